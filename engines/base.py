@@ -1,0 +1,233 @@
+"""The contract of every game: seats, moves, positions, outcomes and refusals.
+
+A position is an immutable value that knows the rules and nothing else. Resigning,
+clocks, draw offers and talk belong to the service; dice and bags are a seat of
+their own (`CHANCE`), whose moves are recorded like anybody's, so that a record
+replays without a generator.
+"""
+
+from __future__ import annotations
+
+import difflib
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Self, TypeVar, final
+
+from engines.scene import Scene
+from engines.wording import _, listing
+
+Seat = int
+"""A player, counted from 0 in the order of `Game.seats`; seat 0 moves first by default."""
+
+CHANCE: Seat = -1
+"""The die, the bag: a seat whose moves are drawn by lot."""
+
+Viewer = Seat | None
+"""Who is looking; None is an onlooker who knows no secrets."""
+
+M = TypeVar("M")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended.
+
+    `winners` is empty for a draw or an unsolved puzzle; `reason` is English, marked
+    for translation, and ends the sentence “White wins by …” or “A draw by …”;
+    `scores` counts per seat where the game has scores.
+    """
+
+    winners: tuple[Seat, ...]
+    reason: str
+    scores: tuple[int, ...] = ()
+
+
+class MoveError(ValueError):
+    """A refusal: str() is a sentence for the player, `suggestions` are texts to try instead."""
+
+    def __init__(self, sentence: str, suggestions: tuple[str, ...] = ()) -> None:
+        super().__init__(sentence)
+        self.suggestions = suggestions
+
+
+class NotationError(MoveError):
+    """The text does not read as a move at all."""
+
+
+class AmbiguousMove(MoveError):
+    """The text reads as several legal moves; `suggestions` name each."""
+
+
+class IllegalMove(MoveError):
+    """The text reads as a move that the rules forbid here; the sentence says why."""
+
+
+class UnfinishedMove(MoveError):
+    """A good beginning; the sentence says what is still to be said, `suggestions` continue it."""
+
+
+class Position(ABC, Generic[M]):
+    """One moment of a game: a frozen, slotted dataclass of plain values; M is the game's type of move."""
+
+    __slots__ = ()
+    SEATS: ClassVar[tuple[str, ...]] = ()
+    """The English names of the seats, for sentences."""
+
+    # -- what every game says ------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def to_act(self) -> tuple[Seat, ...]:
+        """Who may act now: () exactly when `outcome` is set, (CHANCE,) when lots are drawn,
+        several seats when each hands in a sealed choice, in any order."""
+
+    @property
+    @abstractmethod
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+
+    @abstractmethod
+    def legal_moves(self, seat: Seat) -> Iterator[M]:
+        """Every legal move of `seat`, lazily, in a fixed order; depends only on what `seat` can see."""
+
+    @abstractmethod
+    def after(self, seat: Seat, move: M) -> Self:
+        """The next position, forced passes taken; the move is not checked."""
+
+    @abstractmethod
+    def write(self, seat: Seat, move: M) -> str:
+        """The canonical notation of a legal move in this position."""
+
+    @abstractmethod
+    def draw(self) -> Scene:
+        """The picture of everything in this position."""
+
+    # -- defaults that games keep or sharpen ---------------------------------------
+
+    def write_long(self, seat: Seat, move: M) -> str:
+        """The long form of a legal move, complete without seeing the board."""
+        return self.write(seat, move)
+
+    def objection(self, seat: Seat, move: M) -> str | None:
+        """Why the move is not legal, as a sentence; None exactly on legal moves."""
+        if any(move == legal for legal in self.legal_moves(seat)):
+            return None
+        return _("That is not possible here.")
+
+    def parse(self, seat: Seat, text: str) -> M:
+        """The legal move that `text` names: canonical, long form, or any unambiguous case of them.
+
+        Raises a MoveError that says what is wrong and suggests what is possible.
+        """
+        wanted = squeezed(text)
+        written = [(self.write(seat, move), move) for move in self.legal_moves(seat)]
+        fits = [m for t, m in written if wanted in (squeezed(t), squeezed(self.write_long(seat, m)))]
+        if len(fits) == 1:
+            return fits[0]
+        near = nearest(text, [t for t, _move in written])
+        raise NotationError(not_a_move(text, near), near)
+
+    def touches(self, seat: Seat, move: M) -> tuple[str, ...]:
+        """The move as a path of touches on the picture: square names, tray tokens, labelled choices.
+
+        Within one position paths are unique and none is the beginning of another.
+        """
+        return (self.write(seat, move),)
+
+    def random_move(self, seat: Seat, rng: random.Random) -> M:
+        """A move drawn by lot, uniform unless the game weighs its lots."""
+        return rng.choice(list(self.legal_moves(seat)))
+
+    def view(self, viewer: Viewer) -> Self:
+        """What `viewer` may know: a new position with blanks. Idempotent; the whole truth once over."""
+        return self
+
+    def imagine(self, viewer: Viewer, rng: random.Random) -> Self:
+        """A full position that `view(viewer)` cannot tell from this one, for search and for tests."""
+        return self
+
+    def tell(self, seat: Seat, move: M, viewer: Viewer, now: Position[M]) -> str:
+        """How a move made here may be shown to `viewer` when the game stands at `now`."""
+        return self.write(seat, move)
+
+    # -- what the service calls ----------------------------------------------------
+
+    @final
+    def read(self, seat: Seat, text: str) -> M:
+        """The legal move that `seat` writes as `text`; raises MoveError, whose sentence leaks nothing."""
+        self._must_act(seat)
+        return self._seen_by(seat).parse(seat, text)
+
+    @final
+    def play(self, seat: Seat, move: M) -> Self:
+        """The next position; raises IllegalMove when the rules forbid the move."""
+        self._must_act(seat)
+        objection = self._seen_by(seat).objection(seat, move)
+        if objection is not None:
+            raise IllegalMove(objection)
+        return self.after(seat, move)
+
+    @final
+    def scene(self, viewer: Viewer) -> Scene:
+        """The picture as `viewer` may see it."""
+        return self.view(viewer).draw()
+
+    def _seen_by(self, seat: Seat) -> Self:
+        return self if seat == CHANCE else self.view(seat)
+
+    def _must_act(self, seat: Seat) -> None:
+        if seat in self.to_act:
+            return
+        if self.outcome is not None:
+            raise MoveError(_("The game is over."))
+        raise MoveError(_("It is not your turn: {who} to act.").format(who=self._actors()))
+
+    def _actors(self) -> str:
+        if self.to_act == (CHANCE,):
+            return _("lots are")
+        return listing(tuple(_(self.SEATS[seat]) for seat in self.to_act), _("and"))
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game as the service knows it.
+
+    `Options` is a frozen dataclass of bool, `Annotated[int, Between(a, b)]` and Enum fields,
+    all with defaults; `start` makes the first position from it; `notation` is a few English
+    lines that teach the notation; `version` is raised whenever an old record would replay
+    differently.
+    """
+
+    key: str
+    name: str
+    seats: tuple[str, ...]
+    Options: type
+    start: Callable[[Any], Position[Any]]
+    notation: str
+    version: int = 1
+
+
+def squeezed(text: str) -> str:
+    """The text without blanks and letter case, for lenient comparison."""
+    return "".join(text.split()).casefold()
+
+
+def nearest(text: str, legal: list[str], count: int = 5) -> tuple[str, ...]:
+    """The legal texts most like `text`, best first; the first ones where none is like it."""
+    close = difflib.get_close_matches(text[:60], legal[:2000], n=count, cutoff=0.4)
+    return tuple(close or legal[:count])
+
+
+def quoted(text: str) -> str:
+    """What a person wrote, fit to be repeated in a sentence: one line, short, in quotation marks."""
+    line = " ".join(text.split())
+    return f"“{line[:40]}…”" if len(line) > 40 else f"“{line}”"
+
+
+def not_a_move(text: str, near: tuple[str, ...]) -> str:
+    """The sentence for a text that reads as no move."""
+    if not near:
+        return _("{text} is not a move here.").format(text=quoted(text))
+    return _("{text} is not a move here. Try {near}.").format(text=quoted(text), near=listing(near))

@@ -1,0 +1,117 @@
+"""Options of games: typed dataclasses, read from the strings people write and written back.
+
+Fields are bool, `Annotated[int, Between(a, b)]` or an Enum with string values; every
+field has a default. A bool is written `yes` or `no`; `true` and `false` are read as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar, get_args, get_type_hints
+
+from engines.wording import _, listing
+
+O = TypeVar("O")
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The bounds of a number, both allowed."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One option of a game: its name, the texts of its values, and the text of its default."""
+
+    name: str
+    values: tuple[str, ...]
+    default: str
+
+
+class OptionError(ValueError):
+    """A refusal of options: str() is a sentence that names what is allowed."""
+
+
+def read_options(Options: type[O], texts: Mapping[str, str]) -> O:
+    """Options from `name=value` texts, in any letter case; raises OptionError."""
+    kinds: Any = Options
+    choices = {choice.name: choice for choice in choices_of(kinds)}
+    values: dict[str, Any] = {}
+    for name, text in texts.items():
+        key = name.strip().casefold().replace("-", "_")
+        if key not in choices:
+            raise OptionError(_unknown(name, tuple(choices)))
+        values[key] = _value(_kinds(kinds)[key], choices[key], text)
+    return Options(**values)
+
+
+def write_options(options: Any) -> dict[str, str]:
+    """The options that differ from their defaults, as texts that `read_options` reads."""
+    kinds: Any = type(options)
+    return {
+        choice.name: text
+        for choice in choices_of(kinds)
+        if (text := _text(getattr(options, choice.name))) != choice.default
+    }
+
+
+@cache
+def choices_of(Options: Any) -> tuple[Choice, ...]:
+    """Every option in order, with the texts it accepts; a number's values are all within its bounds."""
+    kinds = _kinds(Options)
+    return tuple(
+        Choice(field.name, _texts(kinds[field.name]), _text(field.default)) for field in fields(Options)
+    )
+
+
+@cache
+def _kinds(Options: Any) -> dict[str, Any]:
+    return get_type_hints(Options, include_extras=True)
+
+
+def _texts(kind: Any) -> tuple[str, ...]:
+    if kind is bool:
+        return ("no", "yes")
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return tuple(str(member.value) for member in kind)
+    bounds: Between = get_args(kind)[1]
+    return tuple(str(number) for number in range(bounds.low, bounds.high + 1))
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value.value if isinstance(value, Enum) else value)
+
+
+def _value(kind: Any, choice: Choice, text: str) -> Any:
+    wanted = text.strip().casefold()
+    if kind is bool:
+        wanted = {"true": "yes", "false": "no"}.get(wanted, wanted)
+    for known in choice.values:
+        if wanted == known.casefold():
+            return kind(known) if isinstance(kind, type) and issubclass(kind, Enum) else _plain(kind, known)
+    raise OptionError(
+        _("Option “{name}” can be {values}, not “{text}”.").format(
+            name=choice.name, values=listing(choice.values), text=text.strip()[:40]
+        )
+    )
+
+
+def _plain(kind: Any, text: str) -> bool | int:
+    return text == "yes" if kind is bool else int(text)
+
+
+def _unknown(name: str, known: tuple[str, ...]) -> str:
+    shown = name.strip()[:40]
+    if not known:
+        return _("This game has no options, so “{name}” says nothing here.").format(name=shown)
+    return _("There is no option “{name}” here; there are {known}.").format(
+        name=shown, known=listing(known, _("and"))
+    )

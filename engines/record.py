@@ -1,0 +1,89 @@
+"""Records of games: entries, replay, what each viewer may be told, lots and playouts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from engines.base import CHANCE, Game, MoveError, Position, Seat, Viewer
+from engines.wording import _
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a record: a seat, or CHANCE, and its canonical text."""
+
+    seat: Seat
+    text: str
+
+
+class Playout(NamedTuple):
+    """A game played by lot: its entries and where it stopped."""
+
+    entries: tuple[Entry, ...]
+    position: Position[Any]
+
+
+class ReplayError(MoveError):
+    """A record that does not replay; says at which entry and why. `ply` counts entries from 1."""
+
+    def __init__(self, ply: int, entry: Entry, why: MoveError) -> None:
+        super().__init__(
+            _("Entry {ply} of the record, {text}, cannot be played: {why}").format(
+                ply=ply, text=entry.text, why=why
+            )
+        )
+        self.ply = ply
+
+
+def replay(game: Game, options: Any, entries: Iterable[Entry]) -> Position[Any]:
+    """The position after all entries; raises ReplayError at the first that cannot be played."""
+    position = game.start(options)
+    for position in positions(game, options, entries):
+        pass
+    return position
+
+
+def positions(game: Game, options: Any, entries: Iterable[Entry]) -> Iterator[Position[Any]]:
+    """The start, then the position after each entry; raises ReplayError."""
+    position = game.start(options)
+    yield position
+    for ply, entry in enumerate(entries, start=1):
+        try:
+            position = position.play(entry.seat, position.read(entry.seat, entry.text))
+        except MoveError as error:
+            raise ReplayError(ply, entry, error) from error
+        yield position
+
+
+def transcript(game: Game, options: Any, entries: Iterable[Entry], viewer: Viewer) -> tuple[Entry, ...]:
+    """The entries as they may be shown to `viewer` when the game stands after the last of them."""
+    listed = tuple(entries)
+    course = list(positions(game, options, listed))
+    return tuple(
+        Entry(entry.seat, before.tell(entry.seat, before.read(entry.seat, entry.text), viewer, course[-1]))
+        for before, entry in zip(course, listed, strict=False)
+    )
+
+
+def draw_lots(position: Position[Any], lots: random.Random) -> tuple[Position[Any], tuple[Entry, ...]]:
+    """Let chance act until somebody else is to act: the position then, and chance's entries."""
+    drawn: list[Entry] = []
+    while position.to_act == (CHANCE,):
+        move = position.random_move(CHANCE, lots)
+        drawn.append(Entry(CHANCE, position.write(CHANCE, move)))
+        position = position.after(CHANCE, move)
+    return position, tuple(drawn)
+
+
+def playout(position: Position[Any], rng: random.Random, most: int = 100_000) -> Playout:
+    """Play on by lot to the end, or for `most` entries; of several seats to act the first acts first."""
+    entries: list[Entry] = []
+    while position.to_act and len(entries) < most:
+        seat = position.to_act[0]
+        move = position.random_move(seat, rng)
+        entries.append(Entry(seat, position.write(seat, move)))
+        position = position.after(seat, move)
+    return Playout(tuple(entries), position)

@@ -1,0 +1,131 @@
+"""The vocabulary of pictures: what stands where, in words that text and SVG both draw.
+
+A scene says everything a reader of a position sees, and nothing else: it is made from
+a position already redacted for its viewer. Ranks run from the top down as they are drawn
+for seat 0. `touch` tokens are the ones that `Position.touches` uses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Shape = Literal["die", "button", "disk", "circle", "square", "triangle", "tile"]
+"""How a piece is drawn."""
+
+MarkKind = Literal["from", "to", "taken", "turned", "hint"]
+"""Why a place is marked: the last move left it, reached it, captured there, turned a piece there; or a hint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One thing that lies on the board or in a tray.
+
+    `text` is its short printable ASCII form (one to three characters), `name` says it in words in the
+    reader's language (“White bishop”). `face` tells what its drawing shows: a chess letter on a die
+    (Y P B N R Q), a number on a button, `x b r o` or `?` on a disk, colour and shape on a tile (`Mo`).
+    `side` is the owner's seat, None for common things. `value` is drawn as pips where a game counts
+    them. `under` is the down face of a disk as far as known. `lit` is False for a tile not in force.
+    """
+
+    text: str
+    name: str
+    shape: Shape
+    face: str = ""
+    side: int | None = None
+    value: int = 0
+    under: str = ""
+    lit: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One square. `pieces` lie on it from the bottom up, `ground` is a tile beneath them.
+
+    `text` is how the whole cell prints on a text board: printable ASCII, at most 14 characters;
+    empty squares print as “.”.
+    """
+
+    name: str
+    text: str = "."
+    pieces: tuple[Piece, ...] = ()
+    ground: Piece | None = None
+    tint: Literal["light", "dark", "plain"] = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """A coloured way between two neighbouring squares; `colour` is red, black or white."""
+
+    one: str
+    other: str
+    colour: Literal["red", "black", "white"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrayItem:
+    """A piece beside the board; `count` of the same; `touch` is its token, empty if it cannot be touched."""
+
+    piece: Piece
+    count: int = 1
+    touch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tray:
+    """A place beside the board: a hand, a pool, prisoners. `label` names it in the reader's language;
+    `side` is its owner's seat; `note` says what the items do not (a score, “5 pieces, unseen”)."""
+
+    label: str
+    items: tuple[TrayItem, ...] = ()
+    side: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A labelled choice that is no place on the picture: `touch` is its token, `label` says it in words;
+    `piece` may show it."""
+
+    touch: str
+    label: str
+    piece: Piece | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark on one square, by its name."""
+
+    cell: str
+    kind: MarkKind
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The picture of a position.
+
+    `title` names the moment in a few words (“Proteus with dice: White to move, 6–0”); `summary` says the
+    whole position in sentences, for screen readers and alt texts. `files` are the column labels from left
+    to right, `ranks` the row labels from the top; `rows` the cells in the same order. `notes` are lines for
+    below the board: scores, rules in force, what was thrown.
+    """
+
+    title: str
+    summary: str
+    files: tuple[str, ...]
+    ranks: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    bridges: tuple[Bridge, ...] = ()
+    trays: tuple[Tray, ...] = ()
+    notes: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    marks: tuple[Mark, ...] = ()
+
+    def marked(self, *marks: Mark) -> Scene:
+        """The same picture with these marks besides."""
+        return replace(self, marks=(*self.marks, *marks))
+
+    def turned(self) -> Scene:
+        """The same picture seen from the other side of the board."""
+        rows = tuple(tuple(reversed(row)) for row in reversed(self.rows))
+        return replace(self, files=self.files[::-1], ranks=self.ranks[::-1], rows=rows)

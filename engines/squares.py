@@ -1,0 +1,53 @@
+"""Names, directions and rays of rectangular boards.
+
+Squares are numbered file by rank: index = rank * files + file, so a1 is 0. Files are
+lettered from the left, ranks counted from the bottom, seen from the side of seat 0.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+Step = tuple[int, int]
+"""One step: files to the right, ranks upward."""
+
+NORTH, EAST, SOUTH, WEST = (0, 1), (1, 0), (0, -1), (-1, 0)
+ORTHOGONAL: tuple[Step, ...] = (NORTH, EAST, SOUTH, WEST)
+DIAGONAL: tuple[Step, ...] = ((1, 1), (1, -1), (-1, -1), (-1, 1))
+KNIGHT: tuple[Step, ...] = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
+
+
+def square_name(square: int, files: int) -> str:
+    """The name of a square, “a1” for 0."""
+    rank, file = divmod(square, files)
+    return f"{chr(ord('a') + file)}{rank + 1}"
+
+
+def square_number(name: str, files: int, ranks: int) -> int | None:
+    """The square called `name`, in any letter case; None if the board has none of that name."""
+    if len(name) != 2 or not name.isascii():
+        return None
+    file, rank = ord(name[0].lower()) - ord("a"), ord(name[1]) - ord("1")
+    return rank * files + file if 0 <= file < files and 0 <= rank < ranks else None
+
+
+@cache
+def names(files: int, ranks: int) -> tuple[str, ...]:
+    """All names of a board by square number."""
+    return tuple(square_name(square, files) for square in range(files * ranks))
+
+
+@cache
+def ray(square: int, step: Step, files: int, ranks: int) -> tuple[int, ...]:
+    """The squares met from `square` in one direction to the edge, nearest first."""
+    rank, file = divmod(square, files)
+    met = []
+    while 0 <= (file := file + step[0]) < files and 0 <= (rank := rank + step[1]) < ranks:
+        met.append(rank * files + file)
+    return tuple(met)
+
+
+@cache
+def neighbours(square: int, steps: tuple[Step, ...], files: int, ranks: int) -> tuple[int, ...]:
+    """The squares one of these steps away, in the order of the steps."""
+    return tuple(ray(square, step, files, ranks)[0] for step in steps if ray(square, step, files, ranks))

@@ -1,0 +1,49 @@
+"""The language in which the engines speak: GNU gettext, chosen per reader.
+
+Sentences stand in English in the code, marked by `_`; whoever talks to a person
+puts that person's translations around the call with `speaking`. Nothing is
+remembered between calls, so one process serves every language at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from gettext import NullTranslations
+
+_ENGLISH = NullTranslations()
+_spoken: ContextVar[NullTranslations] = ContextVar("spoken", default=_ENGLISH)
+
+
+def _(message: str) -> str:
+    """`message` in the reader's language; English where no translation is known."""
+    return _spoken.get().gettext(message) if message else ""
+
+
+def ngettext(one: str, many: str, count: int) -> str:
+    """`one` or `many` in the reader's language, as `count` wants it."""
+    return _spoken.get().ngettext(one, many, count)
+
+
+def N_(message: str) -> str:
+    """Mark a constant for translation; `_` translates it when it is shown."""
+    return message
+
+
+@contextmanager
+def speaking(translations: NullTranslations) -> Iterator[None]:
+    """Within this block every sentence is made in the language of `translations`."""
+    token = _spoken.set(translations)
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
+def listing(words: list[str] | tuple[str, ...], last: str = "") -> str:
+    """The words as people list them: “a, b or c”; `last` is the joining word, “or” unless told."""
+    joint = last or _("or")
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {joint} {words[-1]}"

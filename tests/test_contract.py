@@ -1,0 +1,247 @@
+"""What no game may break, asked of every game and option set at once (random walks)."""
+
+from __future__ import annotations
+
+import json
+import random
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from engines import codec, svg, text
+from engines.base import CHANCE, IllegalMove, MoveError
+from engines.options import read_options
+from engines.record import Entry, positions, replay, transcript
+from tests.games import CASES
+
+WALKS = 3
+MOST_PLIES = 160
+LOOKED_AT = 12
+
+
+def walk(case, seed):
+    """The plies of one random game: (position, seat, move), other seats' sealed choices in random order."""
+    rng = random.Random(seed)
+    position, plies = case.start(), []
+    while position.to_act and len(plies) < MOST_PLIES:
+        seat = rng.choice(position.to_act)
+        move = position.random_move(seat, rng)
+        plies.append((position, seat, move))
+        position = position.after(seat, move)
+    return plies, position
+
+
+def looked_at(plies, seed):
+    """The first plies and some others: enough to find faults, few enough to be quick."""
+    rng = random.Random(seed)
+    return plies[:4] + rng.sample(plies[4:], min(LOOKED_AT, len(plies[4:])))
+
+
+def moves_of(position, seat, rng, most=40):
+    """Some legal moves: all of them where they are few; huge choices of chance are sampled, not listed."""
+    listed = []
+    for move in position.legal_moves(seat):
+        listed.append(move)
+        if len(listed) > 3000:
+            break
+    return listed if len(listed) <= most else rng.sample(listed, most)
+
+
+def seats_of(case):
+    return range(len(case.game.seats))
+
+
+def viewers(case):
+    return [None, *seats_of(case)]
+
+
+each_case = pytest.mark.parametrize("case", CASES, ids=str)
+each_walk = pytest.mark.parametrize("seed", range(WALKS))
+
+
+@each_case
+@each_walk
+def test_somebody_can_act_until_the_end_and_nobody_after_it(case, seed):
+    plies, last = walk(case, seed)
+    for position, seat, move in plies:
+        assert position.outcome is None
+        assert next(iter(position.legal_moves(seat)), None) is not None
+        assert position.to_act == (CHANCE,) or CHANCE not in position.to_act
+        assert position.objection(seat, move) is None
+    assert (last.outcome is None) == bool(last.to_act)
+    if last.outcome is not None:
+        assert last.outcome.reason and set(last.outcome.winners) <= set(seats_of(case))
+        for seat in seats_of(case):
+            with pytest.raises(MoveError, match="over"):
+                last.read(seat, "a1")
+
+
+@each_case
+@each_walk
+def test_canonical_and_long_form_read_back(case, seed):
+    plies, _last = walk(case, seed)
+    rng = random.Random(seed)
+    for position, seat, played in looked_at(plies, seed):
+        seen = position if seat == CHANCE else position.view(seat)
+        texts = set()
+        for move in [*moves_of(seen, seat, rng, 25), played]:
+            text = seen.write(seat, move)
+            assert text == text.strip() and text.isascii() and "\n" not in text and " ; " not in text
+            assert position.write(seat, move) == text
+            assert position.read(seat, text) == move, text
+            assert position.read(seat, f"  {text} ") == move
+            assert position.read(seat, seen.write_long(seat, move)) == move, seen.write_long(seat, move)
+            texts.add((text, move))
+        assert len({text for text, _move in texts}) == len({move for _text, move in texts})
+
+
+@each_case
+@each_walk
+def test_objections_draw_the_line_exactly(case, seed):
+    plies, _last = walk(case, seed)
+    rng = random.Random(seed)
+    for position, seat, _played in looked_at(plies, seed):
+        if seat == CHANCE:
+            continue
+        legal = set(position.legal_moves(seat))
+        strangers = [move for _p, who, move in rng.sample(plies, min(30, len(plies))) if who != CHANCE]
+        for move in [*rng.sample(sorted(legal, key=repr), min(20, len(legal))), *strangers]:
+            objection = position.view(seat).objection(seat, move)
+            assert (objection is None) == (move in legal), (move, objection)
+            if objection is not None:
+                assert objection.endswith((".", "?", "!"))
+                with pytest.raises(IllegalMove):
+                    position.play(seat, move)
+
+
+@each_case
+@each_walk
+def test_refusals_are_sentences_and_suggest_only_what_works(case, seed):
+    plies, _last = walk(case, seed)
+    rng = random.Random(seed)
+    for position, seat, _played in looked_at(plies, seed)[:8]:
+        other = rng.choice(plies)
+        texts = ["", "?", "e9", "hello there", "\x00", "Ω", other[0].write(other[1], other[2])]
+        for text_ in texts:
+            try:
+                position.read(seat, text_)
+            except MoveError as error:
+                assert str(error).strip() and str(error)[-1] in ".?!", str(error)
+                assert all(isinstance(near, str) and near for near in error.suggestions)
+
+
+@each_case
+def test_only_who_is_to_act_may_act(case):
+    position = case.start()
+    for seat in seats_of(case):
+        if seat not in position.to_act:
+            with pytest.raises(MoveError):
+                position.read(seat, "a1")
+
+
+@each_case
+@each_walk
+def test_positions_survive_json(case, seed):
+    plies, last = walk(case, seed)
+    for position in [*(position for position, _seat, _move in plies), last]:
+        stored = codec.dump(position)
+        assert codec.load(type(position), stored) == position
+        json.loads(stored)
+        hash(position)
+
+
+@each_case
+@each_walk
+def test_replay_equals_play(case, seed):
+    plies, last = walk(case, seed)
+    entries = [Entry(seat, position.write(seat, move)) for position, seat, move in plies]
+    options = read_options(case.game.Options, case.options)
+    assert replay(case.game, options, entries) == last
+    course = list(positions(case.game, options, entries))
+    assert course[:-1] == [position for position, _seat, _move in plies]
+
+
+@each_case
+@each_walk
+def test_sealed_choices_commute(case, seed):
+    plies, _last = walk(case, seed)
+    rng = random.Random(seed)
+    for position, _seat, _move in plies:
+        if len(position.to_act) < 2:
+            continue
+        one, other = position.to_act[:2]
+        mine, theirs = position.random_move(one, rng), position.random_move(other, rng)
+        assert position.after(one, mine).after(other, theirs) == position.after(other, theirs).after(one, mine)
+
+
+@each_case
+@each_walk
+def test_views_are_idempotent_and_blind_to_what_is_hidden(case, seed):
+    plies, last = walk(case, seed)
+    rng = random.Random(seed)
+    for position in [*(p for p, _s, _m in looked_at(plies, seed)), last]:
+        for viewer in viewers(case):
+            seen = position.view(viewer)
+            assert seen.view(viewer) == seen
+            assert seen.to_act == position.to_act and seen.outcome == position.outcome
+            other = position.imagine(viewer, rng)
+            assert other.view(viewer) == seen
+            assert other.scene(viewer) == position.scene(viewer)
+            if viewer is not None and viewer in position.to_act:
+                assert list(other.legal_moves(viewer))[:500] == list(position.legal_moves(viewer))[:500]
+                for text_ in ("a1", "zz", "b2-b3"):
+                    assert refusal(other, viewer, text_) == refusal(position, viewer, text_)
+
+
+def refusal(position, seat, text_):
+    try:
+        return position.write(seat, position.read(seat, text_))
+    except MoveError as error:
+        return str(error), error.suggestions
+
+
+@each_case
+def test_transcripts_keep_the_length_and_the_seats(case):
+    plies, _last = walk(case, 5)
+    entries = [Entry(seat, position.write(seat, move)) for position, seat, move in plies]
+    options = read_options(case.game.Options, case.options)
+    for viewer in viewers(case):
+        told = transcript(case.game, options, entries, viewer)
+        assert [entry.seat for entry in told] == [entry.seat for entry in entries]
+
+
+@each_case
+@each_walk
+def test_touch_paths_are_unique_and_prefix_free(case, seed):
+    plies, _last = walk(case, seed)
+    for position, seat, _played in looked_at(plies, seed)[:6]:
+        if seat == CHANCE:
+            continue
+        seen = position.view(seat)
+        paths = [seen.touches(seat, move) for move in list(seen.legal_moves(seat))[:3000]]
+        assert len(set(paths)) == len(paths)
+        ordered = sorted(paths)
+        for one, other in zip(ordered, ordered[1:], strict=False):
+            assert one and other[: len(one)] != one, (one, other)
+
+
+@each_case
+@each_walk
+def test_pictures_are_well_formed(case, seed):
+    plies, last = walk(case, seed)
+    for position in [*(p for p, _s, _m in looked_at(plies, seed)[:5]), last]:
+        for viewer in viewers(case):
+            scene = position.scene(viewer)
+            printed = text.render(scene)
+            assert printed.isascii() and max(map(len, printed.splitlines())) <= 72, printed
+            assert scene.title and scene.summary
+            assert [len(row) for row in scene.rows] == [len(scene.files)] * len(scene.ranks)
+            root = ET.fromstring(svg.render(scene))
+            children = [child.tag.rpartition("}")[2] for child in root]
+            assert "title" in children and "desc" in children
+
+
+@each_case
+def test_a_position_knows_its_seats(case):
+    assert case.start().SEATS == case.game.seats
+    assert case.game.key and case.game.name and case.game.notation
