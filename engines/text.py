@@ -1,19 +1,138 @@
-"""Scenes as text boards: at most 72 columns, printable ASCII."""
+"""Scenes as text boards: at most 72 columns, printable ASCII, clear without colour.
+
+The squares of the last move stand in brackets, other marked squares in braces. Letters outside ASCII are
+replaced by what is nearest to them, so that a board is the same in every mail reader.
+"""
 
 from __future__ import annotations
 
-from engines.scene import Scene
+import textwrap
+import unicodedata
+
+from engines.scene import Cell, Scene, Tray
 
 WIDTH = 72
 """The widest line of a text board, in characters."""
 
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        **dict.fromkeys("‘’‚‛′", "'"),
+        **dict.fromkeys("“”„‟«»″", '"'),
+        **dict.fromkeys("\u00a0\u2009\u202f\t\r\n", " "),
+        **{"×": "x", "·": ".", "•": "*", "→": "->", "←": "<-", "ß": "ss", "æ": "ae", "Æ": "AE"},
+        **{"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "œ": "oe", "Œ": "OE", "ı": "i"},
+    }
+)
+_SIGNS = {"red": "r", "black": "b", "white": "w"}
+_BRACKETS, _BRACES = ("[", "]"), ("{", "}")
+Fence = tuple[str, str]
 
-def render(scene: Scene) -> str:
-    """The scene as lines of printable ASCII, at most `WIDTH` columns wide."""
-    width = max(len(cell.text) for row in scene.rows for cell in row)
-    lines = [
-        f"{label} " + " ".join(cell.text.ljust(width) for cell in row).rstrip()
-        for label, row in zip(scene.ranks, scene.rows, strict=True)
+
+def render(scene: Scene, *, bottom: int = 0) -> str:
+    """The scene as lines of printable ASCII, `WIDTH` wide at most, seen from the side of seat `bottom`."""
+    seen = scene.turned() if bottom else scene
+    board = _board(seen)
+    if max(map(len, board)) > WIDTH:
+        board = _listed(seen)
+    beside = [line for tray in seen.trays for line in _wrapped(_tray(tray))]
+    notes = [line for note in seen.notes for line in _wrapped(note)]
+    blocks = ["\n".join(block) for block in (board, beside, notes) if block]
+    return "\n\n".join(blocks)
+
+
+def plain(text: str) -> str:
+    """The text in printable ASCII: quotation marks and dashes made straight, accents taken off."""
+    decomposed = unicodedata.normalize("NFKD", text.translate(_PLAIN))
+    letters = (letter for letter in decomposed.translate(_PLAIN) if not unicodedata.combining(letter))
+    return "".join(letter if " " <= letter <= "~" else "?" for letter in letters)
+
+
+# -- the board -----------------------------------------------------------------------
+
+
+def _board(scene: Scene) -> list[str]:
+    """Ranks from the top, with bridges between them, labels at both sides and below."""
+    fences, ways = _fences(scene), _ways(scene)
+    width = max((len(plain(cell.text)) for row in scene.rows for cell in row), default=1)
+    gap = 3 if scene.bridges else (1 if width > 2 else 0)
+    labels = [plain(label) for label in scene.ranks]
+    margin = max(map(len, labels), default=1)
+    lines = []
+    for at, (label, row) in enumerate(zip(labels, scene.rows, strict=True)):
+        cells = [_field(cell, width, fences) for cell in row]
+        lines.append(f"{label:>{margin}} {_joined(row, cells, ways, gap)} {label}")
+        if scene.bridges and at + 1 < len(scene.rows):
+            lines.append(" " * (margin + 2) + _between(row, scene.rows[at + 1], ways, width + 2 + gap))
+    files = "".join(f"{plain(label):<{width + 2 + gap}}" for label in scene.files)
+    return [line.rstrip() for line in [*lines, " " * (margin + 2) + files]]
+
+
+def _fences(scene: Scene) -> dict[str, Fence]:
+    """What stands around the marked squares; the last move's brackets before other marks' braces."""
+    fences: dict[str, Fence] = {}
+    for mark in scene.marks:
+        if mark.kind in ("from", "to"):
+            fences[mark.cell] = _BRACKETS
+        else:
+            fences.setdefault(mark.cell, _BRACES)
+    return fences
+
+
+def _ways(scene: Scene) -> dict[frozenset[str], str]:
+    """The letter of every bridge, by the squares that it joins."""
+    return {frozenset((bridge.one, bridge.other)): _SIGNS[bridge.colour] for bridge in scene.bridges}
+
+
+def _field(cell: Cell, width: int, fences: dict[str, Fence]) -> str:
+    before, behind = fences.get(cell.name, (" ", " "))
+    return f"{before}{plain(cell.text)}{behind}".ljust(width + 2)
+
+
+def _joined(row: tuple[Cell, ...], fields: list[str], ways: dict[frozenset[str], str], gap: int) -> str:
+    """A rank in one line, with its bridges or its bars."""
+    line = fields[0] if fields else ""
+    for one, other, field in zip(row, row[1:], fields[1:], strict=False):
+        letter = ways.get(frozenset((one.name, other.name)), "")
+        way = f"-{letter}-" if letter else "   "
+        line += (way if gap == 3 else "|" * gap) + field
+    return line
+
+
+def _between(
+    upper: tuple[Cell, ...], lower: tuple[Cell, ...], ways: dict[frozenset[str], str], pitch: int
+) -> str:
+    """The line between two ranks: the letters of the bridges that run up and down."""
+    pairs = zip(upper, lower, strict=True)
+    letters = (ways.get(frozenset((one.name, other.name)), " ") for one, other in pairs)
+    return "".join(letter.ljust(pitch) for letter in letters)
+
+
+def _listed(scene: Scene) -> list[str]:
+    """A board too wide to draw, as a list of its squares that are not empty, and of its bridges."""
+    fences = _fences(scene)
+    told = [
+        f"{plain(cell.name)}: {_field(cell, 0, fences).strip()}"
+        for row in scene.rows
+        for cell in row
+        if cell.text != "." or cell.name in fences
     ]
-    lines.append("  " + " ".join(label.ljust(width) for label in scene.files).rstrip())
-    return "\n".join(lines)
+    told += [f"{plain(way.one)}-{_SIGNS[way.colour]}-{plain(way.other)}" for way in scene.bridges]
+    return _wrapped("; ".join(told)) or ["."]
+
+
+# -- below the board -----------------------------------------------------------------
+
+
+def _tray(tray: Tray) -> str:
+    """A tray in one line: its label, its pieces with their number, its note."""
+    items = [
+        item.piece.text if item.count == 1 else f"{item.piece.text} x{item.count}" for item in tray.items
+    ]
+    told = ", ".join(items) or ("" if tray.note else "-")
+    note = f"({tray.note})" if told and tray.note else tray.note
+    return f"{tray.label}: {' '.join(part for part in (told, note) if part)}"
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(plain(text), WIDTH, subsequent_indent="  ")

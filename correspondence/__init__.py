@@ -1,0 +1,37 @@
+"""A correspondence game service: partners found, moves checked, games kept, by mail and on pages."""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask
+
+from correspondence import cli, db, web
+from correspondence.config import Settings, completed, read_settings
+from correspondence.house import House, keep_house
+
+__all__ = ["create_app"]
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The application, wired: settings, database, pages and commands. The only place that knows all of them.
+
+    Without `settings` the environment and `.env` are read. Makes the instance folder and the tables.
+    Raises SettingError.
+    """
+    settings = read_settings() if settings is None else completed(settings)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    app = Flask(__name__, template_folder="../templates/web", static_folder="web/static", static_url_path="/static")
+    app.config.update(
+        SECRET_KEY=settings.secret_key,
+        MAX_CONTENT_LENGTH=1 << 20,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SECURE=settings.base_url.startswith("https:"),
+    )
+    engine = db.make_engine(settings.database_url)
+    db.prepare(engine)
+    keep_house(app, House(settings, engine))
+    web.attach(app)
+    cli.attach(app)
+    return app

@@ -1,0 +1,106 @@
+"""The commands of `flask …`: the worker, a demonstration, mail from a pipe, records, backup, a check-up."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from flask import Flask
+
+from correspondence import archive_files, records, worker
+from correspondence.db import reading
+from correspondence.house import house_of
+
+TEMPORARY_FAILURE = 75
+"""What an MTA's pipe is told on our own trouble (EX_TEMPFAIL of sysexits.h): try again later."""
+
+
+def attach(app: Flask) -> None:
+    """Add our commands to the application."""
+    for command in (_worker, _demo, _receive, _export, _verify, _backup, _doctor):
+        app.cli.add_command(command)
+
+
+@click.command("worker")
+def _worker() -> None:
+    """Run the clock, the mailbox and the outbox, until interrupted."""
+    from correspondence.serve import work  # only this command needs the listener and the scheduler
+
+    work(_app())
+
+
+@click.command("demo")
+@click.option("--keep", type=click.Path(file_okay=False), help="Keep the instance in this folder.")
+@click.option("--stay", is_flag=True, help="Serve the pages at the end, until Ctrl-C.")
+def _demo(keep: str | None, stay: bool) -> None:
+    """Play a complete game by real mail over loopback SMTP, and show its history page."""
+    from correspondence.demo import run  # only this command needs what it needs
+
+    sys.exit(run(Path(keep) if keep else None, stay=stay))
+
+
+@click.command("receive")
+@click.argument("recipient")
+@click.option("--sender", default="", help="The envelope sender, as the MTA knows it.")
+def _receive(recipient: str, sender: str) -> None:
+    """Take one message from standard input, for an MTA's pipe."""
+    raw = sys.stdin.buffer.read()
+    try:
+        house = house_of(_app())
+        if not worker.knower(house)(recipient):
+            click.echo("550 5.1.1 nobody here has that address", err=True)
+            sys.exit(67)
+        worker.keeper(house)(raw, recipient, sender)
+    except Exception as error:
+        click.echo(f"451 4.3.0 not taken, try again: {type(error).__name__}", err=True)
+        sys.exit(TEMPORARY_FAILURE)
+
+
+@click.command("export")
+@click.argument("match", type=int)
+def _export(match: int) -> None:
+    """Print the whole record of a match."""
+    house = house_of(_app())
+    with reading(house.engine) as session:
+        text = archive_files.export(session, match, house.settings)
+    if text is None:
+        raise click.ClickException(f"There is no match {match}.")
+    click.echo(text, nl=False)
+
+
+@click.command("verify")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def _verify(file: Path) -> None:
+    """Replay a record and check its hashes and its result."""
+    try:
+        record = records.verify(file.read_text(encoding="utf-8"))
+    except (records.RecordError, UnicodeDecodeError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"Verified: {record.game.key}, {len(record.entries)} entries, result {record.tags['Result']}.")
+
+
+@click.command("backup")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def _backup(file: Path) -> None:
+    """Write database and key into one archive, safely while the service runs."""
+    try:
+        archive_files.backup(house_of(_app()).settings, file)
+    except archive_files.BackupError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"Written: {file}")
+
+
+@click.command("doctor")
+def _doctor() -> None:
+    """Say what is wrong with the set-up."""
+    from correspondence.doctor import examine  # only this command needs sockets and pictures
+
+    findings = examine(house_of(_app()))
+    for finding in findings:
+        click.echo(f"{'ok  ' if finding.is_well else 'FAIL' if finding.is_grave else 'note'}  {finding.sentence}")
+    sys.exit(1 if any(finding.is_grave for finding in findings) else 0)
+
+
+def _app() -> Flask:
+    return click.get_current_context().find_root().obj.load_app()  # type: ignore[no-any-return]

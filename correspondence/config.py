@@ -1,0 +1,106 @@
+"""Settings: one frozen value, read once from the environment and `.env`."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from dotenv import dotenv_values
+
+KEY_FILE = "secret_key"
+"""Where the key lies in the instance folder when none is set."""
+
+
+class SettingError(ValueError):
+    """A setting that cannot be used; str() is a sentence that names it and says what is possible."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that differs between installations; `.env.example` explains each in words.
+
+    `mail_listen` and `mail_fetch` are empty for none. `worker_interval` is in seconds.
+    """
+
+    instance_dir: str = "instance"
+    database_url: str = ""
+    secret_key: str = ""
+    base_url: str = "http://127.0.0.1:5000"
+    http_listen: str = "127.0.0.1:5000"
+    mail_domain: str = "localhost"
+    mail_listen: str = "smtp://127.0.0.1:2525"
+    mail_fetch: str = ""
+    mail_send: str = ""
+    worker_interval: float = 5.0
+
+    @property
+    def instance(self) -> Path:
+        """The instance folder as an absolute path."""
+        return Path(self.instance_dir).resolve()
+
+
+def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings of this process: the environment first, then `.env` in the working folder.
+
+    Makes the instance folder and the secret key on first use. Raises SettingError.
+    """
+    texts = {**_from_file(), **(os.environ if environ is None else environ)}
+    values: dict[str, Any] = {f.name: _value(f.name, f.type, texts[f.name.upper()]) for f in _given(texts)}
+    return completed(Settings(**values))
+
+
+def completed(settings: Settings) -> Settings:
+    """The settings with all that depends on the instance folder filled in; makes folder and key."""
+    folder = settings.instance
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SettingError(f"INSTANCE_DIR {folder} cannot be made: {error.strerror}.") from error
+    given = {f.name: getattr(settings, f.name) for f in fields(Settings)}
+    given["database_url"] = settings.database_url or f"sqlite:///{folder / 'correspondence.db'}"
+    given["mail_send"] = settings.mail_send or f"maildir:{folder / 'sent'}"
+    given["secret_key"] = settings.secret_key or _kept_key(folder / KEY_FILE)
+    given["base_url"] = settings.base_url.rstrip("/")
+    return Settings(**given)
+
+
+def address_of(listen: str) -> tuple[str, int]:
+    """Host and port of `host:port` or `scheme://host:port`; raises SettingError."""
+    host, _, port = listen.rpartition("//")[2].rpartition(":")
+    if not host or not port.isdigit() or int(port) > 65535:
+        raise SettingError(f"“{listen}” is not host:port, such as 127.0.0.1:5000.")
+    return host.strip("[]"), int(port)
+
+
+def _from_file() -> dict[str, str]:
+    return {name: text for name, text in dotenv_values(".env").items() if text is not None}
+
+
+def _given(texts: Mapping[str, str]) -> list[Any]:
+    return [field for field in fields(Settings) if field.name.upper() in texts]
+
+
+def _value(name: str, kind: Any, text: str) -> str | float:
+    if kind != "float":
+        return text.strip()
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= 3600:
+        raise SettingError(f"{name.upper()} must be a number of seconds up to 3600, not “{text}”.")
+    return number
+
+
+def _kept_key(file: Path) -> str:
+    if not file.exists():
+        try:
+            with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+                out.write(secrets.token_hex(32))
+        except FileExistsError:
+            pass
+    return file.read_text().strip()

@@ -1,0 +1,104 @@
+"""The course of a match as engines know it: game, options, position, entries, and how it ended."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from correspondence.clock import Terms
+from correspondence.models import PLAYING, Match, Move, Person, Player
+from engines import GAMES
+from engines.base import Game, Outcome, Position
+from engines.codec import dump, load
+from engines.options import read_options, write_options
+from engines.record import Entry
+from engines.wording import N_, _
+
+RESIGNATION, TIME, AGREEMENT = N_("resignation"), N_("time"), N_("agreement")
+"""The reasons for an end that are the service's, not a game's."""
+
+
+def game_of(match: Match) -> Game:
+    """The rules of a match."""
+    return GAMES[match.game]
+
+
+def options_of(match: Match) -> Any:
+    """The options of a match, typed."""
+    return read_options(game_of(match).Options, options_from(match.options))
+
+
+def options_text(options: Any) -> str:
+    """Options as `name=value` words, those that differ from their defaults."""
+    return " ".join(f"{name}={value}" for name, value in write_options(options).items())
+
+
+def options_from(words: str) -> dict[str, str]:
+    """`name=value` words as names and values."""
+    return dict(word.split("=", 1) for word in words.split() if "=" in word)
+
+
+def position_of(match: Match) -> Position[Any]:
+    """Where a match stands."""
+    return load(_kind(match), match.position)
+
+
+def _kind(match: Match) -> type[Position[Any]]:
+    return type(game_of(match).start(options_of(match)))
+
+
+def stored(position: Position[Any]) -> str:
+    """A position as `Match.position` keeps it."""
+    return dump(position)
+
+
+def moves_of(session: Session, match_id: int) -> list[Move]:
+    """The moves of a match in order."""
+    found = select(Move).where(col(Move.match_id) == match_id).order_by(col(Move.ply))
+    return list(session.exec(found))
+
+
+def entries_of(moves: list[Move]) -> list[Entry]:
+    """The moves as entries of a record."""
+    return [Entry(move.seat, move.text) for move in moves]
+
+
+def players_of(session: Session, match_id: int) -> list[Player]:
+    """The players of a match by seat."""
+    found = select(Player).where(col(Player.match_id) == match_id).order_by(col(Player.seat))
+    return list(session.exec(found))
+
+
+def persons_of(session: Session, players: list[Player]) -> list[Person]:
+    """The persons at these seats."""
+    return [session.get_one(Person, player.person_id) for player in players]
+
+
+def terms_of(match: Match) -> Terms:
+    """The terms of time of a match."""
+    return Terms(*(timedelta(seconds=seconds) for seconds in (match.bank, match.increment, match.cap)))
+
+
+def result_of(outcome: Outcome) -> str:
+    """An outcome as a record's result: `1-0` when seat 0 wins, `0-1`, `1/2-1/2`."""
+    return {(): "1/2-1/2", (0,): "1-0"}.get(outcome.winners, "0-1")
+
+
+def ending(match: Match) -> str:
+    """How a match ended, as a sentence; empty while it goes on."""
+    if match.ended_at is None:
+        return ""
+    seats = [_(seat) for seat in game_of(match).seats]
+    reason = _(match.reason)
+    if len(seats) == 1:
+        return _("Solved.") if match.result == "1-0" else _("Given up.")
+    if match.result == "1/2-1/2":
+        return _("A draw by {reason}.").format(reason=reason)
+    if match.result == PLAYING:
+        return _("Called off.")
+    winner = seats[0 if match.result == "1-0" else 1]
+    if match.reason == TIME:
+        return _("{winner} wins on time.").format(winner=winner)
+    return _("{winner} wins by {reason}.").format(winner=winner, reason=reason)

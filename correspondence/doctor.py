@@ -1,0 +1,112 @@
+"""The check-up: what is wrong with a set-up, in sentences an operator can act on."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from correspondence import messages, transport
+from correspondence.config import KEY_FILE, SettingError, address_of
+from correspondence.db import reading
+from correspondence.house import House
+from engines import GAMES
+from engines.svg import render
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: well, worth a note, or so grave that the service cannot work."""
+
+    sentence: str
+    is_well: bool = True
+    is_grave: bool = False
+
+
+def examine(house: House) -> list[Finding]:
+    """Look at everything; a check that itself fails is a grave finding."""
+    findings: list[Finding] = []
+    for check in _CHECKS:
+        try:
+            findings.extend(check(house))
+        except (SettingError, OSError, SQLAlchemyError, ValueError) as error:
+            findings.append(_grave(f"{(check.__doc__ or '').strip(' .')}: {error}"))
+    return findings
+
+
+def _note(sentence: str) -> Finding:
+    return Finding(sentence, is_well=False)
+
+
+def _grave(sentence: str) -> Finding:
+    return Finding(sentence, is_well=False, is_grave=True)
+
+
+def _instance(house: House) -> Iterator[Finding]:
+    """The instance folder."""
+    folder = house.settings.instance
+    if not os.access(folder, os.W_OK):
+        yield _grave(f"INSTANCE_DIR {folder} cannot be written by this user.")
+        return
+    yield Finding(f"The instance folder {folder} can be written.")
+    key = folder / KEY_FILE
+    if key.exists() and stat.S_IMODE(key.stat().st_mode) & 0o077:
+        yield _note(f"Others can read {key}; make it private with: chmod 600 {key}")
+
+
+def _database(house: House) -> Iterator[Finding]:
+    """The database."""
+    with reading(house.engine) as session:
+        version = session.connection().execute(text("SELECT version_num FROM alembic_version")).scalar()
+    yield Finding(f"The database answers; its tables are at revision {version}.")
+
+
+def _addresses(house: House) -> Iterator[Finding]:
+    """The addresses people see."""
+    settings = house.settings
+    if settings.mail_domain == "localhost":
+        yield _note("MAIL_DOMAIN is localhost: letters can be answered only from this machine.")
+    local = "127.0.0.1" in settings.base_url or "localhost" in settings.base_url
+    if local and settings.mail_domain != "localhost":
+        yield _note(f"BASE_URL {settings.base_url} leads nowhere for people elsewhere; set it to your site.")
+    if not local and settings.base_url.startswith("http:"):
+        yield _note("BASE_URL is not https: sign-in links and sessions travel in clear.")
+    yield Finding(f"People write to play@{settings.mail_domain} and find pages at {settings.base_url}.")
+
+
+def _ports(house: House) -> Iterator[Finding]:
+    """The ports to listen on."""
+    for name, listen in (("HTTP_LISTEN", house.settings.http_listen), ("MAIL_LISTEN", house.settings.mail_listen)):
+        if not listen:
+            continue
+        host, port = address_of(listen)
+        if transport.is_listening(host, port):
+            yield _note(f"{name} {host}:{port} is in use: by this service if it runs, else by somebody else.")
+        else:
+            yield Finding(f"{name} {host}:{port} is free.")
+
+
+def _post(house: House) -> Iterator[Finding]:
+    """The way letters leave."""
+    where = house.settings.mail_send.split("@")[-1]
+    trouble = transport.open_post(house.settings).trouble()
+    yield _grave(f"MAIL_SEND {where}: {trouble}") if trouble else Finding(f"Letters leave through {where}.")
+
+
+def _pictures(house: House) -> Iterator[Finding]:
+    """The pictures in letters."""
+    game = next(iter(GAMES.values()))
+    picture = messages.png(render(game.start(game.Options()).draw()))
+    if picture is None:
+        yield _note("Boards cannot be made into PNG pictures here; letters go out with text boards only.")
+    else:
+        yield Finding(f"Boards become pictures ({len(picture) // 1024} KB).")
+
+
+_CHECKS: tuple[Callable[[House], Iterator[Finding]], ...] = (
+    _instance, _database, _addresses, _ports, _post, _pictures,
+)

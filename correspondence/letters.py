@@ -1,0 +1,133 @@
+"""Letters: one function and one pair of templates for each kind, rendered for one reader.
+
+A letter is a row in the outbox, written in the same transaction as what it tells of. Its
+key is unique for what it tells, so telling twice writes once. Subject and bodies hold
+marks instead of secrets and of this site's address: `%%reply%%`, `%%link%%`, `%%base%%`
+and `%%picture%%`; they are filled when the letter is posted, with what the row names, so
+that whatever a person managed to put into a text can only ever become the reader's own.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from sqlalchemy import exists
+from sqlmodel import Session, col, select
+
+from correspondence.languages import in_language, moment, span
+from correspondence.models import Letter, Person
+from correspondence.replytext import OUR_MARKERS
+from engines.wording import _, ngettext
+
+TEMPLATES = Path(__file__).resolve().parent.parent / "templates" / "mail"
+"""Where the letters' templates stand; the first line of a letter's text is its subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class To:
+    """Where a letter goes: a person's or a stranger's address, in which language and on which clock."""
+
+    mail: str
+    language: str = "en"
+    zone: str = "UTC"
+    person_id: int | None = None
+    name: str = ""
+    text_only: bool = False
+
+
+def to_person(session: Session, person: Person) -> To | None:
+    """The place where a person's letters go; None when no address is left."""
+    from correspondence.people import mail_of  # people writes letters: the cycle is closed only here
+
+    mail = mail_of(session, person)
+    if mail is None:
+        return None
+    return To(mail, person.language, person.zone, person.id, person.handle, person.text_only)
+
+
+def write_letter(
+    session: Session,
+    kind: str,
+    to: To | None,
+    key: str,
+    *,
+    now: datetime,
+    match_id: int | None = None,
+    ply: int | None = None,
+    reply_token: int | None = None,
+    link_token: int | None = None,
+    in_reply_to: str = "",
+    picture: str = "",
+    choices: Sequence[str] = (),
+    answers: bool = False,
+    **context: Any,
+) -> Letter | None:
+    """Add a letter to the outbox; None when it was written before or there is nowhere to send it."""
+    if to is None or _is_written(session, key):
+        return None
+    subject, text, html = render(kind, to, has_picture=bool(picture), **context)
+    letter = Letter(
+        key=key,
+        kind=kind,
+        person_id=to.person_id,
+        match_id=match_id,
+        ply=ply,
+        recipient=to.mail,
+        subject=subject,
+        text=text,
+        html="" if to.text_only else html,
+        picture="" if to.text_only else picture,
+        choices="\n".join(choices),
+        auto_submitted="auto-replied" if answers else "auto-generated",
+        message_id=_message_id(match_id, ply, to.person_id),
+        in_reply_to=in_reply_to,
+        reply_token_id=reply_token,
+        link_token_id=link_token,
+        created_at=now,
+        due_at=now,
+    )
+    session.add(letter)
+    session.flush()
+    return letter
+
+
+def render(kind: str, to: To, **context: Any) -> tuple[str, str, str]:
+    """Subject, text and HTML of a letter in its reader's language; nothing undefined gets through."""
+    with in_language(to.language):
+        known = {**context, "to": to, "kind": kind, "when": lambda at: moment(at, to.zone, to.language)}
+        known["span"] = lambda length: span(length, to.language)
+        subject, _sep, text = _templates().get_template(f"{kind}.txt").render(known).partition("\n")
+        html = _templates().get_template(f"{kind}.html").render(known, subject=subject.strip())
+    return " ".join(subject.split()), text.strip("\n") + "\n", html
+
+
+@cache
+def _templates() -> Environment:
+    env = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=lambda name: bool(name and name.endswith(".html")),
+        undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n"],
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    env.globals["marker"] = lambda: OUR_MARKERS
+    return env
+
+
+def _is_written(session: Session, key: str) -> bool:
+    return bool(session.exec(select(exists().where(col(Letter.key) == key))).one())
+
+
+def _message_id(match_id: int | None, ply: int | None, person_id: int | None) -> str:
+    """The local part of a Message-ID (RFC 5322 3.6.4): it names match and ply, never authority."""
+    place = f"g{match_id}.p{ply}.u{person_id}." if match_id is not None else ""
+    return f"{place}{secrets.token_hex(8)}"

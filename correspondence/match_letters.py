@@ -1,0 +1,198 @@
+"""The letters of a match: your turn, over, reminder, talk, draw offered, do you really resign.
+
+Each shows the board as its reader may see it, on one thread for each game and reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlmodel import Session, col, select
+
+from correspondence import clock, letters
+from correspondence.boards import marks_between
+from correspondence.course import ending, game_of, players_of, position_of
+from correspondence.languages import in_language
+from correspondence.models import Letter, Match, Move, Person, Player, Purpose, Remark
+from correspondence.people import new_token
+from correspondence.sections import Section
+from engines import svg, text
+from engines.base import CHANCE, Position
+from engines.record import Entry
+from engines.scene import Mark, Scene
+from engines.wording import _
+
+if TYPE_CHECKING:
+    from correspondence.matches import Step
+
+NOTATION_LINES = 3
+"""How much of a game's notation a letter repeats; the rules page has all of it."""
+
+RESIGN_WITHIN = timedelta(days=3)
+"""How long the question whether one really resigns can be answered."""
+
+
+def turn(session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime) -> None:
+    """Tell a player that it is his turn: what was played, the board, the deadline, how to answer."""
+    reader = session.get_one(Person, player.person_id)
+    if not reader.turn_letters:
+        return
+    _send(session, "turn", match, player, steps, now=now, key=f"turn:g{match.id}:p{match.ply}:u{reader.id}",
+          remarks=_comments(session, match, player, steps))
+
+
+def over(session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime) -> None:
+    """Tell a player how the match ended."""
+    _send(session, "over", match, player, steps, now=now, key=f"over:g{match.id}:u{player.person_id}",
+          remarks=_comments(session, match, player, steps))
+
+
+def reminder(session: Session, match: Match, player: Player, *, now: datetime) -> None:
+    """Remind a player, once a turn, that his time runs out."""
+    reader = session.get_one(Person, player.person_id)
+    if reader.reminders:
+        _send(session, "reminder", match, player, (), now=now, key=f"reminder:g{match.id}:p{match.ply}:u{reader.id}")
+
+
+def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now: datetime) -> None:
+    """Pass what a player said on to the others, in our name."""
+    for player in players_of(session, match.id):
+        reader = session.get_one(Person, player.person_id)
+        if player.id != speaker.id and reader.talk_letters:
+            _send(session, "talk", match, player, (), now=now, key=f"talk:r{remark.id}:u{reader.id}",
+                  remarks=[remark.text])
+
+
+def draw_offered(session: Session, match: Match, by: Player, *, now: datetime) -> None:
+    """Tell the other player that a draw is on offer."""
+    for player in players_of(session, match.id):
+        if player.id != by.id:
+            _send(session, "draw_offered", match, player, (), now=now,
+                  key=f"draw:g{match.id}:p{match.ply}:u{player.person_id}:{now:%Y%m%d%H%M%S}")
+
+
+def resign_question(session: Session, match: Match, player: Player, *, now: datetime) -> None:
+    """Ask a player whether he really resigns; only `yes` to this letter does it."""
+    person = session.get_one(Person, player.person_id)
+    token = new_token(session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN)
+    _send(session, "resign", match, player, (), now=now, key=f"resign:t{token.id}", reply_token=token.id,
+          answers=True)
+
+
+def answer(
+    session: Session, match: Match, player: Player, sections: Sequence[Section], key: str, *, now: datetime,
+    choices: Sequence[str] = (), board: bool = False,
+) -> None:
+    """Answer a mail about this match: the transcript and, if `board`, where the match stands."""
+    reader = session.get_one(Person, player.person_id)
+    position = position_of(match)
+    known = facts(session, match, player, position)
+    if not board:
+        known["board"] = ""
+    with in_language(reader.language):
+        subject = _subject(match, known["opponent"])
+        standing = known["ending"] or known["scene"].title
+    letter = letters.write_letter(
+        session, "answer", letters.to_person(session, reader), key, now=now, match_id=match.id, ply=match.ply,
+        reply_token=player.token_id, in_reply_to=player.last_message_id, answers=True, choices=choices,
+        picture=picture(known["scene"], player.seat) if board else "", sections=sections, subject_line=subject,
+        standing=standing, **known,
+    )
+    remember(session, player, letter)
+
+
+def _subject(match: Match, opponent: str) -> str:
+    if not opponent:
+        return _("Re:") + " " + _("[Game %(number)s] your turn") % {"number": match.id}
+    return _("Re:") + " " + _("[Game %(number)s vs %(opponent)s] your turn") % {
+        "number": match.id, "opponent": opponent
+    }
+
+
+def facts(session: Session, match: Match, player: Player, position: Position[Any] | None = None) -> dict[str, Any]:
+    """What every letter about a match says to this reader, in the reader's language; for templates."""
+    reader = session.get_one(Person, player.person_id)
+    with in_language(reader.language):
+        return _facts(session, match, player, position or position_of(match))
+
+
+def _facts(session: Session, match: Match, player: Player, position: Position[Any]) -> dict[str, Any]:
+    scene = position.scene(player.seat)
+    game = game_of(match)
+    others = [p for p in players_of(session, match.id) if p.id != player.id]
+    return {
+        "match": match,
+        "game": game,
+        "seat": _(game.seats[player.seat]),
+        "opponent": ", ".join(session.get_one(Person, other.person_id).handle for other in others),
+        "board": text.render(scene, bottom=player.seat),
+        "scene": scene,
+        "my_turn": player.since is not None,
+        "deadline": clock.deadline_of(player.since, timedelta(seconds=player.bank)) if player.since else None,
+        "example": _example(position, player) if player.since else "",
+        "notation": [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES],
+        "ending": ending(match),
+    }
+
+
+def _example(position: Position[Any], player: Player) -> str:
+    seen = position.view(player.seat)
+    return seen.write(player.seat, next(iter(seen.legal_moves(player.seat))))
+
+
+def told(steps: Sequence[Step], match: Match, seat: int, now: Position[Any]) -> list[Entry]:
+    """The steps as the reader at `seat` may be told them."""
+    return [Entry(step.seat, step.before.tell(step.seat, step.move, seat, now)) for step in steps]
+
+
+def _send(
+    session: Session, kind: str, match: Match, player: Player, steps: Sequence[Step], *, now: datetime, key: str,
+    reply_token: int | None = None, answers: bool = False, remarks: Sequence[str] = (),
+) -> None:
+    reader = session.get_one(Person, player.person_id)
+    position = position_of(match)
+    known = facts(session, match, player, position)
+    known["scene"] = known["scene"].marked(*_marks(steps, player.seat, known["scene"]))
+    known["board"] = text.render(known["scene"], bottom=player.seat)
+    with in_language(reader.language):
+        names = {CHANCE: _("Lots"), **{seat: _(name) for seat, name in enumerate(known["game"].seats)}}
+        news = [(names[e.seat], e.text, e.seat == player.seat) for e in told(steps, match, player.seat, position)]
+    letter = letters.write_letter(
+        session, kind, letters.to_person(session, reader), key, now=now, match_id=match.id, ply=match.ply,
+        reply_token=reply_token or player.token_id, in_reply_to=player.last_message_id, answers=answers,
+        picture=picture(known["scene"], player.seat), news=news, remarks=list(remarks),
+        again=bool(player.last_message_id), **known,
+    )
+    remember(session, player, letter)
+
+
+def remember(session: Session, player: Player, letter: Letter | None) -> None:
+    """Let the next letter to this player answer this one, so that one game is one thread."""
+    if letter is not None:
+        player.last_message_id = f"{letter.message_id}@"
+        session.add(player)
+
+
+def picture(scene: Scene, seat: int) -> str:
+    """The scene as the SVG that a letter carries as a PNG, the reader's side at the bottom."""
+    return svg.render(scene, bottom=seat)
+
+
+def _marks(steps: Sequence[Step], seat: int, now: Scene) -> tuple[Mark, ...]:
+    """Marks for the squares that the last move of a player touched, as the reader at `seat` may see them."""
+    played = [step for step in steps if step.seat != CHANCE]
+    if not played:
+        return ()
+    last = played[-1]
+    return marks_between(last.before.scene(seat), now, last.before.touches(last.seat, last.move))
+
+
+def _comments(session: Session, match: Match, player: Player, steps: Sequence[Step]) -> list[str]:
+    if not any(step.seat not in (CHANCE, player.seat) for step in steps):
+        return []
+    found = select(Move.comment).where(
+        col(Move.match_id) == match.id, col(Move.ply) > match.ply - len(steps), col(Move.seat) != player.seat
+    )
+    return [comment for comment in session.exec(found) if comment]

@@ -1,0 +1,332 @@
+"""What happens inside one match: moves, resignation, draws, talk, reminders and the end of time.
+
+Every function refuses first and writes afterwards, never commits, and asks nobody what
+time it is: the caller's transaction commits, `now` and `lots` come from outside.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlmodel import Session, col, select
+
+from correspondence import clock, match_letters
+from correspondence.course import (
+    AGREEMENT, RESIGNATION, TIME, game_of, options_of, options_text, players_of, position_of, result_of, stored,
+    terms_of,
+)
+from correspondence.fairness import next_hash, root_hash
+from correspondence.models import By, Match, Move, Offer, OfferState, Person, Player, Purpose, Remark
+from correspondence.people import live_token, new_token
+from engines import GAMES
+from engines.base import CHANCE, MoveError, Position, Seat
+from engines.record import Entry
+from engines.wording import _
+
+TALK_LIMIT = 4_000
+"""The longest remark or comment, in characters; what is longer is cut."""
+
+
+class MatchError(ValueError):
+    """A refusal that is no matter of the rules; str() is a sentence for the player."""
+
+
+class StaleMove(MoveError):
+    """A move meant for a position that is no longer on the board."""
+
+
+class Step(NamedTuple):
+    """One entry as it is played: the position before it, who, and the move."""
+
+    before: Position[Any]
+    seat: Seat
+    move: Any
+
+    @property
+    def entry(self) -> Entry:
+        return Entry(self.seat, self.before.write(self.seat, self.move))
+
+
+def start_match(
+    session: Session, key: str, options: Any, terms: clock.Terms, persons: Sequence[Person], *,
+    rated: bool, now: datetime, lots: random.Random,
+) -> Match:
+    """Begin a match, the persons in the order of the seats; lots are drawn and whoever is to act is written to."""
+    game = GAMES[key]
+    position, steps = _draw(game.start(options), lots)
+    match = Match(
+        game=key, version=game.version, options=options_text(options), rated=rated and len(persons) > 1,
+        bank=_seconds(terms.bank), increment=_seconds(terms.increment), cap=_seconds(terms.cap),
+        position=stored(position), started_at=now,
+    )
+    session.add(match)
+    session.flush()
+    for seat, person in enumerate(persons):
+        token = new_token(session, Purpose.PLAY, now=now, person=person, match_id=match.id)
+        session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token.id))
+    session.flush()
+    _record(session, match, steps, now, by=By.CHANCE)
+    _pass_on(session, match, position, steps, now, mover=None, by=By.CHANCE)
+    return match
+
+
+def make_move(
+    session: Session, player: Player, text: str, *, now: datetime, lots: random.Random, by: By,
+    comment: str = "", ply: int | None = None,
+) -> tuple[Entry, ...]:
+    """Play `text` for `player`, draw the lots that follow, and write to whoever is next; returns what was entered.
+
+    `ply` is the number of entries that the writer saw, if it is known: a move for an earlier position is
+    refused. Raises MoveError or MatchError before changing anything.
+    """
+    match = locked(session, player.match_id)
+    player = session.get_one(Player, player.id, populate_existing=True)
+    _must_go_on(match)
+    position = position_of(match)
+    if ply is not None and ply != match.ply:
+        raise StaleMove(_stale(session, match, player, ply, text))
+    move = position.read(player.seat, text)
+    first = Step(position, player.seat, move)
+    position, drawn = _draw(position.play(player.seat, move), lots)
+    steps = [first, *drawn]
+    _record(session, match, steps, now, by=by, player=player, comment=clean_talk(comment))
+    _lapse_offers(session, match, player)
+    _pass_on(session, match, position, steps, now, mover=player, by=by)
+    return tuple(step.entry for step in steps)
+
+
+def resign(session: Session, player: Player, *, now: datetime) -> None:
+    """End the match: the other side wins. Allowed out of turn; raises MatchError when it is over."""
+    match = locked(session, player.match_id)
+    _must_go_on(match)
+    _finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
+
+
+def ask_to_resign(session: Session, player: Player, *, now: datetime) -> None:
+    """Write to the player to ask whether he really resigns; nothing else changes."""
+    match = locked(session, player.match_id)
+    _must_go_on(match)
+    match_letters.resign_question(session, match, player, now=now)
+
+
+def confirm_resignation(session: Session, number: int | None, *, now: datetime) -> Match:
+    """Resign as the token of such a question says, which works once; raises PeopleError or MatchError."""
+    token = live_token(session, number, Purpose.RESIGN, now=now)
+    match = session.get_one(Match, token.match_id)
+    asked = [player for player in players_of(session, match.id) if player.person_id == token.person_id]
+    resign(session, asked[0], now=now)
+    token.used_at = now
+    session.add(token)
+    return match
+
+
+def offer_draw(session: Session, player: Player, *, now: datetime) -> bool:
+    """Offer a draw, or accept the one that was offered; True when the match is now drawn. Raises MatchError."""
+    match = locked(session, player.match_id)
+    _must_go_on(match)
+    if len(game_of(match).seats) < 2:
+        raise MatchError(_("Nobody is there to agree to a draw."))
+    offer = open_offer(session, match)
+    if offer is not None and offer.seat != player.seat:
+        offer.state = OfferState.TAKEN
+        session.add(offer)
+        _finish(session, match, "1/2-1/2", AGREEMENT, now)
+        return True
+    if offer is not None:
+        raise MatchError(_("You have offered a draw already; it stands until your opponent moves."))
+    session.add(Offer(match_id=match.id, seat=player.seat, ply=match.ply, at=now))
+    session.flush()
+    match_letters.draw_offered(session, match, player, now=now)
+    return False
+
+
+def decline_draw(session: Session, player: Player, *, now: datetime) -> None:
+    """Decline the opponent's offer of a draw; raises MatchError when there is none."""
+    match = locked(session, player.match_id)
+    offer = open_offer(session, match)
+    if offer is None or offer.seat == player.seat:
+        raise MatchError(_("Nobody has offered you a draw in this game."))
+    offer.state = OfferState.LAPSED
+    session.add(offer)
+
+
+def open_offer(session: Session, match: Match) -> Offer | None:
+    """The draw that is on offer in a match."""
+    found = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
+    return session.exec(found).first()
+
+
+def say(session: Session, player: Player, text: str, *, now: datetime) -> Remark:
+    """Say something to the opponent; raises MatchError when nothing is left to say."""
+    said = clean_talk(text)
+    if not said:
+        raise MatchError(_("There is nothing in this message to pass on."))
+    match = locked(session, player.match_id)
+    remark = Remark(match_id=match.id, person_id=player.person_id, ply=match.ply, text=said, at=now)
+    session.add(remark)
+    session.flush()
+    match_letters.talk(session, match, player, remark, now=now)
+    return remark
+
+
+def clean_talk(text: str) -> str:
+    """Words fit to be passed on: no addresses, no tokens, no control characters, not too long."""
+    kept = "".join(c for c in text.replace("\r\n", "\n") if c == "\n" or (c.isprintable() and ord(c) < 0xE0000))
+    return re.sub(r"[^\s@<>]{1,64}@[^\s@<>]{1,255}", "…@…", kept).strip()[:TALK_LIMIT]
+
+
+def remind(session: Session, match_id: int, *, now: datetime) -> None:
+    """Remind every player whose reminder is due; once a turn. Nothing, if a move came first."""
+    match = locked(session, match_id)
+    if match.remind_at is None or match.remind_at > now:
+        return
+    for player in acting(session, match):
+        if player.since is not None and _reminder(player) <= now:
+            match_letters.reminder(session, match, player, now=now)
+    _set_sweeps(session, match, now)
+
+
+def expire(session: Session, match_id: int, *, now: datetime) -> None:
+    """End a match whose deadline has passed; nothing, if a move came first."""
+    match = locked(session, match_id)
+    if match.deadline is None or match.deadline > now:
+        return
+    late = [player for player in acting(session, match) if _deadline(player) <= now]
+    if len(late) > 1:
+        _finish(session, match, "1/2-1/2", TIME, now)
+    elif late:
+        _finish(session, match, "0-1" if late[0].seat == 0 else "1-0", TIME, now)
+
+
+def acting(session: Session, match: Match) -> list[Player]:
+    """The players whose clocks run."""
+    return [player for player in players_of(session, match.id) if player.since is not None]
+
+
+def locked(session: Session, match_id: int) -> Match:
+    """The match, held until the transaction ends, as it stands now."""
+    return session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
+
+
+def _draw(position: Position[Any], lots: random.Random) -> tuple[Position[Any], list[Step]]:
+    steps = []
+    while position.to_act == (CHANCE,):
+        steps.append(Step(position, CHANCE, position.random_move(CHANCE, lots)))
+        position = position.after(CHANCE, steps[-1].move)
+    return position, steps
+
+
+def _record(
+    session: Session, match: Match, steps: Sequence[Step], now: datetime, *, by: By, player: Player | None = None,
+    comment: str = "",
+) -> None:
+    chained = _last_hash(session, match)
+    for step in steps:
+        match.ply += 1
+        text = step.entry.text
+        chained = next_hash(chained, match.ply, step.seat, text)
+        own = player is not None and step.seat == player.seat
+        spent = _seconds(now - player.since) if own and player is not None and player.since else 0
+        session.add(Move(
+            match_id=match.id, ply=match.ply, seat=step.seat, text=text, at=now, spent=spent,
+            by=by if own else By.CHANCE, comment=comment if own else "", hash=chained,
+        ))
+    session.add(match)
+    session.flush()
+
+
+def _last_hash(session: Session, match: Match) -> str:
+    found = select(Move.hash).where(col(Move.match_id) == match.id, col(Move.ply) == match.ply)
+    return session.exec(found).first() or root_hash(match.game, match.version, match.options)
+
+
+def _pass_on(
+    session: Session, match: Match, position: Position[Any], steps: Sequence[Step], now: datetime, *,
+    mover: Player | None, by: By,
+) -> None:
+    """Store the position, stop and start the clocks, and write to whoever is now to act, or to all at the end."""
+    match.position = stored(position)
+    if mover is not None and mover.since is not None:
+        terms = terms_of(match)
+        mover.bank = _seconds(clock.bank_after(terms, timedelta(seconds=mover.bank), now - mover.since))
+        mover.since = None
+        session.add(mover)
+    if position.outcome is not None:
+        _finish(session, match, result_of(position.outcome), position.outcome.reason, now, steps=steps)
+        return
+    for player in players_of(session, match.id):
+        if player.seat in position.to_act and player.since is None:
+            player.since = now
+            session.add(player)
+            session.flush()
+            if mover is None or player.id != mover.id or by != By.WEB:
+                match_letters.turn(session, match, player, steps, now=now)
+    _set_sweeps(session, match, now)
+
+
+def _set_sweeps(session: Session, match: Match, now: datetime) -> None:
+    running = acting(session, match)
+    match.deadline = min((_deadline(player) for player in running), default=None)
+    match.remind_at = min((at for player in running if (at := _reminder(player)) > now), default=None)
+    session.add(match)
+    session.flush()
+
+
+def _finish(
+    session: Session, match: Match, result: str, reason: str, now: datetime, *, steps: Sequence[Step] = (),
+) -> None:
+    match.result, match.reason, match.ended_at = result, reason, now
+    match.deadline = match.remind_at = None
+    session.add(match)
+    for player in players_of(session, match.id):
+        player.since = None
+        session.add(player)
+    session.flush()
+    for player in players_of(session, match.id):
+        match_letters.over(session, match, player, steps, now=now)
+
+
+def _lapse_offers(session: Session, match: Match, mover: Player) -> None:
+    offer = open_offer(session, match)
+    if offer is not None and offer.seat != mover.seat:
+        offer.state = OfferState.LAPSED
+        session.add(offer)
+
+
+def _must_go_on(match: Match) -> None:
+    if match.ended_at is not None:
+        raise MatchError(_("Game {number} is over.").format(number=match.id))
+
+
+def _stale(session: Session, match: Match, player: Player, ply: int, text: str) -> str:
+    found = select(Move).where(
+        col(Move.match_id) == match.id, col(Move.ply) > ply, col(Move.seat) == player.seat
+    ).order_by(col(Move.ply))
+    played = session.exec(found).first()
+    if played is None:
+        return _("That was for the position after {then} entries; the game has gone on to {now}.").format(
+            then=ply, now=match.ply
+        )
+    if "".join(text.split()) == played.text:
+        return _("Your move {text} was played already.").format(text=played.text)
+    return _("Too late for that position: you played {text} there, and the game has gone on.").format(
+        text=played.text
+    )
+
+
+def _deadline(player: Player) -> datetime:
+    assert player.since is not None
+    return clock.deadline_of(player.since, timedelta(seconds=player.bank))
+
+
+def _reminder(player: Player) -> datetime:
+    assert player.since is not None
+    return clock.reminder_of(player.since, timedelta(seconds=player.bank))
+
+
+def _seconds(span: timedelta) -> int:
+    return int(span.total_seconds())

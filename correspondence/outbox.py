@@ -1,0 +1,214 @@
+"""The outbox: every due letter is claimed by one worker, posted, and what came of it noted.
+
+A claim puts off the due time of a letter in one short transaction; the post is called outside any.
+So a crash delays a letter and never loses it, and any number of workers send one copy. The one gap
+that nobody can close lies between the other side's 250 and our note: a letter of which we do not
+know is tried once more, with the same Message-ID, and never a third time.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import Engine, func, text
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session, col, select
+
+from correspondence import messages
+from correspondence.config import Settings
+from correspondence.db import transaction
+from correspondence.models import Letter, LetterState
+from correspondence.tokens import masked
+from correspondence.transport import Post, PostError
+from engines.wording import _
+
+log = logging.getLogger(__name__)
+
+LEASE = timedelta(minutes=15)
+"""How long a worker may keep a letter to itself: more than the time limits of one conversation add up to."""
+
+RETRIES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240))
+"""The waits after the first failures; the last one holds for all that follow."""
+
+JITTER = 0.2
+"""By which part a wait is made shorter or longer by lot, so that letters do not come back all at once."""
+
+PATIENCE = timedelta(days=5)
+"""How long a letter is tried (RFC 5321 4.5.4.1)."""
+
+UNCERTAIN_WAIT = timedelta(minutes=10)
+"""The least wait before a letter that may have arrived is sent once more."""
+
+DOMAIN_REST = timedelta(minutes=5)
+"""How long all letters to a domain wait after it answered 421."""
+
+DOMAIN_LIMIT = 200
+"""Letters to one domain in one sweep."""
+
+ANSWER_LIMIT = 500
+"""Characters of an answer that are kept."""
+
+_OPEN = text("state IN ('queued', 'sending', 'uncertain')")  # literally, or the partial index is not used
+
+Wanted = Callable[[Session, Letter], bool]
+"""Says, just before a letter is sent, whether it still should be."""
+
+
+@dataclass(slots=True)
+class _Sweep:
+    engine: Engine
+    post: Post
+    settings: Settings
+    now: Callable[[], datetime]
+    still_wanted: Wanted
+    rng: random.Random
+    sent: int = 0
+    resting: set[str] = field(default_factory=set)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+def send_due(
+    engine: Engine,
+    post: Post,
+    settings: Settings,
+    *,
+    now: Callable[[], datetime],
+    still_wanted: Wanted,
+    rng: random.Random,
+) -> int:
+    """Send every letter that is due, one after the other; returns how many were taken by the other side.
+
+    A letter that cannot be composed, or of which `still_wanted` raises, is set aside as failed. When
+    the relay itself is out of reach the sweep ends, and the letters wait.
+    """
+    sweep = _Sweep(engine, post, settings, now, still_wanted, rng)
+    try:
+        while (letter := _next(sweep)) is not None:
+            if not _send(sweep, letter):
+                break
+    finally:
+        post.close()
+    return sweep.sent
+
+
+def claim(session: Session, now: datetime, resting: Collection[str] = ()) -> Letter | None:
+    """Take the letter that is due longest, in the caller's transaction; None when there is none.
+
+    Nobody else gets it before its lease ends. A letter whose last try ended without an answer, or with
+    its worker, is taken once more and counts as failed until something better is noted. Letters to
+    the domains in `resting` are left alone.
+    """
+    due = select(Letter).where(_OPEN, col(Letter.due_at) <= now).order_by(col(Letter.due_at), col(Letter.id))
+    for domain in resting:
+        due = due.where(~func.lower(col(Letter.recipient)).endswith(f"@{domain}", autoescape=True))
+    letter = session.exec(due.limit(1).with_for_update(skip_locked=True)).first()
+    if letter is None:
+        return None
+    if letter.state == LetterState.QUEUED:
+        letter.state = LetterState.SENDING
+    else:
+        letter.state = LetterState.FAILED
+        letter.answer = _("Sent twice, and both times without an answer.")
+    letter.tries += 1
+    letter.due_at = now + LEASE
+    session.add(letter)
+    session.flush()
+    return letter
+
+
+def _next(sweep: _Sweep) -> Letter | None:
+    with transaction(sweep.engine) as session:
+        return claim(session, sweep.now(), sweep.resting)
+
+
+def _send(sweep: _Sweep, letter: Letter) -> bool:
+    """Compose and post one claimed letter, and note the outcome; False when nothing can be posted now."""
+    raw = _composed(sweep, letter)
+    if raw is None:
+        return True
+    domain = _domain(letter)
+    sweep.counts[domain] += 1
+    if sweep.counts[domain] >= DOMAIN_LIMIT:
+        sweep.resting.add(domain)
+    try:
+        sender = messages.envelope_sender(letter, sweep.settings)
+        answer = sweep.post.post(sender, messages.wire_address(letter.recipient), raw)
+    except PostError as error:
+        _note_failure(sweep, letter, error)
+        return not error.relay_down
+    sweep.sent += 1
+    _note(sweep, letter, LetterState.SENT, answer)
+    return True
+
+
+def _composed(sweep: _Sweep, letter: Letter) -> bytes | None:
+    """The bytes to post; None when the letter was cancelled or set aside."""
+    try:
+        with transaction(sweep.engine) as session:
+            wanted = sweep.still_wanted(session, letter)
+        if wanted:
+            return messages.compose(letter, sweep.settings)
+        _note(sweep, letter, LetterState.CANCELLED, "")
+    except DBAPIError:
+        raise  # trouble with the database is not the letter's fault: its lease ends, and it is tried again
+    except Exception as error:
+        log.exception("letter %s (%s) was set aside", letter.id, letter.kind)
+        why = str(error) if isinstance(error, messages.LetterError) else f"{type(error).__name__}: {error}"
+        _note(sweep, letter, LetterState.FAILED, why)
+    return None
+
+
+def _note_failure(sweep: _Sweep, letter: Letter, error: PostError) -> None:
+    now = sweep.now()
+    may_have_arrived = letter.state == LetterState.FAILED  # as a claim leaves what is sent once more
+    if error.permanent or (error.uncertain and may_have_arrived) or now - letter.created_at > PATIENCE:
+        _note(sweep, letter, LetterState.FAILED, error.answer)
+    elif error.uncertain:
+        wait = UNCERTAIN_WAIT * (1 + JITTER * sweep.rng.random())
+        _note(sweep, letter, LetterState.UNCERTAIN, error.answer, now + wait)
+    else:
+        state = LetterState.UNCERTAIN if may_have_arrived else LetterState.QUEUED
+        _note(sweep, letter, state, error.answer, now + _wait(letter.tries, sweep.rng))
+    if error.code == 421 and not error.relay_down:
+        _rest(sweep, _domain(letter), now)
+
+
+def _note(
+    sweep: _Sweep, letter: Letter, state: LetterState, answer: str, due_at: datetime | None = None
+) -> None:
+    """Write down what came of a claimed letter; a claim that was overtaken may only add that it was sent."""
+    with transaction(sweep.engine) as session:
+        row = session.get(Letter, letter.id, with_for_update=True)
+        if row is None or (row.tries != letter.tries and state != LetterState.SENT):
+            return
+        row.state, row.answer = state, masked(" ".join(answer.split()))[:ANSWER_LIMIT]
+        row.due_at = due_at or row.due_at
+        row.sent_at = sweep.now() if state == LetterState.SENT else row.sent_at
+        session.add(row)
+
+
+def _rest(sweep: _Sweep, domain: str, now: datetime) -> None:
+    """Put off everything that waits for a domain which asked for time."""
+    sweep.resting.add(domain)
+    until = now + DOMAIN_REST
+    with transaction(sweep.engine) as session:
+        waiting = select(Letter).where(
+            _OPEN, col(Letter.due_at) < until, col(Letter.state) == LetterState.QUEUED,
+            func.lower(col(Letter.recipient)).endswith(f"@{domain}", autoescape=True),
+        )
+        for letter in session.exec(waiting.with_for_update(skip_locked=True)):
+            letter.due_at = until + DOMAIN_REST * JITTER * sweep.rng.random()
+            session.add(letter)
+
+
+def _wait(tries: int, rng: random.Random) -> timedelta:
+    return RETRIES[min(tries, len(RETRIES)) - 1] * rng.uniform(1 - JITTER, 1 + JITTER)
+
+
+def _domain(letter: Letter) -> str:
+    return letter.recipient.rpartition("@")[2].lower()

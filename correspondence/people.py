@@ -1,0 +1,233 @@
+"""People: joining, signing in, preferences. An account begins when its address is confirmed."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime, timedelta
+from typing import Any
+
+from email_validator import EmailNotValidError, validate_email
+from sqlmodel import Session, col, func, select
+
+from correspondence.languages import LANGUAGES, zones
+from correspondence.letters import To, to_person, write_letter
+from correspondence.machine_mail import mail_key
+from correspondence.models import Address, Letter, Person, Purpose, Token
+from engines.wording import _, listing
+
+CONFIRM_WITHIN = timedelta(days=3)
+"""How long the letter that confirms an address can be answered."""
+
+SIGN_IN_WITHIN = timedelta(hours=1)
+"""How long a sign-in link works."""
+
+SIGN_INS_PER_HOUR = 5
+"""How many sign-in letters one address can have in an hour."""
+
+RESERVED = frozenset("abuse admin administrator anonymous chance correspondence help mail nobody "
+                     "play postmaster robot root service support system white black".split())
+"""Handles that nobody can take."""
+
+
+class PeopleError(ValueError):
+    """A refusal: str() is a sentence for the person."""
+
+
+def checked_handle(session: Session, handle: str) -> str:
+    """The handle as it will be shown; raises PeopleError where it cannot be taken."""
+    handle = handle.strip()
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{1,19}", handle):
+        raise PeopleError(
+            _("A handle has 2 to 20 letters, digits, “-” or “_”, and begins with a letter: for example ann7.")
+        )
+    if handle.casefold() in RESERVED or person_called(session, handle) is not None:
+        raise PeopleError(_("The handle “{handle}” is taken. Please choose another.").format(handle=handle))
+    return handle
+
+
+def checked_address(mail: str) -> str:
+    """The address as it will be written to; raises PeopleError where it is none."""
+    try:
+        return validate_email(
+            mail.strip(), check_deliverability=False, globally_deliverable=False, allow_smtputf8=False
+        ).normalized
+    except EmailNotValidError as error:
+        raise PeopleError(_("“{mail}” is not a mail address.").format(mail=mail.strip()[:80])) from error
+
+
+def person_called(session: Session, handle: str) -> Person | None:
+    """The person with this handle, in any letter case."""
+    key = handle.strip().lstrip("@").casefold()
+    return session.exec(select(Person).where(col(Person.handle_key) == key)).first()
+
+
+def person_at(session: Session, mail: str) -> Person | None:
+    """The person whose verified address this is."""
+    address = session.exec(select(Address).where(col(Address.mail_key) == mail_key(mail))).first()
+    return session.get(Person, address.person_id) if address else None
+
+
+def mail_of(session: Session, person: Person) -> str | None:
+    """The address that letters to this person go to."""
+    found = select(Address).where(col(Address.person_id) == person.id).order_by(col(Address.id))
+    address = session.exec(found).first()
+    return address.mail if address else None
+
+
+def new_token(
+    session: Session,
+    purpose: Purpose,
+    *,
+    now: datetime,
+    person: Person | None = None,
+    match_id: int | None = None,
+    lasts: timedelta | None = None,
+    **payload: Any,
+) -> Token:
+    """A token row; without `lasts` it works until it is closed."""
+    token = Token(
+        purpose=purpose,
+        person_id=person.id if person else None,
+        match_id=match_id,
+        payload=json.dumps(payload),
+        created_at=now,
+        expires_at=now + lasts if lasts else None,
+    )
+    session.add(token)
+    session.flush()
+    return token
+
+
+def live_token(session: Session, number: int | None, purpose: Purpose, *, now: datetime) -> Token:
+    """The token row of this purpose; raises PeopleError when it is unknown, used or expired, all alike."""
+    token = session.get(Token, number, with_for_update=True) if number is not None else None
+    if token is None or token.purpose != purpose or token.used_at is not None or has_expired(token, now):
+        raise PeopleError(_("This link or answer no longer works. Please ask for a new one."))
+    return token
+
+
+def payload_of(token: Token) -> dict[str, Any]:
+    """What the token carries; its form belongs to its purpose."""
+    payload: dict[str, Any] = json.loads(token.payload)
+    return payload
+
+
+def has_expired(token: Token, now: datetime) -> bool:
+    """Whether the token's time is over."""
+    return token.expires_at is not None and token.expires_at <= now
+
+
+def request_join(
+    session: Session, handle: str, mail: str, *, now: datetime, language: str = "en", zone: str = "UTC",
+    in_reply_to: str = "",
+) -> None:
+    """Write to `mail` to ask whether its owner wants to join as `handle`; no account exists before the answer.
+
+    An address that has joined already gets a sign-in link instead, so that a stranger learns nothing.
+    At most one such letter goes to an address in a day. Raises PeopleError.
+    """
+    mail = checked_address(mail)
+    person = person_at(session, mail)
+    if person is not None:
+        request_sign_in(session, mail, now=now)
+        return
+    handle = checked_handle(session, handle)
+    token = new_token(
+        session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, handle=handle, mail=mail,
+        language=language if language in LANGUAGES else "en", zone=zone if zone in zones() else "UTC",
+    )
+    to = To(mail, language, name=handle)
+    key = f"join:{mail_key(mail)}:{now:%Y-%m-%d}"
+    if write_letter(session, "join", to, key, now=now, reply_token=token.id, link_token=token.id,
+                    in_reply_to=in_reply_to, answers=bool(in_reply_to), handle=handle,
+                    until=token.expires_at) is None:
+        session.delete(token)
+
+
+def confirm_join(session: Session, number: int | None, *, now: datetime) -> Person:
+    """The account that the token was asked for; used again within its time it names the same account.
+
+    Raises PeopleError when the token does not work or the handle was taken meanwhile.
+    """
+    token = session.get(Token, number, with_for_update=True) if number is not None else None
+    if token is not None and token.purpose == Purpose.JOIN and token.person_id and not has_expired(token, now):
+        return session.get_one(Person, token.person_id)
+    token = live_token(session, number, Purpose.JOIN, now=now)
+    asked = json.loads(token.payload)
+    person = person_at(session, asked["mail"]) or _new_person(session, asked, now)
+    token.used_at, token.person_id = now, person.id
+    session.add(token)
+    return person
+
+
+def _new_person(session: Session, asked: dict[str, str], now: datetime) -> Person:
+    handle = checked_handle(session, asked["handle"])
+    person = Person(
+        handle=handle, handle_key=handle.casefold(), language=asked["language"], zone=asked["zone"],
+        joined_at=now, seen_at=now,
+    )
+    session.add(person)
+    session.flush()
+    mail = asked["mail"]
+    session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), verified_at=now))
+    session.flush()
+    write_letter(session, "welcome", to_person(session, person), f"welcome:u{person.id}", now=now,
+                 reply_token=desk_token(session, person, now=now).id, handle=handle)
+    return person
+
+
+def desk_token(session: Session, person: Person, *, now: datetime) -> Token:
+    """The token under which a person's letters about no particular game are answered."""
+    found = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.DESK)
+    return session.exec(found).first() or new_token(session, Purpose.DESK, now=now, person=person)
+
+
+def request_sign_in(session: Session, who: str, *, now: datetime) -> None:
+    """Mail a sign-in link to the person with this address or handle; nothing tells whether there is one."""
+    person = person_at(session, who) if "@" in who.strip("@") else person_called(session, who)
+    if person is None or _sign_ins(session, person, now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
+        return
+    token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN)
+    write_letter(session, "sign_in", to_person(session, person), f"sign-in:{token.id}", now=now,
+                 reply_token=desk_token(session, person, now=now).id, link_token=token.id,
+                 until=token.expires_at)
+
+
+def _sign_ins(session: Session, person: Person, since: datetime) -> int:
+    counted = select(func.count()).select_from(Letter).where(
+        col(Letter.person_id) == person.id, col(Letter.kind) == "sign_in", col(Letter.created_at) > since
+    )
+    return session.exec(counted).one()
+
+
+def sign_in(session: Session, number: int | None, *, now: datetime) -> Person:
+    """The person whom a sign-in link names; the link works once. Raises PeopleError."""
+    token = live_token(session, number, Purpose.SIGN_IN, now=now)
+    token.used_at = now
+    session.add(token)
+    person = session.get_one(Person, token.person_id)
+    person.seen_at = now
+    session.add(person)
+    return person
+
+
+def sign_out_everywhere(session: Session, person: Person) -> None:
+    """End every web session of this person."""
+    person.session_number += 1
+    session.add(person)
+
+
+def change_settings(
+    session: Session, person: Person, *, language: str, zone: str, text_only: bool, turn_letters: bool,
+    talk_letters: bool, reminders: bool, receipts: bool,
+) -> None:
+    """Set language, time zone and which letters a person wants; raises PeopleError, changing nothing."""
+    if language not in LANGUAGES:
+        raise PeopleError(_("We speak {languages}.").format(languages=listing(list(LANGUAGES.values()), _("and"))))
+    if zone not in zones():
+        raise PeopleError(_("There is no time zone “{zone}”; one is Europe/Rome.").format(zone=zone[:40]))
+    person.language, person.zone, person.text_only = language, zone, text_only
+    person.turn_letters, person.talk_letters = turn_letters, talk_letters
+    person.reminders, person.receipts = reminders, receipts
+    session.add(person)

@@ -1,0 +1,343 @@
+"""Every read that a page shows, already redacted for its viewer; plain frozen values, no rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, and_, col, func, or_, select
+
+from correspondence import clock
+from correspondence.boards import Course
+from correspondence.course import ending, entries_of, moves_of, persons_of, players_of, position_of, terms_of
+from correspondence.matches import open_offer
+from correspondence.models import (
+    PLAYING,
+    Match,
+    Move,
+    Person,
+    Player,
+    Purpose,
+    Remark,
+    Seek,
+    SeekState,
+    Token,
+)
+from correspondence.partners import terms_of_seek
+from correspondence.records import write_record
+from correspondence.shown import (
+    Asked,
+    Card,
+    Challenge,
+    Line,
+    Member,
+    Partner,
+    Place,
+    Profile,
+    Said,
+    Sitter,
+    Table,
+)
+from engines import GAMES
+from engines.base import CHANCE, Seat, Viewer
+from engines.wording import _
+
+PAGE = 30
+"""How many rows a page of a long list shows."""
+
+
+# -- people --------------------------------------------------------------------------
+
+
+def member(session: Session, person_id: object, number: object) -> Member | None:
+    """The person of a web session, if it has not been ended."""
+    person = session.get(Person, person_id) if isinstance(person_id, int) else None
+    if person is None or person.session_number != number:
+        return None
+    waiting = (
+        select(func.count())
+        .select_from(Player)
+        .where(col(Player.person_id) == person.id, col(Player.since).is_not(None))
+    )
+    names = [name for name in (field.name for field in fields(Member)) if name != "waiting"]
+    return Member(**{name: getattr(person, name) for name in names}, waiting=session.exec(waiting).one())
+
+
+def asked_by(session: Session, number: int | None, *, now: datetime) -> Asked | None:
+    """What a link's token asks for; None when it is unknown, used or expired, all alike."""
+    token = session.get(Token, number) if number is not None else None
+    if token is None or (token.expires_at is not None and token.expires_at <= now):
+        return None
+    if token.used_at is not None and token.purpose != Purpose.JOIN:
+        return None
+    person = session.get(Person, token.person_id) if token.person_id else None
+    handle = person.handle if person else str(json.loads(token.payload).get("handle", ""))
+    return Asked(token.id, token.purpose, handle, token.match_id)
+
+
+def partners(session: Session, *, after: str = "") -> tuple[Partner, ...]:
+    """The directory, by handle, from `after` on; one more than a page holds when there is more."""
+    running = (
+        select(func.count())
+        .select_from(Player)
+        .join(Match, col(Match.id) == col(Player.match_id))
+        .where(col(Player.person_id) == col(Person.id), col(Match.ended_at).is_(None))
+        .scalar_subquery()
+    )
+    found = select(Person.handle, Person.joined_at, running).where(col(Person.handle_key) > after.casefold())
+    rows = session.exec(found.order_by(col(Person.handle_key)).limit(PAGE + 1))
+    return tuple(Partner(*row) for row in rows)
+
+
+def challenges(session: Session, person_id: int) -> tuple[tuple[Challenge, ...], tuple[Challenge, ...]]:
+    """The open challenges to a person, and those of the person to others, oldest first."""
+    either = or_(col(Seek.opponent_id) == person_id, col(Seek.person_id) == person_id)
+    found = select(Seek).where(either, col(Seek.state) == SeekState.OPEN).order_by(col(Seek.id))
+    seeks = list(session.exec(found))
+    names = _handles(session, [n for s in seeks for n in (s.person_id, s.opponent_id) if n is not None])
+    told = [(seek.opponent_id == person_id, _challenge(seek, names)) for seek in seeks]
+    return tuple(c for mine, c in told if mine), tuple(c for mine, c in told if not mine)
+
+
+def _challenge(seek: Seek, names: dict[int, str]) -> Challenge:
+    game = GAMES[seek.game]
+    return Challenge(
+        seek.id,
+        names[seek.person_id],
+        names.get(seek.opponent_id or 0, ""),
+        game.key,
+        _(game.name),
+        seek.options,
+        terms_of_seek(seek),
+        "" if seek.seat is None else _(game.seats[seek.seat]),
+        seek.created_at,
+    )
+
+
+def profile(session: Session, handle: str) -> Profile | None:
+    """The member with this handle, with games in play and the last ones finished."""
+    person = session.exec(select(Person).where(col(Person.handle_key) == handle.casefold())).first()
+    if person is None:
+        return None
+    playing = _cards(session, _matches_of(session, person.id, running=True), None)
+    finished = archive(session, player=person.handle)[:10]
+    return Profile(person.handle, person.joined_at, _tally(session, person.id), tuple(playing), finished)
+
+
+def _tally(session: Session, person_id: int) -> tuple[tuple[str, int, int, int], ...]:
+    found = (
+        select(Match.game, Match.result, Player.seat, func.count())
+        .join(Player, col(Player.match_id) == col(Match.id))
+        .where(col(Player.person_id) == person_id, col(Match.result) != PLAYING)
+        .group_by(col(Match.game), col(Match.result), col(Player.seat))
+    )
+    counts: dict[str, list[int]] = {}
+    for key, result, seat, count in session.exec(found):
+        won = result == ("1-0" if seat == 0 else "0-1")
+        counts.setdefault(key, [0, 0, 0])[2 if result == "1/2-1/2" else 0 if won else 1] += count
+    return tuple((_(game.name), *_three(counts[key])) for key, game in GAMES.items() if key in counts)
+
+
+def _three(counts: list[int]) -> tuple[int, int, int]:
+    won, lost, drawn = counts
+    return won, lost, drawn
+
+
+# -- lists of matches ------------------------------------------------------------------
+
+
+def games_of(session: Session, person_id: int) -> tuple[Card, ...]:
+    """The games a person plays: own turn first, by deadline, then those of opponents, by theirs."""
+    cards = _cards(session, _matches_of(session, person_id, running=True), person_id)
+    return tuple(
+        sorted(cards, key=lambda card: (not card.my_turn, card.deadline or card.started_at, card.number))
+    )
+
+
+def next_game(session: Session, person_id: int, *, besides: int) -> int | None:
+    """The most urgent game in which a person is to act, but for one."""
+    mine = (card.number for card in games_of(session, person_id) if card.my_turn and card.number != besides)
+    return next(mine, None)
+
+
+def archive(
+    session: Session,
+    *,
+    game: str = "",
+    player: str = "",
+    result: str = "",
+    before: int | None = None,
+) -> tuple[Card, ...]:
+    """Finished games, newest first, those that fit; one more than a page holds when there is more.
+
+    `before` is the number of the last game of the page before.
+    """
+    found = select(Match).where(col(Match.ended_at).is_not(None))
+    if game:
+        found = found.where(col(Match.game) == game)
+    if result:
+        found = found.where(col(Match.result) == result)
+    if player:
+        seats = select(Player.match_id).join(Person, col(Person.id) == col(Player.person_id))
+        found = found.where(col(Match.id).in_(seats.where(col(Person.handle_key) == player.casefold())))
+    last = session.get(Match, before) if before is not None else None
+    if last is not None and last.ended_at is not None:
+        earlier = and_(col(Match.ended_at) == last.ended_at, col(Match.id) < last.id)
+        found = found.where(or_(col(Match.ended_at) < last.ended_at, earlier))
+    newest = found.order_by(col(Match.ended_at).desc(), col(Match.id).desc()).limit(PAGE + 1)
+    return tuple(_cards(session, list(session.exec(newest)), None))
+
+
+def _matches_of(session: Session, person_id: int, *, running: bool) -> list[Match]:
+    ended = col(Match.ended_at).is_(None) if running else col(Match.ended_at).is_not(None)
+    found = select(Match).join(Player, col(Player.match_id) == col(Match.id))
+    return list(session.exec(found.where(col(Player.person_id) == person_id, ended)))
+
+
+def _cards(session: Session, matches: Sequence[Match], person_id: int | None) -> list[Card]:
+    numbers = [match.id for match in matches]
+    found = select(Player).where(col(Player.match_id).in_(numbers)).order_by(col(Player.seat))
+    players = list(session.exec(found))
+    names = _handles(session, [player.person_id for player in players])
+    seated: dict[int, list[Player]] = {}
+    for player in players:
+        seated.setdefault(player.match_id, []).append(player)
+    return [_card(match, seated[match.id], names, person_id) for match in matches]
+
+
+def _handles(session: Session, numbers: Iterable[int]) -> dict[int, str]:
+    found = select(Person.id, Person.handle).where(col(Person.id).in_(set(numbers)))
+    return dict(session.exec(found).all())
+
+
+def _card(match: Match, players: Sequence[Player], names: dict[int, str], person_id: int | None) -> Card:
+    game = GAMES[match.game]
+    sitters = tuple(_sitter(match, player, names[player.person_id]) for player in players)
+    return Card(
+        match.id,
+        match.game,
+        _(game.name),
+        match.ply,
+        sitters,
+        viewer_seat(players, person_id),
+        match.result,
+        ending(match),
+        match.started_at,
+        match.ended_at,
+    )
+
+
+def _sitter(match: Match, player: Player, handle: str) -> Sitter:
+    bank = timedelta(seconds=player.bank)
+    won = match.result == ("1-0" if player.seat == 0 else "0-1")
+    return Sitter(
+        player.seat,
+        _(GAMES[match.game].seats[player.seat]),
+        handle,
+        player.person_id,
+        player.since is not None,
+        clock.deadline_of(player.since, bank) if player.since else None,
+        bank,
+        won,
+    )
+
+
+def viewer_seat(players: Iterable[Player], person_id: int | None) -> Viewer:
+    """The seat of a person among these players; None for an onlooker."""
+    return next((player.seat for player in players if player.person_id == person_id), None)
+
+
+# -- one match -------------------------------------------------------------------------
+
+
+def table(session: Session, number: int, person_id: int | None, ply: int | None = None) -> Table | None:
+    """A match as this person may see it now, or as it stood after `ply` entries; None where there is none."""
+    match = session.get(Match, number)
+    if match is None or (ply is not None and not 0 <= ply <= match.ply):
+        return None
+    players, moves = players_of(session, number), moves_of(session, number)
+    names = _handles(session, [player.person_id for player in players])
+    card = _card(match, players, names, person_id)
+    course = Course(match.game, match.options, tuple(entries_of(moves)))
+    shown = match.ply if ply is None else ply
+    lines = _lines(card, course, moves)
+    offer = open_offer(session, match)
+    return Table(
+        card,
+        course.options_words,
+        terms_of(match),
+        shown,
+        course.scene(shown, card.viewer, opened=card.is_over),
+        lines,
+        _talk(session, card, lines),
+        card.sitters[offer.seat] if offer else None,
+        course,
+    )
+
+
+def _lines(card: Card, course: Course, moves: Sequence[Move]) -> tuple[Line, ...]:
+    texts = course.told(card.viewer, opened=card.is_over)
+    return tuple(
+        Line(
+            move.ply,
+            move.seat,
+            _name(card, move.seat),
+            text,
+            move.at,
+            timedelta(seconds=move.spent),
+            move.by.value,
+            move.comment if course.lets_hear(move.ply, card.viewer, opened=card.is_over) else "",
+        )
+        for move, text in zip(moves, texts, strict=True)
+    )
+
+
+def _name(card: Card, seat: Seat) -> str:
+    return _("Lots") if seat == CHANCE else card.sitters[seat].seat_name
+
+
+def _talk(session: Session, card: Card, lines: Sequence[Line]) -> tuple[Said, ...]:
+    said = [
+        Said(card.sitters[line.seat].handle, line.comment, line.at, line.ply)
+        for line in lines
+        if line.comment
+    ]
+    if card.viewer is not None:
+        found = select(Remark).where(col(Remark.match_id) == card.number)
+        names = {sitter.person_id: sitter.handle for sitter in card.sitters}
+        said += [Said(names[r.person_id], r.text, r.at, r.ply) for r in session.exec(found)]
+    return tuple(sorted(said, key=lambda one: (one.at, one.ply)))
+
+
+def player_of(session: Session, number: int, person_id: int) -> Player | None:
+    """The row of a person's seat in a match, for the use cases; None for an onlooker."""
+    found = select(Player).where(col(Player.match_id) == number, col(Player.person_id) == person_id)
+    return session.exec(found).first()
+
+
+def acting_position(session: Session, number: int, person_id: int | None) -> Place | None:
+    """Where a match stands for this person, who is to act there; None for anybody else."""
+    player = None if person_id is None else player_of(session, number, person_id)
+    match = session.get(Match, number)
+    if player is None or match is None or player.since is None:
+        return None
+    return Place(position_of(match), player.seat, match.ply)
+
+
+def record_of(session: Session, number: int, person_id: int | None, *, site: str) -> str | None:
+    """The record of a match as this person may read it; `site` is the address of its page."""
+    match = session.get(Match, number)
+    if match is None:
+        return None
+    players = players_of(session, number)
+    handles = [person.handle for person in persons_of(session, players)]
+    return write_record(match, moves_of(session, number), handles, viewer_seat(players, person_id), site=site)
+
+
+def ply_of(session: Session, number: int) -> tuple[int, bool] | None:
+    """How many entries a match has, and whether it is over: what an open page asks now and then."""
+    found = select(Match.ply, Match.ended_at).where(col(Match.id) == number)
+    row = session.exec(found).first()
+    return None if row is None else (row[0], row[1] is not None)

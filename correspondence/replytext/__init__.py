@@ -1,0 +1,26 @@
+"""Raw MIME → the text that a person wrote. Pure: no clock, no network, no database.
+
+Everything is linear in the size of a message that passes `within_limits`, and nothing
+raises. What is left out: attachments are never opened, signatures never checked.
+"""
+
+from __future__ import annotations
+
+from .limits import within_limits
+from .markup import html_to_text
+from .parts import safe_header, subject_of
+from .phrases import OUR_MARKERS
+from .reading import Reply, body_reply, read_body, read_reply, reply_text
+
+__all__ = [
+    "OUR_MARKERS",
+    "Reply",
+    "body_reply",
+    "html_to_text",
+    "read_body",
+    "read_reply",
+    "reply_text",
+    "safe_header",
+    "subject_of",
+    "within_limits",
+]

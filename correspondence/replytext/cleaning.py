@@ -1,0 +1,86 @@
+"""Bytes and text made plain: decoding, invisible signs, and the forms in which lines are compared."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_ALIASES = {
+    "utf8": "utf-8",
+    "unicode-1-1-utf-7": "utf-7",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "x-gbk": "gb18030",
+    "ks_c_5601-1987": "cp949",
+    "ks_c_5601": "cp949",
+    "euc-kr": "cp949",
+    "iso-8859-8-i": "iso-8859-8",
+    "iso-8859-8-e": "iso-8859-8",
+    "cp-850": "cp850",
+    "shift_jis": "cp932",
+    "x-sjis": "cp932",
+}
+_LATIN = ("iso-8859-1", "latin-1", "latin1")
+_DEFAULTS = frozenset({"", "us-ascii", "ascii", "x-unknown", "unknown-8bit", *_LATIN})
+
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+_BLANKS = re.compile("[\xa0\u2000-\u200a\u202f\u205f\u3000]")
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
+    "\ud800-\udfff]"
+)
+_HEAP_LIMIT = 8
+_LINK = re.compile(r"<(?:https?:|mailto:)[^<>]*>|\[(?:image|cid):[^\[\]]*\]|\((?:https?://)[^()]*\)")
+
+
+def decoded(payload: bytes, label: str) -> str:
+    """`payload` as text, by its label where that can be believed; never raises.
+
+    Many programs call UTF-8 by another name, so valid UTF-8 wins over a missing or Latin
+    label and over one that fails; then come cp1252 and Latin-1, which reads anything.
+    """
+    name = label.strip().strip("\"'").lower()
+    name = _ALIASES.get(name, name)
+    for charset in _ladder(name):
+        try:
+            return payload.decode(charset)
+        except (LookupError, ValueError, AttributeError):
+            continue
+    return payload.decode("latin-1")
+
+
+def _ladder(name: str) -> Iterator[str]:
+    if name in _DEFAULTS:
+        yield "utf-8"
+    if name and name.isascii() and name.isprintable():
+        yield name
+    yield "utf-8"
+    yield "cp1252"
+
+
+def clean(text: str) -> str:
+    """`text` in NFC with LF line ends, plain blanks, and nothing that cannot be seen."""
+    text = _INVISIBLE.sub("", _BLANKS.sub(" ", _LINE_ENDS.sub("\n", text)))
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", "".join(_without_heaps(text)))
+
+
+def _without_heaps(text: str) -> Iterator[str]:
+    height = 0  # sorting a long heap of accents takes the standard library quadratic time
+    for sign in text:
+        height = height + 1 if unicodedata.combining(sign) else 0
+        if height <= _HEAP_LIMIT:
+            yield sign
+
+
+def folded(line: str) -> str:
+    """`line` as it is compared with what we sent: no quotation marks, one blank, no case."""
+    return " ".join(unicodedata.normalize("NFKC", line).lstrip("> |\t").casefold().split())
+
+
+def skeleton(line: str) -> str:
+    """The letters and digits of `line` without written-out links: what every program leaves alone."""
+    bare = _LINK.sub("", line) if "<" in line or "[" in line or "(" in line else line
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", bare).casefold()))

@@ -1,0 +1,74 @@
+"""What a message may weigh before anything reads it.
+
+The limits are counted on the raw bytes, because the parser of the standard library
+needs seconds for thousands of parts and raises on deep nesting.
+"""
+
+from __future__ import annotations
+
+import re
+
+MESSAGE_LIMIT = 1 << 20
+"""Bytes of a whole message."""
+
+HEADER_LIMIT = 64 << 10
+"""Bytes of the header block of a message."""
+
+FIELD_COUNT_LIMIT = 300
+"""Header fields of a message."""
+
+FIELD_LIMIT = 8 << 10
+"""Bytes of one header field; a longer one is treated as absent."""
+
+PART_LIMIT = 100
+"""Delimiter lines of a multipart message."""
+
+DEPTH_LIMIT = 20
+"""Multiparts and attached messages, however they are nested."""
+
+TEXT_LIMIT = 64 << 10
+"""Characters of text that are read; the rest is ignored."""
+
+LINE_LIMIT = 2_000
+"""Lines of text that are read; the rest is ignored."""
+
+HTML_LIMIT = 512 << 10
+"""Characters of HTML that are read; the rest is ignored."""
+
+TAG_LIMIT = 20_000
+"""Tags of HTML that are read; the rest is ignored."""
+
+SENT_LIMIT = 256 << 10
+"""Characters of our own letters that are compared with an answer."""
+
+_NESTING = re.compile(rb"content-type:\s*(?:multipart/|message/rfc822)", re.IGNORECASE)
+
+
+def within_limits(raw: bytes) -> str | None:
+    """Why `raw` must not be parsed, as a reason key; None for a message of sound size.
+
+    The keys are `too-big`, `header-too-big`, `too-many-fields`, `too-many-parts` and `too-deep`.
+    """
+    if len(raw) > MESSAGE_LIMIT:
+        return "too-big"
+    block = _header_block(raw)
+    if len(block) > HEADER_LIMIT:
+        return "header-too-big"
+    if sum(line[:1] not in b" \t" for line in block.split(b"\n")) > FIELD_COUNT_LIMIT:
+        return "too-many-fields"
+    return _structure(raw)
+
+
+def _header_block(raw: bytes) -> bytes:
+    head = raw[: 2 * HEADER_LIMIT].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return b"" if head.startswith(b"\n") else head.partition(b"\n\n")[0]
+
+
+def _structure(raw: bytes) -> str | None:
+    depth = len(_NESTING.findall(raw))
+    if depth > DEPTH_LIMIT:
+        return "too-deep"
+    # rows of dashes are common in plain text, where they delimit nothing
+    if depth and raw.count(b"\n--") + raw.count(b"\r--") > PART_LIMIT:
+        return "too-many-parts"
+    return None

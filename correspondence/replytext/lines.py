@@ -1,0 +1,59 @@
+"""One line of a body, with what its form alone says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from .cleaning import clean
+from .limits import LINE_LIMIT, TEXT_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A physical line: `quoted` by a mark or by the structure of HTML, `opens` where the
+    structure says that everything below is a quotation, `flows` on into the next line."""
+
+    text: str
+    quoted: bool = False
+    opens: bool = False
+    flows: bool = False
+
+
+def plain_lines(text: str, *, flowed: bool = False, delsp: bool = False) -> list[Line]:
+    """The lines of a plain body; `flowed` and `delsp` as its Content-Type says (RFC 3676)."""
+    rows = clean(text[:TEXT_LIMIT]).split("\n")[:LINE_LIMIT]
+    lines = list(_unstuffed(rows, delsp)) if flowed else [Line(row, is_marked(row)) for row in rows]
+    return _without_armour(lines)
+
+
+def is_marked(row: str) -> bool:
+    """Whether `row` begins with a sign of quotation."""
+    return row.lstrip(" \t")[:1] in (">", "|")
+
+
+def _unstuffed(rows: list[str], delsp: bool) -> Iterator[Line]:
+    for row in rows:
+        quoted = row.startswith(">") or row.lstrip().startswith("|")  # a stuffed “>” was typed
+        bare = row[1:] if row.startswith(" ") else row
+        flows = bare.endswith(" ") and bare != "-- " and not quoted
+        yield Line(bare[:-1] if flows and delsp else bare, quoted, flows=flows)
+
+
+def _without_armour(lines: list[Line]) -> list[Line]:
+    """The lines inside an OpenPGP clear signature, if there is one; else all of them."""
+    texts = [line.text.strip() for line in lines]
+    if "-----BEGIN PGP SIGNED MESSAGE-----" not in texts:
+        return lines
+    start = texts.index("-----BEGIN PGP SIGNED MESSAGE-----")
+    while start < len(texts) and texts[start]:
+        start += 1
+    end = texts.index(_PGP_SIGNATURE) if _PGP_SIGNATURE in texts else len(texts)
+    return [_undashed(line) for line in lines[start:end]]
+
+
+_PGP_SIGNATURE = "-----BEGIN PGP SIGNATURE-----"
+
+
+def _undashed(line: Line) -> Line:
+    return replace(line, text=line.text[2:]) if line.text.startswith("- ") else line

@@ -1,0 +1,173 @@
+"""From bytes to the one text part that a person wrote, whatever a mail program did to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import Message
+
+from .cleaning import clean, decoded
+from .limits import DEPTH_LIMIT, FIELD_LIMIT, PART_LIMIT, within_limits
+from .lines import Line, plain_lines
+from .markup import html_lines
+
+_HEADER_CUT = 998
+_STUB_LIMIT = 300
+_ENCRYPTED = frozenset({"application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
+_TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The lines of the text part, or the reason key why there are none."""
+
+    lines: list[Line] = field(default_factory=list)
+    trouble: str = ""
+
+
+def body_of(raw: bytes) -> Body:
+    """The body of a raw message; never raises."""
+    reason = within_limits(raw)
+    if reason:
+        return Body(trouble=reason)
+    try:
+        message = message_from_bytes(raw, policy=policy.default)
+        return _chosen(list(_leaves(message)))
+    except Exception:  # the parser of the standard library raises what it likes; none of it may lose the mail
+        return Body(trouble="unreadable")
+
+
+def subject_of(raw: bytes) -> str:
+    """The decoded Subject of a raw message in one line; empty where there is none to read."""
+    if within_limits(raw):
+        return ""
+    try:
+        return safe_header(message_from_bytes(raw, policy=policy.default), "Subject")
+    except Exception:  # as above
+        return ""
+
+
+def safe_header(message: Message, name: str) -> str:
+    """The decoded header `name` in one line of at most 998 characters.
+
+    Empty where it is absent, longer than 8 KiB, or such that reading it raises.
+    """
+    try:
+        if len(raw_header(message, name)) > FIELD_LIMIT:
+            return ""
+        value = str(message[name] or "")
+    except Exception:  # IndexError, ValueError, RecursionError and others were seen on real mail
+        return ""
+    return " ".join(clean(value).split())[:_HEADER_CUT]
+
+
+def raw_header(message: Message, name: str) -> str:
+    """The header `name` as it stands in the message, not decoded; empty where it is absent."""
+    for key, value in message.raw_items():
+        if key.lower() == name.lower():
+            return str(value)
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    kind: str
+    part: Message
+    typed: Message
+    """A message with nothing but the Content-Type, for reading its parameters under the lenient policy."""
+
+    @property
+    def attached(self) -> bool:
+        how = raw_header(self.part, "Content-Disposition")[:FIELD_LIMIT].strip().lower()
+        return how.startswith("attachment")
+
+
+def _leaves(message: Message) -> Iterator[_Leaf]:
+    waiting: list[tuple[Message, int]] = [(message, 0)]
+    seen = 0
+    while waiting and seen <= PART_LIMIT:
+        part, depth = waiting.pop()
+        seen += 1
+        leaf = _leaf(part)
+        yield leaf
+        children = part.get_payload()
+        if leaf.kind.startswith("multipart/") and isinstance(children, list) and depth < DEPTH_LIMIT:
+            inner = children[:1] if leaf.kind == "multipart/signed" else children
+            waiting.extend((child, depth + 1) for child in reversed(inner) if isinstance(child, Message))
+
+
+def _leaf(part: Message) -> _Leaf:
+    typed: Message = Message()
+    value = " ".join(raw_header(part, "Content-Type").split())
+    if value and len(value) <= FIELD_LIMIT:
+        typed["Content-Type"] = value
+    return _Leaf(typed.get_content_type(), part, typed)
+
+
+def _chosen(leaves: list[_Leaf]) -> Body:
+    if any(leaf.kind == "multipart/encrypted" for leaf in leaves):
+        return Body(trouble="encrypted")
+    plain = next(_plain_bodies(leaves), None)
+    if plain is None:
+        plain = next(_html_bodies(leaves), None)
+    if plain is None:
+        return Body(trouble=_lack(leaves))
+    return plain
+
+
+def _plain_bodies(leaves: list[_Leaf]) -> Iterator[Body]:
+    has_html = any(leaf.kind == "text/html" and not leaf.attached for leaf in leaves)
+    for leaf in leaves:
+        if leaf.kind != "text/plain" or leaf.attached:
+            continue
+        text = _text(leaf)
+        if not clean(text).strip() or (has_html and _is_stub(text)):
+            continue
+        if text.lstrip().startswith("-----BEGIN PGP MESSAGE-----"):
+            yield Body(trouble="encrypted")
+        flowed = _says(leaf, "format", "flowed")
+        yield Body(plain_lines(text, flowed=flowed, delsp=flowed and _says(leaf, "delsp", "yes")))
+
+
+def _html_bodies(leaves: list[_Leaf]) -> Iterator[Body]:
+    for leaf in leaves:
+        if leaf.kind == "text/html" and not leaf.attached:
+            lines = html_lines(_text(leaf))
+            if any(line.text for line in lines):
+                yield Body(lines)
+
+
+def _is_stub(text: str) -> bool:
+    """Whether a plain part says no more than that the message is to be viewed as HTML."""
+    said = text.casefold()
+    hints = ("view", "display", "support", "enable", "client", "anzeigen", "visualizz", "afficher")
+    return len(text) <= _STUB_LIMIT and "html" in said and any(hint in said for hint in hints)
+
+
+def _lack(leaves: list[_Leaf]) -> str:
+    kinds = {leaf.kind for leaf in leaves}
+    if kinds & _ENCRYPTED:
+        return "encrypted"
+    names = [str(leaf.typed.get_param("name", "")).lower() for leaf in leaves]
+    if kinds & _TNEF or "winmail.dat" in names:
+        return "winmail"
+    if "message/rfc822" in kinds:
+        return "forward-only"
+    return "empty"
+
+
+def _text(leaf: _Leaf) -> str:
+    try:
+        payload = leaf.part.get_payload(decode=True)
+    except Exception:  # an unreadable transfer encoding: the text as it stands
+        payload = None
+    if not isinstance(payload, bytes):
+        bare = leaf.part.get_payload()
+        payload = bare.encode("utf-8", "surrogateescape") if isinstance(bare, str) else b""
+    label = leaf.typed.get_param("charset", "")
+    return decoded(payload, label if isinstance(label, str) else str(label[-1]))
+
+
+def _says(leaf: _Leaf, name: str, value: str) -> bool:
+    return str(leaf.typed.get_param(name, "")).strip().lower() == value

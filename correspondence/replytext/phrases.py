@@ -1,0 +1,161 @@
+"""The words by which mail programs announce a quotation or a signature, in some thirty languages.
+
+Nothing here decides anything: the tables serve `cut`, which wants a second sign (an
+address, a date, quoted lines below) wherever a person might have typed the words.
+"""
+
+from __future__ import annotations
+
+OUR_MARKERS: tuple[str, ...] = (
+    "--- write your answer above this line ---",
+    "--- scrivi la tua risposta sopra questa riga ---",
+)
+"""The lines, one for each language, below which a letter holds nothing but our own text."""
+
+
+def fold(text: str) -> str:
+    """`text` without letter case, the Turkish dotted capital included."""
+    return text.casefold().replace("i\u0307", "i")
+
+
+def words(listed: str) -> frozenset[str]:
+    """The entries of a table, written with `|` between them and folded for comparing."""
+    return frozenset(fold(entry.strip()) for entry in listed.split("|") if entry.strip())
+
+
+VERBS = words(
+    "wrote | writes | written | écrit | ecrit | écrivait | scritto | scrisse | scrive | scriveva"
+    "| schrieb | schrieben | geschrieben | schreibt | escribió | escribio | escrito | escribía | escriure"
+    "| escrit | escreveu | escrevia | schreef | geschreven | schrijft | skrev | skreiv | følgende"
+    "| kirjoitti | kirjoittaa | napisał | napisała | pisze | napsal | napsala | napísal | napísala"
+    "| написал | написала | пишет | писал | писала | написав | пише | написа | написао | yazdı | yazmış"
+    "| yazıb | έγραψε | γράφει | έγραψαν | írta | scris | napisao | pisal | pisala | rašė | parašė"
+    "| rakstīja | kirjutas | menulis | viết | skrifaði | shkroi | quoting | zitat | citando | cita"
+    "| citado | citation"
+)
+"""“Wrote” as a word of its own."""
+
+GLUED_VERBS = tuple(
+    words(
+        "写道 | 寫道 | 写到 | 書きました | さんは書 | のメール | 작성 | 썼습니다 | 님의 말 | เขียน | כתב | كتب"
+        "| लिखा"
+    )
+)
+"""“Wrote” where words are not parted by blanks."""
+
+OPENERS = words(
+    "on | at | le | am | il | in | op | em | el | en | den | dne | dňa | dnia | w | на | в | у | στις"
+    "| la | a | az | no | pe | ma | ti | ke | to | su | kl | tarihinde | от | дана | dana"
+)
+"""First words of “On Monday, 3 March …”."""
+
+_FROM = words(
+    "from | von | de | da | van | fra | från | lähettäjä | od | от | от кого | від | від кого | kimden"
+    "| gönderen | από | 差出人 | 发件人 | 寄件者 | 寄件人 | 發件人 | 보낸 사람 | 보낸사람 | 보낸이"
+    "| feladó | de la | expéditeur | remitente | mittente | afzender | avsändare | absender | remetente"
+    "| nadawca | odesílatel | отправитель | відправник | avsender | afsender | αποστολέας | מאת | من"
+    "| จาก | từ | dari | kto | pošiljatelj | šalje"
+)
+_SENT = words(
+    "sent | date | sent at | sent on | gesendet | gesendet am | datum | envoyé | envoyé le | date d'envoi"
+    "| message du | inviato | inviato il | data | verzonden | verzonden op | sendt | dato | skickat"
+    "| skickat den | lähetetty | päivämäärä | päiväys | wysłano | data wysłania | odesláno | отправлено"
+    "| дата | дата отправки | надіслано | gönderildi | gönderme tarihi | tarih | στάλθηκε | ημερομηνία"
+    "| 送信日時 | 日時 | 日付 | 送信日 | 发送时间 | 发送日期 | 寄件日期 | 傳送時間 | 日期 | 时间 | 時間"
+    "| 보낸 날짜 | 날짜 | 보낸시간 | enviado | enviado el | enviada | enviada em | enviado em | fecha"
+    "| elküldve | dátum | trimis | נשלח | תאריך | تاريخ | ส่ง | ngày | poslano | odoslané"
+)
+_TO = words(
+    "to | an | à | a | para | aan | til | till | vastaanottaja | do | komu | кому | до | kime | alıcı"
+    "| προς | 宛先 | 收件人 | 收件者 | 받는 사람 | 받는사람 | címzett | către | destinataire"
+    "| destinatario | destinatário | empfänger | mottaker | modtager | mottagare | odbiorca | příjemce"
+    "| per | voor | אל | إلى | ถึง | đến | kepada | za | prima"
+)
+_SUBJECT = words(
+    "subject | betreff | objet | sujet | oggetto | asunto | assunto | onderwerp | emne | ämne | aihe"
+    "| temat | předmět | predmet | тема | konu | θέμα | 件名 | 主题 | 主題 | 标题 | 제목 | tárgy"
+    "| subiect | נושא | الموضوع | เรื่อง | chủ đề | subjek | assumpte"
+)
+_COPY = words(
+    "cc | cci | bcc | copie | copie à | copia | copia a | kopie | kopie an | kopia | копия | копія"
+    "| bilgi | κοιν | cópia | 抄送 | 副本 | 참조 | reply-to | reply to | antwort an | répondre à"
+    "| rispondi a | responder a | priority | importance | attachments | allegati | anlagen"
+    "| pièces jointes | organization"
+)
+
+LABELS: dict[str, str] = {
+    label: kind
+    for kind, labels in (
+        ("copy", _COPY), ("to", _TO), ("sent", _SENT), ("subject", _SUBJECT), ("from", _FROM),
+    )
+    for label in labels
+}  # fmt: skip
+"""What a header label means, by its folded name."""
+
+FORWARDED = words(
+    "forwarded message | forwarded by | begin forwarded message | weitergeleitete nachricht"
+    "| message transféré | message transmis | messaggio inoltrato | mensaje reenviado"
+    "| mensagem encaminhada | doorgestuurd bericht | videresendt | vidarebefordrat | vidarebefordrade"
+    "| välitetty viesti | wiadomość przekazana | přeposlaná zpráva | przekazana wiadomość"
+    "| пересылаемое сообщение | пересланное сообщение | переслане повідомлення | iletilen mesaj"
+    "| iletilmiş | προωθημένο μήνυμα | 転送されたメッセージ | 転送メッセージ | 转发的邮件 | 轉寄的郵件"
+    "| 转发邮件 | 전달된 메시지 | weitergeleiteten nachricht | továbbított üzenet | mesaj redirecționat"
+    "| přeposlaný"
+)
+"""“Forwarded message”."""
+
+ORIGINAL = FORWARDED | words(
+    "original message | original appointment | original-nachricht | originalnachricht"
+    "| ursprüngliche nachricht | originalmeldung | message d'origine | message original | message initial"
+    "| messaggio originale | mensaje original | mensagem original | oorspronkelijk bericht"
+    "| origineel bericht | oprindelig besked | oprindelig meddelelse | opprinnelig melding"
+    "| opprinnelig e-post | ursprungligt meddelande | originalmeddelande | alkuperäinen viesti"
+    "| wiadomość oryginalna | oryginalna wiadomość | původní zpráva | pôvodná správa | исходное сообщение"
+    "| оригинальное сообщение | вихідне повідомлення | оригінальне повідомлення | orijinal mesaj"
+    "| özgün ileti | αρχικό μήνυμα | 元のメッセージ | 元のメール | オリジナルメッセージ | 原始邮件"
+    "| 原始郵件 | 原郵件 | 邮件原件 | 원본 메일 | 원본 메시지 | 원본메일 | eredeti üzenet"
+    "| mesajul original | mesaj original | izvorna poruka | replied message | reply message"
+    "| missatge original | originalna poruka | algne kiri | הודעה מקורית"
+)
+"""“Original message”, between dashes or underscores."""
+
+SENT_FROM: tuple[str, ...] = tuple(
+    words(
+        "sent from | sent via | sent with | sent by | sent using | get outlook for | get bluemail for"
+        "| download outlook for | gesendet von | gesendet mit | gesendet über | gesendet aus"
+        "| diese nachricht wurde von | envoyé de | envoyé depuis | envoyé à partir | envoyé avec"
+        "| envoyé via | télécharger outlook pour | obtenir outlook pour | inviato da | inviato dal"
+        "| inviato con | inviato tramite | ottieni outlook per | scarica outlook per"
+        "| scaricare outlook per | enviado desde | enviado do | enviado de | enviado a partir"
+        "| enviado por | enviado con | enviado com | obtener outlook para | obtén outlook para"
+        "| obter o outlook para | obtenha o outlook para | verzonden vanaf | verzonden met"
+        "| verzonden vanuit | verzonden via | verstuurd vanaf | verstuurd met | download outlook voor"
+        "| skickat från | skickades från | skickat med | hämta outlook för | sendt fra | sendt med"
+        "| hent outlook | få outlook | skaff outlook | lähetetty | hanki outlook | wysłane z | wysłano z"
+        "| wysłane przez | pobierz outlook | pobierz aplikację outlook | odesláno z | odesláno přes"
+        "| získejte outlook | отправлено с | отправлено из | отправлено через | отправлено от"
+        "| получить outlook | скачать outlook | надіслано з | надіслано із | отримати outlook"
+        "| στάλθηκε από | λήψη του outlook | outlook for | 发自 | 發自 | 傳送自 | 获取 outlook"
+        "| 取得 outlook | 下載 outlook | outlook for ios | elküldve | trimis de pe | trimis din"
+        "| odoslané z | poslano s | enviat des de"
+    )
+)
+"""How a line begins that a telephone adds."""
+
+SENT_FROM_ENDINGS: tuple[str, ...] = tuple(
+    words(
+        "gönderildi | から送信 | より送信 | 에서 보냄 | 에서 보낸 편지 | で送信 | 傳送 | 发送"
+        "| から送信されました | gesendet | herunterladen | downloaden | edinin | を入手 | 다운로드"
+        "| 에서 발송"
+    )
+)
+"""How such a line ends where the verb comes last; then a word of `DEVICES` must stand in it."""
+
+DEVICES: tuple[str, ...] = tuple(
+    words(
+        "iphone | ipad | android | samsung | galaxy | outlook | huawei | xiaomi | pixel | nokia | mobil"
+        "| handy | telefon | smartphone | blackberry | yahoo | mail | gmx | web.de | windows | tablet"
+        "| 아이폰 | 휴대 | 手机 | 手機 | スマート | 携帯"
+    )
+)
+"""What such a line speaks of."""

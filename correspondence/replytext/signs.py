@@ -1,0 +1,227 @@
+"""What a line, or a few lines together, look like: an attribution, a header, a separator, a signature."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from .phrases import (
+    DEVICES,
+    FORWARDED,
+    GLUED_VERBS,
+    LABELS,
+    OPENERS,
+    ORIGINAL,
+    OUR_MARKERS,
+    SENT_FROM,
+    SENT_FROM_ENDINGS,
+    VERBS,
+    fold,
+)
+
+ATTRIBUTION_LENGTH = 600
+"""Characters that “On … wrote:” may take, on whatever number of lines."""
+
+_DASHES = "-_=*#~—–─━―"
+_YEAR = re.compile(r"(?<!\d)(?:19|20|25)\d\d(?!\d)")
+_TIME = re.compile(r"(?<!\d)\d{1,2}[:.h]\d\d(?!\d)")
+_DATE = re.compile(r"(?<!\d)\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?!\d)")
+_ADDRESS = re.compile(r"[^\s@<>]@[^\s@<>.]+\.[^\s@<>.]")
+_WORD = re.compile(r"\w+")
+_LINKS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)|https?://\S+")
+_LABEL_LENGTH = 30
+_FLAT_LENGTH = 1_000
+_PHONE_WORDS = 12
+
+
+def has_address(text: str) -> bool:
+    """Whether a mail address stands in `text`."""
+    return "@" in text and _ADDRESS.search(text) is not None
+
+
+def has_date(text: str) -> bool:
+    """Whether a year, a time of day or a date in figures stands in `text`."""
+    return any(pattern.search(text) for pattern in (_YEAR, _TIME, _DATE))
+
+
+def has_verb(text: str) -> bool:
+    """Whether “wrote” stands in `text`, in any language we know."""
+    said = fold(text)
+    return not VERBS.isdisjoint(_WORD.findall(said)) or any(verb in said for verb in GLUED_VERBS)
+
+
+def opens_dated(line: str) -> bool:
+    """Whether `line` begins as “On 3 March” does: a preposition, and figures in it."""
+    first = fold(line.strip(" *_" + _DASHES).partition(" ")[0]).strip(".,")
+    return first in OPENERS and any(sign.isdigit() for sign in line[:80])
+
+
+def ends_attribution(line: str) -> bool:
+    """Whether `line` ends as the last line of an attribution does."""
+    end = line.rstrip(" *_>\"'" + _DASHES)
+    if end.endswith((":", "：")):
+        return True
+    return _ends_with_verb(end)
+
+
+def _ends_with_verb(end: str) -> bool:
+    tail = fold(end[-30:])
+    return tail.rpartition(" ")[2] in VERBS or tail.endswith(GLUED_VERBS)
+
+
+def names_writer(chunk: str) -> bool:
+    """Whether an attribution's text names somebody who wrote."""
+    return has_address(chunk) or has_verb(chunk)
+
+
+def is_attribution(chunk: str, first: str) -> bool:
+    """Whether `chunk`, whose first line is `first`, says who wrote when, in any language."""
+    if not (has_date(chunk) or opens_dated(first)):
+        return False
+    if names_writer(chunk):
+        return True
+    dated = _YEAR.search(chunk) or _DATE.search(chunk)
+    return bool(dated and _TIME.search(chunk) and chunk.rstrip().endswith((":", "：")))
+
+
+def runs_on(line: str) -> bool:
+    """Whether `line` is an attribution with the quotation behind it: “On 3 March … wrote: Hello”."""
+    if not opens_dated(line):
+        return False
+    pieces = line[:ATTRIBUTION_LENGTH].replace("：", ":").split(":")
+    ends = (i for i in range(1, len(pieces)) if _ends_with_verb(pieces[i - 1].rstrip()))
+    end = next(ends, 0)
+    head, rest = ":".join(pieces[:end]), "".join(pieces[end:])
+    return has_address(head) and has_date(head) and bool(rest.strip())
+
+
+def label_of(line: str) -> str | None:
+    """What kind of header `line` shows (from, sent, to, subject, copy); None if it shows none."""
+    head, colon, _ = line.replace("：", ":").partition(":")
+    if not colon or len(head) > _LABEL_LENGTH:
+        return None
+    return LABELS.get(fold(head.strip("*_ \t>")))
+
+
+def is_labelled(line: str) -> bool:
+    """Whether `line` has the form of a header in any language: a few words, a colon, a value."""
+    head, _, value = line.replace("：", ":").partition(":")
+    name = head.strip("*_ \t>").replace(" ", "").replace("'", "").replace("-", "")
+    return len(head) <= _LABEL_LENGTH and name.isalpha() and bool(value.strip())
+
+
+def begins_header_block(lines: Sequence[str]) -> bool:
+    """Whether `lines` begin with the headers of a quoted message."""
+    if label_of(lines[0]) in (None, "copy"):
+        return _begins_unknown_block(lines)
+    kinds, block = _block(lines[:14])
+    if len(kinds - {"copy"}) < 2:
+        return False
+    return len(kinds) > 2 or has_address(block) or has_date(block)
+
+
+def _block(lines: Sequence[str]) -> tuple[set[str], str]:
+    kinds: set[str] = set()
+    block: list[str] = []
+    strays = blanks = 0
+    for line in lines:
+        kind = label_of(line)
+        blanks = 0 if line.strip() else blanks + 1
+        strays = 0 if kind else strays + bool(line.strip())
+        if blanks > 1 or strays > 1:
+            break
+        if kind:
+            kinds.add(kind)
+            kinds.update(_inner_labels(line))
+        block.append(line)
+    return kinds, " ".join(block)
+
+
+def _inner_labels(line: str) -> Iterator[str]:
+    """The kinds of further headers on the same line: “To: ann Subject: hello”."""
+    for head in line[:_FLAT_LENGTH].replace("：", ":").split(":")[1:-1]:
+        for count in (1, 2):
+            kind = LABELS.get(fold(" ".join(head.split()[-count:]).strip("*_")))
+            if kind:
+                yield kind
+
+
+def _begins_unknown_block(lines: Sequence[str]) -> bool:
+    rows: list[str] = []
+    for line in lines[:8]:
+        if not is_labelled(line):
+            break
+        rows.append(line)
+    block = " ".join(rows)
+    return len(rows) > 2 and has_address(block) and has_date(block)
+
+
+def is_separator(line: str) -> bool:
+    """Whether `line` is a row of dashes or the like."""
+    bare = line.strip().replace(" ", "")
+    return len(bare) > 2 and not bare.strip(_DASHES)
+
+
+def is_original(line: str, phrases: frozenset[str] = ORIGINAL) -> bool:
+    """Whether `line` says “original message” or “forwarded message” between dashes or before a colon."""
+    bare = line.strip()
+    inner = fold(bare.strip(_DASHES + "<>: "))
+    if not inner or len(inner) > 60:
+        return False
+    if len(bare) > 3 and bare[0] in _DASHES and bare[1] in _DASHES:
+        return any(phrase in inner for phrase in phrases)
+    announces = bare.endswith((":", "：")) and len(inner.split()) < 6
+    return announces and any(phrase in inner for phrase in FORWARDED)
+
+
+def is_forward(line: str) -> bool:
+    """Whether `line` says “forwarded message”."""
+    return is_original(line, FORWARDED)
+
+
+def is_bare_original(line: str) -> bool:
+    """Whether `line` is nothing but “original message”, or a few words in any language between dashes."""
+    return fold(line.strip(_DASHES + "<>: ")) in ORIGINAL or _is_framed(line.strip())
+
+
+def _is_framed(bare: str) -> bool:
+    framed = bare[:3].strip(_DASHES) == "" and bare[-3:].strip(_DASHES) == ""
+    return framed and 6 < len(bare) <= 80
+
+
+def is_our_marker(line: str) -> bool:
+    """Whether `line` is our own “write your answer above this line”, or that of another service."""
+    if len(line) > 200:
+        return False
+    bones = _bones(line)
+    if any(marker in bones for marker in _MARKERS):
+        return True
+    framed = line.strip()[:1] in _FRAMES and line.strip()[-1:] in _FRAMES
+    return framed and any(words in bones for words in _ABOVE_THIS_LINE)
+
+
+def _bones(line: str) -> str:
+    return "".join(filter(str.isalpha, fold(line)))
+
+
+_MARKERS = tuple(map(_bones, OUR_MARKERS))
+_FRAMES = frozenset(_DASHES + "<>[]()|+:.")
+_ABOVE_THIS_LINE = ("abovethisline", "sopraquestariga", "überdieserzeile", "audessusdecetteligne")
+
+
+def is_signature_rule(line: str) -> bool:
+    """Whether `line` is `-- `, or the row of underscores or long dashes that some put in its place."""
+    bare = line.strip()
+    return bare == "--" or (len(bare) > 1 and (not bare.strip("_") or not bare.strip("—―─━")))
+
+
+def is_phone_line(line: str) -> bool:
+    """Whether `line` reads as “Sent from my telephone” does, and not as a sentence about a telephone."""
+    if len(line) > 300:
+        return False
+    bare = fold(_LINKS.sub("", line).strip(" *_.\t"))
+    if "," in bare or len(bare.split()) > _PHONE_WORDS:
+        return False
+    if bare.startswith(SENT_FROM):
+        return True
+    return bare.endswith(SENT_FROM_ENDINGS) and any(device in bare for device in DEVICES)

@@ -1,0 +1,46 @@
+"""Tokens: the secrets in reply addresses and links, spelled from a row's number and the key.
+
+A token is 26 lower-case letters and digits (RFC 4648 base32): five bytes of the row's
+number, eleven bytes of an HMAC over it. The database holds no secret: what a token may
+do, for whom, until when and whether it was used stands in its `Token` row.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import re
+
+LENGTH = 26
+"""The length of a token in characters; `r.` and a token fit any local part (RFC 5321 4.5.3.1.1)."""
+
+
+_SHAPE = re.compile(r"\b([rb]\.|/t/)[a-z2-7]{22}(?=[a-z2-7]{4}\b)", re.IGNORECASE)
+
+
+def spell(key: str, number: int, kind: str = "token") -> str:
+    """The token of row `number`; tokens of one `kind` never read as tokens of another."""
+    row = number.to_bytes(5, "big")
+    return base64.b32encode(row + _mac(key, row, kind)).decode().rstrip("=").lower()
+
+
+def read(key: str, text: str, kind: str = "token") -> int | None:
+    """The row number that the token, in any letter case, was made for; None if it was not made by us."""
+    if len(text) != LENGTH or not text.isascii():
+        return None
+    try:
+        raw = base64.b32decode(text.upper() + "======")
+    except binascii.Error:
+        return None
+    row, mac = raw[:5], raw[5:]
+    return int.from_bytes(row, "big") if hmac.compare_digest(mac, _mac(key, row, kind)) else None
+
+
+def masked(text: str) -> str:
+    """`text` as it may stand in a log: of every token in an address or a link only the end is left."""
+    return _SHAPE.sub(r"\1…", text)
+
+
+def _mac(key: str, row: bytes, kind: str) -> bytes:
+    return hmac.digest(key.encode(), f"{kind}:".encode() + row, "sha256")[:11]

@@ -1,0 +1,31 @@
+"""The way in and out: the only code that opens sockets, and the only one that touches mail folders.
+
+`posting` hands letters on, `listening` takes mail by SMTP or LMTP, `fetching` collects it from a
+mailbox, `maildir` keeps letters in a folder. What comes in is handed to `keep(raw, recipient,
+sender)`, which must have made it durable when it returns; nothing here reads or judges a message.
+"""
+
+from __future__ import annotations
+
+from correspondence.transport.fetching import FetchError, fetch, fetch_imap, fetch_maildir
+from correspondence.transport.listening import Listener, is_listening, listen
+from correspondence.transport.maildir import KeptLetter, letters_in, read_letter
+from correspondence.transport.posting import MaildirPost, Post, PostError, SmtpPost, open_post
+
+__all__ = [
+    "FetchError",
+    "KeptLetter",
+    "Listener",
+    "MaildirPost",
+    "Post",
+    "PostError",
+    "SmtpPost",
+    "fetch",
+    "fetch_imap",
+    "fetch_maildir",
+    "is_listening",
+    "letters_in",
+    "listen",
+    "open_post",
+    "read_letter",
+]

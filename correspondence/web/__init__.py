@@ -1,0 +1,50 @@
+"""The pages: each view reads a form, calls one use case or query, then redirects or renders."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Flask
+from flask_wtf import CSRFProtect
+from jinja2 import StrictUndefined
+
+from correspondence.web import (
+    account,
+    challenges,
+    games,
+    headers,
+    health,
+    history,
+    home,
+    letters,
+    limits,
+    pictures,
+    play,
+    refusals,
+    session,
+    settings,
+    speech,
+)
+from correspondence.web.forms import RowNumber
+
+SIGNED_IN_FOR = timedelta(days=60)
+"""How long a browser stays signed in that does not come back."""
+
+_PAGES = (home, account, settings, games, play, history, pictures, challenges, letters, health)
+
+
+def attach(app: Flask) -> None:
+    """Add every page to the application."""
+    app.permanent_session_lifetime = SIGNED_IN_FOR
+    app.config["WTF_CSRF_TIME_LIMIT"] = None  # a page may be thought over for days
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.url_map.converters["number"] = RowNumber
+    session.attach(app)
+    speech.attach(app)
+    limits.attach(app)
+    CSRFProtect(app)
+    refusals.attach(app)
+    headers.attach(app)
+    for pages in _PAGES:
+        app.register_blueprint(pages.bp)

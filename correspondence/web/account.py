@@ -1,0 +1,129 @@
+"""Joining, signing in by a mailed link, signing out, and the pages such links open."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from correspondence import matches, people, tokens
+from correspondence.db import reading, transaction
+from correspondence.house import this_house
+from correspondence.languages import zones
+from correspondence.models import Purpose
+from correspondence.queries import asked_by
+from correspondence.shown import Asked
+from correspondence.web import limits, session
+from correspondence.web.forms import written
+from correspondence.web.letters import are_shown
+from correspondence.web.speech import language
+from engines.wording import _
+
+bp = Blueprint("account", __name__)
+
+_LINKED = (Purpose.JOIN, Purpose.SIGN_IN, Purpose.RESIGN)
+
+
+@bp.get("/join")
+def join() -> ResponseReturnValue:
+    """A form that asks for a handle, an address and a time zone."""
+    if session.visitor() is not None:
+        return redirect(url_for("games.mine"))
+    return _join_page("")
+
+
+@bp.post("/join")
+def ask_to_join() -> ResponseReturnValue:
+    """A letter goes to the address, and the page says so; a refusal keeps what was typed."""
+    limits.knock(limits.JOIN)
+    house = this_house()
+    handle, mail, zone = written("handle"), written("mail", 320), written("zone", 60)
+    try:
+        with transaction(house.engine) as acting:
+            people.request_join(
+                acting, handle, mail, now=house.now(), language=language(), zone=zone or "UTC"
+            )
+    except people.PeopleError as error:
+        return _join_page(str(error)), 422
+    return _letter_sent(mail)
+
+
+def _join_page(refused: str) -> str:
+    return render_template("join.html", refused=refused, typed=request.form, zones=zones())
+
+
+@bp.get("/sign-in")
+def sign_in() -> ResponseReturnValue:
+    """A form that asks for a handle or address; members who are signed in go to their games."""
+    if session.visitor() is not None:
+        return redirect(url_for("games.mine"))
+    return render_template("sign_in.html", refused="", typed={})
+
+
+@bp.post("/sign-in")
+def ask_to_sign_in() -> ResponseReturnValue:
+    """A link goes to the member; the page says the same whether there is one or not."""
+    limits.knock(limits.SIGN_IN)
+    house, who = this_house(), written("who", 320)
+    if not who:
+        refused = _("Please write your handle or your mail address.")
+        return render_template("sign_in.html", refused=refused, typed=request.form), 422
+    with transaction(house.engine) as acting:
+        people.request_sign_in(acting, who, now=house.now())
+    return _letter_sent(who)
+
+
+def _letter_sent(who: str) -> str:
+    return render_template("letter_sent.html", who=who, letters_here=are_shown())
+
+
+@bp.post("/sign-out")
+def sign_out() -> ResponseReturnValue:
+    """This browser forgets who was signed in."""
+    session.end()
+    flash(_("You are signed out."))
+    return redirect(url_for("home.front"), 303)
+
+
+@bp.get("/t/<token>")
+def link(token: str) -> ResponseReturnValue:
+    """What a link from a letter asks, with a button; looking changes nothing."""
+    limits.knock(limits.SIGN_IN)
+    asked = _asked(token)
+    return _dead_link() if asked is None else render_template("link.html", asked=asked, refused="")
+
+
+@bp.post("/t/<token>")
+def use_link(token: str) -> ResponseReturnValue:
+    """Do what the link asks; one that was used or is too old says so."""
+    limits.knock(limits.SIGN_IN)
+    asked = _asked(token)
+    if asked is None:
+        return _dead_link()
+    try:
+        return redirect(_do(asked), 303)
+    except (people.PeopleError, matches.MatchError) as error:
+        return render_template("link.html", asked=asked, refused=str(error)), 422
+
+
+def _asked(token: str) -> Asked | None:
+    house = this_house()
+    with reading(house.engine) as looking:
+        found = asked_by(looking, tokens.read(house.settings.secret_key, token), now=house.now())
+    return found if found is not None and found.purpose in _LINKED else None
+
+
+def _dead_link() -> ResponseReturnValue:
+    return render_template("dead_link.html"), 404
+
+
+def _do(asked: Asked) -> str:
+    """Act on a link; the page to go on to."""
+    house = this_house()
+    with transaction(house.engine) as acting:
+        if asked.purpose == Purpose.RESIGN:
+            match = matches.confirm_resignation(acting, asked.number, now=house.now())
+            return url_for("games.show", number=match.id)
+        enter = people.confirm_join if asked.purpose == Purpose.JOIN else people.sign_in
+        person = enter(acting, asked.number, now=house.now())
+    flash(_("Welcome, {handle}.").format(handle=person.handle))
+    return session.begin(person)

@@ -1,0 +1,172 @@
+"""Partners: the directory of members, challenging one, accepting, declining, and games for one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from correspondence import partners
+from correspondence.clock import DEFAULT_TERMS, Terms, TermsError, per_move
+from correspondence.db import reading, transaction
+from correspondence.house import this_house
+from correspondence.models import Person
+from correspondence.queries import PAGE
+from correspondence.queries import partners as directory
+from correspondence.web import limits, session
+from correspondence.web.forms import asked_for, chosen_options, number, written
+from correspondence.web.showcase import BLURBS
+from engines import GAMES
+from engines.base import Game
+from engines.options import OptionError, choices_of
+from engines.wording import _
+
+bp = Blueprint("challenges", __name__)
+
+PACES = {
+    "standard": DEFAULT_TERMS,
+    "1": per_move(timedelta(days=1)),
+    "3": per_move(timedelta(days=3)),
+    "7": per_move(timedelta(days=7)),
+    "14": per_move(timedelta(days=14)),
+}
+"""The terms of time that the form offers; beside them one can write one's own."""
+
+_OWN = "own"
+_REFUSALS = (partners.PartnerError, OptionError, TermsError)
+
+
+@bp.get("/partners")
+def members() -> str:
+    """Everybody here, by handle, a page at a time; for members."""
+    session.signed_in()
+    with reading(this_house().engine) as looking:
+        listed = directory(looking, after=asked_for("after"))
+    more = listed[PAGE - 1].handle if len(listed) > PAGE else None
+    return render_template("partners.html", partners=listed[:PAGE], more=more)
+
+
+@bp.get("/challenge")
+def ask() -> str:
+    """First which game; then with whom, by which options, at what pace."""
+    session.signed_in()
+    game = GAMES.get(asked_for("game"))
+    if game is None:
+        return render_template("which_game.html", handle=asked_for("handle"), blurbs=BLURBS)
+    return _form(game, {"handle": asked_for("handle")}, "")
+
+
+@bp.post("/challenge")
+def challenge() -> ResponseReturnValue:
+    """The other member is asked by letter; a game for one begins at once. A refusal keeps what was typed."""
+    limits.knock(limits.ACT)
+    member, game = session.signed_in(), GAMES.get(written("game", 40))
+    if game is None:
+        return render_template("which_game.html", handle=written("handle"), blurbs=BLURBS), 422
+    try:
+        return _begin(member.id, game) if len(game.seats) == 1 else _challenge(member.id, game)
+    except _REFUSALS as error:
+        return _form(game, request.form, str(error)), 422
+
+
+def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
+    house, handle, seat = this_house(), written("handle"), number(written("seat", 2))
+    with transaction(house.engine) as acting:
+        partners.challenge(
+            acting, acting.get_one(Person, person_id), handle, game.key, _options(game), terms=_terms(),
+            seat=seat if seat in range(len(game.seats)) else None, now=house.now(),
+        )  # fmt: skip
+    flash(
+        _("{handle} is asked by letter. The game begins when the challenge is accepted.").format(
+            handle=handle
+        )
+    )
+    return redirect(url_for("games.mine"), 303)
+
+
+def _begin(person_id: int, game: Game) -> ResponseReturnValue:
+    house = this_house()
+    with transaction(house.engine) as acting:
+        person = acting.get_one(Person, person_id)
+        match = partners.start_alone(
+            acting, person, game.key, _options(game), now=house.now(), lots=house.lots
+        )
+    return redirect(url_for("games.show", number=match.id), 303)
+
+
+@bp.post("/challenges/<number:seek>/accept")
+def accept(seek: int) -> ResponseReturnValue:
+    """The game begins."""
+    limits.knock(limits.ACT)
+    member, house = session.signed_in(), this_house()
+    try:
+        with transaction(house.engine) as acting:
+            person = acting.get_one(Person, member.id)
+            match = partners.accept(acting, person, seek, now=house.now(), lots=house.lots)
+    except partners.PartnerError as error:
+        return _back(str(error))
+    flash(_("The game has begun."))
+    return redirect(url_for("games.show", number=match.id), 303)
+
+
+@bp.post("/challenges/<number:seek>/decline")
+def decline(seek: int) -> ResponseReturnValue:
+    """The challenger is told."""
+    limits.knock(limits.ACT)
+    member, house = session.signed_in(), this_house()
+    try:
+        with transaction(house.engine) as acting:
+            partners.decline(acting, acting.get_one(Person, member.id), seek, now=house.now())
+    except partners.PartnerError as error:
+        return _back(str(error))
+    return _back(_("You have declined the challenge."))
+
+
+@bp.post("/challenges/<number:seek>/withdraw")
+def withdraw(seek: int) -> ResponseReturnValue:
+    """A challenge of one's own is taken back."""
+    limits.knock(limits.ACT)
+    member = session.signed_in()
+    try:
+        with transaction(this_house().engine) as acting:
+            partners.withdraw(acting, acting.get_one(Person, member.id), seek)
+    except partners.PartnerError as error:
+        return _back(str(error))
+    return _back(_("Your challenge is withdrawn."))
+
+
+def _back(sentence: str) -> ResponseReturnValue:
+    flash(sentence)
+    return redirect(url_for("games.mine"), 303)
+
+
+def _form(game: Game, typed: dict[str, str], refused: str) -> str:
+    choices = choices_of(game.Options)
+    return render_template(
+        "challenge.html",
+        game=game,
+        choices=choices,
+        paces=PACES,
+        typed=typed,
+        refused=refused,
+        blurb=BLURBS[game.key],
+    )
+
+
+def _options(game: Game) -> dict[str, str]:
+    return chosen_options(tuple(choice.name for choice in choices_of(game.Options)), request.form)
+
+
+def _terms() -> Terms:
+    """The pace of the form; days and hours of one's own where that is chosen."""
+    pace = written("pace", 20)
+    if pace != _OWN:
+        return PACES.get(pace, DEFAULT_TERMS)
+    days, hours = number(written("days", 6)), number(written("hours", 6))
+    if days is None or hours is None:
+        raise TermsError(
+            _("Please write the days to begin with and the hours more after each move as numbers.")
+        )
+    bank = timedelta(days=min(days, 10_000))
+    return Terms(bank, timedelta(hours=min(hours, 100_000)), bank)

@@ -1,0 +1,31 @@
+"""Headers of every answer: what a browser may load, keep, and show elsewhere."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, request
+
+_PAGE = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_PICTURE = "default-src 'none'; style-src 'unsafe-inline'"
+_KEPT = "public, max-age=86400"
+_CHECKED = "private, no-cache"
+
+
+def attach(app: Flask) -> None:
+    """Add our headers to every answer of the application."""
+    app.after_request(_add)
+
+
+def _add(response: Response) -> Response:
+    is_picture = response.mimetype in ("image/svg+xml", "image/png") and request.endpoint != "static"
+    response.headers.setdefault("Content-Security-Policy", _PICTURE if is_picture else _PAGE)
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    response.headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=()"
+    if not is_picture:
+        response.headers["X-Frame-Options"] = "DENY"
+    response.headers["Cache-Control"] = _KEPT if request.endpoint == "static" else _CHECKED
+    return response

@@ -1,0 +1,176 @@
+"""What players do in a game: move, read a move first, offer and decline a draw, talk, resign."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session
+
+from correspondence import matches
+from correspondence.boards import Verdict, touch_labels, touch_tree, verdict
+from correspondence.db import reading, transaction
+from correspondence.house import this_house
+from correspondence.models import By, Player
+from correspondence.queries import acting_position, next_game, player_of, ply_of
+from correspondence.web import games, limits, session
+from correspondence.web.forms import asked_for, number, written
+from engines.base import MoveError
+from engines.wording import _
+
+bp = Blueprint("play", __name__, url_prefix="/games/<number:match>")
+
+LONGEST_MOVE = 400
+"""The longest text that is read as a move."""
+
+
+@bp.post("/move")
+def move(match: int) -> ResponseReturnValue:
+    """The move is played; one that cannot be, or comes too late, is answered with a sentence, all text kept."""
+    limits.knock(limits.ACT)
+    text, comment, ply = written("move", LONGEST_MOVE), written("comment", matches.TALK_LIMIT), _ply()
+    house = this_house()
+    try:
+        with transaction(house.engine) as acting:
+            entered = matches.make_move(
+                acting, _player(acting, match), text, now=house.now(), lots=house.lots, by=By.WEB,
+                comment=comment, ply=ply,
+            )  # fmt: skip
+    except (MoveError, matches.MatchError) as error:
+        return _refused(match, error, move=text, comment=comment)
+    flash(_("You played {move}.").format(move=entered[0].text))
+    return redirect(url_for("games.show", number=match), 303)
+
+
+@bp.post("/read")
+def read(match: int) -> ResponseReturnValue:
+    """What a typed move would do, without doing it: as JSON for the page's script, as a page otherwise."""
+    limits.knock(limits.READ)
+    text = written("move", LONGEST_MOVE)
+    judged = _judge(match, text)
+    if request.accept_mimetypes.best == "application/json":
+        return jsonify(
+            state=judged.state, sentence=judged.sentence, text=judged.text, picture=judged.picture,
+            suggestions=judged.suggestions,
+        )  # fmt: skip
+    return games.page(
+        games.found(match), verdict=judged, move=judged.text or text, comment=written("comment", 4000)
+    )
+
+
+def _judge(match: int, text: str) -> Verdict:
+    with reading(this_house().engine) as looking:
+        place = acting_position(looking, match, session.signed_in().id)
+    if place is None:
+        return Verdict("wrong", _("It is not your turn in this game."))
+    if place.ply != _ply():
+        return Verdict("wrong", _("The game has gone on since this page was loaded; please load it again."))
+    return verdict(place.position, place.seat, text)
+
+
+@bp.get("/moves.json")
+def moves(match: int) -> ResponseReturnValue:
+    """Every move of whoever is to act, as a tree of touches, for the page's script; nothing for others."""
+    with reading(this_house().engine) as looking:
+        place = acting_position(looking, match, session.visitor_id())
+    if place is None or place.ply != number(asked_for("ply")):
+        return jsonify(ply=None, tree=None, labels={}), 409
+    tree = touch_tree(place.position, place.seat)
+    return jsonify(ply=place.ply, tree=tree, labels=touch_labels(place.position, place.seat))
+
+
+@bp.get("/ply.json")
+def ply(match: int) -> ResponseReturnValue:
+    """How far the game is: what an open page asks now and then."""
+    with reading(this_house().engine) as looking:
+        found = ply_of(looking, match)
+    if found is None:
+        abort(404)
+    return jsonify(ply=found[0], over=found[1])
+
+
+@bp.post("/draw")
+def draw(match: int) -> ResponseReturnValue:
+    """A draw is offered, or the one on offer accepted."""
+    drawn = _("The game is drawn.")
+    offered = _("You have offered a draw; your opponent is told.")
+    return _act(match, matches.offer_draw, lambda is_over: drawn if is_over else offered)
+
+
+@bp.post("/decline")
+def decline(match: int) -> ResponseReturnValue:
+    """The opponent's offer of a draw is declined."""
+    return _act(match, matches.decline_draw, lambda _done: _("You have declined the draw."))
+
+
+@bp.post("/say")
+def say(match: int) -> ResponseReturnValue:
+    """What is written goes to the opponent."""
+    text = written("text", matches.TALK_LIMIT)
+
+    def speak(acting: Session, player: Player, *, now: Any) -> None:
+        matches.say(acting, player, text, now=now)
+
+    return _act(match, speak, lambda _done: _("Your words are passed on."), text=text)
+
+
+@bp.get("/resign")
+def ask_to_resign(match: int) -> ResponseReturnValue:
+    """Asks once more whether the game is to be given up."""
+    session.signed_in()
+    seen = games.found(match)
+    if seen.card.mine is None:
+        abort(403)
+    if seen.card.is_over:
+        return redirect(url_for("games.show", number=match), 303)
+    return render_template("resign.html", table=seen, card=seen.card)
+
+
+@bp.post("/resign")
+def resign(match: int) -> ResponseReturnValue:
+    """The game is over; the opponent wins."""
+    return _act(match, matches.resign, lambda _done: _("You have resigned."))
+
+
+@bp.get("/next")
+def after_this(match: int) -> ResponseReturnValue:
+    """The most urgent game besides this one that waits for the member; the list of games where none does."""
+    member = session.signed_in()
+    with reading(this_house().engine) as looking:
+        following = next_game(looking, member.id, besides=match)
+    return redirect(url_for("games.show", number=following) if following else url_for("games.mine"), 303)
+
+
+def _act(
+    match: int, use_case: Callable[..., Any], tell: Callable[[Any], str], **typed: str
+) -> ResponseReturnValue:
+    limits.knock(limits.ACT)
+    house = this_house()
+    try:
+        with transaction(house.engine) as acting:
+            done = use_case(acting, _player(acting, match), now=house.now())
+    except matches.MatchError as error:
+        return _refused(match, error, **typed)
+    flash(tell(done))
+    return redirect(url_for("games.show", number=match), 303)
+
+
+def _refused(match: int, error: Exception, **typed: str) -> ResponseReturnValue:
+    code = 409 if isinstance(error, (matches.StaleMove, matches.MatchError)) else 422
+    return games.page(games.found(match), refused=str(error), **typed), code
+
+
+def _player(acting: Session, match: int) -> Player:
+    """The member's seat in this game; nobody else may act in it."""
+    player = player_of(acting, match, session.signed_in().id)
+    if player is None:
+        abort(404 if ply_of(acting, match) is None else 403)
+    return player
+
+
+def _ply() -> int:
+    """The entries that the page showed when it was loaded; what is no number fits no position."""
+    text = written("ply", 12)
+    return -1 if (ply := number(text)) is None else ply

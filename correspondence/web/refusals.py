@@ -1,0 +1,65 @@
+"""Refusals as pages: each says in a sentence what happened and what to do next."""
+
+from __future__ import annotations
+
+from flask import Flask, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException
+
+from correspondence.web.session import SignedOut
+from engines.wording import N_, _
+
+_SENTENCES = {
+    400: (
+        N_("That could not be read"),
+        N_("Something in this request could not be read. Please go back and try again."),
+    ),
+    403: (N_("Not for you"), N_("This page belongs to somebody else.")),
+    404: (N_("Nothing here"), N_("There is no such page, or it is gone.")),
+    405: (N_("Not that way"), N_("This page cannot be used like that. Please go back and use its buttons.")),
+    413: (N_("Too long"), N_("That was more than we take at once. Please send something shorter.")),
+    429: (N_("One moment"), N_("That was a little fast. Please wait a minute and try again.")),
+    500: (
+        N_("Our mistake"),
+        N_("Something went wrong on our side; nothing was changed. Please try again in a moment."),
+    ),
+    503: (N_("Not now"), N_("This cannot be done at the moment. Please try again later.")),
+}
+_KEPT = ("move", "comment", "text")
+
+
+def attach(app: Flask) -> None:
+    """Answer every refusal of the application with a page of ours, or with JSON where that was asked for."""
+    app.register_error_handler(CSRFError, _page_too_old)
+    app.register_error_handler(SignedOut, _signed_out)
+    app.register_error_handler(HTTPException, _refuse)
+
+
+def _refuse(error: HTTPException) -> ResponseReturnValue:
+    if error.code is None or error.code < 400:
+        return error.get_response()
+    code = error.code if error.code in _SENTENCES else 400 if error.code < 500 else 500
+    title, sentence = (_(words) for words in _SENTENCES[code])
+    return refusal(code, title, sentence)
+
+
+def _page_too_old(_error: CSRFError) -> ResponseReturnValue:
+    sentence = _(
+        "The form was sent from a page that no longer belongs to your visit, so nothing was done. "
+        "Please go back, load the page again, and send it once more; cookies must be allowed."
+    )
+    return refusal(400, _("Please send it again"), sentence)
+
+
+def _signed_out(_error: SignedOut) -> ResponseReturnValue:
+    sentence = _("You are not signed in here, so nothing was done. Please sign in and send it again.")
+    return refusal(403, _("Sign in first"), sentence)
+
+
+def refusal(code: int, title: str, sentence: str) -> ResponseReturnValue:
+    """A page that refuses, with what the visitor had written; JSON where that was asked for."""
+    if request.accept_mimetypes.best == "application/json":
+        return jsonify(sentence=sentence), code
+    written = [] if code == 413 else [text for name in _KEPT if (text := request.form.get(name, "").strip())]
+    return render_template("refusal.html", title=title, sentence=sentence, written=written), code

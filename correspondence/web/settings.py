@@ -1,0 +1,66 @@
+"""A member's settings: language, time zone, letters, and ending every visit."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from correspondence import people
+from correspondence.db import transaction
+from correspondence.house import this_house
+from correspondence.languages import LANGUAGES, in_language, zones
+from correspondence.models import Person
+from correspondence.web import limits, session
+from correspondence.web.forms import ticked, written
+from engines.wording import _
+
+bp = Blueprint("settings", __name__)
+
+BOXES = ("turn_letters", "talk_letters", "reminders", "receipts", "text_only")
+"""What can be ticked: which letters are wanted, and in which form."""
+
+
+@bp.get("/settings")
+def show() -> str:
+    """The member's settings as they are."""
+    member = session.signed_in()
+    chosen = {
+        "language": member.language,
+        "zone": member.zone,
+        **{box: getattr(member, box) for box in BOXES},
+    }
+    return _page(chosen, "")
+
+
+@bp.post("/settings")
+def change() -> ResponseReturnValue:
+    """Settings take effect at once, the language on this very page; a refusal changes nothing."""
+    limits.knock(limits.ACT)
+    member, boxes = session.signed_in(), {box: ticked(box) for box in BOXES}
+    language, zone = written("language", 20), written("zone", 60)
+    try:
+        with transaction(this_house().engine) as acting:
+            person = acting.get_one(Person, member.id)
+            people.change_settings(acting, person, language=language, zone=zone, **boxes)
+    except people.PeopleError as error:
+        return _page({"language": language, "zone": zone, **boxes}, str(error)), 422
+    with in_language(language):
+        flash(_("Your settings are kept."))
+    return redirect(url_for("settings.show"), 303)
+
+
+@bp.post("/settings/sign-out")
+def sign_out_everywhere() -> ResponseReturnValue:
+    """Every browser that was signed in as this member is so no longer."""
+    member = session.signed_in()
+    with transaction(this_house().engine) as acting:
+        people.sign_out_everywhere(acting, acting.get_one(Person, member.id))
+    session.end()
+    flash(_("You are signed out everywhere."))
+    return redirect(url_for("home.front"), 303)
+
+
+def _page(chosen: dict[str, object], refused: str) -> str:
+    return render_template(
+        "settings.html", chosen=chosen, refused=refused, languages=LANGUAGES, zones=zones()
+    )

@@ -1,0 +1,138 @@
+"""Numbered buttons of two colours: their names, texts and pictures, and boards of them as text.
+
+A board is a string of sixteen signs, a1 b1 c1 d1 a2 … d4: `A` to `H` are Black's 1 to 8,
+`a` to `h` White's, `.` is an empty space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from types import MappingProxyType
+
+from engines.bridges import NAMES, SIDE, SPACES, Board
+from engines.scene import Bridge, Cell, Piece, Tray, TrayItem
+from engines.wording import N_, _, listing
+
+BLACK, WHITE = 0, 1
+"""The colours, which are the seats of Duel."""
+
+SETS = ("ABCDEFGH", "abcdefgh")
+"""The eight buttons of each colour, in the order of their numbers."""
+
+ALL = SETS[BLACK] + SETS[WHITE]
+"""All sixteen buttons."""
+
+EMPTY = "."
+"""The sign of an empty space."""
+
+TEXTS: Mapping[str, str] = MappingProxyType(
+    {button: f"{colour}{value}" for colour, eight in zip("BW", SETS, strict=True)
+     for value, button in enumerate(eight, start=1)}
+)  # fmt: skip
+"""How each button is written: “B5”."""
+
+FROM_TEXT: Mapping[str, str] = MappingProxyType({text.casefold(): button for button, text in TEXTS.items()})
+"""The button that a text in small letters names: “b5”."""
+
+VALUES: Mapping[str, int] = MappingProxyType({button: int(text[1]) for button, text in TEXTS.items()})
+"""The number of each button."""
+
+SIDES: Mapping[str, int] = MappingProxyType({button: ALL.index(button) // 8 for button in ALL})
+"""The colour of each button."""
+
+COLOURS = (N_("Black"), N_("White"))
+"""The names of the colours."""
+
+OWNED = (N_("Black's {value}"), N_("White's {value}"))
+"""How a button of each colour is called in a sentence."""
+
+READING_ORDER = tuple(rank * SIDE + file for rank in reversed(range(SIDE)) for file in range(SIDE))
+"""The spaces as one reads them: a4 b4 c4 d4 a3 … d1."""
+
+
+class Layout(Enum):
+    """The boards there are to choose from."""
+
+    RING = "ring"
+    SUN = "sun"
+
+
+LAYOUT_NOTES: Mapping[str, str] = MappingProxyType(
+    {"ring": N_("Ring board, our own: the printed one is not known."),
+     "sun": N_("Sun board, our own: the printed one is not known.")}
+)  # fmt: skip
+"""What is said wherever a board is shown."""
+
+
+def called(button: str) -> str:
+    """The button in words, “Black's 5”."""
+    return _(OWNED[SIDES[button]]).format(value=VALUES[button])
+
+
+def exchanged(cells: str, one: int, other: int) -> str:
+    """The board after what lies on two different spaces has changed places."""
+    low, high = (one, other) if one < other else (other, one)
+    return f"{cells[:low]}{cells[high]}{cells[low + 1 : high]}{cells[low]}{cells[high + 1 :]}"
+
+
+def write_rows(cells: str) -> str:
+    """The board as text: rows 4/3/2/1, spaces a to d, `.` for an empty one."""
+    texts = [TEXTS.get(cells[space], EMPTY) for space in READING_ORDER]
+    return "/".join(",".join(texts[first : first + SIDE]) for first in range(0, SPACES, SIDE))
+
+
+def read_rows(text: str) -> str:
+    """The board that `write_rows` wrote; ValueError on anything else, a button that lies twice included."""
+    rows = [row.split(",") for row in text.casefold().split("/")]
+    if [len(row) for row in rows] != [SIDE] * SIDE:
+        raise ValueError("a board is four rows of four spaces, like W1,.,.,B4/.,.,.,./.,.,.,./.,.,.,.")
+    cells = [EMPTY] * SPACES
+    for space, sign in zip(READING_ORDER, [sign.strip() for row in rows for sign in row], strict=True):
+        if sign != EMPTY and sign not in FROM_TEXT:
+            raise ValueError(f"{sign!r} is no button and no empty space")
+        cells[space] = FROM_TEXT.get(sign, EMPTY)
+    lying = [button for button in cells if button != EMPTY]
+    if len(set(lying)) != len(lying):
+        raise ValueError("a button lies on two spaces")
+    return "".join(cells)
+
+
+def piece(button: str) -> Piece:
+    """The picture of a button."""
+    text = TEXTS[button]
+    return Piece(text, called(button), "button", face=text[1], side=SIDES[button], value=VALUES[button])
+
+
+def grid(cells: str) -> tuple[tuple[Cell, ...], ...]:
+    """The spaces and what lies on them, row 4 first."""
+    drawn = [_cell(space, cells[space]) for space in READING_ORDER]
+    return tuple(tuple(drawn[first : first + SIDE]) for first in range(0, SPACES, SIDE))
+
+
+def drawn_bridges(board: Board) -> tuple[Bridge, ...]:
+    """The bridges of a board for its picture."""
+    return tuple(Bridge(NAMES[one], NAMES[other], colour) for (one, other), colour in board.bridges.items())
+
+
+def supply(cells: str, seat: int, *, touchable: bool) -> Tray:
+    """The buttons of a colour that are not on the board; “hand:5” is the token of the 5."""
+    rest = [button for button in SETS[seat] if button not in cells]
+    items = (TrayItem(piece(b), touch=f"hand:{VALUES[b]}" if touchable else "") for b in rest)
+    label = (_("Black's supply"), _("White's supply"))[seat]
+    return Tray(label, tuple(items), seat, "" if rest else _("empty"))
+
+
+def whereabouts(cells: str, seat: int) -> str:
+    """Where the buttons of one colour are, as a sentence."""
+    lying = [f"{VALUES[b]} {NAMES[cells.index(b)]}" for b in SETS[seat] if b in cells]
+    colour = _(COLOURS[seat])
+    if not lying:
+        return _("{colour} has no button on the board.").format(colour=colour)
+    return _("{colour} has {buttons}.").format(colour=colour, buttons=listing(lying, _("and")))
+
+
+def _cell(space: int, button: str) -> Cell:
+    if button == EMPTY:
+        return Cell(NAMES[space])
+    return Cell(NAMES[space], TEXTS[button], (piece(button),))

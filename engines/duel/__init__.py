@@ -1,0 +1,43 @@
+"""Duel, by Adam Obren: numbered buttons walk over coloured bridges; four in a row or column win."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engines.base import Game
+from engines.buttons import Layout
+from engines.duel.moves import Action, Place
+from engines.duel.position import Duel
+from engines.walks import Walk
+from engines.wording import N_
+
+__all__ = ["GAME", "Action", "Duel", "Options", "Place", "Walk"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Which of our two boards is played on."""
+
+    board: Layout = Layout.RING
+
+
+def start(options: Options) -> Duel:
+    """The first position: an empty board, Black to act."""
+    return Duel.start(options.board.value)
+
+
+GAME = Game(
+    key="duel",
+    name=N_("Duel"),
+    seats=Duel.SEATS,
+    Options=Options,
+    start=start,
+    notation=N_(
+        "5@b3 places your 5 on b3.\n"
+        "5c4 moves your 5 to c4; 5b3-c4 says where from.\n"
+        "5c4=W3 changes places with White's 3 there, and # at the end says that somebody wins: "
+        "both may be left out, but must be true.\n"
+        "5c4:EENWN shows the path, a letter for each bridge, and has it checked."
+    ),
+)
+"""Duel, as the service knows it."""

@@ -1,0 +1,94 @@
+"""The picture of a Duel: buttons, bridges, supplies, and what a reader should know besides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engines.buttons import (
+    BLACK,
+    COLOURS,
+    LAYOUT_NOTES,
+    SETS,
+    VALUES,
+    WHITE,
+    called,
+    drawn_bridges,
+    grid,
+    supply,
+    whereabouts,
+)
+from engines.scene import Scene
+from engines.wording import _, listing, ngettext
+
+if TYPE_CHECKING:
+    from engines.duel.position import Duel
+
+_TOLD_FROM = 20
+
+
+def draw(position: Duel) -> Scene:
+    """The scene of a position; nothing is hidden in Duel."""
+    touchable = position.to_act
+    return Scene(
+        title=_title(position),
+        summary=" ".join([*_whereabouts(position), *_notes(position), _moment(position)]),
+        files=tuple("abcd"),
+        ranks=tuple("4321"),
+        rows=grid(position.cells),
+        bridges=drawn_bridges(position.board),
+        trays=tuple(supply(position.cells, seat, touchable=seat in touchable) for seat in (BLACK, WHITE)),
+        notes=tuple(_notes(position)),
+    )
+
+
+def _title(position: Duel) -> str:
+    outcome = position.outcome
+    if outcome is None:
+        return _("Duel: {who} to act").format(who=_(COLOURS[position.side]))
+    if not outcome.winners:
+        return _("Duel: a draw")
+    return _("Duel: {who} wins").format(who=_(COLOURS[outcome.winners[0]]))
+
+
+def _moment(position: Duel) -> str:
+    outcome = position.outcome
+    if outcome is None:
+        return _("{who} to act.").format(who=_(COLOURS[position.side]))
+    if not outcome.winners:
+        return _("A draw by {reason}.").format(reason=_(outcome.reason))
+    return _("{who} wins by {reason}.").format(who=_(COLOURS[outcome.winners[0]]), reason=_(outcome.reason))
+
+
+def _whereabouts(position: Duel) -> list[str]:
+    return [
+        sentence
+        for seat in (BLACK, WHITE)
+        for sentence in (whereabouts(position.cells, seat), _in_supply(position.cells, seat))
+    ]
+
+
+def _in_supply(cells: str, seat: int) -> str:
+    rest = [str(VALUES[button]) for button in SETS[seat] if button not in cells]
+    if not rest:
+        return _("The supply is empty.")
+    return _("In the supply: {buttons}.").format(buttons=listing(rest, _("and")))
+
+
+def _notes(position: Duel) -> list[str]:
+    notes = [_(LAYOUT_NOTES[position.layout])]
+    if position.outcome is None and position.barred[0] in VALUES:
+        notes.append(
+            _("{one} and {other} have just changed places; they may not change back at once.").format(
+                one=called(position.barred[0]), other=called(position.barred[1])
+            )
+        )
+    quiet = position.turns_without_placement()
+    if position.outcome is None and quiet >= _TOLD_FROM:
+        notes.append(
+            ngettext(
+                "{count} turn without a placement; 100 are a draw.",
+                "{count} turns without a placement; 100 are a draw.",
+                quiet,
+            ).format(count=quiet)
+        )
+    return notes

@@ -1,0 +1,47 @@
+"""The Puzzle of Duel, by Adam Obren: bring a random deal of all sixteen buttons to a goal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from engines.base import Game
+from engines.buttons import Layout
+from engines.duel_puzzle.goals import GOALS, PAR
+from engines.duel_puzzle.moves import Deal, Turn
+from engines.duel_puzzle.position import Puzzle
+from engines.options import Between
+from engines.walks import Walk
+from engines.wording import N_
+
+__all__ = ["GAME", "GOALS", "PAR", "Deal", "Options", "Puzzle", "Turn", "Walk"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Which of our two boards, and which of the four goals."""
+
+    board: Layout = Layout.RING
+    goal: Annotated[int, Between(1, 4)] = 1
+
+
+def start(options: Options) -> Puzzle:
+    """The first position: chance is about to deal."""
+    return Puzzle.start(options.board.value, options.goal)
+
+
+GAME = Game(
+    key="duel-puzzle",
+    name=N_("Duel Puzzle"),
+    seats=Puzzle.SEATS,
+    Options=Options,
+    start=start,
+    notation=N_(
+        "W1b4 moves White's 1 to b4, where it changes places with the button it finds; "
+        "W1a4-b4 says where from.\n"
+        "W1b4=W2 names that button, and # at the end says that the goal is met: "
+        "both may be left out, but must be true.\n"
+        "W5c4:EENWN shows the path, a letter for each bridge, and has it checked."
+    ),
+)
+"""The Puzzle, as the service knows it."""

@@ -1,0 +1,55 @@
+"""The four goals of the Puzzle (rule sheet: goal; rulings P-c to P-e).
+
+A line is a row read from left to right, or a column read from bottom to top. As a row and a
+column cannot both be of one colour each, matching lines are both rows or both columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from engines.bridges import SIDE
+from engines.buttons import BLACK, SETS, WHITE
+from engines.wording import N_
+
+PAR: Mapping[int, int] = MappingProxyType({1: 4, 2: 6, 3: 7, 4: 11})
+"""The number of moves in which each goal can be met from most deals."""
+
+SENTENCES: Mapping[int, str] = MappingProxyType(
+    {
+        1: N_("a white line and a black line that match"),
+        2: N_("a white line and a black line that match and run in sequence"),
+        3: N_("two white lines and two black lines that match in pairs"),
+        4: N_("two white lines and two black lines that match in pairs, all in sequence"),
+    }
+)
+"""What each goal asks for."""
+
+GOALS = tuple(SENTENCES)
+"""The numbers of the goals."""
+
+_BLACK, _WHITE = SETS[BLACK], SETS[WHITE]
+_RISING, _FALLING = _BLACK, _BLACK[::-1]
+
+
+def is_met(cells: str, goal: int) -> bool:
+    """Whether a full board meets the goal."""
+    rows = [cells[first : first + SIDE] for first in range(0, len(cells), SIDE)]
+    columns = [cells[file::SIDE] for file in range(SIDE)]
+    return _is_met_by(rows, goal) or _is_met_by(columns, goal)
+
+
+def in_sequence(line: str) -> bool:
+    """Whether a line of Black's buttons runs steadily up or down by one."""
+    return line in _RISING or line in _FALLING
+
+
+def _is_met_by(lines: list[str], goal: int) -> bool:
+    """Whether these parallel lines meet the goal; a white line counts as the black one it matches."""
+    matched = {line for line in lines if line.isupper()}
+    if matched:
+        matched &= {line.upper() for line in lines if line.islower()}
+    if goal in (2, 4):
+        matched = {line for line in matched if in_sequence(line)}
+    return len(matched) >= (1 if goal in (1, 2) else 2)

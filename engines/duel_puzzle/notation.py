@@ -1,0 +1,153 @@
+"""The notation of the Puzzle: `W1b4=W2#` and the deal; read leniently, refused with a reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NoReturn
+
+from engines.base import (
+    AmbiguousMove,
+    IllegalMove,
+    MoveError,
+    NotationError,
+    UnfinishedMove,
+    nearest,
+    not_a_move,
+    quoted,
+)
+from engines.bridges import NAMES, NUMBERS, SPACES
+from engines.buttons import ALL, EMPTY, FROM_TEXT, TEXTS
+from engines.duel_puzzle.moves import Deal, Turn
+from engines.walks import (
+    Walk,
+    Written,
+    check_path,
+    obstacle,
+    read_written,
+    squeezed_ascii,
+    write_end,
+    wrong_swap,
+)
+from engines.wording import _, listing
+
+if TYPE_CHECKING:
+    from engines.duel_puzzle.position import Puzzle
+
+_DEAL = re.compile(r"deal((?:[bw][1-8])*)", re.ASCII)
+_FROM_TO = re.compile(r"([a-d][1-4])-?([a-d][1-4]).*", re.ASCII)
+_SHOWN = 8
+
+
+def write(position: Puzzle, move: Turn) -> str:
+    """The canonical text: `W1b4=W2`, with `#` when that meets the goal, or `deal W1 B3 …`."""
+    if isinstance(move, Deal):
+        return " ".join(["deal", *(TEXTS[button] for button in move.buttons)])
+    won = position.is_solved_by(move)
+    return f"{TEXTS[move.button]}{write_end(position.cells, move, won)}"
+
+
+def write_long(position: Puzzle, move: Turn) -> str:
+    """The text with the space where the walk begins: `W1a4-b4=W2`."""
+    text = write(position, move)
+    return text if isinstance(move, Deal) else f"{text[:2]}{NAMES[move.start]}-{text[2:]}"
+
+
+def parse(position: Puzzle, text: str) -> Walk:
+    """The legal walk that `text` names.
+
+    Marks and the start may be left out, the colour not; what is written must be true. Raises MoveError.
+    """
+    asked = squeezed_ascii(text)
+    written = read_written(asked)
+    if written is None:
+        _refuse(position, text, asked)
+    if written.colour is None:
+        raise _colourless(position, written)
+    button = FROM_TEXT[f"{written.colour}{written.value}"]
+    start = position.cells.index(button)
+    walk = Walk(button, start if written.start is None else written.start, written.to)
+    if written.path is not None and walk.start == start:
+        check_path(position.layout, walk, written.path)
+    _check(position, walk, written)
+    return walk
+
+
+def parse_deal(position: Puzzle, text: str) -> Deal:
+    """The deal that `text` names; raises MoveError."""
+    asked = squeezed_ascii(text)
+    found = _DEAL.fullmatch(asked)
+    if found is None:
+        raise NotationError(_("The deal is written “deal” and sixteen buttons, as they leave the bag."))
+    deal = Deal("".join(FROM_TEXT[found[1][i : i + 2]] for i in range(0, len(found[1]), 2)))
+    missing = [TEXTS[button] for button in ALL if button not in deal.buttons]
+    if len(deal.buttons) < SPACES and len(deal.buttons) + len(missing) == SPACES:
+        raise UnfinishedMove(_("The deal still lacks {buttons}.").format(buttons=listing(missing, _("and"))))
+    objection = position.objection(-1, deal)
+    if objection is not None:
+        raise IllegalMove(objection)
+    return deal
+
+
+def _check(position: Puzzle, walk: Walk, written: Written) -> None:
+    """Refuse what the rules forbid, and marks that are not true."""
+    objection = position.objection(0, walk)
+    if objection is not None:
+        raise IllegalMove(objection, _texts(position, position.walks_of(walk.button))[:_SHOWN])
+    if written.met not in (None, position.cells[walk.to]):
+        raise wrong_swap(position.cells, walk, write(position, walk))
+    if written.won and not position.is_solved_by(walk):
+        text = write(position, walk)
+        raise IllegalMove(
+            _("That does not meet the goal, so leave the # out: {text}.").format(text=text), (text,)
+        )
+
+
+def _texts(position: Puzzle, walks: Iterable[Walk]) -> tuple[str, ...]:
+    return tuple(write(position, walk) for walk in walks)
+
+
+def _colourless(position: Puzzle, written: Written) -> MoveError:
+    """Both colours have the number: say which walks it could be."""
+    both = [FROM_TEXT[f"{colour}{written.value}"] for colour in "wb"]
+    walks = [Walk(button, position.cells.index(button), written.to) for button in both]
+    fits = [w for w in walks if obstacle(position.layout, position.cells, w) is None]
+    fits = [w for w in fits if written.start in (None, w.start)]
+    kind = AmbiguousMove if len(fits) > 1 else NotationError
+    near = _texts(position, fits or [w for button in both for w in position.walks_of(button)][:_SHOWN])
+    return kind(
+        _("Say the colour first, W or B: {near}.").format(near=listing(near)),
+        near,
+    )
+
+
+def _refuse(position: Puzzle, text: str, asked: str) -> NoReturn:
+    walks = [walk for button in ALL for walk in position.walks_of(button)]
+    further = [found for walk in walks if asked and (found := _continues(position, walk, asked))]
+    if further and len(further) < len(walks) // 3:
+        shown = further if len(further) <= _SHOWN else [*further[:_SHOWN], _("others")]
+        raise UnfinishedMove(
+            _("{text} begins well; go on with {further}.").format(text=quoted(text), further=listing(shown)),
+            tuple(further),
+        )
+    nameless = _FROM_TO.fullmatch(asked)
+    if nameless:
+        raise _nameless(position, NUMBERS[nameless[1]], NUMBERS[nameless[2]])
+    near = nearest(text, list(_texts(position, walks)))
+    raise NotationError(not_a_move(text, near), near)
+
+
+def _continues(position: Puzzle, walk: Walk, asked: str) -> str:
+    for text in (write(position, walk), write_long(position, walk)):
+        if text.casefold().startswith(asked):
+            return text
+    return ""
+
+
+def _nameless(position: Puzzle, start: int, to: int) -> NotationError:
+    button = position.cells[start]
+    assert button != EMPTY
+    text = f"{TEXTS[button]}{NAMES[start]}-{NAMES[to]}"
+    possible = obstacle(position.layout, position.cells, Walk(button, start, to)) is None
+    near = (text,) if possible else _texts(position, position.walks_of(button))[:_SHOWN]
+    return NotationError(_("A move begins with the button: {text}.").format(text=text), near)

@@ -1,0 +1,55 @@
+"""The picture of a Puzzle: the board, the goal and how far one is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engines.buttons import BLACK, LAYOUT_NOTES, WHITE, drawn_bridges, grid, whereabouts
+from engines.duel_puzzle.goals import PAR, SENTENCES
+from engines.scene import Scene
+from engines.wording import _, ngettext
+
+if TYPE_CHECKING:
+    from engines.duel_puzzle.position import Puzzle
+
+
+def draw(position: Puzzle) -> Scene:
+    """The scene of a position; nothing is hidden in the Puzzle."""
+    notes = _notes(position)
+    return Scene(
+        title=_title(position),
+        summary=" ".join([*_whereabouts(position), *notes]),
+        files=tuple("abcd"),
+        ranks=tuple("4321"),
+        rows=grid(position.cells),
+        bridges=drawn_bridges(position.board),
+        notes=tuple(notes),
+    )
+
+
+def _title(position: Puzzle) -> str:
+    if not position.is_dealt:
+        return _("Duel Puzzle, goal {goal}: the buttons are in the bag").format(goal=position.goal)
+    if position.solved:
+        return _("Duel Puzzle, goal {goal}: solved").format(goal=position.goal)
+    return _("Duel Puzzle, goal {goal}: Solver to act").format(goal=position.goal)
+
+
+def _whereabouts(position: Puzzle) -> list[str]:
+    if not position.is_dealt:
+        return [_("The buttons are in the bag.")]
+    return [whereabouts(position.cells, seat) for seat in (WHITE, BLACK)]
+
+
+def _notes(position: Puzzle) -> list[str]:
+    goal, count = position.goal, position.moves
+    made = (
+        ngettext("Solved in {count} move.", "Solved in {count} moves.", count)
+        if position.solved
+        else ngettext("{count} move made.", "{count} moves made.", count)
+    )
+    return [
+        _("Goal {goal}: {sentence}.").format(goal=goal, sentence=_(SENTENCES[goal])),
+        f"{made.format(count=count)} {_('Par is {par}.').format(par=PAR[goal])}",
+        _(LAYOUT_NOTES[position.layout]),
+    ]

@@ -1,0 +1,46 @@
+"""Plateau: stacks of two-sided disks whose undersides are secret, by Jim Albea.
+
+`pieces` and `board` are the equipment, `moves` and `exchange` what is possible, `turns` what it
+does, `hidden` what is secret, `notation` and `objections` what people write and are answered,
+`picture` and `touches` what they see, `position_text` a position as a line of text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engines.base import Game
+from engines.plateau.moves import Move
+from engines.plateau.pieces import SEATS, TWELVE
+from engines.plateau.position import Plateau
+from engines.wording import N_
+
+__all__ = ["GAME", "Move", "Options", "Plateau", "start"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Plateau has no options."""
+
+
+def start(options: Options) -> Plateau:
+    """The empty board, both hands full, Black to open."""
+    return Plateau(("",) * 16, (TWELVE, TWELVE), openings=2)
+
+
+GAME = Game(
+    key="plateau",
+    name=N_("Plateau"),
+    seats=SEATS,
+    Options=Options,
+    start=start,
+    notation=N_(
+        "Faces are x (blank), b (blue), r (red) and o (orange); a piece is its up face, then its down face.\n"
+        "+b1 xx,rb opens with two pieces, the bottom one first; +c3 xr puts a piece on an empty square,\n"
+        "+b1/1 xx into a stack, with one piece beneath it; +b1 xx on top of your own.\n"
+        "a1-c1 moves the top unit of a1; a1(3)-b1(2)-c1 says how many are carried on from each square.\n"
+        "a2~-a3 turns the top piece over first; b2x captures in place. A capture may be marked: a1-b1x2.\n"
+        "tender M,BM offers prisoners (M B R BM RM TW A); the answer is pay B,R or refuse."
+    ),
+)
+"""Plateau, for two, without options."""

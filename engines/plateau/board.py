@@ -1,0 +1,79 @@
+"""The board of Plateau: its squares, the ways over it, and the places for a new piece."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from engines.plateau.pieces import OWNER
+from engines.squares import DIAGONAL, ORTHOGONAL, Step, names, ray
+
+SIDE = 4
+"""Files, and ranks."""
+
+NAMES = names(SIDE, SIDE)
+"""The names of the squares by number, a1 first, then b1."""
+
+SQUARES = tuple(sorted(range(SIDE * SIDE), key=lambda square: NAMES[square]))
+"""The squares in the order in which texts list them: a1, a2, …, d4."""
+
+NUMBER = {name: square for square, name in enumerate(NAMES)}
+"""The number of a square by its name."""
+
+PERIMETER = tuple(square for square in SQUARES if NAMES[square][0] in "ad" or NAMES[square][1] in "14")
+"""The twelve squares on which the game may be opened, corners included (A1)."""
+
+_DIRECTIONS = {"r": ORTHOGONAL, "b": DIAGONAL, "x": ORTHOGONAL + DIAGONAL}
+
+
+def _twists(square: int) -> tuple[tuple[int, ...], ...]:
+    """One step straight, then one diagonally onward, for each way that stays on the board (A8)."""
+    return tuple(
+        (elbow, end)
+        for straight in ORTHOGONAL
+        for elbow in ray(square, straight, SIDE, SIDE)[:1]
+        for slant in DIAGONAL
+        if _onward(straight, slant)
+        for end in ray(elbow, slant, SIDE, SIDE)[:1]
+    )
+
+
+def _onward(straight: Step, slant: Step) -> bool:
+    return straight[0] * slant[0] + straight[1] * slant[1] > 0
+
+
+def _rays(face: str, square: int) -> tuple[tuple[int, ...], ...]:
+    if face == "o":
+        return _twists(square)
+    met = (ray(square, step, SIDE, SIDE) for step in _DIRECTIONS[face])
+    return tuple(squares for squares in met if squares)
+
+
+RAYS: dict[str, tuple[tuple[tuple[int, ...], ...], ...]] = {
+    face: tuple(_rays(face, square) for square in range(SIDE * SIDE)) for face in "rbxo"
+}
+"""By up face and square: the squares met in each direction; for the Twister elbow and end."""
+
+
+def _ways(face: str, square: int) -> dict[int, tuple[int, ...]]:
+    if face == "o":
+        return {path[-1]: path for path in RAYS[face][square]}
+    return {path[i]: path[: i + 1] for path in RAYS[face][square] for i in range(len(path))}
+
+
+WAYS: dict[str, tuple[dict[int, tuple[int, ...]], ...]] = {
+    face: tuple(_ways(face, square) for square in range(SIDE * SIDE)) for face in "rbxo"
+}
+"""By up face and square: the squares entered on the one way to each last square, that one included."""
+
+
+_OWNERS = {ord(sign): str(seat) for sign, seat in OWNER.items()}
+
+
+def places(stack: str, seat: int) -> tuple[int, ...]:
+    """How many pieces may lie beneath a new piece of the seat here: it must touch an own piece (A2–A4)."""
+    return _places(stack.translate(_OWNERS), "01"[seat]) if stack else (0,)
+
+
+@lru_cache(maxsize=4096)
+def _places(owners: str, own: str) -> tuple[int, ...]:
+    return tuple(i for i in range(len(owners) + 1) if own in owners[max(i - 1, 0) : i + 1])

@@ -1,0 +1,33 @@
+"""Exchanging prisoners: selections, payments, refusals (rule sheet: “Prisoner Exchange”)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from engines.plateau.pieces import value
+
+
+@lru_cache(maxsize=4096)
+def selections(prisoners: str) -> tuple[str, ...]:
+    """Every non-empty selection of these prisoners as sorted digits, each once, smallest ones first."""
+    found = {""}
+    for digit in prisoners:
+        found |= {chosen + digit for chosen in found}
+    return tuple(sorted(found - {""}, key=lambda chosen: (len(chosen), chosen)))
+
+
+def floor(tender: str, prisoners: str) -> int:
+    """The least that must be paid: the greatest value not above that of the tender, 0 if there is none."""
+    worth = value(tender)
+    return max((v for v in map(value, selections(prisoners)) if v <= worth), default=0)
+
+
+def payments(tender: str, prisoners: str) -> tuple[str, ...]:
+    """Every selection of these prisoners that pays for the tender."""
+    least = floor(tender, prisoners)
+    return tuple(chosen for chosen in selections(prisoners) if value(chosen) >= least)
+
+
+def tenders(mine: str, theirs: str, refused: tuple[str, ...]) -> tuple[str, ...]:
+    """Every selection that may be tendered: none while the opponent holds nothing (A19), none twice (A16)."""
+    return tuple(chosen for chosen in selections(mine) if chosen not in refused) if theirs else ()

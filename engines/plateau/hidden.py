@@ -1,0 +1,183 @@
+"""What is secret in Plateau and how it is kept: views, imagined positions, turns as they are told.
+
+Secret are the faces on the board that no event has shown, and what is in a hand (rule sheet:
+“Hidden information”). The signs of the pieces carry what is public, so a view is one translation.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from engines.plateau.board import NAMES, SQUARES
+from engines.plateau.moves import MOVE, ONBOARD, OPEN, Move, can_act
+from engines.plateau.notation import write
+from engines.plateau.pieces import (
+    FACES,
+    FRESH,
+    HIDING,
+    LAYS,
+    LEVEL,
+    OWNER,
+    SIGN,
+    STORED,
+    TURNED,
+    TWELVE,
+    TYPE,
+    types_text,
+    without,
+)
+from engines.plateau.turns import carry, put
+
+if TYPE_CHECKING:
+    from engines.plateau.position import Plateau
+
+TRIES = 50
+"""How often an imagined opponent who could not act is imagined anew."""
+
+
+def view(position: Plateau, viewer: int | None) -> Plateau:
+    """What the viewer may know: blanks for unseen faces, unseen hands as sizes."""
+    if position.end:
+        return position
+    table = HIDING[viewer]
+    stacks = tuple([stack.translate(table) if stack else "" for stack in position.stacks])
+    hands = tuple([h if seat == viewer else "?" * len(h) for seat, h in enumerate(position.hands)])
+    return type(position)(
+        stacks,
+        hands,
+        position.prisoners,
+        position.turn,
+        position.tender,
+        position.refused,
+        position.openings,
+        position.passes,
+        position.idle,
+        position.end,
+    )
+
+
+# -- imagining ---------------------------------------------------------------------
+
+
+def imagine(position: Plateau, viewer: int | None, rng: random.Random) -> Plateau:
+    """A full position that looks the same to the viewer.
+
+    Whoever is to act in it can act, unless no such position is found in a few tries.
+    """
+    seen = view(position, viewer)
+    imagined = _filled(seen, rng)
+    for _again in range(TRIES):
+        if seen.end or seen.tender or seen.openings or _can_act(imagined):
+            break
+        imagined = _filled(seen, rng)
+    return imagined
+
+
+def _can_act(position: Plateau) -> bool:
+    return can_act(position.stacks, position.hands[position.turn], position.turn) or all(position.prisoners)
+
+
+def _filled(seen: Plateau, rng: random.Random) -> Plateau:
+    stacks, hands = list(seen.stacks), list(seen.hands)
+    for seat in (0, 1):
+        _fill(stacks, hands, seen.prisoners[1 - seat], seat, rng)
+    return type(seen)(
+        tuple(stacks),
+        tuple(hands),
+        seen.prisoners,
+        seen.turn,
+        seen.tender,
+        seen.refused,
+        seen.openings,
+        seen.passes,
+        seen.idle,
+        seen.end,
+    )
+
+
+def _fill(stacks: list[str], hands: list[str], captured: str, seat: int, rng: random.Random) -> None:
+    """Give the unseen pieces of one seat types that fit what is known of them; the rest is the hand."""
+    own = [piece for stack in stacks for piece in stack if OWNER[piece] == seat]
+    pool = without(TWELVE, captured + "".join(TYPE[piece] for piece in own if piece in TYPE))
+    unseen = [FACES[piece] for piece in own if piece not in TYPE]
+    if not unseen and "?" not in hands[seat]:
+        return
+    faces = iter(_assigned(unseen, pool, rng))
+    for square, stack in enumerate(stacks):
+        stacks[square] = "".join(
+            SIGN[seat, next(faces), LEVEL[piece]] if OWNER[piece] == seat and piece not in TYPE else piece
+            for piece in stack
+        )
+    own = [piece for stack in stacks for piece in stack if OWNER[piece] == seat]
+    hands[seat] = without(TWELVE, captured + "".join(TYPE[piece] for piece in own))
+
+
+def _assigned(unseen: Sequence[str], pool: str, rng: random.Random) -> list[str]:
+    """Faces for partly known pieces, by lot: those with a marker up first, for fewer types fit them."""
+    order = sorted(range(len(unseen)), key=lambda number: "orbx?".index(unseen[number][0]))
+    chosen: dict[int, str] = {}
+
+    def settle(rest: list[int], pool: str) -> bool:
+        if not rest:
+            return True
+        fits = [faces for digit in pool for faces in LAYS[int(digit)] if _fits(faces, unseen[rest[0]])]
+        rng.shuffle(fits)
+        for faces in dict.fromkeys(fits):
+            chosen[rest[0]] = faces
+            if settle(rest[1:], without(pool, _digit(faces))):
+                return True
+        return False
+
+    settle(order, pool)
+    return [chosen[number] for number in range(len(unseen))]
+
+
+def _fits(faces: str, known: str) -> bool:
+    return known[0] in ("?", faces[0])
+
+
+def _digit(faces: str) -> str:
+    return TYPE[SIGN[0, faces, 0]]
+
+
+# -- telling -----------------------------------------------------------------------
+
+
+def tell(position: Plateau, seat: int, move: Move, viewer: int | None, over: bool) -> str:
+    """A turn as it may be told: public form, then in braces what became public; in full once over."""
+    text = write(position, seat, move)
+    if over:
+        return text
+    if viewer != seat:
+        text = _public(text, move)
+    news = _news(position, seat, move)
+    return f"{text} {{{'; '.join(news)}}}" if news else text
+
+
+def _public(text: str, move: Move) -> str:
+    """The text without the faces that the onlookers do not see."""
+    head = text.partition(" ")[0]
+    if move.kind == OPEN:
+        return f"{head} ??,{move.pieces[2]}?"
+    return f"{head} {move.pieces[0]}?" if move.kind == ONBOARD else text
+
+
+def _news(position: Plateau, seat: int, move: Move) -> list[str]:
+    """What the turn shows to everybody, in the order of telling: the flip, the captured, the uncovered."""
+    if move.kind not in (MOVE, ONBOARD):
+        return []
+    stacks, news = list(position.stacks), []
+    if move.flip:
+        news.append(f"flip {FACES[TURNED[stacks[move.square][-1]]]}")
+    if move.kind == ONBOARD:
+        put(stacks, seat, move, FRESH)
+    elif taken := carry(stacks, seat, move, FRESH):
+        news.append("takes " + ",".join(types_text(TYPE[piece]) for piece in taken))
+    return news + [
+        f"{NAMES[square]}/{index}={FACES[piece][0]}?"
+        for square in SQUARES
+        for index, piece in enumerate(stacks[square])
+        if piece not in STORED
+    ]

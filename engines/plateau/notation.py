@@ -1,0 +1,334 @@
+"""Plateau's notation: writing turns, and reading what people write (rules: section 10).
+
+The canonical text is complete, so it is the long form too. Reading resolves what was left out,
+asks `objections` whether the result is legal, and then holds the mark `xN` against the truth.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, NoReturn
+
+from engines.base import IllegalMove, NotationError, UnfinishedMove, nearest, not_a_move, quoted
+from engines.plateau.board import NAMES, NUMBER, WAYS
+from engines.plateau.moves import (
+    MOVE,
+    ONBOARD,
+    OPEN,
+    PASS,
+    REFUSE,
+    Move,
+    in_hand,
+    legal_moves,
+    walk_move,
+    walks_from,
+)
+from engines.plateau.objections import not_controlled, objection, top_face, unreachable
+from engines.plateau.pieces import TYPE_OF, TYPES, enemies, top_unit, types_text
+from engines.wording import _, listing
+
+if TYPE_CHECKING:
+    from engines.plateau.position import Plateau
+
+LONGEST = 200
+"""A text longer than this is no turn of Plateau."""
+
+LISTED = 400
+"""So many legal moves are looked through for suggestions."""
+
+_PUT = re.compile(r"\+([a-d][1-4])(?:/([0-9]{1,3}))? ?(?:([a-z?]{1,2})(?:,([a-z?]{1,2}))?)?")
+_STEP = re.compile(r"-([a-d][1-4])(?:\(([0-9]{1,3})\))?")
+_WALK = re.compile(
+    r"([a-d][1-4])(~?)(?:\(([0-9]{1,3})\))?((?:-[a-d][1-4](?:\([0-9]{1,3}\))?)*)(?: ?(x)(?: ?([0-9]{1,3}))?)?"
+)
+_TRADE = re.compile(r"(tender|pay)(?: (.+))?")
+_TIGHT = re.compile(r" ?([-~(),/+]) ?")
+_DIGIT = {name.lower(): str(digit) for digit, name in enumerate(TYPES)} | TYPE_OF
+
+
+# -- writing -----------------------------------------------------------------------
+
+
+def write(position: Plateau, seat: int, move: Move) -> str:
+    """The canonical text of a legal move."""
+    kind = move.kind
+    if kind == MOVE:
+        return _walk_text(position, seat, move)
+    if kind == ONBOARD:
+        place = f"/{move.index}" if position.stacks[move.square] else ""
+        return f"+{NAMES[move.square]}{place} {move.pieces}"
+    if kind == OPEN:
+        return f"+{NAMES[move.square]} {move.pieces[:2]},{move.pieces[2:]}"
+    return f"{kind} {types_text(move.selection)}" if move.selection else kind
+
+
+def _walk_text(position: Plateau, seat: int, move: Move) -> str:
+    left = (move.square, *move.steps)
+    text = NAMES[move.square] + "~" * move.flip
+    for number, count in enumerate(move.counts):
+        text += f"({count})-{NAMES[left[number + 1]]}"
+    taken = captures(position, seat, move)
+    return f"{text}x{taken}" if taken else text
+
+
+def captures(position: Plateau, seat: int, move: Move) -> int:
+    """How many pieces a legal movement captures."""
+    stack = position.stacks[move.steps[-1] if move.steps else move.square]
+    if not stack or top_face(position, move.square, move.flip) == "x":
+        return 0
+    return min(top_unit(stack, seat) + (move.counts[-1] if move.counts else 0), enemies(stack, seat))
+
+
+# -- reading -----------------------------------------------------------------------
+
+
+def parse(position: Plateau, seat: int, text: str) -> Move:
+    """The legal move that the text names; raises MoveError."""
+    tidy = _tidied(text)
+    if tidy is not None:
+        if found := _WALK.fullmatch(tidy):
+            return _read_walk(position, seat, found)
+        if found := _PUT.fullmatch(tidy):
+            return _read_put(position, seat, found)
+        if found := _TRADE.fullmatch(tidy):
+            return _read_trade(position, seat, found[1], found[2])
+        if tidy in (REFUSE, PASS):
+            return _approved(position, seat, Move(tidy))
+        _unfinished(position, seat, tidy)
+    near = _near(text[:LONGEST], _texts(position, seat, legal_moves(position, seat)))
+    raise NotationError(not_a_move(text, near), near)
+
+
+def _tidied(text: str) -> str | None:
+    """The text in small letters with single blanks, none around signs; None for what cannot be a turn."""
+    if len(text) > LONGEST or not text.isascii():
+        return None
+    tidy = " ".join(text.lower().split())
+    return _TIGHT.sub(r"\1", tidy) if " " in tidy else tidy
+
+
+def _approved(position: Plateau, seat: int, move: Move) -> Move:
+    why = objection(position, seat, move)
+    if why is None:
+        return move
+    raise IllegalMove(why, _near_to(position, seat, move))
+
+
+def _unfinished(position: Plateau, seat: int, tidy: str) -> None:
+    """Raise UnfinishedMove for the beginning of a turn that stops at a sign."""
+    if tidy == "+":
+        near = _near(tidy, _texts(position, seat, _put_moves(position, seat)))
+        if near:
+            raise UnfinishedMove(_("Which piece goes where? As in {near}.").format(near=listing(near)), near)
+    if tidy[-1:] == "-" and (found := _WALK.fullmatch(tidy[:-1])) and not found[5]:
+        _go_on(position, seat, found)
+
+
+# -- reading new pieces ------------------------------------------------------------
+
+
+def _read_put(position: Plateau, seat: int, found: re.Match[str]) -> Move:
+    square, index, one, other = NUMBER[found[1]], found[2], found[3], found[4]
+    opening = bool(position.openings) and not position.tender
+    if one is None or (opening and other is None and one in TYPE_OF):
+        _say_the_pieces(position, seat, square, index, one)
+    pieces = _faces(position, one) + (_faces(position, other) if other else "")
+    if other is not None:
+        if index is not None:
+            raise NotationError(
+                _("The opening is written without a stroke, as in {near}.").format(
+                    near=f"+{NAMES[square]} {one},{other}"
+                )
+            )
+        return _approved(position, seat, Move(OPEN, square, pieces))
+    beneath = len(position.stacks[square]) if index is None else int(index)
+    return _approved(position, seat, Move(ONBOARD, square, pieces, beneath))
+
+
+def _say_the_pieces(position: Plateau, seat: int, square: int, index: str | None, one: str | None) -> None:
+    """Raise UnfinishedMove where a new piece, or the second one of the opening, is still to be named."""
+    beneath = len(position.stacks[square]) if index is None else int(index)
+    moves = [
+        move
+        for move in _put_moves(position, seat)
+        if move.square == square and (index is None or move.index == beneath)
+    ]
+    near = _near(f"+{NAMES[square]} {one or ''}", _texts(position, seat, iter(moves)))
+    if not near:
+        lays = in_hand(position.hands[seat]) or ("xx",)
+        new = Move(OPEN, square, "xxrb") if position.openings else Move(ONBOARD, square, lays[0], beneath)
+        _approved(position, seat, new)
+    if position.openings:
+        sentence = _("The opening puts two pieces on {square}, the bottom one first, as in {near}.")
+    else:
+        sentence = _("Which piece goes to {square}, and which face up? As in {near}.")
+    raise UnfinishedMove(sentence.format(square=NAMES[square], near=listing(near)), near)
+
+
+def _put_moves(position: Plateau, seat: int) -> Iterator[Move]:
+    return (move for move in legal_moves(position, seat) if move.kind in (OPEN, ONBOARD))
+
+
+def _faces(position: Plateau, text: str) -> str:
+    """Two faces as they are written; raises NotationError for what no piece has."""
+    if text in TYPE_OF:
+        return text
+    if text in _DIGIT:
+        lays = [faces for faces, digit in TYPE_OF.items() if digit == _DIGIT[text]]
+        raise NotationError(
+            _("Write the faces, up face first: {type} is {faces}.").format(
+                type=TYPES[int(_DIGIT[text])], faces=listing(lays)
+            )
+        )
+    raise NotationError(
+        _("No piece has the faces {faces}; there are {all}.").format(
+            faces=quoted(text), all=listing(tuple(TYPE_OF), _("and"))
+        )
+    )
+
+
+# -- reading movements -------------------------------------------------------------
+
+
+def _read_walk(position: Plateau, seat: int, found: re.Match[str]) -> Move:
+    named = [(NUMBER[name], count) for name, count in _STEP.findall(found[4])] if found[4] else []
+    if not found[5] and (not named or named[-1][1]):
+        _go_on(position, seat, found)
+    move = _path(position, seat, found, named) if named else _stomp(found)
+    _marked(position, seat, _approved(position, seat, move), found)
+    return move
+
+
+def _stomp(found: re.Match[str]) -> Move:
+    if found[3]:
+        raise NotationError(
+            _("In place the whole top unit captures, so it is written without a count: {text}.").format(
+                text=f"{found[1]}{found[2]}x{found[6] or ''}"
+            )
+        )
+    return Move(MOVE, NUMBER[found[1]], flip=bool(found[2]))
+
+
+def _path(position: Plateau, seat: int, found: re.Match[str], named: list[tuple[int, str]]) -> Move:
+    """The movement with every square and count that was left out."""
+    square, flip = NUMBER[found[1]], bool(found[2])
+    if position.tender or position.openings or not_controlled(position, seat, square, flip):
+        return _approved(position, seat, Move(MOVE, square, flip=flip))
+    last, counted = named[-1]
+    if counted:
+        raise NotationError(_("The last square, {last}, takes no count.").format(last=NAMES[last]))
+    steps = WAYS[top_face(position, square, flip)][square].get(last)
+    if steps is None:
+        move = Move(MOVE, square, flip=flip, steps=(last,))
+        raise IllegalMove(unreachable(position, seat, move), _near_to(position, seat, move))
+    counts = _counts(position, seat, found[3], named, (square, *steps))
+    return Move(MOVE, square, "", 0, flip, steps, counts)
+
+
+def _counts(
+    position: Plateau, seat: int, first: str | None, named: list[tuple[int, str]], path: tuple[int, ...]
+) -> tuple[int, ...]:
+    """What travels on from each square of the path but the last: as written, else as many as arrived."""
+    arriving = int(first) if first else top_unit(position.stacks[path[0]], seat)
+    counts, waiting = [arriving], list(named[:-1])
+    for square in path[1:-1]:
+        if waiting and waiting[0][0] == square:
+            count = waiting.pop(0)[1]
+            arriving = int(count) if count else arriving
+        counts.append(arriving)
+    if waiting:
+        raise IllegalMove(
+            _("{square} is not on the way from {start} to {last}, or not in this order: {path}.").format(
+                square=NAMES[waiting[0][0]],
+                start=NAMES[path[0]],
+                last=NAMES[path[-1]],
+                path=listing([NAMES[square] for square in path], _("and")),
+            )
+        )
+    return tuple(counts)
+
+
+def _marked(position: Plateau, seat: int, move: Move, found: re.Match[str]) -> None:
+    """Raise IllegalMove where a capture is written that does not happen, or with another number."""
+    if not found[5]:
+        return
+    taken, text = captures(position, seat, move), write(position, seat, move)
+    if not taken:
+        raise IllegalMove(
+            _("Nothing is captured there; without the x it reads {text}.").format(text=text), (text,)
+        )
+    if found[6] and int(found[6]) != taken:
+        raise IllegalMove(
+            _("That captures exactly {count}, so it is written {text}.").format(count=taken, text=text),
+            (text,),
+        )
+
+
+def _go_on(position: Plateau, seat: int, found: re.Match[str]) -> NoReturn:
+    """Raise UnfinishedMove for a movement whose last square is still to come; IllegalMove if none can."""
+    square, flip = NUMBER[found[1]], bool(found[2])
+    if position.tender or position.openings or not_controlled(position, seat, square, flip):
+        _approved(position, seat, Move(MOVE, square, flip=flip))
+    texts = [
+        write(position, seat, walk_move(walk))
+        for walk in walks_from(position.stacks, seat, square)
+        if walk[1] or not flip
+    ]
+    if not texts:
+        raise IllegalMove(_("Nothing on {square} can move.").format(square=NAMES[square]))
+    begun = found[0].partition(" ")[0]
+    near = tuple([text for text in texts if text.startswith(begun)][:5]) or _near(begun, texts)
+    raise UnfinishedMove(
+        _("Where does it go from {square} in the end? As in {near}.").format(
+            square=NAMES[square], near=listing(near)
+        ),
+        near,
+    )
+
+
+# -- reading exchanges -------------------------------------------------------------
+
+
+def _read_trade(position: Plateau, seat: int, kind: str, named: str | None) -> Move:
+    if not named:
+        moves = (move for move in legal_moves(position, seat) if move.kind == kind)
+        near = _near(kind, _texts(position, seat, moves))
+        if not near:
+            return _approved(position, seat, Move(kind, selection=position.prisoners[seat]))
+        raise UnfinishedMove(_("Which prisoners? As in {near}.").format(near=listing(near)), near)
+    digits = [_DIGIT.get(name, "") for name in named.split(",")]
+    if "" in digits:
+        raise NotationError(
+            _("{text} is no list of types; they are {types}, with commas between them.").format(
+                text=quoted(named), types=listing(TYPES, _("and"))
+            )
+        )
+    return _approved(position, seat, Move(kind, selection="".join(sorted(digits))))
+
+
+# -- suggestions -------------------------------------------------------------------
+
+
+def _near_to(position: Plateau, seat: int, move: Move) -> tuple[str, ...]:
+    """Legal texts most like a move that is not legal, of its kind and place if the moment allows that."""
+    legal = legal_moves(position, seat)
+    if position.tender or position.openings:
+        like: Iterator[Move] = legal
+    elif move.kind == MOVE:
+        if not_controlled(position, seat, move.square, False):
+            return ()
+        like = map(walk_move, walks_from(position.stacks, seat, move.square))
+    else:
+        like = (other for other in legal if other.kind == move.kind and other.square == move.square)
+    written = write(position, seat, move) if move.kind != MOVE or position.stacks[move.square] else ""
+    return _near(written, _texts(position, seat, like))
+
+
+def _texts(position: Plateau, seat: int, moves: Iterator[Move]) -> list[str]:
+    return [write(position, seat, move) for move in islice(moves, LISTED)]
+
+
+def _near(text: str, legal: list[str]) -> tuple[str, ...]:
+    return nearest(text, legal) if legal else ()

@@ -1,0 +1,150 @@
+"""Positions as text, for people and tests: `a1: Bxx Wxx Wrr; B holds M,RM; W to move`.
+
+Stacks from the bottom up, pieces as owner and faces; then prisoners, the tender that awaits its
+reply, the tenders refused in this turn, who is to act. Empty parts are left out. While the game is
+being opened `opening` stands before who is to act. In a view unknown faces are `?`, and hands that
+are not seen follow as sizes. What the text does not say is not kept: which faces are public (read
+back: the up faces of top pieces), passes, and turns without progress.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from engines.plateau.board import NAMES, NUMBER, SQUARES
+from engines.plateau.pieces import (
+    FACES,
+    OWNER,
+    OWNERS,
+    SECRET,
+    SHOWN,
+    SIGN,
+    TWELVE,
+    TYPE,
+    TYPE_OF,
+    TYPES,
+    longest_unit,
+    types_text,
+    within,
+    without,
+)
+from engines.plateau.turns import PRISONERS, SIX, STACK, settled
+
+if TYPE_CHECKING:
+    from engines.plateau.position import Plateau
+
+_STACK = re.compile(r"([a-d][1-4]): ?((?:[BW][xbro]{2} ?)+)")
+_HOLDS = re.compile(r"([BW]) holds ([A-Z,]+)")
+_TENDERS = re.compile(r"([BW]) tenders ([A-Z,]+)")
+_REFUSED = re.compile(r"refused ([A-Z, ]+)")
+_TO_MOVE = re.compile(r"([BW]) to move")
+
+
+def write(position: Plateau) -> str:
+    """The position as text; a drawn game has no form of its own, its text only lacks who is to act."""
+    parts = [stack_text(position, square) for square in SQUARES if position.stacks[square]]
+    for seat, held in enumerate(position.prisoners):
+        if held:
+            parts.append(f"{OWNERS[seat]} holds {types_text(held)}")
+    if position.tender:
+        parts.append(f"{OWNERS[1 - position.turn]} tenders {types_text(position.tender)}")
+    if position.refused:
+        parts.append("refused " + " ".join(map(types_text, position.refused)))
+    if position.openings:
+        parts.append("opening")
+    if not position.end:
+        parts.append(f"{OWNERS[position.turn]} to move")
+    for seat, hand in enumerate(position.hands):
+        if "?" in hand:
+            parts.append(f"{OWNERS[seat]} hand {len(hand)}")
+    return "; ".join(parts)
+
+
+def stack_text(position: Plateau, square: int) -> str:
+    """One stack from the bottom up: `a1: Bxx Wxx Wrr`."""
+    pieces = " ".join(OWNERS[OWNER[piece]] + FACES[piece] for piece in position.stacks[square])
+    return f"{NAMES[square]}: {pieces}"
+
+
+def read(text: str) -> Plateau:
+    """The position that a text describes; a player without any action is passed over at once.
+
+    Raises ValueError for a text that is none, or that names more pieces than there are.
+    """
+    from engines.plateau.position import Plateau  # which in turn needs this module
+
+    parts = _Parts(text)
+    hands = tuple(_hand(parts, seat) for seat in (0, 1))
+    stacks = tuple(stack and stack[:-1] + SHOWN[stack[-1]] for stack in parts.stacks)
+    held = tuple(parts.prisoners)
+    if parts.turn is None:
+        seat, end = _winner(stacks, held)
+        return Plateau(stacks, hands, held, seat, end=end)
+    openings = (1 if any(stacks) else 2) if parts.opening else 0
+    position = Plateau(stacks, hands, held, parts.turn, parts.tender, tuple(parts.refused), openings)
+    if position.tender or position.refused or position.openings:
+        return position
+    return settled(position, stacks, hands, held, 1 - parts.turn, 0, "")
+
+
+class _Parts:
+    """The parts of a position text, read one by one."""
+
+    def __init__(self, text: str) -> None:
+        self.stacks = [""] * len(NAMES)
+        self.prisoners = ["", ""]
+        self.tender = ""
+        self.refused: list[str] = []
+        self.opening = False
+        self.turn: int | None = None
+        for part in text.split(";"):
+            if not self._read(" ".join(part.split())):
+                raise ValueError(f"“{part.strip()}” is no part of a position of Plateau.")
+
+    def _read(self, part: str) -> bool:
+        if found := _STACK.fullmatch(part):
+            self.stacks[NUMBER[found[1]]] = _pieces(found[2])
+        elif found := _HOLDS.fullmatch(part):
+            self.prisoners[OWNERS.index(found[1])] = digits_of(found[2])
+        elif found := _TENDERS.fullmatch(part):
+            self.tender = digits_of(found[2])
+        elif found := _REFUSED.fullmatch(part):
+            self.refused = [digits_of(types) for types in found[1].split()]
+        elif found := _TO_MOVE.fullmatch(part):
+            self.turn = OWNERS.index(found[1])
+        elif part == "opening":
+            self.opening = True
+        else:
+            return False
+        return True
+
+
+def digits_of(types: str) -> str:
+    """The sorted digits of types as they are written; raises ValueError for a type that does not exist."""
+    return "".join(sorted(str(TYPES.index(name)) for name in types.split(",")))
+
+
+def _pieces(text: str) -> str:
+    named = [(OWNERS.index(piece[0]), piece[1:]) for piece in text.split()]
+    for _seat, faces in named:
+        if faces not in TYPE_OF:
+            raise ValueError(f"No piece has the faces {faces}.")
+    return "".join(SIGN[seat, faces, SECRET] for seat, faces in named)
+
+
+def _hand(parts: _Parts, seat: int) -> str:
+    on_board = "".join(TYPE[piece] for stack in parts.stacks for piece in stack if OWNER[piece] == seat)
+    gone = on_board + parts.prisoners[1 - seat]
+    if not within(gone, TWELVE):
+        raise ValueError(f"{OWNERS[seat]} has more pieces of a type than there are: {types_text(gone)}.")
+    return without(TWELVE, gone)
+
+
+def _winner(stacks: tuple[str, ...], prisoners: tuple[str, ...]) -> tuple[int, str]:
+    for seat in (0, 1):
+        if any(longest_unit(stack, seat) >= SIX for stack in stacks):
+            return seat, STACK
+        if len(prisoners[seat]) >= SIX:
+            return seat, PRISONERS
+    raise ValueError("The text does not say who is to move, and nobody has won.")

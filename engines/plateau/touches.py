@@ -1,0 +1,111 @@
+"""Turns as touches on the picture, in the order in which a person clicks.
+
+A new piece: its type in the hand, which face is up where it has two, the square, and the place in
+the stack where there are several. A movement: the square it starts from, `~` to flip first, the last
+square or `x` to capture in place, then how many travel on from each square where there is a choice.
+An exchange: prisoners, cheapest first, then `done`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engines.plateau.board import NAMES, places
+from engines.plateau.moves import MOVE, ONBOARD, OPEN, PAY, TENDER, Move, legal_moves
+from engines.plateau.pieces import FACES, OWNER, TYPE_OF, TYPES, top_unit
+from engines.scene import Choice
+from engines.wording import N_, _, ngettext
+
+if TYPE_CHECKING:
+    from engines.plateau.position import Plateau
+
+FLIP, STOMP, DONE = "~", "x", "done"
+"""The tokens of choices that are no place: flip first, capture in place, the selection is complete."""
+
+UP = {"x": N_("blank up"), "b": N_("blue up"), "r": N_("red up"), "o": N_("orange up")}
+"""How a piece lies, by its up face."""
+
+_LABELS = {
+    FLIP: N_("turn the top piece over first"),
+    STOMP: N_("capture in place"),
+    DONE: N_("these prisoners"),
+    "refuse": N_("refuse the exchange"),
+    "pass": N_("pass"),
+}
+
+
+def touches(position: Plateau, seat: int, move: Move) -> tuple[str, ...]:
+    """The path of touches of a legal move."""
+    if move.kind == MOVE:
+        return _movement(position, seat, move)
+    if move.kind == OPEN:
+        return (*_from_hand(move.pieces[:2]), *_from_hand(move.pieces[2:]), NAMES[move.square])
+    if move.kind == ONBOARD:
+        several = len(places(position.stacks[move.square], seat)) > 1
+        at = (f"at:{move.index}",) if several else ()
+        return (*_from_hand(move.pieces), NAMES[move.square], *at)
+    if move.kind in (TENDER, PAY):
+        return (*(f"prisoner:{TYPES[int(digit)]}" for digit in move.selection), DONE)
+    return (move.kind,)
+
+
+def _from_hand(faces: str) -> tuple[str, ...]:
+    token = f"hand:{TYPES[int(TYPE_OF[faces])]}"
+    return (token,) if faces[0] == faces[1] else (token, f"up:{faces[0]}")
+
+
+def _movement(position: Plateau, seat: int, move: Move) -> tuple[str, ...]:
+    begun = (NAMES[move.square], FLIP) if move.flip else (NAMES[move.square],)
+    if not move.steps:
+        return (*begun, STOMP)
+    return (*begun, NAMES[move.steps[-1]], *_counts(position, seat, move))
+
+
+def _counts(position: Plateau, seat: int, move: Move) -> list[str]:
+    """How many travel on from each square where more than one could be there to travel on."""
+    path, there, tokens = (move.square, *move.steps), 0, []
+    for square, count in zip(path, move.counts, strict=False):
+        there += top_unit(position.stacks[square], seat)
+        if there > 1:
+            tokens.append(f"{NAMES[square]}({count})")
+        there = count
+    return tokens
+
+
+def choices(position: Plateau) -> tuple[Choice, ...]:
+    """Every choice that the seat to act may come to, with its label; none in a picture for somebody else."""
+    if position.end or not _sees_all_of(position, position.turn):
+        return ()
+    seat = position.turn
+    paths = [touches(position, seat, move) for move in legal_moves(position, seat)]
+    tokens = dict.fromkeys(token for path in paths for token in path)
+    return tuple(
+        Choice(token, _label(token))
+        for token in tokens
+        if token not in NAMES and not token.startswith(("hand:", "prisoner:"))
+    )
+
+
+def _sees_all_of(position: Plateau, seat: int) -> bool:
+    """Whether this position shows the seat's own secrets, so that its choices give nothing away."""
+    if "?" in position.hands[seat]:
+        return False
+    return not any(
+        "?" in FACES[piece] for stack in position.stacks for piece in stack if OWNER[piece] == seat
+    )
+
+
+def _label(token: str) -> str:
+    if token in _LABELS:
+        return _(_LABELS[token])
+    if token.startswith("up:"):
+        return _(UP[token[3:]])
+    if token.startswith("at:"):
+        beneath = int(token[3:])
+        if not beneath:
+            return _("at the very bottom")
+        return ngettext("on {count} piece", "on {count} pieces", beneath).format(count=beneath)
+    square, count = token[:2], int(token[3:-1])
+    return ngettext(
+        "carry {count} piece on from {square}", "carry {count} pieces on from {square}", count
+    ).format(count=count, square=square)

@@ -1,0 +1,190 @@
+"""What a turn does: pieces put down, carried and captured, exchanges, forced passes, the end.
+
+Nothing here checks a move; `objections` does. Every function that lifts a piece takes the
+table that says what a piece becomes when its up face is shown, because a turn is played
+with one (`SHOWN`) and told with another (`FRESH`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from engines.plateau.exchange import tenders
+from engines.plateau.moves import MOVE, ONBOARD, OPEN, PAY, REFUSE, TENDER, Move, can_act
+from engines.plateau.pieces import (
+    MARKERS,
+    OWNER,
+    SECRET,
+    SHOWN,
+    SIGN,
+    TURNED,
+    TYPE,
+    TYPE_OF,
+    UP_KNOWN,
+    longest_unit,
+    top_unit,
+    without,
+)
+
+if TYPE_CHECKING:
+    from engines.plateau.position import Plateau
+
+SIX = 6
+"""So many pieces in one unit, or so many prisoners, win."""
+
+QUIET_TURNS = 200
+"""So many turns in a row without a capture or an onboarding are a draw."""
+
+STACK, PRISONERS, PASSES, QUIET = "stack", "prisoners", "passes", "quiet"
+"""How a game ended."""
+
+
+def after(position: Plateau, seat: int, move: Move) -> Plateau:
+    """The position after a legal move, forced passes taken."""
+    kind = move.kind
+    if kind == MOVE:
+        return _moved(position, seat, move)
+    if kind in (ONBOARD, OPEN):
+        return _onboarded(position, seat, move)
+    if kind == TENDER:
+        return position.with_turn(1 - seat, move.selection, position.refused)
+    if kind == PAY:
+        return _paid(position, seat, move.selection)
+    if kind == REFUSE:
+        offered = position.with_turn(1 - seat, "", (*position.refused, position.tender))
+        return offered if _can_do_something(offered, 1 - seat) else _pass(offered, 1 - seat)
+    return _pass(position, seat)
+
+
+def put(stacks: list[str], seat: int, move: Move, shown: Mapping[str, str]) -> None:
+    """Put the new pieces on the board (R1, R2)."""
+    square, pieces, index = move.square, move.pieces, move.index
+    if move.kind == OPEN:
+        stacks[square] = SIGN[seat, pieces[:2], SECRET] + SIGN[seat, pieces[2:], UP_KNOWN]
+        return
+    stack = stacks[square]
+    beneath, above = stack[:index], stack[index:]
+    if above and beneath:
+        beneath = _uncovered(beneath, shown)
+    stacks[square] = beneath + SIGN[seat, pieces, UP_KNOWN] + above
+
+
+def carry(stacks: list[str], seat: int, move: Move, shown: Mapping[str, str]) -> str:
+    """Make a movement on the board and give the pieces it captures, top one first (R3–R5)."""
+    stack, last = stacks[move.square], move.square
+    if move.flip:
+        stack = _uncovered(stack[:-1], shown) + TURNED[stack[-1]]
+    stacks[last] = stack
+    group = ""
+    for square, count in zip(move.steps, move.counts, strict=True):
+        pile = stacks[last] + group
+        stacks[last], group = _uncovered(pile[:-count], shown), pile[-count:]
+        last = square
+    stacks[last], taken = _resolved(stacks[last] + group, seat, shown)
+    return taken
+
+
+def _uncovered(stack: str, shown: Mapping[str, str]) -> str:
+    return stack[:-1] + shown[stack[-1]] if stack else ""
+
+
+def _resolved(stack: str, seat: int, shown: Mapping[str, str]) -> tuple[str, str]:
+    """The stack after its top unit has captured what it can, and what was captured, top one first."""
+    most = top_unit(stack, seat)
+    if most == len(stack) or stack[-1] not in MARKERS:
+        return stack, ""
+    kept, taken, lifted = stack[-most:], "", False
+    for piece in reversed(stack[:-most]):
+        if lifted:
+            piece = shown[piece]
+        lifted = OWNER[piece] != seat and len(taken) < most
+        if lifted:
+            taken += piece
+        else:
+            kept = piece + kept
+    return kept, taken
+
+
+def _moved(position: Plateau, seat: int, move: Move) -> Plateau:
+    stacks = list(position.stacks)
+    taken = carry(stacks, seat, move, SHOWN)
+    prisoners, idle = position.prisoners, position.idle + 1
+    if taken:
+        held = "".join(sorted(prisoners[seat] + "".join(TYPE[piece] for piece in taken)))
+        prisoners, idle = _changed(prisoners, seat, held), 0
+    end = ""
+    if any(_six(stacks[square], seat) for square in (move.square, *move.steps)):
+        end = STACK
+    elif taken and len(prisoners[seat]) >= SIX:
+        end = PRISONERS
+    return settled(position, tuple(stacks), position.hands, prisoners, seat, idle, end)
+
+
+def _onboarded(position: Plateau, seat: int, move: Move) -> Plateau:
+    stacks = list(position.stacks)
+    put(stacks, seat, move, SHOWN)
+    used = TYPE_OF[move.pieces[:2]] + (TYPE_OF[move.pieces[2:]] if move.kind == OPEN else "")
+    hands = _changed(position.hands, seat, without(position.hands[seat], used))
+    end = STACK if _six(stacks[move.square], seat) else ""
+    return settled(position, tuple(stacks), hands, position.prisoners, seat, 0, end)
+
+
+def _paid(position: Plateau, seat: int, paid: str) -> Plateau:
+    """An exchange is the turn of the one who tendered; the disks become anonymous in the hands (R6)."""
+    tendered, other = position.tender, 1 - seat
+    held, hands = position.prisoners, position.hands
+    held = _changed(_changed(held, seat, without(held[seat], paid)), other, without(held[other], tendered))
+    hands = _changed(hands, seat, "".join(sorted(hands[seat] + tendered)))
+    hands = _changed(hands, other, "".join(sorted(hands[other] + paid)))
+    return settled(position, position.stacks, hands, held, other, position.idle + 1, "")
+
+
+def _pass(position: Plateau, seat: int) -> Plateau:
+    stacks, hands, held = position.stacks, position.hands, position.prisoners
+    return settled(position, stacks, hands, held, seat, position.idle + 1, "", position.passes + 1)
+
+
+def _changed(both: tuple[str, ...], seat: int, new: str) -> tuple[str, ...]:
+    return (new, both[1]) if seat == 0 else (both[0], new)
+
+
+def _six(stack: str, seat: int) -> bool:
+    return len(stack) >= SIX and longest_unit(stack, seat) >= SIX
+
+
+def settled(
+    before: Plateau,
+    stacks: tuple[str, ...],
+    hands: tuple[str, ...],
+    prisoners: tuple[str, ...],
+    seat: int,
+    idle: int,
+    end: str,
+    passes: int = 0,
+) -> Plateau:
+    """The position after a whole turn of the seat: who is next, forced passes taken, draws seen."""
+    openings = max(before.openings - 1, 0)
+    turn = seat
+    while not (end := end or _drawn(passes, idle)):
+        turn = 1 - turn
+        if openings or can_act(stacks, hands[turn], turn) or (prisoners[0] and prisoners[1]):
+            break
+        passes, idle = passes + 1, idle + 1
+    return type(before)(stacks, hands, prisoners, turn, "", (), openings, passes, idle, end)
+
+
+def _drawn(passes: int, idle: int) -> str:
+    if passes >= 2:
+        return PASSES
+    return QUIET if idle >= QUIET_TURNS else ""
+
+
+def _can_do_something(position: Plateau, seat: int) -> bool:
+    if can_act(position.stacks, position.hands[seat], seat):
+        return True
+    return bool(position.prisoners[1 - seat]) and _another_tender(position, seat)
+
+
+def _another_tender(position: Plateau, seat: int) -> bool:
+    return bool(tenders(position.prisoners[seat], position.prisoners[1 - seat], position.refused))

@@ -1,0 +1,54 @@
+"""Proteus with dice: chess without kings, played by sixteen dice that are turned as the game goes on.
+
+The rules are those of the publisher's English sheet; the option `pawn_double=first` follows the
+Italian one. `ProteusDice` knows them all; the modules beside it hold its notation and its picture.
+"""
+
+from __future__ import annotations
+
+from engines.base import Game
+from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
+from engines.proteus_dice.options import Options, PawnDouble, Roulette, WallStreet
+from engines.proteus_dice.position import ProteusDice, start
+from engines.proteus_dice.writing import printed
+from engines.wording import N_
+
+__all__ = [
+    "GAME",
+    "NOWHERE",
+    "Army",
+    "Move",
+    "Options",
+    "PawnDouble",
+    "Placing",
+    "ProteusDice",
+    "Roll",
+    "Roulette",
+    "Setup",
+    "Throw",
+    "Turn",
+    "WallStreet",
+    "printed",
+]
+
+NOTATION = N_(
+    """\
+A turn is a move, a slash and the die you turn: c3/f2=B moves a pawn to c3 and turns the die on f2 \
+to a bishop.
+Moves are written as in chess: Y pyramid, P pawn (no letter in front), B bishop, N knight, R rook, \
+Q queen; Nxe5/a1=Y captures, Rad4/c1=B and Q1d4/c1=B tell apart, ^ marks a queen backstabbed: Re6^/a2=B.
+From square to square is accepted always: d3-e5/a1=Y. f2+ and f2- turn one step up or down.
+A move that ends the game stands alone: Rxh8. A double rotation (Trade-Off): f2==N.
+Roulette before the rotation: Bxc5, then, when the throw is known, f2=B.
+Wall Street: army QPPPPPPP and placing Q@b2, or setup PPBPNPPP for the files a to h."""
+)
+
+GAME = Game(
+    key="proteus-dice",
+    name=N_("Proteus with dice"),
+    seats=ProteusDice.SEATS,
+    Options=Options,
+    start=start,
+    notation=NOTATION,
+)
+"""The game as the service knows it."""

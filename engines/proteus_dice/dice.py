@@ -1,0 +1,149 @@
+"""The dice and how they move: faces, chains, starting squares, reach on the board.
+
+A board is a string of 64 characters, a1 first: "." for an empty square, else the letter of the
+face, capital for White and small for Black. Squares are numbered as in `engines.squares`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from engines.squares import DIAGONAL, KNIGHT, ORTHOGONAL, Step, names, neighbours, ray
+
+FACES = "YPBNRQ"
+"""Every face, as people write it: pyramid, pawn, bishop, knight, rook, queen."""
+
+EMPTY = "."
+NAMES = names(8, 8)
+"""The names of the squares by number."""
+
+SQUARES = {name: number for number, name in enumerate(NAMES)}
+"""The squares by name."""
+
+SIDES = ("YPBNRQ", "ypbnrq")
+"""The dice of each seat as they stand on a board."""
+
+HOMES = ((0, 9, 2, 11, 4, 13, 6, 15), (48, 57, 50, 59, 52, 61, 54, 63))
+"""The starting squares of each seat, from file a to file h: the dark ones of its first two ranks."""
+
+HOME_MASKS = tuple(sum(1 << square for square in home) for home in HOMES)
+"""The same as sets of bits."""
+
+BOTH_HOMES = HOME_MASKS[0] | HOME_MASKS[1]
+FORWARD = (8, -8)
+"""What one step forward adds to a square's number, for each seat."""
+
+_STEPS: dict[str, tuple[Step, ...]] = {"B": DIAGONAL, "R": ORTHOGONAL, "Q": ORTHOGONAL + DIAGONAL}
+
+RAYS: dict[str, tuple[tuple[tuple[int, ...], ...], ...]] = {
+    face: tuple(tuple(way for step in steps if (way := ray(square, step, 8, 8))) for square in range(64))
+    for face, steps in (*_STEPS.items(), *((face.lower(), steps) for face, steps in _STEPS.items()))
+}
+"""The ways of a sliding die from each square, nearest squares first."""
+
+LEAPS = tuple(neighbours(square, KNIGHT, 8, 8) for square in range(64))
+"""The squares a knight's leap away."""
+
+SLANTS = tuple(tuple(neighbours(square, ((-1, up), (1, up)), 8, 8) for square in range(64)) for up in (1, -1))
+"""The squares diagonally in front of a pawn of each seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What the chain and the polarity say of every die as it stands on a board.
+
+    `value` gives the points, `turns` and `leaps` the faces one step and two steps away in capitals
+    (down before up), `prey` the enemy dice that may be captured.
+    """
+
+    chain: str
+    value: dict[str, int]
+    turns: dict[str, str]
+    leaps: dict[str, str]
+    prey: dict[str, str]
+
+
+@cache
+def law(warhorses: bool, polarity: bool) -> Law:
+    """The law under these options."""
+    chain = "YPNBRQ" if warhorses else "YPBNRQ"
+    value = {letter: number for number, face in enumerate(chain, 1) for letter in (face, face.lower())}
+    return Law(
+        chain,
+        value,
+        {letter: _away(chain, letter, 1) for letter in value},
+        {letter: _away(chain, letter, 2) for letter in value},
+        {letter: _prey(letter, value, polarity) for letter in value},
+    )
+
+
+def _away(chain: str, letter: str, steps: int) -> str:
+    place = chain.index(letter.upper())
+    return "".join(chain[at] for at in (place - steps, place + steps) if 0 <= at < 6)
+
+
+def _prey(letter: str, value: dict[str, int], polarity: bool) -> str:
+    enemies = SIDES[letter.isupper()][1:]
+    return "".join(one for one in enemies if not polarity or (value[one] - value[letter]) % 2)
+
+
+def own_squares(board: str, seat: int) -> list[int]:
+    """Where the dice of `seat` stand, in the order of the squares."""
+    own = SIDES[seat]
+    return [square for square, letter in enumerate(board) if letter in own]
+
+
+def count(board: str, seat: int) -> int:
+    """How many dice `seat` has on the board."""
+    return sum(map(board.count, SIDES[seat]))
+
+
+def targets(board: str, square: int, the: Law, doubling: int) -> list[int]:
+    """Where the die on `square` may move; `doubling` are the squares whose pawns may step two."""
+    letter = board[square]
+    prey = the.prey[letter]
+    if letter in RAYS:
+        return _slides(board, RAYS[letter][square], prey)
+    if letter in "Nn":
+        return [to for to in LEAPS[square] if board[to] == EMPTY or board[to] in prey]
+    if letter in "Pp":
+        return _pawn_targets(board, square, prey, doubling)
+    return []
+
+
+def _slides(board: str, ways: tuple[tuple[int, ...], ...], prey: str) -> list[int]:
+    found = []
+    for way in ways:
+        for to in way:
+            letter = board[to]
+            if letter == EMPTY:
+                found.append(to)
+                continue
+            if letter in prey:
+                found.append(to)
+            break
+    return found
+
+
+def _pawn_targets(board: str, square: int, prey: str, doubling: int) -> list[int]:
+    seat = 0 if board[square] == "P" else 1
+    found, ahead = [], square + FORWARD[seat]
+    if 0 <= ahead < 64 and board[ahead] == EMPTY:
+        found.append(ahead)
+        if doubling & HOME_MASKS[seat] & (1 << square) and board[ahead + FORWARD[seat]] == EMPTY:
+            found.append(ahead + FORWARD[seat])
+    found.extend(to for to in SLANTS[seat][square] if board[to] in prey)
+    return found
+
+
+def backstabbed(board: str, origin: int, target: int, the: Law) -> int | None:
+    """The square of the enemy queen that a move from `origin` to `target` backstabs, or None.
+
+    She stands directly in front of `target`, seen from her own first rank (S-f).
+    """
+    letter = board[origin]
+    front = target - 8 if letter.isupper() else target + 8
+    if 0 <= front < 64 and board[front] in "Qq" and board[front] in the.prey[letter]:
+        return front
+    return None

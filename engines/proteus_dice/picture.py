@@ -1,0 +1,272 @@
+"""The picture of a position, and moves as paths of touches on it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from engines.base import Outcome
+from engines.proteus_dice import dice, objections, street
+from engines.proteus_dice.dice import EMPTY, NAMES
+from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Setup, Turn
+from engines.proteus_dice.options import PawnDouble, Roulette, WallStreet
+from engines.proteus_dice.words import coloured, piece
+from engines.proteus_dice.writing import canonical
+from engines.scene import Cell, Choice, Mark, Piece, Scene, Tray, TrayItem
+from engines.wording import _, listing, ngettext
+
+if TYPE_CHECKING:
+    from engines.proteus_dice.position import ProteusDice
+
+QUIET_WORTH_TELLING = 50
+"""Beyond so many turns without a capture the picture says how many they are."""
+
+
+def touches(position: ProteusDice, move: Move) -> tuple[str, ...]:
+    """From, to, the die to turn and the face it shows; for a set-up the die of each file in turn."""
+    match move:
+        case Turn():
+            return _turn_touches(position, move)
+        case Placing(face, square):
+            return (f"hand:{face}", NAMES[square])
+        case Army(faces):
+            return (f"army:{faces}",)
+        case Setup(faces):
+            home = dice.HOMES[0]
+            return tuple(f"{NAMES[square][0]}:{face}" for square, face in zip(home, faces, strict=True))
+    return (canonical(position, move),)
+
+
+def _turn_touches(position: ProteusDice, move: Turn) -> tuple[str, ...]:
+    sign = "==" if position.stage == "turn" and move.origin == NOWHERE else "="
+    path = [NAMES[square] for square in (move.origin, move.target, move.turned) if square != NOWHERE]
+    return (*path, f"{sign}{move.face}") if move.turned != NOWHERE else tuple(path)
+
+
+def draw(position: ProteusDice) -> Scene:
+    """Everything in this position."""
+    pending = position.stage in ("throw", "rotate")
+    return Scene(
+        title=_("Proteus with dice: {moment}").format(moment=_moment(position)),
+        summary=_summary(position),
+        files=tuple("abcdefgh"),
+        ranks=tuple("87654321"),
+        rows=tuple(
+            tuple(_cell(position, square) for square in range(start, start + 8))
+            for start in range(56, -1, -8)
+        ),
+        trays=_trays(position),
+        notes=_notes(position),
+        choices=_choices(position),
+        marks=(Mark(NAMES[position.square], "hint"),) if pending else (),
+    )
+
+
+def _cell(position: ProteusDice, square: int) -> Cell:
+    letter = position.board[square]
+    tint: Literal["light", "dark"] = "light" if (square // 8 + square) % 2 else "dark"
+    if letter == EMPTY:
+        return Cell(NAMES[square], tint=tint)
+    return Cell(NAMES[square], letter, (_die(position, letter),), tint=tint)
+
+
+def _die(position: ProteusDice, letter: str) -> Piece:
+    return Piece(
+        letter,
+        coloured(letter),
+        "die",
+        letter.upper(),
+        int(letter.islower()),
+        position.law.value[letter],
+    )
+
+
+# -- words about the position ----------------------------------------------------------
+
+
+def _moment(position: ProteusDice) -> str:
+    points = f"{position.white}–{position.black}"
+    if (outcome := position.outcome) is not None:
+        return _("{who}, {points}").format(who=_ended(position, outcome), points=points)
+    match position.stage:
+        case "army":
+            return _("armies are chosen in secret")
+        case "setup":
+            return _("set-ups are chosen in secret")
+        case "roll":
+            return _("throwing for the first move")
+        case "throw":
+            return _("the die on {square} is to be thrown, {points}").format(
+                square=NAMES[position.square], points=points
+            )
+        case "rotate":
+            return _("{who} to turn a die, {points}").format(
+                who=_side(position, position.turn), points=points
+            )
+        case "place":
+            return _("{who} to place a die").format(who=_side(position, position.turn))
+    return _("{who} to move, {points}").format(who=_side(position, position.turn), points=points)
+
+
+def _side(position: ProteusDice, seat: int) -> str:
+    return _(position.SEATS[seat])
+
+
+def _ended(position: ProteusDice, outcome: Outcome) -> str:
+    return _("{who} wins").format(who=_side(position, outcome.winners[0])) if outcome.winners else _("a draw")
+
+
+def _summary(position: ProteusDice) -> str:
+    sentences = [_("{moment}.").format(moment=_capital(_moment(position)))]
+    sentences += [_dice_of(position, seat) for seat in (0, 1)]
+    return " ".join([*sentences, *_notes(position)[1:]])
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _dice_of(position: ProteusDice, seat: int) -> str:
+    """“White: rook a4; pawns a1, b2.”, dearest dice first."""
+    by_face = []
+    for face in reversed(position.law.chain):
+        letter = face if seat == 0 else face.lower()
+        where = [NAMES[square] for square, one in enumerate(position.board) if one == letter]
+        if where:
+            by_face.append(_("{piece} {squares}").format(piece=piece(face), squares=", ".join(where)))
+    return _("{side}: {dice}.").format(
+        side=_side(position, seat), dice="; ".join(by_face) or _("no dice on the board")
+    )
+
+
+def _notes(position: ProteusDice) -> tuple[str, ...]:
+    notes = [
+        _("Points: White {white}, Black {black}.").format(white=position.white, black=position.black),
+        _pending(position),
+        _quiet(position),
+        _rules(position),
+    ]
+    return tuple(note for note in notes if note)
+
+
+def _pending(position: ProteusDice) -> str:
+    stage = position.stage
+    if (outcome := position.outcome) is not None:
+        who = _("{who} by {reason}.").format(who=_ended(position, outcome), reason=_(outcome.reason))
+        return _capital(who)
+    if stage == "rotate":
+        return _("The die on {square} was thrown: a {piece}. Another die is to be turned.").format(
+            square=NAMES[position.square], piece=piece(position.board[position.square])
+        )
+    return objections.due(position) if stage != "turn" else ""
+
+
+def _quiet(position: ProteusDice) -> str:
+    if position.quiet <= QUIET_WORTH_TELLING or position.ending:
+        return ""
+    left = 100 - position.quiet
+    return ngettext(
+        "{quiet} turns without a capture: after one more the points decide.",
+        "{quiet} turns without a capture: after {left} more the points decide.",
+        left,
+    ).format(quiet=position.quiet, left=left)
+
+
+def _rules(position: ProteusDice) -> str:
+    rules = position.rules
+    named = [
+        (rules.trade_off, _("Trade-Off")),
+        (rules.roulette is Roulette.BEFORE, _("Russian Roulette before the rotation")),
+        (rules.roulette is Roulette.AFTER, _("Russian Roulette after the rotation")),
+        (rules.wall_street is WallStreet.OPEN, _("Wall Street, open set-up")),
+        (rules.wall_street is WallStreet.SECRET, _("Wall Street, secret set-up")),
+        (rules.polarity, _("Polarity")),
+        (rules.warhorses, _("Warhorses")),
+        (rules.pawn_double is PawnDouble.FIRST, _("a pawn's double step only before its first move")),
+    ]
+    inforce = [name for used, name in named if used]
+    return _("Rules in force: {rules}.").format(rules=listing(inforce, _("and"))) if inforce else ""
+
+
+# -- trays and choices -----------------------------------------------------------------
+
+
+def _trays(position: ProteusDice) -> tuple[Tray, ...]:
+    if position.stage not in ("army", "setup", "roll", "place") or position.hands == ("", ""):
+        return ()
+    return tuple(_tray(position, seat) for seat in (0, 1) if position.hands[seat])
+
+
+def _tray(position: ProteusDice, seat: int) -> Tray:
+    hand = position.hands[seat]
+    label = _("{side}'s dice").format(side=_side(position, seat))
+    if "?" in hand:
+        note = ngettext("{count} die, unseen", "{count} dice, unseen", len(hand)).format(count=len(hand))
+        return Tray(label, side=seat, note=note)
+    if position.stage == "setup":
+        shown = " ".join(f"{NAMES[at]} {face}" for at, face in zip(dice.HOMES[seat], hand, strict=True))
+        return Tray(label, side=seat, note=shown)
+    touchable = position.stage == "place" and position.turn == seat
+    items = tuple(
+        TrayItem(
+            _die(position, face if seat == 0 else face.lower()),
+            hand.count(face),
+            f"hand:{face}" if touchable else "",
+        )
+        for face in dict.fromkeys(hand)
+    )
+    return Tray(label, items, seat)
+
+
+def _choices(position: ProteusDice) -> tuple[Choice, ...]:
+    match position.stage:
+        case "army":
+            return tuple(
+                Choice(f"army:{army}", _army_words(position, army))
+                for army in street.armies(position.rules.warhorses)
+            )
+        case "setup":
+            return tuple(_buyings(position))
+        case "turn" | "rotate":
+            return _faces_to_show(position)
+    return ()
+
+
+def _army_words(position: ProteusDice, army: str) -> str:
+    words = [
+        _("{count} {piece}").format(count=army.count(face), piece=piece(face)) for face in dict.fromkeys(army)
+    ]
+    return _("{dice}: {price} points").format(
+        dice=", ".join(words), price=street.price(army, position.rules.warhorses)
+    )
+
+
+def _buyings(position: ProteusDice) -> list[Choice]:
+    value = position.law.value
+    return [
+        Choice(
+            f"{file}:{face}",
+            _("file {file}: {piece}, {price} points").format(file=file, piece=piece(face), price=value[face]),
+        )
+        for file in "abcdefgh"
+        for face in position.law.chain[1:]
+    ]
+
+
+def _faces_to_show(position: ProteusDice) -> tuple[Choice, ...]:
+    side = position.turn
+    dies = {face: _die(position, face if side == 0 else face.lower()) for face in position.law.chain}
+    once = [
+        Choice(f"={face}", _("turn it to a {piece}").format(piece=piece(face)), die)
+        for face, die in dies.items()
+    ]
+    if not position.rules.trade_off or position.stage == "rotate":
+        return tuple(once)
+    twice = [
+        Choice(
+            f"=={face}",
+            _("turn it two steps, to a {piece}, instead of moving").format(piece=piece(face)),
+            die,
+        )
+        for face, die in dies.items()
+    ]
+    return (*once, *twice)

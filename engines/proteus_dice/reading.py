@@ -1,0 +1,373 @@
+"""Texts read as moves: canonical and long forms, any letter case that leaves no doubt, and refusals.
+
+A text is first read as written, where a small b is a file and a capital B a bishop; only if that
+gives no legal turn it is read again without regard to case (section 7 of the rules).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from engines.base import AmbiguousMove, IllegalMove, MoveError, NotationError, Seat, UnfinishedMove, quoted
+from engines.proteus_dice import objections
+from engines.proteus_dice.dice import EMPTY, NAMES, SIDES, SQUARES
+from engines.proteus_dice.moves import NOWHERE, Move, Turn
+from engines.proteus_dice.reading_street import read_before_play
+from engines.proteus_dice.words import on_square, piece, try_these
+from engines.proteus_dice.writing import canonical, short_move
+from engines.wording import _, listing
+
+if TYPE_CHECKING:
+    from engines.proteus_dice.position import ProteusDice
+
+LONGEST = 60
+"""No text of a turn is longer, however it is written."""
+
+_TAIL = (
+    r"(?P<file>[a-h])?(?P<rank>[1-8])?(?P<sign>[-x])?(?P<to>[a-h][1-8])(?P<stab>\^)?"
+    r"(?:[ /,;]+(?P<die>[a-h][1-8])(?:(?P<turn>[-+])|=(?P<new>[YPBNRQ])?)?)?[ /,;]*(?P<end>#)?"
+)
+_ALONE = r"(?P<die>[a-h][1-8])(?:(?P<turn>[-+])|(?P<equals>==?)(?P<new>[YPBNRQ])?)(?P<end>#)?"
+_AS_WRITTEN = (re.compile(rf"(?P<face>[YPBNRQ])?{_TAIL}"), re.compile(_ALONE))
+_IN_ANY_CASE = tuple(
+    re.compile(form, re.IGNORECASE | re.ASCII)
+    for form in (rf"(?P<face>[YPBNRQ]){_TAIL}", rf"(?P<face>)?{_TAIL}", _ALONE)
+)
+_BLANKS = re.compile(r"\s+")
+_LOOSE = re.compile(r" (?=[=^+#])|(?<==) | (?=-$)|(?<=[1-8]) (?=[-x] ?[a-hA-H])|(?<=[1-8][-x]) |(?<= [-x]) ")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a text says, taken apart: letters as in the notation, "" where it says nothing."""
+
+    text: str
+    face: str = ""
+    file: str = ""
+    rank: str = ""
+    sign: str = ""
+    to: str = ""
+    stab: bool = False
+    die: str = ""
+    turn: str = ""
+    equals: str = ""
+    new: str = ""
+    end: bool = False
+
+
+def read(position: ProteusDice, seat: Seat, text: str) -> Move:
+    """The legal move that `text` names; raises MoveError."""
+    if position.stage in ("turn", "rotate"):
+        return _read_turn(position, text)
+    return read_before_play(position, seat, text)
+
+
+def _read_turn(position: ProteusDice, text: str) -> Turn:
+    plain = _tidy(text)
+    refusals: list[MoveError] = []
+    for forms in (_AS_WRITTEN, _IN_ANY_CASE):
+        found = _legal(position, _readings(plain, forms), refusals)
+        if len(found) > 1:
+            texts = tuple(canonical(position, move) for move in found)
+            raise AmbiguousMove(
+                _("{text} could be {texts}.").format(text=quoted(text), texts=listing(texts)), texts
+            )
+        if found:
+            return found[0]
+        if beginnings := [one for one in refusals if not isinstance(one, IllegalMove)]:
+            raise _undecided(text, beginnings)
+    raise refusals[0] if refusals else _unreadable(position, text)
+
+
+def _undecided(text: str, beginnings: list[MoveError]) -> MoveError:
+    if len(beginnings) == 1:
+        return beginnings[0]
+    ways = tuple(way for one in beginnings for way in one.suggestions)
+    return AmbiguousMove(
+        _(
+            "{text} can be read in two ways: write small letters for files and capital ones for pieces."
+        ).format(text=quoted(text)),
+        ways,
+    )
+
+
+def _legal(position: ProteusDice, readings: list[Reading], refusals: list[MoveError]) -> list[Turn]:
+    found: list[Turn] = []
+    for reading in readings:
+        try:
+            move = _turn(position, reading)
+        except MoveError as error:
+            refusals.append(error)
+        else:
+            if move not in found:
+                found.append(move)
+    return found
+
+
+def _tidy(text: str) -> str:
+    plain = _BLANKS.sub(" ", text.strip())
+    return _LOOSE.sub("", plain) if len(plain) <= LONGEST else ""
+
+
+def _readings(text: str, forms: tuple[re.Pattern[str], ...]) -> list[Reading]:
+    readings = (_reading(text, fit) for form in forms if (fit := form.fullmatch(text)))
+    return [reading for reading in readings if _sound(reading)]
+
+
+def _reading(text: str, fit: re.Match[str]) -> Reading:
+    said = {name: value or "" for name, value in fit.groupdict().items()}
+    return Reading(
+        text,
+        said.get("face", "").upper(),
+        said.get("file", "").lower(),
+        said.get("rank", ""),
+        said.get("sign", "").lower(),
+        said.get("to", "").lower(),
+        bool(said.get("stab")),
+        said["die"].lower(),
+        said["turn"],
+        said.get("equals", ""),
+        said["new"].upper(),
+        bool(said["end"]),
+    )
+
+
+def _sound(said: Reading) -> bool:
+    """A dash joins two squares; a pawn's file is named with a capture, its rank never alone."""
+    if not said.to or (said.file and said.rank):
+        return True
+    if said.sign == "-":
+        return False
+    return bool(said.face) or (not said.rank and bool(said.file) == bool(said.sign))
+
+
+# -- from a reading to a turn ----------------------------------------------------------
+
+
+def _turn(position: ProteusDice, said: Reading) -> Turn:
+    if not said.to:
+        move = _turned_alone(position, said)
+    elif position.stage == "rotate":
+        move = _rotation_due(position, _as_die(position, said), SQUARES[said.to])
+    else:
+        origin, target = _way(position, said)
+        move = _finished(position, said, origin, target)
+    if said.end and position.after(position.turn, move).outcome is None:
+        raise IllegalMove(
+            _("{text} does not end the game: leave the # out.").format(text=canonical(position, move)),
+            (canonical(position, move),),
+        )
+    return move
+
+
+def _way(position: ProteusDice, said: Reading) -> tuple[int, int]:
+    target = SQUARES[said.to]
+    dice = _meant(position, said, target)
+    able = [square for square in dice if objections.against_moving(position, square, target) is None]
+    if not able:
+        near = _elsewhere(position, said, dice)
+        raise IllegalMove(f"{_why_none(position, said, dice, target)} {try_these(near)}".strip(), near)
+    if len(able) > 1:
+        raise _several(position, said, able, target)
+    _check_marks(position, said, able[0], target)
+    return able[0], target
+
+
+def _meant(position: ProteusDice, said: Reading, target: int) -> list[int]:
+    """The own dice that the text can mean, whether or not they can go there."""
+    if said.file and said.rank:
+        origin = SQUARES[said.file + said.rank]
+        letter = position.board[origin]
+        if said.face and letter != EMPTY and letter.upper() != said.face:
+            raise IllegalMove(
+                _("On {square} there is a {piece}, not a {other}.").format(
+                    square=NAMES[origin], piece=piece(letter), other=piece(said.face)
+                )
+            )
+        return [origin]
+    file = said.file or (said.to[0] if said.face in ("", "P") and not said.sign else "")
+    letter = SIDES[position.turn]["YPBNRQ".index(said.face or "P")]
+    return [
+        square
+        for square, other in enumerate(position.board)
+        if other == letter and file in ("", NAMES[square][0]) and said.rank in ("", NAMES[square][1])
+    ]
+
+
+def _why_none(position: ProteusDice, said: Reading, dice: list[int], target: int) -> str:
+    if len(dice) == 1:
+        return objections.against_moving(position, dice[0], target) or ""
+    face = piece(said.face or "P")
+    if not dice:
+        if said.file or said.rank or not said.face:
+            return _("You have no {piece} that {text} could mean.").format(piece=face, text=quoted(said.text))
+        return _("You have no {piece}.").format(piece=face)
+    return _("None of your dice on {squares} can go to {target} as a {piece}.").format(
+        squares=listing([NAMES[square] for square in dice], _("and")), target=NAMES[target], piece=face
+    )
+
+
+def _elsewhere(position: ProteusDice, said: Reading, dice: list[int]) -> tuple[str, ...]:
+    """Turns that the dice meant can make, with the rotation that was written where it fits."""
+    turns: list[Turn] = []
+    for origin in dice:
+        if position.board[origin] in SIDES[position.turn]:
+            turns += (_turn_like(position, said, origin, to) for to in position.targets(origin))
+    return tuple(canonical(position, turn) for turn in turns[:4])
+
+
+def _turn_like(position: ProteusDice, said: Reading, origin: int, target: int) -> Turn:
+    if position.follows(origin, target) != "rotation":
+        return Turn(origin, target)
+    ways = list(position.rotations(origin, target))
+    wanted = SQUARES.get(said.die), said.new
+    return next((way for way in ways if (way.turned, way.face) == wanted), ways[0])
+
+
+def _several(position: ProteusDice, said: Reading, able: list[int], target: int) -> AmbiguousMove:
+    texts = [_whole(position, said, origin, target) for origin in able]
+    sentence = _("{text} could be {texts}.").format(text=quoted(said.text), texts=listing(texts))
+    return AmbiguousMove(sentence, tuple(texts))
+
+
+def _whole(position: ProteusDice, said: Reading, origin: int, target: int) -> str:
+    """The turn that the text means with this die, or its move where the rotation does not fit."""
+    try:
+        return canonical(position, _finished(position, said, origin, target))
+    except MoveError:
+        return short_move(position, origin, target)
+
+
+def _check_marks(position: ProteusDice, said: Reading, origin: int, target: int) -> None:
+    text = short_move(position, origin, target)
+    if said.sign == "x" and position.board[target] == EMPTY:
+        raise IllegalMove(
+            _("Nothing stands on {square} to be captured: write {text} without the x.").format(
+                square=NAMES[target], text=text
+            ),
+            (text,),
+        )
+    if said.stab and position.backstab(origin, target) is None:
+        raise IllegalMove(_("{text} backstabs no queen: leave the ^ out.").format(text=text), (text,))
+
+
+def _finished(position: ProteusDice, said: Reading, origin: int, target: int) -> Turn:
+    follows = position.follows(origin, target)
+    if follows != "rotation":
+        if said.die:
+            text = short_move(position, origin, target)
+            raise IllegalMove(objections.too_much(position, target, follows), (text,))
+        return Turn(origin, target)
+    if not said.die:
+        raise _what_to_turn(position, origin, target)
+    square = SQUARES[said.die]
+    face = _face(position, said, square)
+    sentence = objections.against_turning(position, origin, target, square, face)
+    if sentence is None:
+        return Turn(origin, target, square, face)
+    ways = _ways_to_turn(position, origin, target, square)
+    if not face and ways:
+        raise _what_to_show(position, square, ways)
+    raise IllegalMove(sentence, ways or _ways_to_turn(position, origin, target))
+
+
+def _face(position: ProteusDice, said: Reading, square: int) -> str:
+    """The face that is named, or that + and - mean for the die on `square`; "" if there is none."""
+    letter = position.board[square]
+    if not said.turn or letter == EMPTY:
+        return said.new
+    place = position.law.chain.index(letter.upper()) + (1 if said.turn == "+" else -1)
+    return position.law.chain[place] if 0 <= place < 6 else "?"
+
+
+def _ways_to_turn(position: ProteusDice, origin: int, target: int, square: int = NOWHERE) -> tuple[str, ...]:
+    return tuple(
+        canonical(position, move)
+        for move in position.rotations(origin, target)
+        if square in (NOWHERE, move.turned)
+    )
+
+
+def _what_to_turn(position: ProteusDice, origin: int, target: int) -> UnfinishedMove:
+    return UnfinishedMove(
+        _("{move} is fine; which other die do you turn?").format(move=short_move(position, origin, target)),
+        _ways_to_turn(position, origin, target),
+    )
+
+
+def _what_to_show(position: ProteusDice, square: int, ways: tuple[str, ...]) -> UnfinishedMove:
+    return UnfinishedMove(
+        _("What shall the {die} become? Write {texts}.").format(
+            die=on_square(position.board[square], square), texts=listing(ways)
+        ),
+        ways,
+    )
+
+
+def _turned_alone(position: ProteusDice, said: Reading) -> Turn:
+    square = SQUARES[said.die]
+    if position.stage == "rotate":
+        return _rotation_due(position, said, square)
+    leaps = position.law.leaps.get(position.board[square], "")
+    if said.turn or (said.equals == "=" and said.new and said.new not in leaps):
+        raise _turned_too_early(position, square)
+    sentence = objections.against_double(position, square, said.new)
+    if sentence is None:
+        return Turn(turned=square, face=said.new)
+    own = position.board[square] in SIDES[position.turn]
+    ways = tuple(f"{said.die}=={face}" for face in leaps) if position.rules.trade_off and own else ()
+    if not said.new and ways:
+        raise _what_to_show(position, square, ways)
+    raise IllegalMove(sentence, ways)
+
+
+def _turned_too_early(position: ProteusDice, square: int) -> IllegalMove:
+    turns = (move for move in position.legal_moves(position.turn) if isinstance(move, Turn))
+    with_it = (
+        canonical(position, move) for move in turns if move.turned == square and move.origin != NOWHERE
+    )
+    near = tuple(islice(with_it, 3))
+    sentence = _("A die is turned one step only after another one has moved: write the move first.")
+    return IllegalMove(f"{sentence} {try_these(near)}".strip(), near)
+
+
+def _as_die(position: ProteusDice, said: Reading) -> Reading:
+    """A square alone, where a rotation is due, names the die to turn; a whole move is too much."""
+    if said.face or said.file or said.stab or said.die:
+        near = _ways_to_turn(position, NOWHERE, position.square)
+        raise IllegalMove(f"{objections.due(position)} {try_these(near[:3])}", near)
+    return said
+
+
+def _rotation_due(position: ProteusDice, said: Reading, square: int) -> Turn:
+    if said.equals == "==":
+        raise IllegalMove(objections.due(position))
+    face = _face(position, said, square)
+    sentence = objections.against_turning(position, NOWHERE, position.square, square, face)
+    if sentence is None:
+        return Turn(turned=square, face=face)
+    ways = _ways_to_turn(position, NOWHERE, position.square, square)
+    if not face and ways:
+        raise _what_to_show(position, square, ways)
+    raise IllegalMove(sentence, ways or _ways_to_turn(position, NOWHERE, position.square))
+
+
+def _unreadable(position: ProteusDice, text: str) -> NotationError:
+    near = _examples(position)
+    sentence = _("{text} does not read as a move.").format(text=quoted(text))
+    return NotationError(f"{sentence} {objections.due(position)} {try_these(near)}".strip(), near)
+
+
+def _examples(position: ProteusDice) -> tuple[str, ...]:
+    """Some legal texts, each for another die."""
+    by_die: dict[int, str] = {}
+    for move in position.legal_moves(position.turn):
+        if (
+            isinstance(move, Turn)
+            and (die := move.origin if move.origin != NOWHERE else move.turned) not in by_die
+        ):
+            by_die[die] = canonical(position, move)
+    return tuple(by_die.values())[:4]

@@ -1,0 +1,115 @@
+"""Wall Street: armies, set-ups and placings, how they are bought, listed and drawn by lot."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations_with_replacement, product
+from typing import TYPE_CHECKING
+
+from engines.base import Seat
+from engines.proteus_dice.dice import EMPTY, HOMES, law
+from engines.proteus_dice.moves import Army, Move, Placing, Roll, Setup
+
+if TYPE_CHECKING:
+    from engines.proteus_dice.position import ProteusDice
+
+BUDGET = 20
+"""What eight dice may cost together."""
+
+CHEAPEST = 2
+"""What a pawn costs."""
+
+ROLLS = tuple(Roll(white, black) for white, black in product(range(1, 7), repeat=2) if white != black)
+"""Every deciding throw; equal ones are repeated unrecorded (S-v)."""
+
+
+def price(faces: str, warhorses: bool) -> int:
+    """What these dice cost together."""
+    value = law(warhorses, False).value
+    return sum(value[face] for face in faces)
+
+
+def sorted_faces(faces: str, warhorses: bool) -> str:
+    """The dice dearest first."""
+    value = law(warhorses, False).value
+    return "".join(sorted(faces, key=lambda face: -value[face]))
+
+
+@cache
+def armies(warhorses: bool) -> tuple[str, ...]:
+    """The twelve armies that can be bought, dearest die first, cheapest army first (S-u)."""
+    chain = law(warhorses, False).chain
+    bought = combinations_with_replacement(chain[:0:-1], 8)
+    good = ["".join(faces) for faces in bought if price("".join(faces), warhorses) <= BUDGET]
+    return tuple(sorted(good, key=lambda faces: price(faces, warhorses)))
+
+
+@cache
+def setups(warhorses: bool) -> tuple[str, ...]:
+    """The 495 set-ups, faces by file."""
+    return tuple(_orders(law(warhorses, False).chain[1:], 8, BUDGET - 8 * CHEAPEST))
+
+
+def _orders(faces: str, size: int, spare: int) -> list[str]:
+    if size == 0:
+        return [""]
+    return [
+        face + rest
+        for extra, face in enumerate(faces)
+        if extra <= spare
+        for rest in _orders(faces, size - 1, spare - extra)
+    ]
+
+
+def set_up(white: str, black: str) -> str:
+    """A board with these faces on the starting squares, file by file."""
+    squares = [EMPTY] * 64
+    for home, faces in zip(HOMES, (white, black.lower()), strict=True):
+        for square, face in zip(home, faces, strict=True):
+            squares[square] = face
+    return "".join(squares)
+
+
+def choices(position: ProteusDice, seat: Seat) -> Iterator[Move]:
+    """Every legal move before play begins."""
+    warhorses = position.rules.warhorses
+    if position.stage == "roll":
+        yield from ROLLS
+    elif position.stage == "army":
+        yield from map(Army, armies(warhorses))
+    elif position.stage == "setup":
+        yield from map(Setup, setups(warhorses))
+    elif position.stage == "place":
+        yield from _placings(position, seat)
+
+
+def _placings(position: ProteusDice, seat: Seat) -> Iterator[Placing]:
+    for face in dict.fromkeys(position.hands[seat].replace("?", "")):
+        for square in HOMES[seat]:
+            if position.board[square] == EMPTY:
+                yield Placing(face, square)
+
+
+def drawn(position: ProteusDice, seat: Seat, rng: random.Random) -> Move:
+    """One of the moves before play begins, by lot."""
+    if position.stage == "setup":
+        return Setup(rng.choice(setups(position.rules.warhorses)))
+    return rng.choice(list(choices(position, seat)))
+
+
+def imagined(position: ProteusDice, seat: Seat, size: int, rng: random.Random) -> str:
+    """Sealed dice that `seat` might hold: `size` of them, fitting those already placed."""
+    warhorses = position.rules.warhorses
+    if position.stage == "setup":
+        return rng.choice(setups(warhorses))
+    placed = [position.board[square].upper() for square in HOMES[seat] if position.board[square] != EMPTY]
+    hands = (_without(army, placed) for army in armies(warhorses))
+    return rng.choice([hand for hand in hands if len(hand) == size])
+
+
+def _without(army: str, placed: list[str]) -> str:
+    for face in placed:
+        army = army.replace(face, "", 1)
+    return army

@@ -1,0 +1,106 @@
+"""Moves as text: canonical notation, the long form, and the printed record."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from engines.base import CHANCE
+from engines.proteus_dice.dice import EMPTY, NAMES
+from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
+from engines.record import Entry
+
+if TYPE_CHECKING:
+    from engines.proteus_dice.position import ProteusDice
+
+
+def canonical(position: ProteusDice, move: Move) -> str:
+    """The one text of a legal move that records and letters use."""
+    if isinstance(move, Turn) and move.origin != NOWHERE:
+        return _with_rotation(short_move(position, move.origin, move.target), move)
+    return _complete(position, move)
+
+
+def long_form(position: ProteusDice, move: Move) -> str:
+    """The text of a legal move that needs no board: from square, to square."""
+    if isinstance(move, Turn) and move.origin != NOWHERE:
+        return _with_rotation(f"{NAMES[move.origin]}-{NAMES[move.target]}", move)
+    return _complete(position, move)
+
+
+def _with_rotation(text: str, move: Turn) -> str:
+    return text if move.turned == NOWHERE else f"{text}/{NAMES[move.turned]}={move.face}"
+
+
+def _complete(position: ProteusDice, move: Move) -> str:
+    match move:
+        case Throw(face):
+            return f"{{{face}}}"
+        case Roll(white, black):
+            return f"roll {white}-{black}"
+        case Army(faces):
+            return f"army {faces}"
+        case Setup(faces):
+            return f"setup {faces}"
+        case Placing(face, square):
+            return f"{face}@{NAMES[square]}"
+    sign = "=" if position.stage == "rotate" else "=="
+    return f"{NAMES[move.turned]}{sign}{move.face}"
+
+
+def short_move(position: ProteusDice, origin: int, target: int) -> str:
+    """The move without a rotation, as in chess, with ^ where it backstabs."""
+    face, name = position.board[origin].upper(), NAMES[origin]
+    takes = "x" if position.board[target] != EMPTY else ""
+    if face == "P":
+        start = name[0] if takes else ""
+    else:
+        start = face + _telling_apart(position, origin, target)
+    stab = "^" if position.backstab(origin, target) is not None else ""
+    return f"{start}{takes}{NAMES[target]}{stab}"
+
+
+def _telling_apart(position: ProteusDice, origin: int, target: int) -> str:
+    others = rivals(position, origin, target)
+    if not others:
+        return ""
+    name = NAMES[origin]
+    if all(NAMES[other][0] != name[0] for other in others):
+        return name[0]
+    if all(NAMES[other][1] != name[1] for other in others):
+        return name[1]
+    return name
+
+
+def rivals(position: ProteusDice, origin: int, target: int) -> list[int]:
+    """The other own dice that show the same face and could legally move to `target`."""
+    board, letter = position.board, position.board[origin]
+    if board.count(letter) == 1:
+        return []
+    return [
+        square
+        for square, other in enumerate(board)
+        if other == letter and square != origin and target in position.targets(square)
+    ]
+
+
+def printed(entries: Iterable[Entry]) -> str:
+    """The record as people print it: numbered pairs, the player who moves first in the first column,
+    throws behind what they belong to; what happened before play on lines of its own above.
+    """
+    opening, turns = [], list[str]()
+    for entry in entries:
+        if entry.text.startswith(("army", "setup", "roll")) or "@" in entry.text:
+            opening.append(entry.text)
+        elif entry.seat == CHANCE:
+            turns[-1] += entry.text
+        elif turns and re.search(r"[^/]*\}$", turns[-1]) and "/" not in turns[-1] and "=" not in turns[-1]:
+            turns[-1] += "/" + entry.text
+        else:
+            turns.append(entry.text)
+    pairs = [
+        f"{number}. {' '.join(turns[at : at + 2])}" for number, at in enumerate(range(0, len(turns), 2), 1)
+    ]
+    return "\n".join([*textwrap.wrap("  ".join(opening), 72), *textwrap.wrap(" ".join(pairs), 72)])

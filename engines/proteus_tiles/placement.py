@@ -1,0 +1,57 @@
+"""Where a piece may be placed: so that every colour can still be activated exactly once (ruling K-d).
+
+Tiles and pieces are written as in `tiles`; a vacant tile is one without a piece, on the
+board or in the pool alike. Answers are remembered: there are some ten thousand of them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from engines.proteus_tiles.tiles import COLOUR, COLOURS, DIGITS, TILE
+
+
+def vacant(tiles: str, pieces: str) -> str:
+    """The tiles without a piece, in order, of a board with these tiles and pieces and the pool beside it."""
+    covered = [tile for tile, piece in zip(tiles, pieces, strict=True) if piece != "."]
+    return "".join([tile for tile in DIGITS if tile not in covered])
+
+
+def in_hand(pieces: str) -> str:
+    """The shapes of all pieces not on the board, both players', in order."""
+    return "".join([piece for piece in "oOsStT" if piece not in pieces]).lower()
+
+
+def missing(lit: str) -> str:
+    """The colours of which no tile is in force."""
+    return "".join([colour for colour, tile in zip(COLOURS, lit, strict=True) if tile == "-"])
+
+
+@cache
+def openings(free: str, hand: str, wanted: str, shape: str) -> frozenset[str]:
+    """The vacant tiles `free` on which a piece of `shape` out of `hand` may be placed.
+
+    `wanted` are the colours still to be activated. A tile is open if afterwards the rest of
+    the hand can be assigned to distinct vacant tiles with each wanted colour activated once.
+    """
+    rest = hand.replace(shape, "", 1)
+    return frozenset(tile for tile in free if _leaves(free, rest, wanted, shape, tile))
+
+
+@cache
+def completable(free: str, hand: str, wanted: str) -> bool:
+    """Whether `hand` can be assigned to distinct tiles of `free`, activating each colour of `wanted` once
+    and no other."""
+    if not hand:
+        return not wanted
+    return any(_leaves(free, hand[1:], wanted, hand[0], tile) for tile in free)
+
+
+def _leaves(free: str, rest: str, wanted: str, shape: str, tile: str) -> bool:
+    """Whether the placing of `shape` on `tile` leaves a completable state."""
+    if TILE[tile][1] == shape:
+        colour = COLOURS[COLOUR[tile]]
+        if colour not in wanted:
+            return False
+        wanted = wanted.replace(colour, "")
+    return completable(free.replace(tile, ""), rest, wanted)

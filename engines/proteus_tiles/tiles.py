@@ -1,0 +1,107 @@
+"""The equipment as data: nine tiles, six pieces, nine spaces, and what lies in line or in reach.
+
+A tile is stored as one digit, its place in `TILES`; a piece as one letter, small for Black
+and capital for White. Spaces are numbered file by file (a1, a2, a3, b1, …), which is also
+the order in which the notation names them.
+"""
+
+from __future__ import annotations
+
+from engines.wording import N_
+
+COLOURS = "MTG"
+"""The colours of the tiles: Move (maroon), Trade (turquoise), Goal (gold)."""
+
+SHAPES = "ost"
+"""The shapes of tiles and pieces: circle, square, triangle."""
+
+TILES = tuple(colour + shape for colour in COLOURS for shape in SHAPES)
+"""The nine tiles by their codes: colour and shape."""
+
+RULES: dict[str, str] = {
+    "Mo": N_("KING"),
+    "Ms": N_("ROOK"),
+    "Mt": N_("BISHOP/KNIGHT"),
+    "To": N_("POLARITY"),
+    "Ts": N_("COLOR"),
+    "Tt": N_("SHAPE"),
+    "Go": N_("3-IN-LINE"),
+    "Gs": N_("COLOR"),
+    "Gt": N_("SHAPE"),
+}
+"""Which rule stands on which tile. The rule sheet does not say it; should a set differ, only this changes."""
+
+COLOUR_WORDS: dict[str, str] = {"M": N_("Move tile"), "T": N_("Trade tile"), "G": N_("Goal tile")}
+"""What a tile of each colour is called."""
+
+SHAPE_WORDS: dict[str, str] = {"o": N_("circle"), "s": N_("square"), "t": N_("triangle")}
+"""What each shape is called."""
+
+SPACES = tuple(file + rank for file in "abc" for rank in "123")
+"""The names of the nine spaces in order."""
+
+SPACE: dict[str, int] = {name: number for number, name in enumerate(SPACES)}
+"""The number of each space."""
+
+NO_TILE = "-"
+"""Stored for a space without a tile, and for a colour of which no tile is in force."""
+
+NO_PIECE = "."
+"""Stored for a space without a piece."""
+
+DIGITS = "012345678"
+"""The stored form of the tiles, in the order of `TILES`."""
+
+DIGIT: dict[str, str] = dict(zip(TILES, DIGITS, strict=True))
+"""The stored form of a tile by its code."""
+
+TILE: dict[str, str] = {digit: tile for tile, digit in DIGIT.items()}
+"""The code of a tile by its stored form."""
+
+RULE: dict[str, str] = {digit: RULES[TILE[digit]] for digit in DIGITS}
+"""The rule on a stored tile."""
+
+COLOUR: dict[str, int] = {digit: int(digit) // 3 for digit in DIGITS}
+"""The place in `COLOURS` of a stored tile's colour."""
+
+PIECES: tuple[str, str] = (SHAPES, SHAPES.upper())
+"""The stored pieces of Black and of White."""
+
+MATCHES = frozenset(
+    digit + piece for digit in DIGITS for piece in "ostOST" if TILE[digit][1] == piece.lower()
+)
+"""Every stored tile and piece of one shape, written together."""
+
+COLOUR_OF_EACH = str.maketrans(DIGITS, "MMMTTTGGG")
+"""Turns stored tiles to their colours, for `str.translate`."""
+
+SHAPE_OF_EACH = str.maketrans(DIGITS, SHAPES * 3)
+"""Turns stored tiles to their shapes, for `str.translate`."""
+
+OWNER_OF_EACH = str.maketrans("ostOST", "BBBWWW")
+"""Turns stored pieces to their owners, for `str.translate`."""
+
+PAIRS: tuple[tuple[int, int], ...] = tuple((one, other) for one in range(9) for other in range(one + 1, 9))
+"""The 36 pairs of spaces in order."""
+
+LINES = frozenset(("012", "345", "678", "036", "147", "258", "048", "246"))
+"""The eight lines of three spaces, as their numbers in order."""
+
+
+def _reach(rule: str, start: int) -> tuple[int, ...]:
+    """The spaces that `rule` brings in reach of `start` on a full board, vacant or not."""
+    file, rank = divmod(start, 3)
+    apart = [(abs(file - space // 3), abs(rank - space % 3)) for space in range(9)]
+    fits = {
+        "KING": [max(files, ranks) == 1 for files, ranks in apart],
+        "ROOK": [(files == 0) != (ranks == 0) for files, ranks in apart],
+        "BISHOP/KNIGHT": [files > 0 and ranks > 0 for files, ranks in apart],
+    }[rule]
+    return tuple(space for space in range(9) if fits[space])
+
+
+REACH: dict[str, tuple[tuple[int, ...], ...]] = {
+    DIGIT[tile]: tuple(_reach(RULES[tile], start) for start in range(9)) for tile in TILES[:3]
+}
+"""Where a piece may go by each Move tile, from each space, if it is vacant. What lies between never matters:
+a king has nothing to leap, a rook leaps over the one space between, a bishop/knight minds nothing."""

@@ -1,0 +1,36 @@
+"""What tiles and pieces are called in sentences, in the reader's language."""
+
+from __future__ import annotations
+
+from engines.proteus_tiles.tiles import COLOUR_WORDS, NO_TILE, PIECES, RULE, RULES, SHAPE_WORDS
+from engines.wording import N_, _
+
+SIDES = (N_("Black"), N_("White"))
+"""The names of the seats."""
+
+
+def rule_name(digit: str) -> str:
+    """The rule on a stored tile: “KING”; “none” for no tile."""
+    return _("none") if digit == NO_TILE else _(RULE[digit])
+
+
+def tile_short(tile: str) -> str:
+    """A tile by its code and rule: “Mo (KING)”."""
+    return _("{tile} ({rule})").format(tile=tile, rule=_(RULES[tile]))
+
+
+def tile_name(tile: str, *, lit: bool) -> str:
+    """A tile in words: “Move tile, circle: KING, in force”."""
+    words = _("{colour}, {shape}: {rule}, in force") if lit else _("{colour}, {shape}: {rule}")
+    return words.format(colour=_(COLOUR_WORDS[tile[0]]), shape=_(SHAPE_WORDS[tile[1]]), rule=_(RULES[tile]))
+
+
+def piece_name(piece: str) -> str:
+    """A stored piece in words: “White square”."""
+    side = SIDES[piece in PIECES[1]]
+    return _("{side} {shape}").format(side=_(side), shape=shape_name(piece))
+
+
+def shape_name(piece: str) -> str:
+    """The shape of a piece or tile in words: “square”."""
+    return _(SHAPE_WORDS[piece.lower()])

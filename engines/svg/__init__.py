@@ -1,0 +1,39 @@
+"""Scenes as SVG: self-contained, with title and description for screen readers.
+
+Squares are groups of the class `cell`, things in trays of the class `tray-item`, each with its token in
+`data-touch`. Every shape has a class of `paint.PAINT`, so that a page may restyle it.
+"""
+
+from __future__ import annotations
+
+from engines.scene import Scene
+from engines.svg import beside
+from engines.svg.board import SIDE, Board
+from engines.svg.paint import fit, number, shape
+
+_LEFT, _TOP, _EDGE, _BELOW = 30.0, 16.0, 16.0, 32.0
+_WIDTH = _LEFT + SIDE + _EDGE
+
+
+def render(scene: Scene, *, bottom: int = 0, size: int | None = None) -> str:
+    """The scene as one SVG document, seen from the side of the seat `bottom`.
+
+    `size` is its width in pixels; without it the picture fills whatever holds it.
+    """
+    seen = scene.turned() if bottom else scene
+    board = Board(seen, _LEFT, _TOP)
+    trays, low = beside.trays(seen.trays, _LEFT, board.bottom + _BELOW, SIDE)
+    notes, low = beside.notes(seen.notes, _LEFT, low, SIDE)
+    height = low + _EDGE
+    paper = shape("rect", "paper", x=0, y=0, width=_WIDTH, height=height)
+    return f"{_opening(height, size)}{_words(scene)}{paper}{board.drawn()}{trays}{notes}</svg>"
+
+
+def _opening(height: float, size: int | None) -> str:
+    pixels = f' width="{size}" height="{round(size * height / _WIDTH)}"' if size else ""
+    box = f"0 0 {number(_WIDTH)} {number(height)}"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}"{pixels} role="img">'
+
+
+def _words(scene: Scene) -> str:
+    return f"<title>{fit(scene.title)}</title><desc>{fit(scene.summary)}</desc>"

@@ -1,0 +1,135 @@
+"""The board: squares, what lies on them, bridges between them, marks over them, labels around them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engines.scene import Bridge, Cell, Scene
+from engines.svg.disks import stack
+from engines.svg.marks import mark
+from engines.svg.paint import group, shape, words
+from engines.svg.pieces import draw
+from engines.svg.said import cell_title
+
+SIDE = 480.0
+"""The longer side of a board, in units of the picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Where the squares of a scene are drawn: the left upper corner and the size of one."""
+
+    scene: Scene
+    left: float
+    top: float
+
+    @property
+    def size(self) -> float:
+        """The side of one square."""
+        return SIDE / max(len(self.scene.files), len(self.scene.ranks), 1)
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge of the board."""
+        return self.top + self.size * len(self.scene.ranks)
+
+    def middles(self) -> dict[str, tuple[float, float]]:
+        """The centre of every square by its name."""
+        return {
+            cell.name: (self.left + self.size * (column + 0.5), self.top + self.size * (row + 0.5))
+            for row, cells in enumerate(self.scene.rows)
+            for column, cell in enumerate(cells)
+        }
+
+    def drawn(self) -> str:
+        """The whole board as elements."""
+        at = self.middles()
+        cells = "".join(self._cell(cell, *at[cell.name]) for row in self.scene.rows for cell in row)
+        bridges = "".join(self._bridge(bridge, at) for bridge in self.scene.bridges)
+        return (
+            self._ground()
+            + cells
+            + self._frame()
+            + group(bridges, "bridges")
+            + self._marks(at)
+            + self._labels()
+        )
+
+    def _cell(self, cell: Cell, x: float, y: float) -> str:
+        ground = "open" if self.scene.bridges and cell.tint == "plain" else cell.tint
+        half = self.size / 2
+        drawn = shape("rect", f"sq-{ground}", x=x - half, y=y - half, width=self.size, height=self.size)
+        if self.scene.bridges:
+            drawn += shape("circle", "space", cx=x, cy=y, r=self.size * 0.33)
+        if cell.ground:
+            drawn += draw(cell.ground, x, y, self.size * 0.97)
+        return group(drawn + self._pieces(cell, x, y), "cell", cell.name, cell_title(cell, self.scene.marks))
+
+    def _pieces(self, cell: Cell, x: float, y: float) -> str:
+        if not cell.pieces:
+            return ""
+        if all(piece.shape == "disk" for piece in cell.pieces):
+            return stack(cell.pieces, x, y, self.size * 0.94)
+        across = self.size * self._share(cell) / len(cell.pieces)
+        left = x - across * (len(cell.pieces) - 1) / 2
+        return "".join(draw(piece, left + across * at, y, across) for at, piece in enumerate(cell.pieces))
+
+    def _share(self, cell: Cell) -> float:
+        """How much of its square a piece fills: less on a tile, whose shape stays visible around it."""
+        if cell.ground:
+            return 0.42
+        return 0.58 if self.scene.bridges else 0.85
+
+    def _bridge(self, bridge: Bridge, at: dict[str, tuple[float, float]]) -> str:
+        if bridge.one not in at or bridge.other not in at:
+            return ""
+        (x, y), (u, v) = at[bridge.one], at[bridge.other]
+        length, width = self.size * 0.36, self.size * 0.15
+        paint = f"bridge-{bridge.colour}"
+        plank = shape("rect", paint, x=-length / 2, y=-width / 2, width=length, height=width, rx=2.5)
+        if bridge.colour == "red":
+            plank += shape("path", "bridge-red-hatch", d=_hatch(length, width), stroke_width=2.5)
+        turn = f"translate({(x + u) / 2:.1f} {(y + v) / 2:.1f})" + (" rotate(90)" if x == u else "")
+        return f'<g transform="{turn}">{plank}</g>'
+
+    def _ground(self) -> str:
+        """What shines through the seams between squares."""
+        return self._whole("sq-open")
+
+    def _frame(self) -> str:
+        return self._whole("frame")
+
+    def _whole(self, paint: str) -> str:
+        wide, high = self.size * len(self.scene.files), self.size * len(self.scene.ranks)
+        return shape("rect", paint, x=self.left, y=self.top, width=wide, height=high)
+
+    def _marks(self, at: dict[str, tuple[float, float]]) -> str:
+        ring = bool(self.scene.bridges)
+        drawn = (
+            mark(one.kind, *at[one.cell], self.size, ring=ring) for one in self.scene.marks if one.cell in at
+        )
+        return group("".join(drawn), "marks") if self.scene.marks else ""
+
+    def _labels(self) -> str:
+        files = (
+            _label(label, self.left + self.size * (at + 0.5), self.bottom + 20)
+            for at, label in enumerate(self.scene.files)
+        )
+        ranks = (
+            _label(label, self.left - 15, self.top + self.size * (at + 0.5) + 6)
+            for at, label in enumerate(self.scene.ranks)
+        )
+        return group("".join((*files, *ranks)), "labels")
+
+
+def _label(text: str, x: float, y: float) -> str:
+    return words(text, x, y, 17, paint="label", text_anchor="middle")
+
+
+def _hatch(length: float, width: float) -> str:
+    """Slanted lines across a plank."""
+    step, slant = length / 4, width * 0.42
+    starts = (-step, 0.0, step)
+    return "".join(
+        f"M{at - slant / 2:.1f} {width / 2 - 2:.1f}L{at + slant / 2:.1f} {2 - width / 2:.1f}" for at in starts
+    )

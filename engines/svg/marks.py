@@ -1,0 +1,78 @@
+"""Marks on squares, told apart by form: corners, a whole frame, badges, a ring."""
+
+from __future__ import annotations
+
+from engines.scene import MarkKind
+from engines.svg.paint import placed, shape
+
+_TURN = "M30 58A24 24 0 1 1 56 73M18 48L30 60L43 49"
+_CROSS = "M32 32L68 68M68 32L32 68"
+
+
+def mark(kind: MarkKind, x: float, y: float, size: float, *, ring: bool = False) -> str:
+    """The mark on the square with this centre and size; with `ring` lines run around a round space."""
+    if kind in ("taken", "turned"):
+        return _badge(kind, x - size / 2 + 1, y - size / 2 + 1, size)
+    if kind == "hint":
+        return _dashes(x, y, size * (0.37 if ring else 0.46), size)
+    whole, broken = (_circle, _arcs) if ring else (_frame, _corners)
+    return _lines(f"mark-{kind}", (whole if kind == "to" else broken)(x, y, size), size)
+
+
+def _badge(kind: MarkKind, left: float, top: float, size: float) -> str:
+    """A sign on a small plate: what was taken in the upper corner, what was turned in the lower one."""
+    across = max(17.0, size * 0.2)
+    sign = shape(
+        "path",
+        f"mark-{kind}",
+        d=_CROSS if kind == "taken" else _TURN,
+        stroke_width=13,
+        stroke_linecap="round",
+        stroke_linejoin="round",
+    )
+    plate = shape("circle", "badge", cx=50, cy=50, r=47, stroke_width=8)
+    return placed(plate + sign, left, top if kind == "taken" else top + size - across - 2, across / 100)
+
+
+def _dashes(x: float, y: float, radius: float, size: float) -> str:
+    line = size * 0.05
+    casing = shape("circle", "mark-case", cx=x, cy=y, r=radius, stroke_width=line * 1.5)
+    dashes = f"{radius * 0.22:.1f} {radius * 0.16:.1f}"
+    return casing + shape(
+        "circle", "mark-hint", cx=x, cy=y, r=radius, stroke_width=line, stroke_dasharray=dashes
+    )
+
+
+def _lines(paint: str, path: str, size: float) -> str:
+    line = max(3.0, size * 0.04)
+    casing = shape("path", "mark-case", d=path, stroke_width=line + 2.5, stroke_linecap="square")
+    return casing + shape("path", paint, d=path, stroke_width=line, stroke_linecap="butt")
+
+
+def _frame(x: float, y: float, size: float) -> str:
+    reach = size / 2 - 3
+    return f"M{x - reach:.1f} {y - reach:.1f}h{2 * reach:.1f}v{2 * reach:.1f}h{-2 * reach:.1f}Z"
+
+
+def _corners(x: float, y: float, size: float) -> str:
+    reach, arm = size / 2 - 3, size * 0.2
+    ends = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    return "".join(
+        f"M{x + h * reach:.1f} {y + v * (reach - arm):.1f}v{v * arm:.1f}h{-h * arm:.1f}" for h, v in ends
+    )
+
+
+def _circle(x: float, y: float, size: float) -> str:
+    r = size * 0.34
+    return f"M{x:.1f} {y - r:.1f}a{r:.1f} {r:.1f} 0 1 1 -.1 0Z"
+
+
+def _arcs(x: float, y: float, size: float) -> str:
+    """Four arcs around a round space, where no bridge begins."""
+    far, near, r = size * 0.34 * 0.94, size * 0.34 * 0.34, size * 0.34
+    quarters = ((-1, -1, 1), (1, -1, 0), (1, 1, 1), (-1, 1, 0))
+    drawn = []
+    for h, v, turn in quarters:
+        begin, end = (x + h * far, y + v * near), (x + h * near, y + v * far)
+        drawn.append(f"M{begin[0]:.1f} {begin[1]:.1f}A{r:.1f} {r:.1f} 0 0 {turn} {end[0]:.1f} {end[1]:.1f}")
+    return "".join(drawn)

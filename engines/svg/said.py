@@ -1,0 +1,30 @@
+"""What a square and its pieces are called in words, for those who point at them or hear them."""
+
+from __future__ import annotations
+
+from engines.scene import Cell, Mark, MarkKind, TrayItem
+from engines.wording import N_, _, listing
+
+_WHY: dict[MarkKind, str] = {
+    "from": N_("the last move began here"),
+    "to": N_("the last move ended here"),
+    "taken": N_("something was taken here"),
+    "turned": N_("something was turned here"),
+    "hint": N_("a hint"),
+}
+
+
+def cell_title(cell: Cell, marks: tuple[Mark, ...]) -> str:
+    """The square, what lies on it from the bottom up, and why it is marked."""
+    things = [cell.ground.name] if cell.ground else []
+    things += [piece.name for piece in cell.pieces]
+    said = _("{square}: {things}").format(square=cell.name, things=listing(things, _("and")) or _("empty"))
+    why = [_(_WHY[mark.kind]) for mark in marks if mark.cell == cell.name]
+    return _("{square} ({reasons})").format(square=said, reasons="; ".join(why)) if why else said
+
+
+def item_title(item: TrayItem) -> str:
+    """The piece beside the board, and how many of it."""
+    if item.count == 1:
+        return item.piece.name
+    return _("{count} × {piece}").format(count=item.count, piece=item.piece.name)

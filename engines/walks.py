@@ -1,0 +1,169 @@
+"""Walks of buttons over bridges: the move itself, its notation, and why one is refused.
+
+Duel and the Puzzle write them alike: `5c4`, `W5c4`, the long form `5b3-c4`, the marks `=W3`
+(who lies at the end and changes places) and `#`, and a path of compass letters `:EENWN`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+from engines.base import IllegalMove, UnfinishedMove, squeezed
+from engines.bridges import NAMES, NUMBERS, board, end_of, misstep, trails
+from engines.buttons import ALL, EMPTY, FROM_TEXT, SIDES, TEXTS, VALUES, called
+from engines.wording import _, listing, ngettext
+
+_WALK = re.compile(
+    r"([bw])?([1-8])(?:([a-d][1-4])-)?([a-d][1-4])(?:=([bw][1-8]))?(#)?(?::([nesw]*))?(#)?", re.ASCII
+)
+_MOST_PATHS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A button moves from one space to another, and changes places with a button it finds there."""
+
+    button: str
+    start: int
+    to: int
+
+
+class Written(NamedTuple):
+    """A walk as somebody wrote it; what he left out is None, and `won` is False without the mark."""
+
+    colour: str | None
+    value: str
+    start: int | None
+    to: int
+    met: str | None
+    won: bool
+    path: str | None
+
+
+@cache
+def reach_of(layout: str) -> Mapping[str, tuple[tuple[int, ...], ...]]:
+    """Where each button can end on the board of this name, by its start."""
+    reach = board(layout).reach
+    return MappingProxyType({button: reach[SIDES[button]][VALUES[button]] for button in ALL})
+
+
+def squeezed_ascii(text: str) -> str:
+    """The text without blanks and letter case; empty if it holds signs that no notation here has."""
+    asked = squeezed(text)
+    return asked if asked.isascii() and text.strip().isascii() else ""
+
+
+def read_written(asked: str) -> Written | None:
+    """What a text in small letters, without blanks, says of a walk; None if it does not read as one."""
+    found = _WALK.fullmatch(asked)
+    if found is None:
+        return None
+    colour, value, start, to, met, won, path, late = found.groups()
+    return Written(
+        colour,
+        value,
+        NUMBERS[start] if start else None,
+        NUMBERS[to],
+        FROM_TEXT[met] if met else None,
+        bool(won or late),
+        path,
+    )
+
+
+def write_end(cells: str, walk: Walk, won: bool) -> str:
+    """The end of a walk's text: where it goes, whom it meets there, and whether that ends the game."""
+    met = cells[walk.to]
+    swap = "" if met == EMPTY else f"={TEXTS[met]}"
+    return f"{NAMES[walk.to]}{swap}{'#' if won else ''}"
+
+
+def obstacle(layout: str, cells: str, walk: Walk) -> str | None:
+    """Why this button, which is on the board, cannot walk so, as a sentence; None if it can."""
+    button, start, to = walk.button, walk.start, walk.to
+    if not 0 <= to < len(cells):
+        return _("There is no such space: they are a1 to d4.")
+    here = cells.index(button)
+    if here != start:
+        return _("{button} stands on {here}.").format(button=called(button), here=NAMES[here])
+    reach = reach_of(layout)[button][start]
+    if to in reach:
+        return None
+    if to == start:
+        return _("{button} stands on {here}; a move ends on another space.").format(
+            button=called(button), here=NAMES[here]
+        )
+    return _unreached(walk, reach)
+
+
+def wrong_swap(cells: str, walk: Walk, text: str) -> IllegalMove:
+    """The refusal of a mark that names another button at the end than the one that lies there.
+
+    `text` is the canonical text, suggested instead.
+    """
+    space, met = NAMES[walk.to], cells[walk.to]
+    if met == EMPTY:
+        sentence = _("{space} is empty, so nothing changes places there: write {text}.")
+        return IllegalMove(sentence.format(space=space, text=text), (text,))
+    sentence = _("On {space} lies {met}: write {text}.")
+    return IllegalMove(sentence.format(space=space, met=called(met), text=text), (text,))
+
+
+def check_path(layout: str, walk: Walk, path: str | None) -> None:
+    """Refuse a path that is not lawful bridge by bridge, is not as long as the number, or ends elsewhere."""
+    if path is None:
+        return
+    side, value = SIDES[walk.button], VALUES[walk.button]
+    fault = misstep(board(layout), side, walk.start, path)
+    if fault is not None:
+        raise IllegalMove(fault, _paths(layout, walk, ""))
+    if len(path) != value:
+        raise _of_another_length(layout, walk, path)
+    end = end_of(walk.start, path)
+    if end != walk.to:
+        raise IllegalMove(
+            _("The path ends on {end}, not on {to}.").format(end=NAMES[end], to=NAMES[walk.to]),
+            _paths(layout, walk, ""),
+        )
+
+
+def _of_another_length(layout: str, walk: Walk, path: str) -> IllegalMove | UnfinishedMove:
+    value = VALUES[walk.button]
+    sentence = ngettext(
+        "The path has {count} step; {button} crosses exactly {value}.",
+        "The path has {count} steps; {button} crosses exactly {value}.",
+        len(path),
+    ).format(count=len(path), button=called(walk.button), value=value)
+    further = _paths(layout, walk, path) if len(path) < value else ()
+    if further:
+        return UnfinishedMove(sentence, further)
+    return IllegalMove(sentence, _paths(layout, walk, ""))
+
+
+def _paths(layout: str, walk: Walk, path: str) -> tuple[str, ...]:
+    """Texts of this walk, each with a whole path that begins with `path`."""
+    side, value = SIDES[walk.button], VALUES[walk.button]
+    whole = [p for p, end in trails(board(layout), side, walk.start, value, path) if end == walk.to]
+    text = f"{TEXTS[walk.button]}{NAMES[walk.start]}-{NAMES[walk.to]}"
+    return tuple(f"{text}:{letters.upper()}" for letters in whole[:_MOST_PATHS])
+
+
+def _unreached(walk: Walk, reach: tuple[int, ...]) -> str:
+    value = VALUES[walk.button]
+    return ngettext(
+        "{button} crosses exactly {value} bridge and cannot end on {to}; "
+        "from {start} it can go to {places}.",
+        "{button} crosses exactly {value} bridges and cannot end on {to}; "
+        "from {start} it can go to {places}.",
+        value,
+    ).format(
+        button=called(walk.button),
+        value=value,
+        to=NAMES[walk.to],
+        start=NAMES[walk.start],
+        places=listing([NAMES[space] for space in reach]),
+    )

@@ -1,0 +1,161 @@
+"""A world without sockets: the service's use cases, a clock that tests turn, and a postman who keeps every letter."""
+
+from __future__ import annotations
+
+import random
+import re
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import make_msgid
+
+from sqlmodel import select
+
+from correspondence import course, db, mailbox, matches, messages, partners, people, tokens
+from correspondence.config import Settings, completed
+from correspondence.house import House
+from correspondence.models import By, Letter, LetterState, Match, Person, Token
+from correspondence.worker import still_wanted, sweep_deadlines
+
+START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+
+
+class Town:
+    """People, their mail programs, and the service between them."""
+
+    def __init__(self, folder, database_url=""):
+        self.settings = completed(Settings(
+            instance_dir=str(folder), database_url=database_url, secret_key="a key for tests",
+            mail_domain="games.example", mail_listen="", base_url="https://games.example",
+        ))
+        self.time = START
+        self.lots = random.Random(7)
+        self.engine = db.make_engine(self.settings.database_url)
+        db.prepare(self.engine)
+        self.house = House(self.settings, self.engine, now=lambda: self.time, lots=self.lots)
+        self.received: list[EmailMessage] = []
+
+    def close(self):
+        self.engine.dispose()
+
+    # -- time ----------------------------------------------------------------------
+
+    def wait(self, **span):
+        self.time += timedelta(**span)
+        sweep_deadlines(self.house)
+        self.deliver()
+
+    # -- mail ----------------------------------------------------------------------
+
+    def mail(self, sender, to, body, *, answering=None, subject="", **headers):
+        """One mail in, everything it causes, and all letters out; returns the outcome of the message."""
+        self.put(self.compose(sender, to, body, answering=answering, subject=subject, **headers), to, sender)
+        return self.sweep()
+
+    def compose(self, sender, to, body, *, answering=None, subject="", **headers):
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = sender, to, subject or "hello"
+        message["Message-ID"] = make_msgid(domain="example.org")
+        if answering is not None:
+            message["In-Reply-To"] = answering["Message-ID"]
+        for name, value in headers.items():
+            message[name.replace("_", "-")] = value
+        message.set_content(body)
+        return message.as_bytes()
+
+    def put(self, raw, to, sender="ann@example.org"):
+        mailbox.keep(self.engine, raw, to, sender, now=self.time)
+
+    def sweep(self):
+        mailbox.drain(self.engine, self.settings, now=self.time, lots=self.lots)
+        self.deliver()
+        return self.outcome()
+
+    def outcome(self):
+        from correspondence.models import Inbound
+
+        with db.reading(self.engine) as session:
+            last = session.exec(select(Inbound).order_by(Inbound.id.desc())).first()
+            return f"{last.state.value}: {last.reason}"
+
+    def answer(self, letter, body, *, sender=None, **headers):
+        return self.mail(sender or str(letter["To"]), str(letter["Reply-To"]), body, answering=letter, **headers)
+
+    def deliver(self):
+        with db.transaction(self.engine) as session:
+            due = session.exec(select(Letter).where(Letter.state == LetterState.QUEUED).order_by(Letter.id))
+            for letter in list(due):
+                wanted = still_wanted(session, letter)
+                letter.state = LetterState.SENT if wanted else LetterState.CANCELLED
+                session.add(letter)
+                if wanted:
+                    raw = messages.compose(letter, self.settings)
+                    self.received.append(message_from_bytes(raw, policy=default))
+
+    def letters(self, name):
+        return [letter for letter in self.received if str(letter["To"]).startswith(f"{name}@")]
+
+    def letter(self, name):
+        """The newest letter to somebody."""
+        return self.letters(name)[-1]
+
+    # -- people and games ----------------------------------------------------------
+
+    def join(self, *names, **settings):
+        for name in names:
+            with db.transaction(self.engine) as session:
+                people.request_join(session, name, f"{name}@example.org", now=self.time)
+            with db.transaction(self.engine) as session:
+                number = max(session.exec(select(Token.id)))
+                person = people.confirm_join(session, number, now=self.time)
+                for setting, value in settings.items():
+                    setattr(person, setting, value)
+                session.add(person)
+        self.deliver()
+        self.received.clear()
+
+    def person(self, session, name):
+        return people.person_called(session, name)
+
+    def match(self, game="proteus-dice", white="ann", black="bob", **options):
+        """A match just begun, `white` in seat 0; the letters of its beginning are delivered."""
+        with db.transaction(self.engine) as session:
+            seek = partners.challenge(session, self.person(session, white), black, game, options, seat=0, now=self.time)
+            number = partners.accept(session, self.person(session, black), seek.id, now=self.time, lots=self.lots).id
+        self.deliver()
+        return number
+
+    def player(self, session, number, name):
+        person = self.person(session, name)
+        return next(p for p in course.players_of(session, number) if p.person_id == person.id)
+
+    def play(self, number, name, text, **more):
+        """A move on the page."""
+        with db.transaction(self.engine) as session:
+            player = self.player(session, number, name)
+            matches.make_move(session, player, text, now=self.time, lots=self.lots, by=By.WEB, **more)
+        self.deliver()
+
+    def stand(self, number):
+        with db.reading(self.engine) as session:
+            return session.get(Match, number)
+
+    def moves(self, number):
+        with db.reading(self.engine) as session:
+            return [move.text for move in course.moves_of(session, number)]
+
+    def people(self):
+        with db.reading(self.engine) as session:
+            return [person.handle for person in session.exec(select(Person))]
+
+    def token_of(self, letter):
+        return tokens.read(self.settings.secret_key, re.search(r"r\.(\w{26})@", str(letter["Reply-To"]))[1])
+
+
+def text_of(letter):
+    return letter.get_body(("plain",)).get_content()
+
+
+def html_of(letter):
+    return letter.get_body(("html",)).get_content()
