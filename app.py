@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from correspondence import create_app
+import sys
 
-app = create_app()
+from correspondence import create_app
+from correspondence.config import SettingError
+
+try:
+    app = create_app()
+except SettingError as error:
+    sys.exit(str(error))
 
 if __name__ == "__main__":
     from correspondence.serve import serve

@@ -6,7 +6,7 @@ import logging
 
 from flask import Flask
 
-from correspondence import cli, db, web
+from correspondence import db, web
 from correspondence.config import Settings, completed, read_settings
 from correspondence.house import House, keep_house
 
@@ -33,5 +33,4 @@ def create_app(settings: Settings | None = None) -> Flask:
     db.prepare(engine)
     keep_house(app, House(settings, engine))
     web.attach(app)
-    cli.attach(app)
     return app

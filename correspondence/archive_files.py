@@ -65,7 +65,7 @@ def _dump(settings: Settings, file: Path) -> None:
         return
     if shutil.which("pg_dump") is None:
         raise BackupError("pg_dump is not installed; it comes with PostgreSQL's client programs.")
-    target = url.set(drivername="postgresql").render_as_string(hide_password=False)
-    done = subprocess.run(["pg_dump", "--file", str(file), target], capture_output=True, text=True)
+    address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    done = subprocess.run(["pg_dump", "--file", str(file), address], capture_output=True, text=True)
     if done.returncode:
         raise BackupError(f"pg_dump failed: {done.stderr.strip()[-300:]}")

@@ -1,4 +1,8 @@
-"""The commands of `flask …`: the worker, a demonstration, mail from a pipe, records, backup, a check-up."""
+"""The commands of `flask …`: the worker, a demonstration, mail from a pipe, records, backup, a check-up.
+
+They are entry points of the package, so that each can say in a sentence why the application
+does not start, and `receive` can tell its mail server to try again.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ from pathlib import Path
 
 import click
 from flask import Flask
+from flask.cli import ScriptInfo
+from sqlalchemy.exc import SQLAlchemyError
 
 from correspondence import archive_files, records, worker
 from correspondence.db import reading
@@ -16,14 +22,8 @@ TEMPORARY_FAILURE = 75
 """What an MTA's pipe is told on our own trouble (EX_TEMPFAIL of sysexits.h): try again later."""
 
 
-def attach(app: Flask) -> None:
-    """Add our commands to the application."""
-    for command in (_worker, _demo, _receive, _export, _verify, _backup, _doctor):
-        app.cli.add_command(command)
-
-
 @click.command("worker")
-def _worker() -> None:
+def worker_command() -> None:
     """Run the clock, the mailbox and the outbox, until interrupted."""
     from correspondence.serve import work  # only this command needs the listener and the scheduler
 
@@ -33,7 +33,7 @@ def _worker() -> None:
 @click.command("demo")
 @click.option("--keep", type=click.Path(file_okay=False), help="Keep the instance in this folder.")
 @click.option("--stay", is_flag=True, help="Serve the pages at the end, until Ctrl-C.")
-def _demo(keep: str | None, stay: bool) -> None:
+def demo_command(keep: str | None, stay: bool) -> None:
     """Play a complete game by real mail over loopback SMTP, and show its history page."""
     from correspondence.demo import run  # only this command needs what it needs
 
@@ -43,7 +43,7 @@ def _demo(keep: str | None, stay: bool) -> None:
 @click.command("receive")
 @click.argument("recipient")
 @click.option("--sender", default="", help="The envelope sender, as the MTA knows it.")
-def _receive(recipient: str, sender: str) -> None:
+def receive_command(recipient: str, sender: str) -> None:
     """Take one message from standard input, for an MTA's pipe."""
     raw = sys.stdin.buffer.read()
     try:
@@ -59,7 +59,7 @@ def _receive(recipient: str, sender: str) -> None:
 
 @click.command("export")
 @click.argument("match", type=int)
-def _export(match: int) -> None:
+def export_command(match: int) -> None:
     """Print the whole record of a match."""
     house = house_of(_app())
     with reading(house.engine) as session:
@@ -71,7 +71,7 @@ def _export(match: int) -> None:
 
 @click.command("verify")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-def _verify(file: Path) -> None:
+def verify_command(file: Path) -> None:
     """Replay a record and check its hashes and its result."""
     try:
         record = records.verify(file.read_text(encoding="utf-8"))
@@ -82,7 +82,7 @@ def _verify(file: Path) -> None:
 
 @click.command("backup")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-def _backup(file: Path) -> None:
+def backup_command(file: Path) -> None:
     """Write database and key into one archive, safely while the service runs."""
     try:
         archive_files.backup(house_of(_app()).settings, file)
@@ -92,7 +92,7 @@ def _backup(file: Path) -> None:
 
 
 @click.command("doctor")
-def _doctor() -> None:
+def doctor_command() -> None:
     """Say what is wrong with the set-up."""
     from correspondence.doctor import examine  # only this command needs sockets and pictures
 
@@ -103,4 +103,9 @@ def _doctor() -> None:
 
 
 def _app() -> Flask:
-    return click.get_current_context().find_root().obj.load_app()  # type: ignore[no-any-return]
+    """The application, or a sentence that says why there is none."""
+    info: ScriptInfo = click.get_current_context().ensure_object(ScriptInfo)
+    try:
+        return info.load_app()
+    except SQLAlchemyError as error:
+        raise click.ClickException(f"The database does not answer: {getattr(error, 'orig', error)}.") from error

@@ -135,10 +135,10 @@ def is_machine_subject(subject: str) -> bool:
     """Whether a decoded subject, behind any `Re:`, begins as answering machines and returned mail do."""
     rest = folded(subject)
     for _turn in range(_MOST_PREFIXES):
-        shorter = _PREFIX.sub("", rest, count=1)
-        if shorter == rest:
+        prefix = _PREFIX.match(rest)
+        if prefix is None:
             break
-        rest = shorter
+        rest = rest[prefix.end() :]
     return bool(_BEGINNING.match(rest))
 
 

@@ -55,6 +55,7 @@ _PICTURE = "%%picture%%"
 _PICTURE_TAG = re.compile(r"<img\b[^<>]*%%picture%%[^<>]*>")
 _HIDDEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_UNSENDABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _FOREIGN_ID = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}")
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")
@@ -107,7 +108,7 @@ def wire_address(address: str) -> str:
     """The address as it goes over the wire, its domain in ASCII; raises LetterError where it cannot."""
     local, _at, domain = address.strip().rpartition("@")
     domain = mail_key(domain)
-    if not _LOCAL.fullmatch(local) or not _DOMAIN.fullmatch(domain):
+    if not _LOCAL.fullmatch(local) or "=?" in local or not _DOMAIN.fullmatch(domain):
         sentence = _("“{address}” is not an address that we can write to.")
         raise LetterError(sentence.format(address=plain(address)))
     return f"{local}@{domain}"
@@ -185,7 +186,7 @@ def _link(letter: Letter, settings: Settings) -> str:
 
 def _body(letter: Letter, settings: Settings, size: float | None) -> EmailMessage:
     message = EmailMessage(policy=_PARTS)
-    message.set_content(fill(letter.text, letter, settings))
+    message.set_content(_UNSENDABLE.sub("", fill(letter.text, letter, settings)))
     if letter.html:
         picture = png(letter.picture, size) if size and letter.picture and _PICTURE in letter.html else None
         _add_html(message, letter, settings, picture)
@@ -197,7 +198,7 @@ def _body(letter: Letter, settings: Settings, size: float | None) -> EmailMessag
 
 def _add_html(message: EmailMessage, letter: Letter, settings: Settings, picture: bytes | None) -> None:
     cid = f"board.{letter.message_id}@{settings.mail_domain}"
-    html = fill(letter.html, letter, settings)
+    html = _UNSENDABLE.sub("", fill(letter.html, letter, settings))
     html = html.replace(_PICTURE, f"cid:{cid}") if picture else _PICTURE_TAG.sub("", html)
     message.add_alternative(html, subtype="html")
     if not picture:

@@ -15,12 +15,13 @@ from correspondence import transport, worker
 from correspondence.config import address_of
 from correspondence.house import House, house_of
 
+_QUIET = {"apscheduler": logging.ERROR, "mail.log": logging.WARNING, "werkzeug": logging.WARNING}
+"""Libraries that talk more than an operator wants; a sweep that is late says nothing, it just runs next time."""
+
 
 def serve(app: Flask) -> None:
     """Serve pages, take mail and send letters until SIGINT or SIGTERM; says where on the terminal."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
-    for quiet in ("apscheduler", "mail.log", "werkzeug"):
-        logging.getLogger(quiet).setLevel(logging.WARNING)
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_args: stop.set())
@@ -44,6 +45,8 @@ def work(app: Flask) -> None:
 def running(app: Flask, *, web: bool) -> Iterator[None]:
     """Within this block the parts run; at its end all of them have stopped, in order."""
     house = house_of(app)
+    for name, level in _QUIET.items():
+        logging.getLogger(name).setLevel(level)
     listener = _listen(house)
     try:
         scheduler = worker.start(house)

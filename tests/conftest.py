@@ -3,6 +3,10 @@ from __future__ import annotations
 import pytest
 
 from tests.post import Town
+from tests.world import make_world
+from tests.postgres import postgres_url
+
+__all__ = ["postgres_url"]
 
 
 @pytest.fixture
@@ -10,3 +14,10 @@ def town(tmp_path):
     town = Town(tmp_path)
     yield town
     town.close()
+
+
+@pytest.fixture
+def world(tmp_path):
+    world = make_world(tmp_path)
+    yield world
+    world.close()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 import re
+import secrets
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from email.utils import make_msgid
 
+from sqlalchemy import create_engine, make_url
 from sqlmodel import select
 
 from correspondence import course, db, mailbox, matches, messages, partners, people, tokens
@@ -159,3 +161,13 @@ def text_of(letter):
 
 def html_of(letter):
     return letter.get_body(("html",)).get_content()
+
+
+def fresh_database(url):
+    """A new, empty database on this PostgreSQL server."""
+    name = f"t{secrets.token_hex(6)}"
+    server = create_engine(url, isolation_level="AUTOCOMMIT")
+    with server.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    server.dispose()
+    return make_url(url).set(database=name).render_as_string(hide_password=False)

@@ -320,8 +320,8 @@ DUEL = """
     5@b3  5c4  5c4=W3  5c4=W3#  W1b4=W2  W1b4=W2#  5b3-c4=W3  W1a4-b4=W2  B5@b3  W5c4  5c4:EENWN  5c4=W3:EENWN
 """
 PLATEAU = """
-    a1(3)-b1(2)-c1(1)-d1  a1(2)-b1(5)-c1  a1-b1(5)-c1  a2~(2)-a3x2  a2~-a3  a2~-a3x  b2~x1  b2~x  a1(2)-b1(1)-c2
-    a1-c1  refuse  pass
+    a1(3)-b1(2)-c1(1)-d1  a1(2)-b1(5)-c1  a1-b1(5)-c1  a2~(2)-a3x2  a2~-a3  a2~-a3x  b2~x1  b2~x
+    a1(2)-b1(1)-c2  a1-c1  refuse  pass
 """
 PHONES = "E4  e2–e4  O–O  0-0  ｅ４  c3！"
 PHRASES = [

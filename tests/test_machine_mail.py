@@ -6,11 +6,18 @@ import time
 from email.header import Header
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from correspondence import tokens
-from correspondence.machine_mail import classify, feedback_sender, mail_key, message_key, references_of, sole_author
+from correspondence.machine_mail import (
+    classify,
+    feedback_sender,
+    mail_key,
+    message_key,
+    references_of,
+    sole_author,
+)
 from correspondence.mail_headers import headers_of
 
 DOMAIN = "games.example"
@@ -18,7 +25,9 @@ TOKEN = tokens.spell("key", 7)
 HUMAN = "From: Ann <ann@example.org>\nTo: r.x@games.example\nSubject: Re: [Game 12 vs bob] your turn\n"
 
 
-def verdict(headers="", *, human=HUMAN, sender="ann@example.org", recipient=f"r.{TOKEN}@{DOMAIN}", body="e4\n"):
+def verdict(
+    headers="", *, human=HUMAN, sender="ann@example.org", recipient=f"r.{TOKEN}@{DOMAIN}", body="e4\n"
+):
     raw = f"{headers}\n".lstrip("\n").encode() + f"{human}\n{body}".encode()
     return classify(raw, sender=sender, recipient=recipient, instance=DOMAIN, domain=DOMAIN)
 
@@ -190,7 +199,8 @@ def test_failure_3_human_mail_is_not_dropped_as_automatic(headers):
 
 
 @pytest.mark.parametrize(
-    "headers", ["X-Auto-Response-Suppress: All", "X-Auto-Response-Suppress: DR, OOF", "X-Ack: no", "X-No-Ack: 1"]
+    "headers",
+    ["X-Auto-Response-Suppress: All", "X-Auto-Response-Suppress: DR, OOF", "X-Ack: no", "X-No-Ack: 1"],
 )
 def test_who_asks_for_no_answer_is_read_but_not_answered(headers):
     found = verdict(headers)
@@ -216,15 +226,21 @@ def test_subjects_that_people_write_are_left_alone(subject):
 
 
 @pytest.mark.parametrize("headers", ["", "X-Loop: games.example", "Auto-Submitted: no"])
-@pytest.mark.parametrize("box", [f"b.{TOKEN}@{DOMAIN}", f"B.{TOKEN.upper()}@Games.Example", f"b.nonsense@{DOMAIN}"])
+@pytest.mark.parametrize(
+    "box", [f"b.{TOKEN}@{DOMAIN}", f"B.{TOKEN.upper()}@Games.Example", f"b.nonsense@{DOMAIN}"]
+)
 def test_whatever_comes_to_a_bounce_address_is_a_bounce(headers, box):
     assert verdict(headers, recipient=box).reason == "bounce-address"
 
 
 def test_the_first_rule_that_hits_decides():
-    everything = "X-Loop: games.example\nContent-Type: multipart/report\nAuto-Submitted: auto-replied\nList-Id: x"
+    everything = (
+        "X-Loop: games.example\nContent-Type: multipart/report\nAuto-Submitted: auto-replied\nList-Id: x"
+    )
     assert verdict(everything, sender="").reason == "our-x-loop"
-    assert verdict("Content-Type: multipart/report\nAuto-Submitted: auto-replied\nList-Id: x").reason == "report"
+    assert (
+        verdict("Content-Type: multipart/report\nAuto-Submitted: auto-replied\nList-Id: x").reason == "report"
+    )
     assert verdict("Auto-Submitted: auto-replied\nList-Id: x").reason == "auto-submitted"
 
 
@@ -233,10 +249,11 @@ def test_a_body_cannot_talk_its_way_in_or_out():
 
 
 @pytest.mark.parametrize("box", [f"play@{DOMAIN}", f"r.{TOKEN}@{DOMAIN}", f"b.{TOKEN}@{DOMAIN}"])
-@pytest.mark.parametrize("shape", [h for h, kind in MACHINES.items() if kind == "bounce"] + ROBOTS)
+@pytest.mark.parametrize(
+    "shape", [*(h for h, kind in MACHINES.items() if kind == "bounce"), *map(from_, ROBOTS)]
+)
 def test_failure_2_no_shape_of_bounce_is_a_command_anywhere(box, shape):
-    headers, human = ("", from_(shape)) if "@" in shape and ":" not in shape else (shape, HUMAN)
-    found = verdict(headers, human=human, recipient=box)
+    found = verdict(shape, recipient=box, human="Subject: x\n")
     assert found.kind != "person" and not found.may_answer
 
 
@@ -249,7 +266,7 @@ AUTHORS = {
     "ann@example.org (Ann)": "ann@example.org",
     "=?utf-8?q?J=C3=BCrgen?= <j@example.org>": "j@example.org",
     '"ann@example.org" <ann@example.org>': "ann@example.org",
-    "'ANN@example.org' <ann@example.org>": "ann@example.org",
+    "\"'ANN@example.org'\" <ann@example.org>": "ann@example.org",
     "Zoë <zoë@exämple.org>": "zoë@exämple.org",
     "a..b@docomo.example": "a..b@docomo.example",
     "victim@good.org <a@evil.org>": None,
@@ -279,14 +296,18 @@ def test_failure_14_the_author_is_one_mailbox_that_cannot_be_read_otherwise(valu
     assert sole_author(f"Subject: x\nFrom: {value}\n\nbody".encode()) == AUTHORS[value]
 
 
-@pytest.mark.parametrize("raw", [
-    b"From: ann@example.org\nFrom: ann@example.org\n\n",
-    b"From: a@evil.org\r\nSubject: x\rFrom: ann@example.org\r\n\r\n",
-    b"From: a@evil.org\nFrom : ann@example.org\n\n",
-    b"Subject: x\n\nFrom: ann@example.org\n",
-    b"Subject: x\nnot a field at all\nFrom: ann@example.org\n\n",
-    b"",
-], ids=["twice", "bare CR", "blank before the colon", "in the body", "unsound", "nothing"])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"From: ann@example.org\nFrom: ann@example.org\n\n",
+        b"From: a@evil.org\r\nSubject: x\rFrom: ann@example.org\r\n\r\n",
+        b"From: a@evil.org\nFrom : ann@example.org\n\n",
+        b"Subject: x\n\nFrom: ann@example.org\n",
+        b"Subject: x\nnot a field at all\nFrom: ann@example.org\n\n",
+        b"",
+    ],
+    ids=["twice", "bare CR", "blank before the colon", "in the body", "unsound", "nothing"],
+)
 def test_a_doubtful_header_block_has_no_author(raw):
     assert sole_author(raw) is None
 
@@ -309,11 +330,20 @@ def test_copies_of_a_message_share_a_key():
     assert message_key(b"Message-ID: a@b\n\n") == "a@b"
 
 
-@pytest.mark.parametrize("field", [
-    b"", b"Message-ID:\n", b"Message-ID: <>\n", b"Message-ID: <no-sign>\n", b"Message-ID: <[abc@x]\n b>\n",
-    b"Message-ID: <a@b>\nMessage-ID: <c@d>\n", b"Message-ID: <" + b"x" * 300 + b"@y>\n", b"Message-ID: <\xff@y>\n",
-    b"Message-ID: sha256:1234\n",
-])
+@pytest.mark.parametrize(
+    "field",
+    [
+        b"",
+        b"Message-ID:\n",
+        b"Message-ID: <>\n",
+        b"Message-ID: <no-sign>\n",
+        b"Message-ID: <[abc@x]\n b>\n",
+        b"Message-ID: <a@b>\nMessage-ID: <c@d>\n",
+        b"Message-ID: <" + b"x" * 300 + b"@y>\n",
+        b"Message-ID: <\xff@y>\n",
+        b"Message-ID: sha256:1234\n",
+    ],
+)
 def test_without_a_message_id_the_bytes_are_the_key(field):
     one, other = message_key(field + b"\none"), message_key(field + b"\nother")
     assert one.startswith("sha256:") and len(one) == 71 and one != other
@@ -326,7 +356,12 @@ def test_references_are_split_at_blanks_and_commas_newest_first():
     assert references_of(b"Subject: x\n\nReferences: <a@x>\n") == ()
 
 
-@given(st.one_of(st.binary(max_size=2000), st.text(max_size=1000).map(lambda t: t.encode("utf-8", "surrogatepass"))))
+@settings(deadline=None)
+@given(
+    st.one_of(
+        st.binary(max_size=2000), st.text(max_size=1000).map(lambda t: t.encode("utf-8", "surrogatepass"))
+    )
+)
 def test_no_bytes_at_all_make_reading_fail(raw):
     for prefix in (b"", b"From: ", b"Subject: =?utf-8?b?", b"Message-ID: <", b"Auto-Submitted: ("):
         classify(prefix + raw, sender="a@b", recipient="r.x@games.example", instance=DOMAIN, domain=DOMAIN)

@@ -342,6 +342,8 @@ def test_before_the_rotation_a_captor_is_thrown_in_the_middle_of_the_turn():
     due = play(thrown, "{Y}")
     assert due.to_act == (WHITE,) and due.to_text() == "7p/6p1/4Y3/8/8/8/P7/8 w 6-0 0 1 !e6"
     assert set(texts(due)) == {"a2=B", "a2=Y"}
+    with pytest.raises(IllegalMove, match="moved cannot be turned"):
+        due.read(WHITE, "e6=P")
     after = play(due, "a2=B")
     assert after.to_act == (BLACK,) and after.quiet == 0 and after.board.count("B") == 1
 

@@ -347,6 +347,7 @@ def test_who_is_barred_from_every_action_is_passed_over():
     start = at(THERE_AND_BACK)
     passed = after(closed(start, after(start, "a1=a3")), "a1=a3")
     assert passed.to_act == (BLACK,) and texts(passed)
+    assert passed.past.endswith(at(passed.to_text()).past)
     assert passed.to_text() == after(start, "a1=a3").to_text().replace(" W M", " B M")
 
 

@@ -32,6 +32,7 @@ from correspondence.replytext.limits import (
     LINE_LIMIT,
     MESSAGE_LIMIT,
     PART_LIMIT,
+    RAW_LINE_LIMIT,
     TAG_LIMIT,
     TEXT_LIMIT,
 )
@@ -492,6 +493,9 @@ def test_each_limit_has_its_reason():
     assert within_limits(nested * DEPTH_LIMIT) is None
     assert within_limits(nested * (DEPTH_LIMIT + 1)) == "too-deep"
     assert within_limits(b"Content-Type: message/rfc822\r\n\r\n" * 1_000) == "too-deep"
+    assert within_limits(b"\r\n" * RAW_LINE_LIMIT) is None
+    assert within_limits(b"\r\n" * RAW_LINE_LIMIT + b"\r") == "too-many-lines"
+    assert within_limits(b"\r\nContent-Type: " + b"x" * FIELD_LIMIT) == "header-too-big"
 
 
 def test_rows_of_dashes_in_plain_text_are_no_parts():
@@ -534,6 +538,29 @@ def test_a_bomb_of_text_ends_in_a_bounded_reply(name):
     assert len(reply.text) <= TEXT_LIMIT
     assert len(reply.command_lines) + len(reply.below) <= LINE_LIMIT
     assert len(clean(body_reply(text))) <= TEXT_LIMIT
+
+
+HEAD = b"MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
+NEST = b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n"
+RAW_BOMBS = {
+    "folded type": HEAD + b"--b\r\nContent-Type: text/plain;\r\n" + b" aaaaaaaa=b;\r\n" * 70_000 + b"\r\nc3",
+    "long type": HEAD + b"--b\r\nContent-Type: text/plain; " + b"a=b; " * 200_000 + b"\r\n\r\nc3",
+    "open parameters": HEAD + (b'--b\r\nContent-Type: text/plain; a="' + b";" * 8_000 + b"\r\n\r\n\r\n") * 90,
+    "folded field": HEAD + b"--b\r\nX: a\r\n" + b" aaaaaaaaaa\r\n" * 70_000 + b"\r\nc3",
+    "empty lines": HEAD + b"\n" * 900_000,
+    "nested parts": b"".join(NEST % (i, i) for i in range(DEPTH_LIMIT)) + b"- aaaaaaaa\n" * 90_000,
+    "punycode": b"Content-Type: text/plain; charset=punycode\r\n\r\n" + b"a9" * 500_000,
+    "quoted-printable": b"Content-Transfer-Encoding: quoted-printable\r\n\r\n" + b"=        =\n" * 80_000,
+    "base64": b"Content-Transfer-Encoding: base64\r\n\r\n" + b"=!A " * 200_000,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RAW_BOMBS)
+def test_a_bomb_of_mime_is_refused_or_read_within_bounds(name):
+    reply = read_reply(RAW_BOMBS[name], SENT)
+    assert reply.trouble in ("", "empty", "too-many-lines", "header-too-big")
+    assert len(reply.text) <= TEXT_LIMIT
+    assert subject_of(RAW_BOMBS[name]) == ""
 
 
 HTML_BOMBS = {

@@ -30,6 +30,9 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
     "\ud800-\udfff]"
 )
+_NO_CHARSETS = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"})
+"""Codecs of the standard library that nobody writes mail in; the first takes quadratic time."""
+
 _HEAP_LIMIT = 8
 _LINK = re.compile(r"<(?:https?:|mailto:)[^<>]*>|\[(?:image|cid):[^\[\]]*\]|\((?:https?://)[^()]*\)")
 
@@ -45,7 +48,7 @@ def decoded(payload: bytes, label: str) -> str:
     for charset in _ladder(name):
         try:
             return payload.decode(charset)
-        except (LookupError, ValueError, AttributeError):
+        except (LookupError, ValueError):
             continue
     return payload.decode("latin-1")
 
@@ -53,7 +56,7 @@ def decoded(payload: bytes, label: str) -> str:
 def _ladder(name: str) -> Iterator[str]:
     if name in _DEFAULTS:
         yield "utf-8"
-    if name and name.isascii() and name.isprintable():
+    if name.isascii() and name.isprintable() and re.sub(r"\W", "_", name) not in _NO_CHARSETS:
         yield name
     yield "utf-8"
     yield "cp1252"

@@ -20,6 +20,9 @@ FIELD_COUNT_LIMIT = 300
 FIELD_LIMIT = 8 << 10
 """Bytes of one header field; a longer one is treated as absent."""
 
+RAW_LINE_LIMIT = 100_000
+"""Line ends of a whole message; the parser looks for every open boundary at each."""
+
 PART_LIMIT = 100
 """Delimiter lines of a multipart message."""
 
@@ -41,13 +44,19 @@ TAG_LIMIT = 20_000
 SENT_LIMIT = 256 << 10
 """Characters of our own letters that are compared with an answer."""
 
+_FIELD = re.compile(
+    rb"content-(?:type|transfer-encoding):[^\r\n]*(?:(?:\r\n|\r|\n)[ \t][^\r\n]*)*", re.IGNORECASE
+)
+"""A field that the parser itself reads, in quadratic time, with the lines into which it is folded."""
+
 _NESTING = re.compile(rb"content-type:\s*(?:multipart/|message/rfc822)", re.IGNORECASE)
 
 
 def within_limits(raw: bytes) -> str | None:
     """Why `raw` must not be parsed, as a reason key; None for a message of sound size.
 
-    The keys are `too-big`, `header-too-big`, `too-many-fields`, `too-many-parts` and `too-deep`.
+    The keys are `too-big`, `header-too-big`, `too-many-fields`, `too-many-lines`,
+    `too-many-parts` and `too-deep`.
     """
     if len(raw) > MESSAGE_LIMIT:
         return "too-big"
@@ -65,6 +74,10 @@ def _header_block(raw: bytes) -> bytes:
 
 
 def _structure(raw: bytes) -> str | None:
+    if raw.count(b"\n") + raw.count(b"\r") - raw.count(b"\r\n") > RAW_LINE_LIMIT:
+        return "too-many-lines"
+    if any(len(field[0]) > FIELD_LIMIT for field in _FIELD.finditer(raw)):
+        return "header-too-big"
     depth = len(_NESTING.findall(raw))
     if depth > DEPTH_LIMIT:
         return "too-deep"

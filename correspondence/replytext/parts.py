@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import Message
+from email.parser import BytesHeaderParser
 
 from .cleaning import clean, decoded
-from .limits import DEPTH_LIMIT, FIELD_LIMIT, PART_LIMIT, within_limits
+from .limits import DEPTH_LIMIT, FIELD_LIMIT, HEADER_LIMIT, PART_LIMIT, within_limits
 from .lines import Line, plain_lines
 from .markup import html_lines
 
 _HEADER_CUT = 998
 _STUB_LIMIT = 300
+_PARAMETER_LIMIT = 30
 _ENCRYPTED = frozenset({"application/pgp-encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
 _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 
@@ -32,7 +34,7 @@ def body_of(raw: bytes) -> Body:
     if reason:
         return Body(trouble=reason)
     try:
-        message = message_from_bytes(raw, policy=policy.default)
+        message = message_from_bytes(raw, policy=policy.compat32)  # no header is read by the strict grammar
         return _chosen(list(_leaves(message)))
     except Exception:  # the parser of the standard library raises what it likes; none of it may lose the mail
         return Body(trouble="unreadable")
@@ -43,7 +45,8 @@ def subject_of(raw: bytes) -> str:
     if within_limits(raw):
         return ""
     try:
-        return safe_header(message_from_bytes(raw, policy=policy.default), "Subject")
+        headers = BytesHeaderParser(policy=policy.default).parsebytes(raw[: 2 * HEADER_LIMIT])
+        return safe_header(headers, "Subject")
     except Exception:  # as above
         return ""
 
@@ -100,6 +103,8 @@ def _leaves(message: Message) -> Iterator[_Leaf]:
 def _leaf(part: Message) -> _Leaf:
     typed: Message = Message()
     value = " ".join(raw_header(part, "Content-Type").split())
+    if value.count(";") > _PARAMETER_LIMIT:  # the parser takes quadratic time over them
+        value = value.partition(";")[0]
     if value and len(value) <= FIELD_LIMIT:
         typed["Content-Type"] = value
     return _Leaf(typed.get_content_type(), part, typed)

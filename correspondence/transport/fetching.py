@@ -14,6 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
 from correspondence.config import SettingError, Settings
 from correspondence.machine_mail import mail_key, sole_author
 from correspondence.mail_headers import headers_of
@@ -39,6 +42,7 @@ UNKNOWN_SENDER = "unknown"
 DEAD = "Dead"
 """The folder for messages that were put aside."""
 
+_TROUBLE_OF_THE_HOUSE = (OperationalError, InterfaceError, PoolTimeout, OSError)
 _RECIPIENT_FIELDS = ("x-original-to", "delivered-to", "envelope-to", "x-envelope-to", "to", "cc")
 _ADDRESS = re.compile(r"[^\s<>()\[\],:;@\"\\]{1,64}@[^\s<>()\[\],:;@\"\\]{1,255}")
 _TRIED = re.compile(r",tried=(\d)")
@@ -109,40 +113,50 @@ def sender_of(raw: bytes) -> str:
     return sole_author(raw) or UNKNOWN_SENDER
 
 
-def _keep_all(raw: bytes, keep: Keep, domain: str) -> None:
+def _is_kept(raw: bytes, keep: Keep, domain: str, name: str) -> bool:
+    """Keep a message for all its recipients; False when it is the message that is at fault.
+
+    Raises FetchError when it is the house: then nothing is counted against the message.
+    """
     whole = sound(raw)
-    for recipient in recipients_of(whole, domain):
-        keep(whole, recipient, sender_of(whole))
+    try:
+        for recipient in recipients_of(whole, domain):
+            keep(whole, recipient, sender_of(whole))
+    except _TROUBLE_OF_THE_HOUSE as error:
+        raise FetchError(f"Nothing can be kept now: {masked(str(error))}.") from error
+    except Exception as error:
+        log.error("the message %s could not be kept: %s", name, masked(str(error)))
+        return False
+    return True
 
 
 def _fetch_file(folder: Path, file: Path, keep: Keep, domain: str) -> bool:
     try:
         with file.open("rb") as source:
             raw = source.read(MESSAGE_LIMIT + 1)  # one byte too many is enough to be refused as too big
-        _keep_all(raw, keep, domain)
-        file.rename(folder / "cur" / f"{file.name.partition(':')[0]}:2,S")
-        maildir.sync(folder / "cur")
-        return True
     except FileNotFoundError:
         return False  # another worker was quicker
-    except Exception as error:
-        log.error("the message %s could not be kept: %s", file.name, masked(str(error)))
-        with suppress(OSError):
-            _put_off(folder, file)
+    except OSError as error:
+        log.error("the message %s cannot be read: %s", file.name, error.strerror)
         return False
+    if not _is_kept(raw, keep, domain, file.name):
+        _put_off(folder, file)
+        return False
+    with suppress(FileNotFoundError):
+        file.rename(folder / "cur" / f"{file.name.partition(':')[0]}:2,S")
+        maildir.sync(folder / "cur")
+    return True
 
 
 def _put_off(folder: Path, file: Path) -> None:
     """Count a failure in the file's name, which the Maildir rules leave to us, or put the file aside."""
     tried = _TRIED.search(file.name)
     count = int(tried[1]) + 1 if tried else 1
-    bare = _TRIED.sub("", file.name)
-    if count < MOST_TRIES:
-        file.rename(file.with_name(f"{bare},tried={count}"))
-        return
-    dead = folder / f".{DEAD}"
-    maildir.make(dead)
-    file.rename(dead / "new" / bare)
+    bare, dead = _TRIED.sub("", file.name), folder / f".{DEAD}"
+    if count >= MOST_TRIES:
+        maildir.make(dead)
+    with suppress(FileNotFoundError):
+        file.rename(dead / "new" / bare if count >= MOST_TRIES else file.with_name(f"{bare},tried={count}"))
 
 
 @contextmanager
@@ -180,10 +194,7 @@ def _fetch_number(box: imaplib.IMAP4, number: str, keep: Keep, domain: str) -> b
     raw, flags = _peeked(box, number)
     if raw is None:
         return False  # somebody else took it away
-    try:
-        _keep_all(raw, keep, domain)
-    except Exception as error:
-        log.error("message %s of the mailbox could not be kept: %s", number, masked(str(error)))
+    if not _is_kept(raw, keep, domain, number):
         _put_off_number(box, number, flags)
         return False
     box.uid("STORE", number, "+FLAGS.SILENT", r"(\Seen)")

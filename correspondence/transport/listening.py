@@ -150,8 +150,6 @@ class _Porter:
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         """Accept a recipient we know; the unknown and the expired look the same."""
-        if not address.isascii():
-            return "553 5.6.7 Addresses beyond ASCII are not known here"
         if len(envelope.rcpt_tos) >= RECIPIENT_LIMIT:
             return "452 4.5.3 Too many recipients"
         if not await asyncio.to_thread(self._is_known, address):

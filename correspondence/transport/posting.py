@@ -23,8 +23,8 @@ log = logging.getLogger(__name__)
 TIMEOUT = 30.0
 """Seconds for each step of a conversation."""
 
-DATA_TIMEOUT = 300.0
-"""Seconds for the answer to a whole letter: giving up early makes copies (RFC 1047, RFC 5321 4.5.3.2.6)."""
+DATA_TIMEOUT = 120.0
+"""Seconds for the answer to a whole letter: giving up early makes copies (RFC 1047)."""
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _CONFIGURED_WRONG = frozenset({530, 534, 535, 538})  # answers about ourselves, not about the letter
@@ -216,10 +216,10 @@ class SmtpPost:
         return smtp
 
     def _dialled(self) -> smtplib.SMTP:
-        server, name = self.server, self._own_name
-        if server.is_encrypted:
-            return smtplib.SMTP_SSL(server.host, server.port, name, timeout=self._timeout, context=self._context())
-        return smtplib.SMTP(server.host, server.port, name, timeout=self._timeout)
+        host, port, name = self.server.host, self.server.port, self._own_name
+        if self.server.is_encrypted:
+            return smtplib.SMTP_SSL(host, port, name, timeout=self._timeout, context=self._context())
+        return smtplib.SMTP(host, port, name, timeout=self._timeout)
 
     def _introduced(self, smtp: smtplib.SMTP) -> None:
         smtp.ehlo_or_helo_if_needed()

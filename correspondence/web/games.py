@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, abort, render_template
@@ -16,7 +17,7 @@ from correspondence.web.movelist import rows
 
 bp = Blueprint("games", __name__)
 
-MOVES_LISTED = 400
+MOVES_LISTED = 240
 """How many legal moves the page of a game lists at most."""
 
 FINISHED = 5
@@ -65,13 +66,14 @@ def page(
         "table": seen,
         "card": card,
         "rows": rows(seen.lines, len(card.sitters)),
-        "picture": verdict.picture if verdict and verdict.picture else drawn(seen.scene, card.viewer),
+        "picture": (verdict.picture if verdict else "") or drawn(seen.scene, card.viewer),
         "can_move": can_move,
         "moves": _moves(seen) if can_move else (),
+        "most": MOVES_LISTED,
         "is_replay": is_replay,
         "refused": refused,
         "verdict": verdict,
-        "typed": {"move": "", "comment": "", "text": "", **typed},
+        "typed": {"move": "", "comment": "", "text": "", **(typed or {})},
     }
     return render_template("game.html", **shown)
 

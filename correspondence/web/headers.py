@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, request
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response, current_app, request
 
 _PAGE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _PICTURE = "default-src 'none'; style-src 'unsafe-inline'"
-_KEPT = "public, max-age=86400"
+_KEPT = "public, max-age=2592000"
 _CHECKED = "private, no-cache"
 
 
 def attach(app: Flask) -> None:
-    """Add our headers to every answer of the application."""
+    """Add our headers to every answer of the application, and to addresses of static files what they hold."""
     app.after_request(_add)
+    app.url_defaults(_name_version)
+
+
+def _name_version(endpoint: str, values: dict[str, Any]) -> None:
+    """Let the address of a static file change with its content, so that browsers may keep it."""
+    if endpoint == "static" and current_app.static_folder:
+        values.setdefault("v", _hash(Path(current_app.static_folder) / values["filename"]))
+
+
+@cache
+def _hash(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:10]
 
 
 def _add(response: Response) -> Response:

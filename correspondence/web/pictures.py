@@ -71,4 +71,5 @@ def _drawing(seen: Table) -> str:
 def _checked(answer: Response) -> Response:
     """The answer with a mark by which a browser asks whether it has changed."""
     answer.add_etag()
-    return answer.make_conditional(request)
+    answer.make_conditional(request)
+    return answer

@@ -28,7 +28,7 @@ LONGEST_MOVE = 400
 
 @bp.post("/move")
 def move(match: int) -> ResponseReturnValue:
-    """The move is played; one that cannot be, or comes too late, is answered with a sentence, all text kept."""
+    """The move is played; one that cannot be is answered with a sentence, and all text kept."""
     limits.knock(limits.ACT)
     text, comment, ply = written("move", LONGEST_MOVE), written("comment", matches.TALK_LIMIT), _ply()
     house = this_house()
@@ -48,16 +48,15 @@ def move(match: int) -> ResponseReturnValue:
 def read(match: int) -> ResponseReturnValue:
     """What a typed move would do, without doing it: as JSON for the page's script, as a page otherwise."""
     limits.knock(limits.READ)
-    text = written("move", LONGEST_MOVE)
+    text = written("pick", LONGEST_MOVE) or written("move", LONGEST_MOVE)
     judged = _judge(match, text)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(
             state=judged.state, sentence=judged.sentence, text=judged.text, picture=judged.picture,
             suggestions=judged.suggestions,
         )  # fmt: skip
-    return games.page(
-        games.found(match), verdict=judged, move=judged.text or text, comment=written("comment", 4000)
-    )
+    typed = {"move": judged.text or text, "comment": written("comment", matches.TALK_LIMIT)}
+    return games.page(games.found(match), verdict=judged, typed=typed)
 
 
 def _judge(match: int, text: str) -> Verdict:
@@ -159,7 +158,7 @@ def _act(
 
 def _refused(match: int, error: Exception, **typed: str) -> ResponseReturnValue:
     code = 409 if isinstance(error, (matches.StaleMove, matches.MatchError)) else 422
-    return games.page(games.found(match), refused=str(error), **typed), code
+    return games.page(games.found(match), refused=str(error), typed=typed), code
 
 
 def _player(acting: Session, match: int) -> Player:

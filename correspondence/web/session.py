@@ -20,7 +20,7 @@ class SignInFirst(HTTPException):
 
     code = 303
 
-    def get_response(self, *_args: object, **_more: object) -> Response:  # type: ignore[override]
+    def get_response(self, *_args: object, **_more: object) -> Response:
         """The way to the sign-in page."""
         return redirect(url_for("account.sign_in"), 303)
 
@@ -68,7 +68,7 @@ def signed_in() -> Member:
 
 
 def begin(person: Person) -> str:
-    """Sign a person in, with a fresh session; returns the page that was wanted before, or the list of games."""
+    """Sign a person in, with a fresh session; returns the page that was wanted before, or “My games”."""
     wanted = session.get(_WANTED)
     session.clear()
     session.permanent = True

@@ -28,7 +28,7 @@ def attach(app: Flask) -> None:
     app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
     for name, write in (("when", when), ("day", day), ("span", length), ("left", left), ("terms", terms)):
         app.jinja_env.filters[name] = write
-    app.jinja_env.filters["options"] = options
+    app.jinja_env.filters.update(options=options, said=_)
 
 
 def language() -> str:

@@ -12,11 +12,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from engines.base import quoted
 from engines.plateau.board import NAMES, NUMBER, SQUARES
 from engines.plateau.pieces import (
     FACES,
     OWNER,
     OWNERS,
+    SEATS,
     SECRET,
     SHOWN,
     SIGN,
@@ -30,6 +32,7 @@ from engines.plateau.pieces import (
     without,
 )
 from engines.plateau.turns import PRISONERS, SIX, STACK, settled
+from engines.wording import _
 
 if TYPE_CHECKING:
     from engines.plateau.position import Plateau
@@ -100,7 +103,7 @@ class _Parts:
         self.turn: int | None = None
         for part in text.split(";"):
             if not self._read(" ".join(part.split())):
-                raise ValueError(f"“{part.strip()}” is no part of a position of Plateau.")
+                raise ValueError(_("{part} is no part of a position of Plateau.").format(part=quoted(part)))
 
     def _read(self, part: str) -> bool:
         if found := _STACK.fullmatch(part):
@@ -122,14 +125,17 @@ class _Parts:
 
 def digits_of(types: str) -> str:
     """The sorted digits of types as they are written; raises ValueError for a type that does not exist."""
-    return "".join(sorted(str(TYPES.index(name)) for name in types.split(",")))
+    names = types.split(",")
+    if not set(names) <= set(TYPES):
+        raise ValueError(_("{types} is no list of types.").format(types=types))
+    return "".join(sorted(str(TYPES.index(name)) for name in names))
 
 
 def _pieces(text: str) -> str:
     named = [(OWNERS.index(piece[0]), piece[1:]) for piece in text.split()]
     for _seat, faces in named:
         if faces not in TYPE_OF:
-            raise ValueError(f"No piece has the faces {faces}.")
+            raise ValueError(_("No piece has the faces {faces}.").format(faces=faces))
     return "".join(SIGN[seat, faces, SECRET] for seat, faces in named)
 
 
@@ -137,7 +143,8 @@ def _hand(parts: _Parts, seat: int) -> str:
     on_board = "".join(TYPE[piece] for stack in parts.stacks for piece in stack if OWNER[piece] == seat)
     gone = on_board + parts.prisoners[1 - seat]
     if not within(gone, TWELVE):
-        raise ValueError(f"{OWNERS[seat]} has more pieces of a type than there are: {types_text(gone)}.")
+        sentence = _("{who} has more pieces of a type than there are: {types}.")
+        raise ValueError(sentence.format(who=_(SEATS[seat]), types=types_text("".join(sorted(gone)))))
     return without(TWELVE, gone)
 
 
@@ -147,4 +154,4 @@ def _winner(stacks: tuple[str, ...], prisoners: tuple[str, ...]) -> tuple[int, s
             return seat, STACK
         if len(prisoners[seat]) >= SIX:
             return seat, PRISONERS
-    raise ValueError("The text does not say who is to move, and nobody has won.")
+    raise ValueError(_("The text does not say who is to move, and nobody has won."))

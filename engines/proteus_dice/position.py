@@ -9,28 +9,13 @@ from typing import ClassVar
 
 from engines.base import CHANCE, Outcome, Position, Seat, Viewer
 from engines.proteus_dice import dice, objections, picture, reading, street, writing
-from engines.proteus_dice.dice import EMPTY, SIDES, Law
+from engines.proteus_dice.dice import EMPTY, Law
+from engines.proteus_dice.endings import ending_at, outcome_of, remembered
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
 from engines.proteus_dice.options import Options, PawnDouble, Roulette, WallStreet
 from engines.proteus_dice.placement import Fields, fields_of, written
 from engines.scene import Scene
 from engines.wording import N_
-
-DRAWS = {
-    "dice": N_("equal points when a side was down to one die or none"),
-    "repetition": N_("the third occurrence of a position"),
-    "quiet": N_("equal points after 50 turns by each side without a capture"),
-}
-WINS = {
-    "dice": N_("more points when a side was down to one die or none"),
-    "immobile": N_("leaving the other side no die that can move"),
-    "quiet": N_("more points after 50 turns by each side without a capture"),
-}
-TURN_SIGNS = "+-"
-"""What stands before a board in `ProteusDice.seen`: White's turn, or Black's."""
-
-QUIET_LIMIT = 100
-"""So many turns in a row without a capture end the game (S-m)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +64,7 @@ class ProteusDice(Position[Move]):
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, with the points as scores."""
-        ending, points = self.ending, (self.white, self.black)
-        if not ending:
-            return None
-        if ending == "immobile":
-            return Outcome((1 - self.turn,), WINS[ending], points)
-        if ending == "repetition" or points[0] == points[1]:
-            return Outcome((), DRAWS[ending], points)
-        return Outcome((int(points[1] > points[0]),), WINS[ending], points)
+        return outcome_of(self.ending, self.turn, self.white, self.black) if self.ending else None
 
     @property
     def law(self) -> Law:
@@ -375,33 +353,13 @@ def begin_turn(
     seen: str,
 ) -> ProteusDice:
     """The start of a turn: immobility, the third occurrence and the quiet turns are looked for (S-n)."""
-    key = TURN_SIGNS[turn] + compact(board)
+    key = remembered(board, turn)
     doubling = unmoved if rules.pawn_double is PawnDouble.FIRST else dice.BOTH_HOMES
-    ending = ""
-    if not rules.trade_off and not _can_move(board, turn, rules, doubling):
-        ending = "immobile"
-    elif seen.count(key) >= 2:
-        ending = "repetition"
-    elif quiet >= QUIET_LIMIT:
-        ending = "quiet"
+    ending = ending_at(rules, board, turn, quiet, doubling, key, seen)
     stage = "over" if ending else "turn"
     return ProteusDice(
         rules, board, turn, first, white, black, quiet, number, unmoved, stage, seen=seen + key, ending=ending
     )
-
-
-def compact(board: str) -> str:
-    """The board in fewer characters: runs of empty squares as digits; no text is the beginning of another."""
-    return board.replace("........", "8").replace("....", "4").replace("...", "3").replace("..", "2")
-
-
-def _can_move(board: str, turn: Seat, rules: Options, doubling: int) -> bool:
-    the = dice.law(rules.warhorses, rules.polarity)
-    own = SIDES[turn]
-    for square, letter in enumerate(board):
-        if letter in own and dice.targets(board, square, the, doubling):
-            return True
-    return False
 
 
 def _described(text: Fields, rules: Options, first: Seat) -> ProteusDice:

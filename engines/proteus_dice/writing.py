@@ -15,6 +15,8 @@ from engines.record import Entry
 if TYPE_CHECKING:
     from engines.proteus_dice.position import ProteusDice
 
+_ROTATION_ALONE = re.compile(r"[a-h][1-8]=[YPBNRQ]")
+
 
 def canonical(position: ProteusDice, move: Move) -> str:
     """The one text of a legal move that records and letters use."""
@@ -90,13 +92,14 @@ def printed(entries: Iterable[Entry]) -> str:
     """The record as people print it: numbered pairs, the player who moves first in the first column,
     throws behind what they belong to; what happened before play on lines of its own above.
     """
-    opening, turns = [], list[str]()
+    opening: list[str] = []
+    turns: list[str] = []
     for entry in entries:
         if entry.text.startswith(("army", "setup", "roll")) or "@" in entry.text:
             opening.append(entry.text)
         elif entry.seat == CHANCE:
             turns[-1] += entry.text
-        elif turns and re.search(r"[^/]*\}$", turns[-1]) and "/" not in turns[-1] and "=" not in turns[-1]:
+        elif _ROTATION_ALONE.fullmatch(entry.text):
             turns[-1] += "/" + entry.text
         else:
             turns.append(entry.text)

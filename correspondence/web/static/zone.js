@@ -1,0 +1,5 @@
+// Guess the time zone where none was chosen yet.
+
+const field = document.querySelector("[data-guess]");
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (field && [...field.options].some((option) => option.value === zone)) field.value = zone;

@@ -1,0 +1,68 @@
+"""How games of Proteus with dice end, and what is remembered to see it."""
+
+from __future__ import annotations
+
+from engines.base import Outcome, Seat
+from engines.proteus_dice import dice
+from engines.proteus_dice.dice import SIDES
+from engines.proteus_dice.options import Options
+from engines.wording import N_
+
+DRAWS = {
+    "dice": N_("equal points when a side was down to one die or none"),
+    "repetition": N_("the third occurrence of a position"),
+    "quiet": N_("equal points after 50 turns by each side without a capture"),
+}
+WINS = {
+    "dice": N_("more points when a side was down to one die or none"),
+    "immobile": N_("leaving the other side no die that can move"),
+    "quiet": N_("more points after 50 turns by each side without a capture"),
+}
+QUIET_LIMIT = 100
+"""So many turns in a row without a capture end the game (S-m)."""
+
+TURN_SIGNS = "+-"
+"""What stands before a remembered board: White's turn, or Black's."""
+
+_RUNS = tuple(("." * length, str(length)) for length in range(8, 1, -1))
+
+
+def outcome_of(ending: str, turn: Seat, white: int, black: int) -> Outcome:
+    """The outcome of a game that ended so in the turn of `turn`; the points as scores."""
+    if ending == "immobile":
+        return Outcome((1 - turn,), WINS[ending], (white, black))
+    if ending == "repetition" or white == black:
+        return Outcome((), DRAWS[ending], (white, black))
+    return Outcome((int(black > white),), WINS[ending], (white, black))
+
+
+def ending_at(rules: Options, board: str, turn: Seat, quiet: int, doubling: int, key: str, seen: str) -> str:
+    """What ends the game at the start of this turn, in the order of ruling S-n; "" if nothing does.
+
+    `key` is this board as remembered, `seen` the ones before it.
+    """
+    if not rules.trade_off and not can_move(board, turn, rules, doubling):
+        return "immobile"
+    if seen.count(key) >= 2:
+        return "repetition"
+    return "quiet" if quiet >= QUIET_LIMIT else ""
+
+
+def can_move(board: str, turn: Seat, rules: Options, doubling: int) -> bool:
+    """Whether a die of `turn` can move at all."""
+    the = dice.law(rules.warhorses, rules.polarity)
+    own = SIDES[turn]
+    for square, letter in enumerate(board):
+        if letter in own and dice.targets(board, square, the, doubling):
+            return True
+    return False
+
+
+def remembered(board: str, turn: Seat) -> str:
+    """The board and the turn in few characters: runs of empty squares as digits.
+
+    No such text is the beginning of another, so that they can stand in a row and be counted.
+    """
+    for run, digit in _RUNS:
+        board = board.replace(run, digit)
+    return TURN_SIGNS[turn] + board

@@ -1,0 +1,54 @@
+"""Letters for tests of the way out, and an outside post that answers as it is told."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import UTC, datetime
+
+from correspondence.config import Settings
+from correspondence.models import Letter
+
+START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+SETTINGS = Settings(
+    secret_key="a key for tests", mail_domain="games.example", base_url="https://games.example"
+)
+
+_numbers = itertools.count(1)
+
+
+def letter(recipient="ann@example.org", **fields):
+    """A letter that is due; every field can be given."""
+    number = next(_numbers)
+    plain = {
+        "key": f"turn:{number}",
+        "kind": "turn",
+        "recipient": recipient,
+        "subject": "[Game 12 vs bob] your turn",
+        "text": "It is your turn.\n",
+        "message_id": f"g12.p3.u1.{number:08x}",
+        "created_at": START,
+        "due_at": START,
+    }
+    return Letter(**{**plain, **fields})
+
+
+class ScriptedPost:
+    """Keeps what it is handed; `answers` are given in turn, errors among them raised, then 250 for ever."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+        self.taken: list[tuple[str, str, bytes]] = []
+        self.closed = 0
+
+    def post(self, sender, recipient, raw):
+        answer = self.answers.pop(0) if self.answers else "250 OK"
+        if isinstance(answer, BaseException):
+            raise answer
+        self.taken.append((sender, recipient, raw))
+        return answer
+
+    def close(self):
+        self.closed += 1
+
+    def trouble(self):
+        return ""

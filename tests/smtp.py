@@ -1,0 +1,112 @@
+"""Mail servers of the outside world, on loopback: a stub that misbehaves line by line, and a sound one."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from contextlib import closing, suppress
+
+from aiosmtpd.controller import Controller
+
+from correspondence.transport.posting import Server, SmtpPost
+
+
+class Stub:
+    """A server of a few lines: it answers each command as told, and can drop the line at a bad moment."""
+
+    def __init__(self, *, greeting="220 stub", answers=None, drops_after_data=False, offers=()):
+        self.greeting = greeting
+        self.answers = answers or {}
+        self.drops_after_data = drops_after_data
+        self.offers = offers
+        self.received: list[bytes] = []
+        self.times: list[float] = []
+        self.commands: list[str] = []
+        self.connections = 0
+
+    def __enter__(self):
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.host, self.port = self._socket.getsockname()
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+        self._thread.join()
+
+    def _serve(self):
+        while True:
+            try:
+                line, _peer = self._socket.accept()
+            except OSError:
+                return
+            self.connections += 1
+            line.settimeout(5)
+            with closing(line), line.makefile("rwb") as talk, suppress(OSError):
+                self._talk(talk)
+
+    def _say(self, talk, text):
+        talk.write(text.encode() + b"\r\n")
+        talk.flush()
+
+    def _talk(self, talk):
+        self._say(talk, self.greeting)
+        while command := talk.readline().decode().strip():
+            self.commands.append(command)
+            verb = command.split()[0].upper()
+            answer = self.answers.get(verb, "250 OK")
+            if answer is None:
+                return
+            if verb == "DATA" and answer == "250 OK":
+                self._say(talk, "354 go on")
+                if not self._data(talk):
+                    return
+                continue
+            for offer in self.offers if verb == "EHLO" else ():
+                self._say(talk, f"250-{offer}")
+            self._say(talk, "221 bye" if verb == "QUIT" else answer)
+            if verb == "QUIT":
+                return
+
+    def _data(self, talk):
+        lines = []
+        while (line := talk.readline()) not in (b".\r\n", b""):
+            lines.append(line)
+        self.received.append(b"".join(lines))
+        self.times.append(time.monotonic())
+        answer = self.answers.get("END", "250 kept")
+        if self.drops_after_data or answer is None:
+            return False
+        self._say(talk, answer)
+        return True
+
+
+def smtp_post(stub, **limits):
+    return SmtpPost(
+        Server(stub.host, stub.port), "games.example", **{"timeout": 5, "data_timeout": 5, **limits}
+    )
+
+
+class Inbox:
+    """A sound server; `envelopes` is what it took."""
+
+    def __init__(self, **options):
+        self.envelopes = []
+        self._options = options
+
+    async def handle_DATA(self, _server, _session, envelope):
+        self.envelopes.append(envelope)
+        return "250 2.0.0 Taken"
+
+    def __enter__(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.host, self.port = free.getsockname()
+        self._controller = Controller(self, hostname=self.host, port=self.port, **self._options)
+        self._controller.start()
+        return self
+
+    def __exit__(self, *_):
+        self._controller.stop()

@@ -1,0 +1,154 @@
+"""What the README documents, run as a reader would run it: the service, the demonstration, the commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tarfile
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def environment(folder, **more):
+    return {**os.environ, "INSTANCE_DIR": str(folder), "MAIL_LISTEN": "", "FLASK_APP": "app.py", **more}
+
+
+def flask(folder, *words, given=None, **more):
+    return subprocess.run(
+        [sys.executable, "-m", "flask", *words], cwd=ROOT, env=environment(folder, **more), capture_output=True,
+        input=given, timeout=120,
+    )
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """An instance in which the demonstration has been played."""
+    folder = tmp_path_factory.mktemp("demo") / "kept"
+    started = time.monotonic()
+    done = flask(folder, "demo", "--keep", str(folder))
+    assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
+    return folder, done.stdout.decode(), time.monotonic() - started
+
+
+def test_the_demonstration_plays_a_whole_game_by_mail_within_a_minute(played):
+    _folder, told, seconds = played
+    assert seconds < 60
+    assert "25 moves by mail" in told and "White wins" in told
+    assert re.search(r"http://127\.0\.0\.1:\d+/games/1", told)
+
+
+def test_the_demonstration_leaves_nothing_behind_unless_asked(tmp_path):
+    done = flask(tmp_path / "unused", "demo", TMPDIR=str(tmp_path))
+    assert done.returncode == 0
+    assert [entry for entry in tmp_path.iterdir() if entry.name != "unused"] == []
+
+
+def test_an_exported_record_verifies_and_a_changed_one_does_not(played, tmp_path):
+    folder, _told, _seconds = played
+    record = flask(folder, "export", "1").stdout
+    file = tmp_path / "game.record"
+    file.write_bytes(record)
+    good = flask(folder, "verify", str(file))
+    assert good.returncode == 0 and b"Verified: proteus-dice, 25 entries, result 1-0" in good.stdout
+    file.write_bytes(record.replace(b"a3/g1=B", b"a3/e1=B"))
+    bad = flask(folder, "verify", str(file))
+    assert bad.returncode != 0 and b"Traceback" not in bad.stderr
+
+
+def test_what_cannot_be_exported_or_verified_is_said_in_a_sentence(tmp_path):
+    for words in (["export", "99"], ["verify", str(ROOT / "README.md")], ["verify", str(tmp_path / "none")]):
+        done = flask(tmp_path / "i", *words)
+        assert done.returncode != 0 and done.stderr.strip().endswith(b".") and b"Traceback" not in done.stderr
+
+
+def test_a_backup_holds_database_and_key_for_its_owner_alone(played, tmp_path):
+    folder, _told, _seconds = played
+    file = tmp_path / "backup.tar.gz"
+    assert flask(folder, "backup", str(file)).returncode == 0
+    with tarfile.open(file) as archive:
+        assert sorted(archive.getnames()) == ["correspondence.db", "secret_key"]
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_the_doctor_finds_a_fresh_set_up_well(tmp_path):
+    done = flask(tmp_path / "fresh", "doctor")
+    assert done.returncode == 0, done.stdout
+    assert b"FAIL" not in done.stdout and b"MAIL_DOMAIN is localhost" in done.stdout
+
+
+def test_the_doctor_names_what_is_wrong(tmp_path):
+    done = flask(tmp_path / "fresh", "doctor", MAIL_SEND=f"smtp://127.0.0.1:{free_port()}")
+    assert done.returncode == 1 and b"MAIL_SEND" in done.stdout
+
+
+def test_a_wrong_setting_is_a_sentence_and_no_traceback(tmp_path):
+    done = flask(tmp_path / "fresh", "doctor", WORKER_INTERVAL="soon")
+    assert done.returncode != 0
+    assert b"WORKER_INTERVAL must be a number of seconds" in done.stderr and b"Traceback" not in done.stderr
+
+
+def test_a_mail_servers_pipe_is_taken_known_or_refused(tmp_path):
+    message = b"From: ann@example.org\nTo: play@localhost\nMessage-ID: <1@example.org>\n\nhelp\n"
+    assert flask(tmp_path / "i", "receive", "play@localhost", given=message).returncode == 0
+    assert flask(tmp_path / "i", "receive", "nobody@localhost", given=message).returncode == 67
+    broken = flask(tmp_path / "i", "receive", "play@localhost", given=message, DATABASE_URL="sqlite:////nowhere/at/all.db")
+    assert broken.returncode == 75
+
+
+def test_every_command_in_the_readme_exists(tmp_path):
+    listed = flask(tmp_path / "i", "--help").stdout.decode()
+    for name in set(re.findall(r"`flask (\w+)", README)):
+        assert re.search(rf"^  {name}\b", listed, re.M), name
+
+
+def test_the_readmes_first_command_serves_everything_and_its_mail_joins(tmp_path):
+    web, mail = free_port(), free_port()
+    env = environment(
+        tmp_path / "i", HTTP_LISTEN=f"127.0.0.1:{web}", BASE_URL=f"http://127.0.0.1:{web}",
+        MAIL_LISTEN=f"smtp://127.0.0.1:{mail}", WORKER_INTERVAL="0.1",
+    )
+    (main,) = re.findall(r"pip install -e \. && (python app\.py)", README)
+    process = subprocess.Popen(
+        [sys.executable, *main.split()[1:]], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    try:
+        assert json.loads(fetch(f"http://127.0.0.1:{web}/health"))["status"] == "ok"
+        (snippet,) = re.findall(r"python3 - <<'END'\n(.*?)\nEND", README, re.S)
+        subprocess.run([sys.executable, "-c", snippet.replace("2525", str(mail))], check=True, timeout=30)
+        until = time.monotonic() + 20
+        while "please confirm your address" not in (page := fetch(f"http://127.0.0.1:{web}/mail")):
+            assert time.monotonic() < until, page
+            time.sleep(0.1)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        told = process.communicate(timeout=30)[0].decode()
+    assert process.returncode == 0 and "Pages" in told and "Traceback" not in told
+
+
+def fetch(url):
+    until = time.monotonic() + 30
+    while True:
+        try:
+            with urllib.request.urlopen(url, timeout=10) as page:
+                return page.read().decode()
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)

@@ -1,0 +1,353 @@
+"""The outbox: one copy of every letter, whoever sends it and whatever goes wrong on the way."""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from datetime import timedelta
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+from sqlmodel import SQLModel, select
+
+from correspondence import db, messages, outbox
+from correspondence.models import Letter, LetterState
+from correspondence.transport import PostError
+from tests.outgoing import SETTINGS, START, ScriptedPost, letter
+from tests.postgres import postgres_url  # noqa: F401
+from tests.smtp import Stub, smtp_post
+
+ROOT = Path(__file__).parent.parent
+
+
+class Office:
+    """An outbox with a clock that tests turn."""
+
+    def __init__(self, url):
+        self.engine = db.make_engine(url)
+        SQLModel.metadata.create_all(self.engine)
+        self.time = START
+        self.rng = random.Random(3)
+
+    def close(self):
+        SQLModel.metadata.drop_all(self.engine)
+        self.engine.dispose()
+
+    def put(self, *letters):
+        with db.transaction(self.engine) as session:
+            session.add_all(letters)
+        return [one.id for one in letters]
+
+    def send(self, post, wanted=lambda _session, _letter: True):
+        return outbox.send_due(
+            self.engine, post, SETTINGS, now=lambda: self.time, still_wanted=wanted, rng=self.rng
+        )
+
+    def wait(self, **span):
+        self.time += timedelta(**span)
+
+    def letter(self, number):
+        with db.reading(self.engine) as session:
+            return session.get(Letter, number)
+
+    def states(self):
+        with db.reading(self.engine) as session:
+            return [one.state.value for one in session.exec(select(Letter).order_by(Letter.id))]
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    return (
+        request.getfixturevalue("postgres_url")
+        if request.param == "postgresql"
+        else f"sqlite:///{tmp_path / 'o.db'}"
+    )
+
+
+@pytest.fixture
+def office(url):
+    with closing(Office(url)) as office:
+        yield office
+
+
+def test_a_due_letter_is_posted_once_and_what_came_of_it_is_noted(office):
+    [number] = office.put(letter())
+    post = ScriptedPost("250 2.0.0 queued as 7")
+    assert (office.send(post), office.send(post)) == (1, 0)
+    [(sender, recipient, raw)] = post.taken
+    assert messages.returned_letter(sender, SETTINGS) == number and recipient == "ann@example.org"
+    assert b"It is your turn." in raw and post.closed == 2
+    noted = office.letter(number)
+    assert (noted.state, noted.answer, noted.sent_at) == (LetterState.SENT, "250 2.0.0 queued as 7", START)
+
+
+def test_letters_go_in_the_order_in_which_they_are_due_and_not_before(office):
+    later = letter("later@x.org", due_at=START + timedelta(hours=1))
+    office.put(later, letter("second@x.org"), letter("first@x.org", due_at=START - timedelta(hours=1)))
+    post = ScriptedPost()
+    office.send(post)
+    assert [to for _sender, to, _raw in post.taken] == ["first@x.org", "second@x.org"]
+    office.wait(hours=1)
+    assert office.send(post) == 1
+
+
+def test_a_letter_that_is_no_longer_wanted_is_cancelled(office):
+    office.put(letter(kind="turn"), letter(kind="talk"))
+    post = ScriptedPost()
+    assert office.send(post, wanted=lambda _session, one: one.kind == "talk") == 1
+    assert office.states() == ["cancelled", "sent"]
+
+
+def test_the_question_whether_it_is_wanted_may_read_the_database(office):
+    office.put(letter(), letter())
+    assert (
+        office.send(ScriptedPost(), wanted=lambda session, one: session.get(Letter, one.id).tries == 1) == 2
+    )
+
+
+def test_failure_8_a_letter_that_cannot_be_composed_never_blocks_the_rest(office):
+    bad_address, bad_question, _good = office.put(letter("not an address"), letter(kind="poison"), letter())
+
+    def wanted(_session, one):
+        if one.kind == "poison":
+            raise RuntimeError("cannot say")
+        return True
+
+    post = ScriptedPost()
+    assert office.send(post, wanted) == 1
+    assert office.states() == ["failed", "failed", "sent"]
+    assert office.letter(bad_address).answer == "“not an address” is not an address that we can write to."
+    assert office.letter(bad_question).answer == "RuntimeError: cannot say"
+    assert len(post.taken) == 1
+
+
+ANSWERS = {
+    "450 4.2.1 later": "queued",
+    "451 4.3.0 trouble": "queued",
+    "452 4.2.2 full": "queued",
+    "421 4.7.0 too many": "queued",
+    "550 5.1.1 unknown": "failed",
+    "552 5.2.2 full": "failed",
+    "554 5.7.1 policy": "failed",
+    "553 5.1.3 malformed": "failed",
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_failure_18_class_4_waits_and_class_5_is_final(office, answer):
+    code = int(answer[:3])
+    [number] = office.put(letter())
+    office.send(ScriptedPost(PostError(answer, permanent=code >= 500, code=code)))
+    assert office.states() == [ANSWERS[answer]] and office.letter(number).answer == answer
+    office.wait(days=1)
+    assert office.send(ScriptedPost()) == (ANSWERS[answer] == "queued")
+
+
+def test_waits_grow_with_jitter_and_end_after_five_days(office):
+    [number] = office.put(letter())
+    minutes = []
+    while office.letter(number).state == LetterState.QUEUED:
+        office.send(ScriptedPost(PostError("451 later", code=451)))
+        minutes.append((office.letter(number).due_at - office.time) / timedelta(minutes=1))
+        office.time = max(office.time, office.letter(number).due_at)
+    waited = minutes[:-1]
+    for wait, plan in zip(waited, [1, 5, 15, 60, *[240] * 99], strict=False):
+        assert 0.8 * plan <= wait <= 1.2 * plan
+    assert len(set(waited)) == len(waited)
+    assert timedelta(days=5) < office.time - START < timedelta(days=5, hours=5)
+    assert office.states() == ["failed"] and office.letter(number).answer == "451 later"
+
+
+def test_421_lets_the_whole_domain_rest_and_no_other(office):
+    ann, bob, eve = office.put(
+        letter("ann@Big.example"), letter("bob@big.example"), letter("eve@sub.big.example")
+    )
+    post = ScriptedPost(PostError("421 4.7.0 too fast", code=421))
+    assert office.send(post) == 1
+    assert [to for _sender, to, _raw in post.taken] == ["eve@sub.big.example"]
+    for number in (ann, bob):
+        assert office.letter(number).due_at >= START + outbox.DOMAIN_REST
+    assert office.letter(bob).tries == 0 and office.letter(eve).state == LetterState.SENT
+    office.wait(minutes=2)
+    assert office.send(post) == 0
+    office.wait(minutes=5)
+    assert office.send(post) == 2
+
+
+def test_a_domain_that_looks_like_a_pattern_rests_alone(office):
+    office.put(letter("a@b-d.example"), letter("a@b_d.example"), letter("a@bxd.example"))
+    post = ScriptedPost(PostError("421 slow", code=421), "250 OK")
+    office.send(post)
+    assert [to for _sender, to, _raw in post.taken] == ["a@bxd.example"]
+
+
+def test_when_the_relay_is_down_the_queue_is_kept_and_not_tried_through(office):
+    office.put(*(letter() for _ in range(5)))
+    post = ScriptedPost(PostError("Connection refused", relay_down=True))
+    assert office.send(post) == 0
+    assert office.states() == ["queued"] * 5 and post.taken == [] and post.closed == 1
+    with db.reading(office.engine) as session:
+        assert sum(one.tries for one in session.exec(select(Letter))) == 1
+    office.wait(minutes=2)
+    assert office.send(post) == 5
+
+
+def test_one_domain_gets_only_so_many_letters_in_one_sweep(office):
+    office.put(
+        *(letter(f"p{n}@big.example") for n in range(outbox.DOMAIN_LIMIT + 3)), letter("ann@small.example")
+    )
+    post = ScriptedPost()
+    assert office.send(post) == outbox.DOMAIN_LIMIT + 1
+    assert office.send(post) == 3
+
+
+def test_an_answer_is_kept_without_tokens_and_never_too_long(office):
+    [number] = office.put(letter())
+    sender = messages.envelope_sender(letter(id=number), SETTINGS)
+    office.send(
+        ScriptedPost(PostError(f"550 <{sender}>\r\n refused " + "x" * 5000, permanent=True, code=550))
+    )
+    answer = office.letter(number).answer
+    assert sender[:24] not in answer and answer.startswith("550 <b.…") and len(answer) <= outbox.ANSWER_LIMIT
+
+
+def test_an_uncertain_letter_is_sent_once_more_after_ten_minutes_and_never_again(office):
+    [number] = office.put(letter())
+    silent = [PostError("no answer", uncertain=True) for _ in range(9)]
+    office.send(ScriptedPost(*silent))
+    assert office.states() == ["uncertain"]
+    assert timedelta(minutes=10) <= office.letter(number).due_at - office.time <= timedelta(minutes=12)
+    office.wait(minutes=9, seconds=59)
+    assert office.send(ScriptedPost()) == 0
+    office.wait(minutes=3)
+    office.send(ScriptedPost(*silent))
+    assert office.states() == ["failed"] and office.letter(number).tries == 2
+    office.wait(days=9)
+    assert office.send(ScriptedPost()) == 0
+
+
+def test_an_uncertain_letter_that_then_finds_the_door_closed_is_still_sent_only_once_more(office):
+    [number] = office.put(letter())
+    silence, later = PostError("no answer", uncertain=True), PostError("451 later", code=451)
+    for answers in ([silence], [later], [later], [silence]):
+        office.send(ScriptedPost(*answers))
+        office.time = max(office.time, office.letter(number).due_at)
+    assert office.states() == ["failed"]
+    assert office.send(ScriptedPost()) == 0
+
+
+@pytest.mark.parametrize("crashes", [1, 2])
+def test_failure_6_a_crash_while_posting_delays_a_letter_and_repeats_it_at_most_once(office, crashes):
+    [number] = office.put(letter())
+    crash = KeyboardInterrupt("the power went")
+    for _ in range(crashes):
+        with pytest.raises(KeyboardInterrupt):
+            office.send(ScriptedPost(crash))
+        assert office.send(ScriptedPost()) == 0
+        office.wait(minutes=16)
+    assert office.send(ScriptedPost()) == (crashes == 1)
+    assert office.states() == ["sent" if crashes == 1 else "failed"] and office.letter(number).tries == 2
+
+
+def test_a_worker_that_was_overtaken_may_only_add_that_it_was_sent(office):
+    [number] = office.put(letter())
+
+    class Slow(ScriptedPost):
+        def post(self, sender, recipient, raw):
+            office.wait(minutes=16)
+            assert office.send(ScriptedPost("250 the other was quicker")) == 1
+            return super().post(sender, recipient, raw)
+
+    office.send(Slow(PostError("451 too late to matter", code=451)))
+    assert (office.states(), office.letter(number).answer) == (["sent"], "250 the other was quicker")
+
+
+def test_a_letter_that_was_erased_meanwhile_is_no_trouble(office):
+    [number] = office.put(letter())
+
+    class Eraser(ScriptedPost):
+        def post(self, sender, recipient, raw):
+            with db.transaction(office.engine) as session:
+                session.delete(session.get(Letter, number))
+            return super().post(sender, recipient, raw)
+
+    assert office.send(Eraser()) == 1 and office.states() == []
+
+
+def test_the_claim_uses_its_partial_index_among_many_letters_that_are_done(tmp_path):
+    with closing(Office(f"sqlite:///{tmp_path / 'o.db'}")) as office:
+        office.put(*(letter(state=LetterState.SENT) for _ in range(50)))
+        asked = []
+        event.listen(office.engine, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
+        with db.transaction(office.engine) as session:
+            outbox.claim(session, START, ["x.org"])
+        [(statement, values)] = [one for one in asked if one[0].startswith("SELECT")]
+        with office.engine.connect() as connection:
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
+        assert "USING INDEX ix_letter_due" in str(plan) and "TEMP B-TREE" not in str(plan)
+
+
+def test_failure_11_a_line_dropped_before_250_makes_two_copies_at_most(office):
+    [number] = office.put(letter())
+    with Stub(drops_after_data=True) as stub:
+        for _ in range(40):
+            post = smtp_post(stub)
+            office.send(post)
+            office.wait(minutes=5)
+        times = stub.times
+    assert office.states() == ["failed"] and office.letter(number).tries == 2
+    assert len(stub.received) == 2 and len(times) == 2
+    ids = {message_from_bytes(raw)["Message-ID"] for raw in stub.received}
+    assert len(ids) == 1
+
+
+def test_failure_10_threads_racing_for_due_letters_send_one_copy_each(office):
+    office.put(*(letter(f"p{n}@d{n % 7}.example") for n in range(60)))
+    posts = [ScriptedPost() for _ in range(6)]
+    threads = [threading.Thread(target=office.send, args=(post,)) for post in posts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    taken = [to for post in posts for _sender, to, _raw in post.taken]
+    assert len(taken) == len(set(taken)) == 60 and set(office.states()) == {"sent"}
+
+
+WORKERS = """
+import os, random, sys
+from datetime import UTC, datetime
+from correspondence import db, outbox
+from correspondence.config import Settings
+from correspondence.transport import open_post
+
+def work():
+    settings = Settings(secret_key="k", mail_domain="games.example", mail_send=sys.argv[2])
+    engine = db.make_engine(sys.argv[1])
+    count = outbox.send_due(engine, open_post(settings), settings, now=lambda: datetime.now(UTC),
+                            still_wanted=lambda session, letter: True, rng=random.Random())
+    engine.dispose()
+    return count
+
+for _ in range(4):
+    if not os.fork():
+        os._exit(work())
+print(*(os.waitstatus_to_exitcode(os.wait()[1]) for _ in range(4)))
+"""
+
+
+def test_failure_10_four_processes_and_100_due_rows_make_100_mails(office, url, tmp_path):
+    office.put(*(letter(f"p{n}@d{n % 9}.example") for n in range(100)))
+    folder = tmp_path / "sent"
+    command = [sys.executable, "-c", WORKERS, url, f"maildir:{folder}"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    counts = [int(word) for word in done.stdout.split()]
+    raws = [file.read_bytes() for file in (folder / "new").iterdir()]
+    ids = {re.search(rb"(?m)^Message-ID: (.+)\r$", raw)[1] for raw in raws}
+    assert (sum(counts), len(raws), len(ids)) == (100, 100, 100) and min(counts) > 0
+    assert set(office.states()) == {"sent"}

@@ -1,0 +1,198 @@
+"""What pages read: lists in their order, and nothing that the reader may not know."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from correspondence import matches
+from correspondence.boards import marks_between, touch_tree, verdict
+from correspondence.db import reading, transaction
+from correspondence.models import By
+from correspondence.queries import (
+    PAGE,
+    acting_position,
+    archive,
+    asked_by,
+    challenges,
+    games_of,
+    member,
+    next_game,
+    partners,
+    player_of,
+    profile,
+    table,
+)
+from engines import GAMES
+from tests.games import CASES
+
+ANN, BOB, CLEO = 1, 2, 3
+
+
+@pytest.fixture
+def club(world):
+    for handle in ("ann", "bob", "cleo"):
+        world.join(handle)
+    return world
+
+
+def read(world, query, *args, **more):
+    with reading(world.house.engine) as session:
+        return query(session, *args, **more)
+
+
+def test_my_games_come_the_most_urgent_first(club):
+    late = club.begin("ann", "bob")
+    club.clock.go(hours=-30)
+    urgent = club.begin("ann", "cleo")
+    club.clock.go(hours=31)
+    waiting = club.begin("bob", "ann")
+    assert [card.number for card in read(club, games_of, ANN)] == [urgent, late, waiting]
+    assert read(club, next_game, ANN, besides=urgent) == late
+    assert read(club, next_game, BOB, besides=waiting) is None
+
+
+def test_a_member_knows_how_many_games_wait(club):
+    club.begin("ann", "bob"), club.begin("ann", "cleo"), club.begin("bob", "ann")
+    assert read(club, member, ANN, 0).waiting == 2
+    assert read(club, member, ANN, 1) is None and read(club, member, "1", 0) is None
+
+
+def test_the_archive_is_newest_first_and_filtered(club):
+    numbers = [club.begin("ann", "bob"), club.begin("bob", "cleo", "plateau"), club.begin("cleo", "ann")]
+    for number, loser in zip(numbers, ("ann", "cleo", "cleo"), strict=True):
+        club.clock.go(hours=1)
+        club.resign(number, loser)
+    listed = [card.number for card in read(club, archive)]
+    assert listed == numbers[::-1]
+    assert [card.number for card in read(club, archive, before=numbers[1])] == [numbers[0]]
+    assert [card.number for card in read(club, archive, player="ANN")] == [numbers[2], numbers[0]]
+    assert [card.number for card in read(club, archive, game="plateau")] == [numbers[1]]
+    assert [card.number for card in read(club, archive, result="0-1")] == [numbers[2], numbers[0]]
+    assert read(club, archive, player="nobody") == ()
+
+
+def test_a_page_of_the_archive_ends_where_the_next_begins(club):
+    for _game in range(PAGE + 3):
+        club.resign(club.begin("ann", "bob"), "ann")  # all at the same moment: the number decides
+    first = read(club, archive)
+    assert len(first) == PAGE + 1
+    second = read(club, archive, before=first[PAGE - 1].number)
+    assert [card.number for card in second] == [3, 2, 1]
+
+
+def test_a_profile_counts_won_lost_and_drawn(club):
+    club.resign(club.begin("ann", "bob"), "ann")
+    club.resign(club.begin("bob", "ann"), "bob")
+    club.begin("ann", "cleo", "plateau")
+    seen = read(club, profile, "Ann")
+    assert seen.tally == (("Duel", 1, 1, 0),)
+    assert len(seen.playing) == 1 and len(seen.finished) == 2
+    assert read(club, profile, "nobody") is None
+
+
+def test_the_directory_goes_by_handle(club):
+    club.begin("ann", "bob")
+    assert [(p.handle, p.games) for p in read(club, partners)] == [("ann", 1), ("bob", 1), ("cleo", 0)]
+    assert [p.handle for p in read(club, partners, after="bob")] == ["cleo"]
+
+
+def test_a_table_is_seen_as_its_viewer_may_see_it(club):
+    number = club.begin("ann", "bob", "plateau")
+    club.move(number, "ann", "+b1 xx,rb", comment="between us")
+    own, other, onlooker = (read(club, table, number, person) for person in (ANN, BOB, CLEO))
+    assert (own.card.viewer, other.card.viewer, onlooker.card.viewer) == (0, 1, None)
+    assert own.lines[0].text == "+b1 xx,rb"
+    assert other.lines[0].text == onlooker.lines[0].text == "+b1 ??,r?"
+    assert other.talk[0].text == "between us" and onlooker.talk == ()
+    assert own.scene.rows != other.scene.rows and other.scene.rows == onlooker.scene.rows
+    club.resign(number, "bob")
+    assert read(club, table, number, None).lines[0].text == "+b1 xx,rb"
+
+
+def test_sealed_choices_and_words_with_them_stay_sealed_until_all_are_in(club):
+    number = club.begin("ann", "bob", "proteus-dice", {"wall_street": "secret"})
+    club.move(number, "ann", "setup PPPPPPPQ", comment="a queen, ha")
+    hidden = read(club, table, number, BOB)
+    assert hidden.lines[-1].text == "setup ????????" and hidden.lines[-1].comment == "" and not hidden.scene.marks
+    club.move(number, "bob", "setup PPPPPPPQ")
+    assert "a queen, ha" in [said.text for said in read(club, table, number, BOB).talk]
+
+
+def test_there_is_no_table_where_there_is_no_match_or_no_such_ply(club):
+    number = club.begin("ann", "bob")
+    assert read(club, table, 99, None) is None
+    assert read(club, table, number, None, 1) is None
+    assert read(club, table, number, None, 0).is_latest
+
+
+def test_only_who_is_to_act_stands_anywhere(club):
+    number = club.begin("ann", "bob")
+    assert read(club, acting_position, number, ANN).seat == 0
+    assert read(club, acting_position, number, BOB) is None
+    assert read(club, acting_position, number, None) is None
+
+
+def test_challenges_are_told_to_both_sides(club):
+    from correspondence import partners as pairing
+    from correspondence.models import Person
+
+    with transaction(club.house.engine) as session:
+        pairing.challenge(session, session.get_one(Person, ANN), "bob", "duel", {}, seat=1, now=club.clock())
+    to_ann, from_ann = read(club, challenges, ANN)
+    assert to_ann == () and from_ann[0].opponent == "bob"
+    assert read(club, challenges, BOB)[0][0].seat_name == "White"
+
+
+def test_an_unknown_or_old_link_asks_nothing(club):
+    assert read(club, asked_by, 9999, now=club.clock()) is None
+    assert read(club, asked_by, None, now=club.clock()) is None
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_tree_of_touches_leads_to_every_move(case):
+    from engines.record import draw_lots
+
+    position = draw_lots(case.start(), random.Random(2))[0]
+    seat = position.to_act[0]
+    texts = {position.view(seat).write(seat, move) for move in position.view(seat).legal_moves(seat)}
+    assert set(leaves(touch_tree(position, seat))) == texts
+
+
+def leaves(tree):
+    for branch in tree.values():
+        yield from leaves(branch) if isinstance(branch, dict) else [branch]
+
+
+def test_a_verdict_shows_a_move_without_playing_it(club):
+    number = club.begin("ann", "bob", "proteus-dice")
+    position = read(club, acting_position, number, ANN).position
+    good = verdict(position, 0, "c3/f2=B")
+    assert (good.state, good.text) == ("good", "c3/f2=B") and good.picture.startswith("<svg")
+    assert verdict(position, 0, "c3").state == "unfinished"
+    wrong = verdict(position, 0, "c9")
+    assert wrong.state == "wrong" and wrong.sentence.endswith((".", "?"))
+
+
+def test_nobody_peeks_by_having_a_move_read(club):
+    number = club.begin("ann", "bob", "plateau")
+    club.move(number, "ann", "+b1 xx,rb")
+    position = read(club, acting_position, number, BOB).position
+    assert verdict(position, 1, "+c3 xx,rb").picture == ""
+
+
+def test_a_capture_is_marked_where_it_happened():
+    game = GAMES["proteus-dice"]
+    start = game.start(game.Options())
+    after = start.play(0, start.read(0, "c3/f2=B"))
+    kinds = {mark.cell: mark.kind for mark in marks_between(start.draw(), after.draw(), ("b2", "c3", "f2"))}
+    assert kinds == {"b2": "from", "c3": "to", "f2": "turned"}
+
+
+def test_player_rows_are_found_for_use_cases(club):
+    number = club.begin("ann", "bob")
+    with transaction(club.house.engine) as session:
+        player = player_of(session, number, ANN)
+        matches.make_move(session, player, "5@b3", now=club.clock(), lots=club.house.lots, by=By.WEB)
+    assert read(club, player_of, number, CLEO) is None

@@ -1,0 +1,98 @@
+"""Faces that race for one turn, on SQLite and on PostgreSQL: one plays, the others are told, nothing is lost."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import pytest
+
+from correspondence import db, mailbox, matches
+from correspondence.models import By
+from engines.base import MoveError
+from tests.post import Town, fresh_database, text_of
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def anywhere(request, tmp_path):
+    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
+    town = Town(tmp_path, url)
+    yield town
+    town.close()
+
+
+def at_once(*acts):
+    barrier, results = threading.Barrier(len(acts)), []
+
+    def run(act):
+        barrier.wait()
+        try:
+            results.append(act() or "done")
+        except MoveError as error:
+            results.append(str(error))
+
+    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def test_simultaneous_moves_of_one_player_are_serial(anywhere):
+    anywhere.join("ann", "bob")
+    number = anywhere.match()
+
+    def click():
+        with db.transaction(anywhere.engine) as session:
+            player = anywhere.player(session, number, "ann")
+            matches.make_move(
+                session, player, "c3/f2=B", now=anywhere.time, lots=random.Random(1), by=By.WEB, ply=0
+            )
+
+    results = at_once(*[click] * 8)
+    assert results.count("done") == 1
+    assert all("played already" in result for result in results if result != "done")
+    assert anywhere.moves(number) == ["c3/f2=B"]
+    anywhere.deliver()
+    assert len([letter for letter in anywhere.letters("bob") if "Game" in letter["Subject"]]) == 1
+
+
+def test_a_mail_and_a_click_that_race_play_one_move_and_the_other_is_told(anywhere):
+    anywhere.join("ann", "bob")
+    number = anywhere.match()
+    letter = anywhere.letter("ann")
+    reply_to = str(letter["Reply-To"])
+    anywhere.put(anywhere.compose("ann@example.org", reply_to, "e3/f2=N", answering=letter), reply_to)
+
+    def mail():
+        mailbox.drain(anywhere.engine, anywhere.settings, now=anywhere.time, lots=random.Random(1))
+
+    def click():
+        with db.transaction(anywhere.engine) as session:
+            player = anywhere.player(session, number, "ann")
+            matches.make_move(
+                session, player, "c3/f2=B", now=anywhere.time, lots=random.Random(1), by=By.WEB, ply=0
+            )
+
+    results = at_once(mail, click)
+    anywhere.deliver()
+    (played,) = anywhere.moves(number)
+    if played == "c3/f2=B":
+        assert "you played c3/f2=B there" in text_of(anywhere.letter("ann"))
+    else:
+        assert any("Too late" in result for result in results)
+
+
+def test_two_workers_act_on_each_message_once(anywhere):
+    anywhere.join("ann", "bob")
+    for number in range(12):
+        raw = anywhere.compose("ann@example.org", "play@games.example", f"games\n{number}")
+        anywhere.put(raw, "play@games.example")
+
+    def drain():
+        mailbox.drain(anywhere.engine, anywhere.settings, now=anywhere.time, lots=random.Random(1))
+
+    at_once(drain, drain, drain)
+    anywhere.deliver()
+    assert len(anywhere.letters("ann")) == 12

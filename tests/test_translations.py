@@ -1,0 +1,59 @@
+"""Every sentence people read exists in every language we speak, with its placeholders."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
+
+from correspondence.languages import LANGUAGES
+
+ROOT = Path(__file__).resolve().parent.parent
+KEYWORDS = {"_": None, "N_": None, "ngettext": (1, 2)}
+OTHERS = [language for language in LANGUAGES if language != "en"]
+
+
+def sentences():
+    methods = [("**.py", "python"), ("**.txt", "jinja2"), ("**.html", "jinja2")]
+    options = {"**.txt": {"trimmed": "true"}, "**.html": {"trimmed": "true"}}
+    for folder in ("correspondence", "engines", "templates"):
+        found = extract_from_dir(ROOT / folder, methods, options, keywords=KEYWORDS)
+        for _file, _line, message, _comments, _context in found:
+            yield message
+
+
+def catalogue(language):
+    with (ROOT / "correspondence" / "locale" / language / "LC_MESSAGES" / "messages.po").open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def placeholders(text):
+    return sorted(re.findall(r"\{\w*\}|%\(\w+\)[sd]", text))
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_sentence_is_translated(language):
+    known = catalogue(language)
+    missing = []
+    for message in sentences():
+        one = message if isinstance(message, str) else message[0]
+        entry = known.get(one)
+        if one and (entry is None or not entry.string or entry.fuzzy):
+            missing.append(one)
+    assert missing == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_translation_loses_a_placeholder(language):
+    wrong = []
+    for entry in catalogue(language):
+        if not entry.id:
+            continue
+        wanted = placeholders(entry.id if isinstance(entry.id, str) else entry.id[1])
+        for text in [entry.string] if isinstance(entry.string, str) else entry.string[1:]:
+            if text and placeholders(text) != wanted:
+                wrong.append((entry.id, text))
+    assert wrong == []

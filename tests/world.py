@@ -1,0 +1,130 @@
+"""A small world for tests of faces: one installation, people who joined, a clock that stands, fixed lots."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlmodel import col, select
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from correspondence import create_app, matches, partners, people
+from correspondence.config import Settings
+from correspondence.db import reading, transaction
+from correspondence.house import House, house_of, keep_house
+from correspondence.models import By, Letter, Person, Player, Token
+from correspondence.tokens import spell
+
+KEY = "a key for tests"
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+class Quiet(WSGIRequestHandler):
+    def log_request(self, *_args: object) -> None:
+        """Say nothing."""
+
+
+@dataclass
+class Clock:
+    """A clock that stands until it is moved."""
+
+    now: datetime = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def go(self, **span: float) -> None:
+        self.now += timedelta(**span)
+
+
+@dataclass
+class World:
+    """An application on a folder of its own, and the few things that tests do in it."""
+
+    app: Flask
+    clock: Clock
+
+    @property
+    def house(self) -> House:
+        return house_of(self.app)
+
+    def close(self) -> None:
+        self.house.engine.dispose()
+
+    def join(self, handle: str, language: str = "en", zone: str = "UTC") -> Person:
+        with transaction(self.house.engine) as session:
+            people.request_join(
+                session, handle, f"{handle}@example.com", now=self.clock(), language=language, zone=zone
+            )
+            number = session.exec(select(Token.id).order_by(col(Token.id).desc())).first()
+            return people.confirm_join(session, number, now=self.clock())
+
+    def begin(self, one: str, other: str, game: str = "duel", options: Mapping[str, str] | None = None) -> int:
+        """A match, `one` at the first seat."""
+        with transaction(self.house.engine) as session:
+            first, second = (people.person_called(session, handle) for handle in (one, other))
+            seek = partners.challenge(session, first, other, game, options or {}, seat=0, now=self.clock())
+            return partners.accept(session, second, seek.id, now=self.clock(), lots=self.house.lots).id
+
+    def move(self, number: int, handle: str, text: str, comment: str = "") -> None:
+        with transaction(self.house.engine) as session:
+            player = self._player(session, number, handle)
+            matches.make_move(
+                session, player, text, now=self.clock(), lots=self.house.lots, by=By.WEB, comment=comment
+            )
+
+    def resign(self, number: int, handle: str) -> None:
+        with transaction(self.house.engine) as session:
+            matches.resign(session, self._player(session, number, handle), now=self.clock())
+
+    def _player(self, session, number: int, handle: str) -> Player:
+        person = people.person_called(session, handle)
+        found = select(Player).where(col(Player.match_id) == number, col(Player.person_id) == person.id)
+        return session.exec(found).one()
+
+    def client(self, handle: str = "") -> FlaskClient:
+        """A browser, signed in as `handle`."""
+        client = self.app.test_client()
+        if handle:
+            with reading(self.house.engine) as session:
+                person = people.person_called(session, handle)
+            with client.session_transaction() as cookie:
+                cookie["person"], cookie["number"] = person.id, person.session_number
+        return client
+
+    def link_in(self, kind: str) -> str:
+        """The path of the link in the last letter of this kind."""
+        with reading(self.house.engine) as session:
+            found = select(Letter.link_token_id).where(col(Letter.kind) == kind)
+            number = session.exec(found.order_by(col(Letter.id).desc())).first()
+        return f"/t/{spell(KEY, number)}"
+
+    @contextmanager
+    def serving(self) -> Iterator[str]:
+        """The pages on a port of their own; the address they are at."""
+        server = make_server("127.0.0.1", 0, self.app, threaded=True, request_handler=Quiet)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+
+def make_world(folder: Path, *, lots: int = 1, csrf: bool = False, **settings: str) -> World:
+    """A world in `folder`; `csrf` asks for the tokens that forms carry, as outside of tests."""
+    given = {"instance_dir": str(folder), "secret_key": KEY, "mail_listen": "", **settings}
+    app = create_app(Settings(**given))
+    app.config.update(TESTING=True, WTF_CSRF_ENABLED=csrf)
+    world = World(app, Clock())
+    keep_house(app, replace(world.house, now=world.clock, lots=random.Random(lots)))
+    return world
