@@ -15,4 +15,7 @@ except SettingError as error:
 if __name__ == "__main__":
     from correspondence.serve import serve
 
-    serve(app)
+    try:
+        serve(app)
+    except SettingError as error:
+        sys.exit(str(error))

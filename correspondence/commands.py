@@ -369,9 +369,9 @@ def _read_challenge(rest: str, sure: bool) -> Command | None:
         return _lacking(
             more, sure, _("Say whom you challenge, and to which game, for example: challenge ann duel")
         )
-    if not _is_known(key) or not _HANDLE.fullmatch(handle):
+    if not _HANDLE.fullmatch(handle) or not (sure or _is_known(key)):
         return None
-    terms = _terms(words, sure)
+    terms = _terms(words, _is_known(key))
     return Challenge(handle, key, *terms) if terms else None
 
 

@@ -12,7 +12,7 @@ from flask import Flask
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from correspondence import transport, worker
-from correspondence.config import address_of
+from correspondence.config import SettingError, address_of
 from correspondence.house import House, house_of
 
 _QUIET = {"apscheduler": logging.ERROR, "mail.log": logging.WARNING, "werkzeug": logging.WARNING}
@@ -73,7 +73,10 @@ def _listen(house: House) -> transport.Listener | None:
 
 @contextmanager
 def _pages(app: Flask, house: House) -> Iterator[BaseWSGIServer]:
-    server = make_server(*address_of(house.settings.http_listen), app, threaded=True)
+    host, port = address_of(house.settings.http_listen)
+    if transport.is_listening(host, port):
+        raise SettingError(f"HTTP_LISTEN {host}:{port} is taken by another program; set another port.")
+    server = make_server(host, port, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, name="pages", daemon=True)
     thread.start()
     try:

@@ -225,6 +225,7 @@ def test_a_misspelt_word_is_understood_where_the_rest_fits(line, command):
         "more of the same",
         "seem to duel",
         "rude plateau",
+        "peek duel",
         "invited bob",
     ],
 )

@@ -7,9 +7,10 @@ import random
 import pytest
 
 from correspondence import matches
+from correspondence import partners as pairing
 from correspondence.boards import marks_between, touch_tree, verdict
 from correspondence.db import reading, transaction
-from correspondence.models import By
+from correspondence.models import By, Person
 from correspondence.queries import (
     PAGE,
     acting_position,
@@ -25,6 +26,7 @@ from correspondence.queries import (
     table,
 )
 from engines import GAMES
+from engines.record import draw_lots
 from tests.games import CASES
 
 ANN, BOB, CLEO = 1, 2, 3
@@ -115,7 +117,11 @@ def test_sealed_choices_and_words_with_them_stay_sealed_until_all_are_in(club):
     number = club.begin("ann", "bob", "proteus-dice", {"wall_street": "secret"})
     club.move(number, "ann", "setup PPPPPPPQ", comment="a queen, ha")
     hidden = read(club, table, number, BOB)
-    assert hidden.lines[-1].text == "setup ????????" and hidden.lines[-1].comment == "" and not hidden.scene.marks
+    assert (
+        hidden.lines[-1].text == "setup ????????"
+        and hidden.lines[-1].comment == ""
+        and not hidden.scene.marks
+    )
     club.move(number, "bob", "setup PPPPPPPQ")
     assert "a queen, ha" in [said.text for said in read(club, table, number, BOB).talk]
 
@@ -135,9 +141,6 @@ def test_only_who_is_to_act_stands_anywhere(club):
 
 
 def test_challenges_are_told_to_both_sides(club):
-    from correspondence import partners as pairing
-    from correspondence.models import Person
-
     with transaction(club.house.engine) as session:
         pairing.challenge(session, session.get_one(Person, ANN), "bob", "duel", {}, seat=1, now=club.clock())
     to_ann, from_ann = read(club, challenges, ANN)
@@ -152,8 +155,6 @@ def test_an_unknown_or_old_link_asks_nothing(club):
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_tree_of_touches_leads_to_every_move(case):
-    from engines.record import draw_lots
-
     position = draw_lots(case.start(), random.Random(2))[0]
     seat = position.to_act[0]
     texts = {position.view(seat).write(seat, move) for move in position.view(seat).legal_moves(seat)}
@@ -186,8 +187,8 @@ def test_a_capture_is_marked_where_it_happened():
     game = GAMES["proteus-dice"]
     start = game.start(game.Options())
     after = start.play(0, start.read(0, "c3/f2=B"))
-    kinds = {mark.cell: mark.kind for mark in marks_between(start.draw(), after.draw(), ("b2", "c3", "f2"))}
-    assert kinds == {"b2": "from", "c3": "to", "f2": "turned"}
+    kinds = {mark.cell: mark.kind for mark in marks_between(start.draw(), after.draw(), ("c1", "c3", "f2"))}
+    assert kinds == {"c1": "from", "c3": "to", "f2": "turned"}
 
 
 def test_player_rows_are_found_for_use_cases(club):

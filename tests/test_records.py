@@ -30,7 +30,9 @@ def play_on(world, number, plies, seed=1):
         seat = rng.choice(position.to_act)
         text = position.view(seat).write(seat, position.random_move(seat, rng))
         world.clock.go(minutes=rng.randrange(1, 600))
-        world.move(number, names[seat], text, comment=rng.choice(["", "so\nbe it \\ or ; not", "[%emt 0:00:01] hm"]))
+        world.move(
+            number, names[seat], text, comment=rng.choice(["", "so\nbe it \\ or ; not", "[%emt 0:00:01] hm"])
+        )
 
 
 def record(world, number, person=None):

@@ -190,6 +190,11 @@ def test_a_move_above_the_letter_is_not_taken_for_a_cell_of_it():
     assert read_body(f"a4\nb4\n{quotation}", [sent]).command_lines == ("a4", "b4")
 
 
+def test_lines_below_our_letter_are_the_writers_unless_they_are_marked_as_quoted():
+    reply = read_body(f"{unmarked_notice()}\n> resign\n\nc3/g1=B\n-- \nAnn", SENT)
+    assert (reply.text, reply.below) == ("c3/g1=B", ("c3/g1=B",))
+
+
 def test_two_lines_of_ours_are_no_quotation_yet():
     typed = "You have time until Tue 24 Nov, 10:05 CET.\nReally?"
     assert body_reply(typed, SENT) == typed
@@ -377,6 +382,12 @@ def test_the_first_inline_text_is_read_and_attachments_are_not():
     assert reply_text(message.as_bytes()) == "c3"
 
 
+def test_an_attached_text_is_not_read_even_if_it_comes_first():
+    attached = "--b\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nresign\r\n"
+    inline = "--b\r\nContent-Type: text/html\r\n\r\n<p>c3</p>\r\n--b--\r\n"
+    assert read_reply(raw_mail(attached + inline, "multipart/mixed; boundary=b")).command_lines == ("c3",)
+
+
 def test_an_attached_message_is_never_a_command():
     inner, outer = EmailMessage(), EmailMessage()
     inner.set_content("resign")
@@ -418,6 +429,7 @@ def test_a_signed_part_is_read_without_its_signature():
     signed = 'multipart/signed; boundary="b"; protocol="application/pkcs7-signature"'
     body = "--b\r\n\r\nc3\r\n--b\r\nContent-Type: text/plain\r\n\r\nresign\r\n--b--\r\n"
     assert read_reply(raw_mail(body, signed)).command_lines == ("c3",)
+    assert read_reply(raw_mail(body.replace("c3", ""), signed)) == Reply("", trouble="empty")
 
 
 def test_a_clear_signature_is_taken_off():

@@ -66,7 +66,9 @@ class World:
             number = session.exec(select(Token.id).order_by(col(Token.id).desc())).first()
             return people.confirm_join(session, number, now=self.clock())
 
-    def begin(self, one: str, other: str, game: str = "duel", options: Mapping[str, str] | None = None) -> int:
+    def begin(
+        self, one: str, other: str, game: str = "duel", options: Mapping[str, str] | None = None
+    ) -> int:
         """A match, `one` at the first seat."""
         with transaction(self.house.engine) as session:
             first, second = (people.person_called(session, handle) for handle in (one, other))

@@ -70,7 +70,8 @@ class Sent:
         cursor = 0
         for index in range(start, len(texts)):
             place = self._place(texts[index], cursor)
-            if place is None:
+            follows = index - 1 in strangers and not skeleton(texts[index])  # a rule, a smile, a blank line
+            if place is None or follows:
                 strangers.add(index)
             else:
                 cursor = place

@@ -125,5 +125,6 @@ def _do(asked: Asked) -> str:
             return url_for("games.show", number=match.id)
         enter = people.confirm_join if asked.purpose == Purpose.JOIN else people.sign_in
         person = enter(acting, asked.number, now=house.now())
+    wanted = session.begin(person)
     flash(_("Welcome, {handle}.").format(handle=person.handle))
-    return session.begin(person)
+    return wanted

@@ -11,7 +11,7 @@ from flask import Flask, Response, current_app, request
 
 _PAGE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _PICTURE = "default-src 'none'; style-src 'unsafe-inline'"
 _KEPT = "public, max-age=2592000"
@@ -43,6 +43,6 @@ def _add(response: Response) -> Response:
     response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
     response.headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=()"
     if not is_picture:
-        response.headers["X-Frame-Options"] = "DENY"
+        response.headers.setdefault("X-Frame-Options", "DENY")
     response.headers["Cache-Control"] = _KEPT if request.endpoint == "static" else _CHECKED
     return response

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import base64
+import re
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-from flask import Blueprint, abort, render_template, request
+from flask import Blueprint, Response, abort, render_template, request
 
-from correspondence import transport
 from correspondence.house import this_house
+from correspondence.transport import KeptLetter, letters_in, read_letter
 
 bp = Blueprint("letters", __name__)
 
@@ -18,21 +21,33 @@ MAILDIR = "maildir:"
 _THIS_MACHINE = ("127.0.0.1", "::1")
 _ITS_NAMES = ("127.0.0.1", "localhost", "::1")
 _FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")
+_HARMLESS = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'self'; "
+    "sandbox allow-top-navigation-by-user-activation"
+)
 
 
 @bp.get("/mail")
 def box() -> str:
     """The letters sent, newest first."""
-    return render_template("mail.html", letters=transport.letters_in(_folder()))
+    listed = [(letter, _sent_at(letter)) for letter in letters_in(_folder())]
+    return render_template("mail.html", letters=listed)
 
 
 @bp.get("/mail/<key>")
 def letter(key: str) -> str:
-    """One letter as it was sent, as text; its links can be followed."""
-    found = transport.read_letter(_folder(), key)
-    if found is None:
-        abort(404)
-    return render_template("mail_letter.html", letter=found)
+    """One letter, as its reader sees it and as plain text; its links can be followed."""
+    found = _letter(key)
+    return render_template("mail_letter.html", letter=found, at=_sent_at(found))
+
+
+@bp.get("/mail/<key>/sheet")
+def sheet(key: str) -> Response:
+    """The formatted body of a letter, to be framed: nothing in it can run or load anything."""
+    answer = Response(_with_pictures(_letter(key)), mimetype="text/html")
+    answer.headers["Content-Security-Policy"] = _HARMLESS
+    answer.headers["X-Frame-Options"] = "SAMEORIGIN"
+    return answer
 
 
 def are_shown() -> bool:
@@ -46,7 +61,32 @@ def are_shown() -> bool:
     return this_house().settings.mail_send.startswith(MAILDIR) and is_local and not is_passed_on
 
 
-def _folder() -> Path:
+def _folder() -> str:
     if not are_shown():
         abort(404)
-    return Path(this_house().settings.mail_send.removeprefix(MAILDIR))
+    return this_house().settings.mail_send.removeprefix(MAILDIR)
+
+
+def _letter(key: str) -> KeptLetter:
+    found = read_letter(_folder(), key)
+    if found is None:
+        abort(404)
+    return found
+
+
+def _sent_at(letter: KeptLetter) -> datetime | None:
+    try:
+        at = parsedate_to_datetime(letter.header("Date"))
+    except ValueError:
+        return None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _with_pictures(letter: KeptLetter) -> str:
+    """The formatted body with its pictures put in, and its links leading out of the frame."""
+
+    def picture(named: re.Match[str]) -> str:
+        image = letter.images.get(named[1], b"")
+        return f'src="data:image/png;base64,{base64.b64encode(image).decode()}"'
+
+    return '<base target="_top">' + re.sub(r'src="cid:([^"]+)"', picture, letter.html)
