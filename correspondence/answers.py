@@ -11,7 +11,14 @@ from sqlmodel import Session, col, select
 
 from correspondence import clock, records
 from correspondence.course import (
-    ending, entries_of, game_of, moves_of, options_of, persons_of, players_of, position_of,
+    ending,
+    entries_of,
+    game_of,
+    moves_of,
+    options_of,
+    persons_of,
+    players_of,
+    position_of,
 )
 from correspondence.languages import LANGUAGES, moment
 from correspondence.matches import MatchError
@@ -56,9 +63,11 @@ def help_text() -> str:
 def games(session: Session, person: Person, *, now: datetime) -> Section:
     """A person's running games, those where he is to move first and most urgent first; and open challenges."""
     found = (
-        select(Player, Match).join(Match, col(Match.id) == col(Player.match_id))
+        select(Player, Match)
+        .join(Match, col(Match.id) == col(Player.match_id))
         .where(col(Player.person_id) == person.id, col(Match.ended_at).is_(None))
-        .order_by(col(Player.since).is_(None), col(Match.deadline), col(Match.id)).limit(MOST_LISTED)
+        .order_by(col(Player.since).is_(None), col(Match.deadline), col(Match.id))
+        .limit(MOST_LISTED)
     )
     lines = [_line(session, person, player, match) for player, match in session.exec(found)]
     lines += [
@@ -79,9 +88,7 @@ def _line(session: Session, person: Person, player: Player, match: Match) -> str
     if player.since is None:
         return _("{game}: your opponent is to move").format(game=named)
     until = clock.deadline_of(player.since, timedelta(seconds=player.bank))
-    return _("{game}: YOUR TURN, until {when}").format(
-        game=named, when=moment(until, person.zone, person.language)
-    )
+    return _("{game}: YOUR TURN, until {when}").format(game=named, when=moment(until, person.zone, person.language))
 
 
 def show(session: Session, person: Person, number: int | None) -> Section:
@@ -89,8 +96,9 @@ def show(session: Session, person: Person, number: int | None) -> Section:
     match, seat = _match(session, person, number)
     scene = position_of(match).scene(seat)
     head = ending(match) or scene.title
-    return Section("", _("Game {number}: {head}").format(number=match.id, head=head),
-                   block=text.render(scene, bottom=seat or 0))
+    return Section(
+        "", _("Game {number}: {head}").format(number=match.id, head=head), block=text.render(scene, bottom=seat or 0)
+    )
 
 
 def history(session: Session, person: Person, number: int | None) -> Section:
@@ -100,15 +108,17 @@ def history(session: Session, person: Person, number: int | None) -> Section:
     told = transcript(game_of(match), options_of(match), entries, seat)
     names = {CHANCE: "*", **dict(enumerate(game_of(match).seats))}
     lines = [f"{ply}. {names[entry.seat]}: {entry.text}" for ply, entry in enumerate(told, start=1)]
-    return Section("", _("The moves of game {number}:").format(number=match.id),
-                   block="\n".join(lines) or _("nothing was played yet"))
+    return Section(
+        "",
+        _("The moves of game {number}:").format(number=match.id),
+        block="\n".join(lines) or _("nothing was played yet"),
+    )
 
 
 def record(session: Session, person: Person, number: int | None) -> Section:
     """The record of a match as this person may have it; raises MatchError."""
     match, seat = _match(session, person, number)
-    return Section("", _("The record of game {number}:").format(number=match.id),
-                   block=_record(session, match, seat))
+    return Section("", _("The record of game {number}:").format(number=match.id), block=_record(session, match, seat))
 
 
 def _record(session: Session, match: Match, viewer: Viewer) -> str:
@@ -119,8 +129,11 @@ def _record(session: Session, match: Match, viewer: Viewer) -> str:
 def rules(key: str | None) -> Section:
     """How a game is written, its options, and where its rules stand; all games without a key. Raises PartnerError."""
     if key is None:
-        return Section("", _("These games are played here; write rules and a key for one:"), block="\n".join(
-            f"{game.key}: {_(game.name)}" for game in GAMES.values()))
+        return Section(
+            "",
+            _("These games are played here; write rules and a key for one:"),
+            block="\n".join(f"{game.key}: {_(game.name)}" for game in GAMES.values()),
+        )
     game = game_called(key)
     options = [
         _("option {name}: {values}").format(name=choice.name, values=listing(choice.values))
@@ -151,8 +164,11 @@ def settings(person: Person) -> Section:
         (_("a reminder when my time runs out"), yes_no[person.reminders]),
         (_("a receipt for moves I mail"), yes_no[person.receipts]),
     ]
-    return Section("", _("Your settings; the page to change them is %%base%%/settings"),
-                   block="\n".join(f"{name}: {value}" for name, value in rows))
+    return Section(
+        "",
+        _("Your settings; the page to change them is %%base%%/settings"),
+        block="\n".join(f"{name}: {value}" for name, value in rows),
+    )
 
 
 def _match(session: Session, person: Person, number: int | None) -> tuple[Match, Viewer]:

@@ -9,15 +9,21 @@ import subprocess
 import tarfile
 import tempfile
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 from sqlalchemy import make_url
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from correspondence import records
 from correspondence.config import KEY_FILE, Settings
-from correspondence.course import moves_of, persons_of, players_of
-from correspondence.models import Match
+from correspondence.course import moves_of, options_text, persons_of, players_of, stored
+from correspondence.fairness import next_hash, root_hash
+from correspondence.models import PLAYING, By, Match, Move, Person, Player
+from correspondence.people import person_called
+from engines.base import CHANCE
+from engines.record import replay
+from engines.wording import _
 
 
 class BackupError(Exception):
@@ -35,6 +41,69 @@ def export(session: Session, number: int, settings: Settings) -> str | None:
     return records.write_record(match, moves_of(session, number), handles, None, site=site)
 
 
+def import_record(session: Session, text: str, *, now: datetime) -> int:
+    """Add the finished game that a record holds, and return its number; a record is imported once.
+
+    Players are found by their handles; a handle that nobody has becomes a departed player. Raises RecordError.
+    """
+    record = records.verify(text)
+    if record.result == PLAYING:
+        raise records.RecordError(_("Only finished games can be imported; this one has no result."))
+    known = session.exec(select(Move.match_id).where(col(Move.hash) == record.hash)).first()
+    if known is not None:
+        raise records.RecordError(_("This game is here already, as game {number}.").format(number=known))
+    stamps = [note.at for note in record.notes if note.at] or [now]
+    match = Match(
+        game=record.game.key,
+        version=record.game.version,
+        options=options_text(record.options),
+        rated=False,
+        result=record.result,
+        reason=record.reason,
+        ply=len(record.entries),
+        position=stored(replay(record.game, record.options, record.entries)),
+        started_at=stamps[0],
+        ended_at=stamps[-1],
+        bank=int(record.terms.bank.total_seconds()),
+        increment=int(record.terms.increment.total_seconds()),
+        cap=int(record.terms.cap.total_seconds()),
+    )
+    session.add(match)
+    session.flush()
+    for seat, handle in enumerate(record.handles):
+        person = person_called(session, handle) or _departed(session, handle, now)
+        session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=0))
+    _add_moves(session, match, record, stamps[0])
+    return match.id
+
+
+def _departed(session: Session, handle: str, now: datetime) -> Person:
+    person = Person(handle=handle[:40], handle_key=handle[:40].casefold(), joined_at=now)
+    session.add(person)
+    session.flush()
+    return person
+
+
+def _add_moves(session: Session, match: Match, record: records.Record, start: datetime) -> None:
+    chained = root_hash(match.game, match.version, match.options)
+    for ply, (entry, note) in enumerate(zip(record.entries, record.notes, strict=True), start=1):
+        chained = next_hash(chained, ply, entry.seat, entry.text)
+        by = By.CHANCE if entry.seat == CHANCE else By.MAIL
+        session.add(
+            Move(
+                match_id=match.id,
+                ply=ply,
+                seat=entry.seat,
+                text=entry.text,
+                at=note.at or start,
+                spent=int(note.spent.total_seconds()),
+                by=by,
+                comment=note.comment,
+                hash=chained,
+            )
+        )
+
+
 def backup(settings: Settings, file: Path) -> None:
     """Write database and key into a compressed tar archive that only its owner may read.
 
@@ -44,8 +113,10 @@ def backup(settings: Settings, file: Path) -> None:
         dump = Path(folder) / "database"
         _dump(settings, dump)
         try:
-            with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out, \
-                    tarfile.open(fileobj=out, mode="w:gz") as archive:
+            with (
+                open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
+                tarfile.open(fileobj=out, mode="w:gz") as archive,
+            ):
                 archive.add(dump, arcname=_name(settings))
                 if (key := settings.instance / KEY_FILE).exists():
                     archive.add(key, arcname=KEY_FILE)

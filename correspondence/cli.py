@@ -15,7 +15,7 @@ from flask.cli import ScriptInfo
 from sqlalchemy.exc import SQLAlchemyError
 
 from correspondence import archive_files, records, worker
-from correspondence.db import reading
+from correspondence.db import reading, transaction
 from correspondence.house import house_of
 
 TEMPORARY_FAILURE = 75
@@ -78,6 +78,19 @@ def verify_command(file: Path) -> None:
     except (records.RecordError, UnicodeDecodeError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Verified: {record.game.key}, {len(record.entries)} entries, result {record.tags['Result']}.")
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def import_command(file: Path) -> None:
+    """Add a finished game from its record, after verifying it."""
+    house = house_of(_app())
+    try:
+        with transaction(house.engine) as session:
+            number = archive_files.import_record(session, file.read_text(encoding="utf-8"), now=house.now())
+    except (records.RecordError, UnicodeDecodeError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"Imported: {house.settings.base_url}/games/{number}")
 
 
 @click.command("backup")

@@ -46,8 +46,12 @@ def reminder_of(since: datetime, bank: timedelta) -> datetime:
     """When to remind a player who is to act since then."""
     return since + bank * REMIND_AT_SHARE
 
+
 SHORTEST, LONGEST = timedelta(hours=1), timedelta(days=90)
 """The bounds of a bank, and of an increment that is not nothing."""
+
+UNHURRIED = Terms(LONGEST, timedelta(0), LONGEST)
+"""For a game that one plays alone."""
 
 
 class TermsError(ValueError):

@@ -29,9 +29,13 @@ from correspondence import create_app
 from correspondence.config import Settings
 from correspondence.serve import running
 
-GAME = """a3/g1=B e6/d8=B h4/d2=B Bxh4/a7=B c3/e1=Y Bhxf2/a7=N Bxf2/c3=Y c5/h8=B Bxc5/c3=P Nc8/b8=B
-Bxf8/a3=Y Bg3/h8=N Bxg7/d2=P Nd6/e6=Y Bxh8/e1=P Bxe1/e6=P b3/d2=B Bxd2/d6=R Bf6/c3=B Bxc3/d6=Q
-Bxc3/b3=Y Qd8/e6=B Bb4/a3=P Qd5/e6=N Bd6^""".split()
+GAME = tuple(
+    """
+    a3/g1=B e6/d8=B h4/d2=B Bxh4/a7=B c3/e1=Y Bhxf2/a7=N Bxf2/c3=Y c5/h8=B Bxc5/c3=P Nc8/b8=B
+    Bxf8/a3=Y Bg3/h8=N Bxg7/d2=P Nd6/e6=Y Bxh8/e1=P Bxe1/e6=P b3/d2=B Bxd2/d6=R Bf6/c3=B Bxc3/d6=Q
+    Bxc3/b3=Y Qd8/e6=B Bb4/a3=P Qd5/e6=N Bd6^
+    """.split()
+)
 """A game of Proteus with dice, White first; the last move takes a queen from behind."""
 
 PATIENCE = 30.0
@@ -110,10 +114,15 @@ def run(folder: Path | None, *, stay: bool) -> int:
 @contextmanager
 def _service(folder: Path) -> Iterator[tuple[Flask, Settings]]:
     web, mail = _free_port(), _free_port()
-    app = create_app(Settings(
-        instance_dir=str(folder), base_url=f"http://127.0.0.1:{web}", http_listen=f"127.0.0.1:{web}",
-        mail_listen=f"smtp://127.0.0.1:{mail}", worker_interval=0.05,
-    ))
+    app = create_app(
+        Settings(
+            instance_dir=str(folder),
+            base_url=f"http://127.0.0.1:{web}",
+            http_listen=f"127.0.0.1:{web}",
+            mail_listen=f"smtp://127.0.0.1:{mail}",
+            worker_interval=0.05,
+        )
+    )
     from correspondence.house import house_of
 
     with running(app, web=True):
@@ -138,7 +147,9 @@ def _play(app: Flask, settings: Settings, console: Console) -> str:
     with urllib.request.urlopen(address, timeout=PATIENCE) as page:
         title = re.search(r"<title>(.*?)</title>", page.read().decode(), re.S)
     console.print(f"{title[1].strip() if title else ''}")
-    console.print(f"[bold]{len(GAME)} moves by mail in {time.monotonic() - started:.1f} s.[/bold] The whole game: {address}")
+    console.print(
+        f"[bold]{len(GAME)} moves by mail in {time.monotonic() - started:.1f} s.[/bold] The whole game: {address}"
+    )
     return address
 
 
@@ -146,7 +157,9 @@ def _join(person: Correspondent, door: str, console: Console) -> None:
     person.write(door, f"join {person.name}")
     person.answer(person.next_letter(), "yes")
     welcome = person.next_letter()
-    console.print(f"{person.name} writes  [bold]join {person.name}[/bold], answers [bold]yes[/bold], and reads: {welcome['Subject']}")
+    console.print(
+        f"{person.name} writes  [bold]join {person.name}[/bold], answers [bold]yes[/bold], and reads: {welcome['Subject']}"
+    )
 
 
 def _whole_game(ann: Correspondent, bob: Correspondent, console: Console) -> int:

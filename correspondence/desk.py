@@ -26,7 +26,12 @@ from engines.options import OptionError
 from engines.wording import _
 
 REFUSALS = (
-    MoveError, OptionError, TermsError, matches.MatchError, partners.PartnerError, people.PeopleError,
+    MoveError,
+    OptionError,
+    TermsError,
+    matches.MatchError,
+    partners.PartnerError,
+    people.PeopleError,
     words.CommandError,
 )
 """Whatever a use case may refuse with: a sentence for the writer."""
@@ -161,21 +166,27 @@ def _move(session: Session, writer: Writer, line: str, talk: str) -> Any:
             )
         )
     return matches.make_move(
-        session, writer.player, words.normalise(text), now=writer.now, lots=writer.lots, by=By.MAIL, comment=talk,
+        session,
+        writer.player,
+        words.normalise(text),
+        now=writer.now,
+        lots=writer.lots,
+        by=By.MAIL,
+        comment=talk,
         ply=writer.ply,
     )
 
 
-def _speak(
-    session: Session, writer: Writer, talk: str, spoken: Sequence[str], done: Done, *, refused: bool
-) -> None:
+def _speak(session: Session, writer: Writer, talk: str, spoken: Sequence[str], done: Done, *, refused: bool) -> None:
     if writer.player is None or writer.match is None:
         if not done.sections:
             done.sections.append(Section(spoken[0], _("This is no command we know. Write help for all of them.")))
             done.must_answer = True
         return
     if refused and done.outcome == "refused":
-        done.sections.append(Section("", _("What else you wrote was not passed on; please write it again with the move.")))
+        done.sections.append(
+            Section("", _("What else you wrote was not passed on; please write it again with the move."))
+        )
         return
     if done.outcome == "played":
         return
@@ -224,7 +235,8 @@ def _chosen(writer: Writer, text: str) -> str:
 def _talk(said: str, moves: Sequence[words.Other]) -> str:
     played = {command.line.strip() for command in moves}
     kept = [
-        line for line in said.splitlines()
+        line
+        for line in said.splitlines()
         if line.strip() not in played and (not line.strip() or isinstance(_read(line), words.Other))
     ]
     return "\n".join(kept).strip()
@@ -247,11 +259,21 @@ def _terms(pace: Any) -> Terms:
 
 def _challenge(session: Session, writer: Writer, command: words.Challenge) -> Section:
     seek = partners.challenge(
-        session, writer.person, command.handle, command.key, dict(command.options), terms=_terms(command.pace),
-        rated=command.rated, now=writer.now,
+        session,
+        writer.person,
+        command.handle,
+        command.key,
+        dict(command.options),
+        terms=_terms(command.pace),
+        rated=command.rated,
+        now=writer.now,
     )
-    return Section("", _("{handle} was asked to play {key} with you (challenge {number}).").format(
-        handle=command.handle, key=seek.game, number=seek.id))
+    return Section(
+        "",
+        _("{handle} was asked to play {key} with you (challenge {number}).").format(
+            handle=command.handle, key=seek.game, number=seek.id
+        ),
+    )
 
 
 def _accept(session: Session, writer: Writer, command: words.Accept) -> Section | None:

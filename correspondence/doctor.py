@@ -108,5 +108,10 @@ def _pictures(house: House) -> Iterator[Finding]:
 
 
 _CHECKS: tuple[Callable[[House], Iterator[Finding]], ...] = (
-    _instance, _database, _addresses, _ports, _post, _pictures,
+    _instance,
+    _database,
+    _addresses,
+    _ports,
+    _post,
+    _pictures,
 )

@@ -46,7 +46,7 @@ def in_language(language: str) -> Iterator[None]:
 @cache
 def zones() -> tuple[str, ...]:
     """The names of the time zones people can choose (IANA), in order."""
-    return tuple(sorted(z for z in available_timezones() if "/" in z and not z.startswith("Etc/"))) + ("UTC",)
+    return (*sorted(z for z in available_timezones() if "/" in z and not z.startswith("Etc/")), "UTC")
 
 
 def moment(when: datetime, zone: str, language: str) -> str:

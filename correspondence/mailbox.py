@@ -52,9 +52,9 @@ def keep(engine: Engine, raw: bytes, recipient: str, sender: str, *, now: dateti
     with transaction(engine) as session:
         known = select(exists().where(col(Inbound.message_key) == key, col(Inbound.recipient) == box))
         if not session.exec(known).one():
-            session.add(Inbound(
-                message_key=key, recipient=box, sender=sender[:320], raw=raw, received_at=now, due_at=now
-            ))
+            session.add(
+                Inbound(message_key=key, recipient=box, sender=sender[:320], raw=raw, received_at=now, due_at=now)
+            )
 
 
 def is_known(session: Session, recipient: str, settings: Settings, *, now: datetime) -> bool:
@@ -91,7 +91,10 @@ def act(session: Session, inbound: Inbound, settings: Settings, *, now: datetime
         _close(session, inbound, InboundState.REJECTED, trouble)
         return
     verdict = classify(
-        inbound.raw, sender=inbound.sender, recipient=inbound.recipient, instance=settings.mail_domain,
+        inbound.raw,
+        sender=inbound.sender,
+        recipient=inbound.recipient,
+        instance=settings.mail_domain,
         domain=settings.mail_domain,
     )
     if verdict.kind != "person":
@@ -121,7 +124,12 @@ def _act_for_a_person(
 
 
 def _at_the_door(
-    session: Session, inbound: Inbound, author: str, verdict: Verdict, settings: Settings, now: datetime,
+    session: Session,
+    inbound: Inbound,
+    author: str,
+    verdict: Verdict,
+    settings: Settings,
+    now: datetime,
     lots: random.Random,
 ) -> None:
     """Mail to the open address: From is only a hint, so nothing happens here that could harm somebody."""
@@ -163,8 +171,16 @@ def _joining(session: Session, inbound: Inbound, token: Token, author: str, now:
         person = people.confirm_join(session, token.id, now=now)
     except people.PeopleError as error:
         letters.write_letter(
-            session, "answer", letters.To(author), f"answer:i{inbound.id}", now=now, answers=True,
-            in_reply_to=_own_id(inbound), subject_line=_("About joining"), sections=[Section("", str(error))], board="",
+            session,
+            "answer",
+            letters.To(author),
+            f"answer:i{inbound.id}",
+            now=now,
+            answers=True,
+            in_reply_to=_own_id(inbound),
+            subject_line=_("About joining"),
+            sections=[Section("", str(error))],
+            board="",
         )
         _close(session, inbound, InboundState.DONE, "joining refused")
         return
@@ -173,8 +189,14 @@ def _joining(session: Session, inbound: Inbound, token: Token, author: str, now:
 
 
 def _with_token(
-    session: Session, inbound: Inbound, token: Token, author: str, verdict: Verdict, settings: Settings,
-    now: datetime, lots: random.Random,
+    session: Session,
+    inbound: Inbound,
+    token: Token,
+    author: str,
+    verdict: Verdict,
+    settings: Settings,
+    now: datetime,
+    lots: random.Random,
 ) -> None:
     person = session.get_one(Person, token.person_id)
     inbound.person_id, inbound.match_id = person.id, token.match_id
@@ -187,7 +209,13 @@ def _with_token(
     sent, replied = _quotable(session, inbound, person, token, settings)
     commands, said = _commands(inbound, sent)
     writer = Writer(
-        person, player, match, now=now, lots=lots, token=token, ply=_ply_of(inbound, token),
+        person,
+        player,
+        match,
+        now=now,
+        lots=lots,
+        token=token,
+        ply=_ply_of(inbound, token),
         choices=tuple(replied.choices.splitlines()) if replied else (),
     )
     if player is not None:
@@ -197,8 +225,14 @@ def _with_token(
 
 
 def _carry_out(
-    session: Session, inbound: Inbound, writer: Writer, commands: Sequence[Command], said: str,
-    sent: Sequence[str], verdict: Verdict, settings: Settings,
+    session: Session,
+    inbound: Inbound,
+    writer: Writer,
+    commands: Sequence[Command],
+    said: str,
+    sent: Sequence[str],
+    verdict: Verdict,
+    settings: Settings,
 ) -> None:
     """Do what was written, as its writer, and answer with one transcript where there is something to say."""
     with in_language(writer.person.language):
@@ -209,15 +243,32 @@ def _carry_out(
             done.must_answer = True
         if done.sections and (done.must_answer or writer.person.receipts):
             to = letters.to_person(session, writer.person)
-            _answer(session, inbound, to, done.sections, verdict, writer.now, subject=_("What you wrote to us"),
-                    player=writer, board=done.show_board)
+            _answer(
+                session,
+                inbound,
+                to,
+                done.sections,
+                verdict,
+                writer.now,
+                subject=_("What you wrote to us"),
+                player=writer,
+                board=done.show_board,
+            )
     inbound.person_id = writer.person.id
     _close(session, inbound, InboundState.DONE, done.outcome)
 
 
 def _answer(
-    session: Session, inbound: Inbound, to: letters.To | None, sections: Sequence[Section], verdict: Verdict,
-    now: datetime, *, subject: str, player: Writer | None, board: bool = False,
+    session: Session,
+    inbound: Inbound,
+    to: letters.To | None,
+    sections: Sequence[Section],
+    verdict: Verdict,
+    now: datetime,
+    *,
+    subject: str,
+    player: Writer | None,
+    board: bool = False,
 ) -> None:
     if to is None or not verdict.may_answer or not _may_answer(session, to, now):
         return
@@ -226,17 +277,32 @@ def _answer(
     if player is None or player.player is None or player.match is None:
         reply = people.desk_token(session, player.person, now=now).id if player else None
         letters.write_letter(
-            session, "answer", to, key, now=now, answers=True, in_reply_to=_own_id(inbound), reply_token=reply,
-            choices=choices, subject_line=subject, sections=sections, board="",
+            session,
+            "answer",
+            to,
+            key,
+            now=now,
+            answers=True,
+            in_reply_to=_own_id(inbound),
+            reply_token=reply,
+            choices=choices,
+            subject_line=subject,
+            sections=sections,
+            board="",
         )
         return
     match_letters.answer(session, player.match, player.player, sections, key, now=now, choices=choices, board=board)
 
 
 def _may_answer(session: Session, to: letters.To, now: datetime) -> bool:
-    counted = select(func.count()).select_from(Letter).where(
-        col(Letter.recipient) == to.mail, col(Letter.created_at) > now - timedelta(days=1),
-        col(Letter.auto_submitted) == "auto-replied",
+    counted = (
+        select(func.count())
+        .select_from(Letter)
+        .where(
+            col(Letter.recipient) == to.mail,
+            col(Letter.created_at) > now - timedelta(days=1),
+            col(Letter.auto_submitted) == "auto-replied",
+        )
     )
     limit = ANSWERS_A_DAY if to.person_id is None else ANSWERS_A_DAY_TO_PLAYERS
     return session.exec(counted).one() < limit
@@ -245,12 +311,21 @@ def _may_answer(session: Session, to: letters.To, now: datetime) -> bool:
 def _tell_of_a_foreign_sender(session: Session, inbound: Inbound, person: Person, now: datetime) -> None:
     """Somebody else wrote to this person's reply address: do nothing, and tell the registered address once a day."""
     with in_language(person.language):
-        text = _("A message came to your reply address from an address that is not yours. Nothing was done. "
-                 "If you wrote it, please write from the address you joined with.")
+        text = _(
+            "A message came to your reply address from an address that is not yours. Nothing was done. "
+            "If you wrote it, please write from the address you joined with."
+        )
     letters.write_letter(
-        session, "answer", letters.to_person(session, person), f"foreign:u{person.id}:{now:%Y-%m-%d}", now=now,
-        answers=True, reply_token=people.desk_token(session, person, now=now).id,
-        subject_line=_("A message that was not obeyed"), sections=[Section("", text)], board="",
+        session,
+        "answer",
+        letters.to_person(session, person),
+        f"foreign:u{person.id}:{now:%Y-%m-%d}",
+        now=now,
+        answers=True,
+        reply_token=people.desk_token(session, person, now=now).id,
+        subject_line=_("A message that was not obeyed"),
+        sections=[Section("", text)],
+        board="",
     )
     _close(session, inbound, InboundState.REJECTED, "From is not an address of the token's owner")
 
@@ -274,10 +349,15 @@ def _quotable(
     if token.match_id is not None:
         found = found.where(col(Letter.match_id) == token.match_id)
     named = {reference.rpartition("@")[0] for reference in references_of(inbound.raw)}
-    answered = session.exec(
-        select(Letter).where(col(Letter.person_id) == person.id, col(Letter.message_id).in_(named))
-        .order_by(col(Letter.id).desc())
-    ).first() if named else None
+    answered = (
+        session.exec(
+            select(Letter)
+            .where(col(Letter.person_id) == person.id, col(Letter.message_id).in_(named))
+            .order_by(col(Letter.id).desc())
+        ).first()
+        if named
+        else None
+    )
     likely = [*([answered] if answered else []), *session.exec(found)]
     texts = []
     for letter in likely:
@@ -311,9 +391,13 @@ def _token(session: Session, local: str, settings: Settings, now: datetime) -> T
 
 def _claim(engine: Engine, now: datetime) -> int | None:
     with transaction(engine) as session:
-        due = select(Inbound).where(
-            col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN]), col(Inbound.due_at) <= now
-        ).order_by(col(Inbound.due_at), col(Inbound.id)).limit(1).with_for_update(skip_locked=True)
+        due = (
+            select(Inbound)
+            .where(col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN]), col(Inbound.due_at) <= now)
+            .order_by(col(Inbound.due_at), col(Inbound.id))
+            .limit(1)
+            .with_for_update(skip_locked=True)
+        )
         inbound = session.exec(due).first()
         if inbound is None:
             return None

@@ -39,14 +39,30 @@ def turn(session: Session, match: Match, player: Player, steps: Sequence[Step], 
     reader = session.get_one(Person, player.person_id)
     if not reader.turn_letters:
         return
-    _send(session, "turn", match, player, steps, now=now, key=f"turn:g{match.id}:p{match.ply}:u{reader.id}",
-          remarks=_comments(session, match, player, steps))
+    _send(
+        session,
+        "turn",
+        match,
+        player,
+        steps,
+        now=now,
+        key=f"turn:g{match.id}:p{match.ply}:u{reader.id}",
+        remarks=_comments(session, match, player, steps),
+    )
 
 
 def over(session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime) -> None:
     """Tell a player how the match ended."""
-    _send(session, "over", match, player, steps, now=now, key=f"over:g{match.id}:u{player.person_id}",
-          remarks=_comments(session, match, player, steps))
+    _send(
+        session,
+        "over",
+        match,
+        player,
+        steps,
+        now=now,
+        key=f"over:g{match.id}:u{player.person_id}",
+        remarks=_comments(session, match, player, steps),
+    )
 
 
 def reminder(session: Session, match: Match, player: Player, *, now: datetime) -> None:
@@ -61,29 +77,50 @@ def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now
     for player in players_of(session, match.id):
         reader = session.get_one(Person, player.person_id)
         if player.id != speaker.id and reader.talk_letters:
-            _send(session, "talk", match, player, (), now=now, key=f"talk:r{remark.id}:u{reader.id}",
-                  remarks=[remark.text])
+            _send(
+                session,
+                "talk",
+                match,
+                player,
+                (),
+                now=now,
+                key=f"talk:r{remark.id}:u{reader.id}",
+                remarks=[remark.text],
+            )
 
 
 def draw_offered(session: Session, match: Match, by: Player, *, now: datetime) -> None:
     """Tell the other player that a draw is on offer."""
     for player in players_of(session, match.id):
         if player.id != by.id:
-            _send(session, "draw_offered", match, player, (), now=now,
-                  key=f"draw:g{match.id}:p{match.ply}:u{player.person_id}:{now:%Y%m%d%H%M%S}")
+            _send(
+                session,
+                "draw_offered",
+                match,
+                player,
+                (),
+                now=now,
+                key=f"draw:g{match.id}:p{match.ply}:u{player.person_id}:{now:%Y%m%d%H%M%S}",
+            )
 
 
 def resign_question(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Ask a player whether he really resigns; only `yes` to this letter does it."""
     person = session.get_one(Person, player.person_id)
     token = new_token(session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN)
-    _send(session, "resign", match, player, (), now=now, key=f"resign:t{token.id}", reply_token=token.id,
-          answers=True)
+    _send(session, "resign", match, player, (), now=now, key=f"resign:t{token.id}", reply_token=token.id, answers=True)
 
 
 def answer(
-    session: Session, match: Match, player: Player, sections: Sequence[Section], key: str, *, now: datetime,
-    choices: Sequence[str] = (), board: bool = False,
+    session: Session,
+    match: Match,
+    player: Player,
+    sections: Sequence[Section],
+    key: str,
+    *,
+    now: datetime,
+    choices: Sequence[str] = (),
+    board: bool = False,
 ) -> None:
     """Answer a mail about this match: the transcript and, if `board`, where the match stands."""
     reader = session.get_one(Person, player.person_id)
@@ -95,10 +132,22 @@ def answer(
         subject = _subject(match, known["opponent"])
         standing = known["ending"] or known["scene"].title
     letter = letters.write_letter(
-        session, "answer", letters.to_person(session, reader), key, now=now, match_id=match.id, ply=match.ply,
-        reply_token=player.token_id, in_reply_to=player.last_message_id, answers=True, choices=choices,
-        picture=picture(known["scene"], player.seat) if board else "", sections=sections, subject_line=subject,
-        standing=standing, **known,
+        session,
+        "answer",
+        letters.to_person(session, reader),
+        key,
+        now=now,
+        match_id=match.id,
+        ply=match.ply,
+        reply_token=player.token_id,
+        in_reply_to=player.last_message_id,
+        answers=True,
+        choices=choices,
+        picture=picture(known["scene"], player.seat) if board else "",
+        sections=sections,
+        subject_line=subject,
+        standing=standing,
+        **known,
     )
     remember(session, player, letter)
 
@@ -106,9 +155,9 @@ def answer(
 def _subject(match: Match, opponent: str) -> str:
     if not opponent:
         return _("Re:") + " " + _("[Game %(number)s] your turn") % {"number": match.id}
-    return _("Re:") + " " + _("[Game %(number)s vs %(opponent)s] your turn") % {
-        "number": match.id, "opponent": opponent
-    }
+    return (
+        _("Re:") + " " + _("[Game %(number)s vs %(opponent)s] your turn") % {"number": match.id, "opponent": opponent}
+    )
 
 
 def facts(session: Session, match: Match, player: Player, position: Position[Any] | None = None) -> dict[str, Any]:
@@ -148,8 +197,17 @@ def told(steps: Sequence[Step], match: Match, seat: int, now: Position[Any]) -> 
 
 
 def _send(
-    session: Session, kind: str, match: Match, player: Player, steps: Sequence[Step], *, now: datetime, key: str,
-    reply_token: int | None = None, answers: bool = False, remarks: Sequence[str] = (),
+    session: Session,
+    kind: str,
+    match: Match,
+    player: Player,
+    steps: Sequence[Step],
+    *,
+    now: datetime,
+    key: str,
+    reply_token: int | None = None,
+    answers: bool = False,
+    remarks: Sequence[str] = (),
 ) -> None:
     reader = session.get_one(Person, player.person_id)
     position = position_of(match)
@@ -160,10 +218,21 @@ def _send(
         names = {CHANCE: _("Lots"), **{seat: _(name) for seat, name in enumerate(known["game"].seats)}}
         news = [(names[e.seat], e.text, e.seat == player.seat) for e in told(steps, match, player.seat, position)]
     letter = letters.write_letter(
-        session, kind, letters.to_person(session, reader), key, now=now, match_id=match.id, ply=match.ply,
-        reply_token=reply_token or player.token_id, in_reply_to=player.last_message_id, answers=answers,
-        picture=picture(known["scene"], player.seat), news=news, remarks=list(remarks),
-        again=bool(player.last_message_id), **known,
+        session,
+        kind,
+        letters.to_person(session, reader),
+        key,
+        now=now,
+        match_id=match.id,
+        ply=match.ply,
+        reply_token=reply_token or player.token_id,
+        in_reply_to=player.last_message_id,
+        answers=answers,
+        picture=picture(known["scene"], player.seat),
+        news=news,
+        remarks=list(remarks),
+        again=bool(player.last_message_id),
+        **known,
     )
     remember(session, player, letter)
 

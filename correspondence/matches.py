@@ -16,7 +16,15 @@ from sqlmodel import Session, col, select
 
 from correspondence import clock, match_letters
 from correspondence.course import (
-    AGREEMENT, RESIGNATION, TIME, game_of, options_of, options_text, players_of, position_of, result_of, stored,
+    AGREEMENT,
+    RESIGNATION,
+    TIME,
+    game_of,
+    options_text,
+    players_of,
+    position_of,
+    result_of,
+    stored,
     terms_of,
 )
 from correspondence.fairness import next_hash, root_hash
@@ -52,16 +60,29 @@ class Step(NamedTuple):
 
 
 def start_match(
-    session: Session, key: str, options: Any, terms: clock.Terms, persons: Sequence[Person], *,
-    rated: bool, now: datetime, lots: random.Random,
+    session: Session,
+    key: str,
+    options: Any,
+    terms: clock.Terms,
+    persons: Sequence[Person],
+    *,
+    rated: bool,
+    now: datetime,
+    lots: random.Random,
 ) -> Match:
     """Begin a match, the persons in the order of the seats; lots are drawn and whoever is to act is written to."""
     game = GAMES[key]
     position, steps = _draw(game.start(options), lots)
     match = Match(
-        game=key, version=game.version, options=options_text(options), rated=rated and len(persons) > 1,
-        bank=_seconds(terms.bank), increment=_seconds(terms.increment), cap=_seconds(terms.cap),
-        position=stored(position), started_at=now,
+        game=key,
+        version=game.version,
+        options=options_text(options),
+        rated=rated and len(persons) > 1,
+        bank=_seconds(terms.bank),
+        increment=_seconds(terms.increment),
+        cap=_seconds(terms.cap),
+        position=stored(position),
+        started_at=now,
     )
     session.add(match)
     session.flush()
@@ -75,8 +96,15 @@ def start_match(
 
 
 def make_move(
-    session: Session, player: Player, text: str, *, now: datetime, lots: random.Random, by: By,
-    comment: str = "", ply: int | None = None,
+    session: Session,
+    player: Player,
+    text: str,
+    *,
+    now: datetime,
+    lots: random.Random,
+    by: By,
+    comment: str = "",
+    ply: int | None = None,
 ) -> tuple[Entry, ...]:
     """Play `text` for `player`, draw the lots that follow, and write to whoever is next; returns what was entered.
 
@@ -221,7 +249,13 @@ def _draw(position: Position[Any], lots: random.Random) -> tuple[Position[Any], 
 
 
 def _record(
-    session: Session, match: Match, steps: Sequence[Step], now: datetime, *, by: By, player: Player | None = None,
+    session: Session,
+    match: Match,
+    steps: Sequence[Step],
+    now: datetime,
+    *,
+    by: By,
+    player: Player | None = None,
     comment: str = "",
 ) -> None:
     chained = _last_hash(session, match)
@@ -231,10 +265,19 @@ def _record(
         chained = next_hash(chained, match.ply, step.seat, text)
         own = player is not None and step.seat == player.seat
         spent = _seconds(now - player.since) if own and player is not None and player.since else 0
-        session.add(Move(
-            match_id=match.id, ply=match.ply, seat=step.seat, text=text, at=now, spent=spent,
-            by=by if own else By.CHANCE, comment=comment if own else "", hash=chained,
-        ))
+        session.add(
+            Move(
+                match_id=match.id,
+                ply=match.ply,
+                seat=step.seat,
+                text=text,
+                at=now,
+                spent=spent,
+                by=by if own else By.CHANCE,
+                comment=comment if own else "",
+                hash=chained,
+            )
+        )
     session.add(match)
     session.flush()
 
@@ -245,8 +288,14 @@ def _last_hash(session: Session, match: Match) -> str:
 
 
 def _pass_on(
-    session: Session, match: Match, position: Position[Any], steps: Sequence[Step], now: datetime, *,
-    mover: Player | None, by: By,
+    session: Session,
+    match: Match,
+    position: Position[Any],
+    steps: Sequence[Step],
+    now: datetime,
+    *,
+    mover: Player | None,
+    by: By,
 ) -> None:
     """Store the position, stop and start the clocks, and write to whoever is now to act, or to all at the end."""
     match.position = stored(position)
@@ -277,7 +326,13 @@ def _set_sweeps(session: Session, match: Match, now: datetime) -> None:
 
 
 def _finish(
-    session: Session, match: Match, result: str, reason: str, now: datetime, *, steps: Sequence[Step] = (),
+    session: Session,
+    match: Match,
+    result: str,
+    reason: str,
+    now: datetime,
+    *,
+    steps: Sequence[Step] = (),
 ) -> None:
     match.result, match.reason, match.ended_at = result, reason, now
     match.deadline = match.remind_at = None
@@ -303,9 +358,11 @@ def _must_go_on(match: Match) -> None:
 
 
 def _stale(session: Session, match: Match, player: Player, ply: int, text: str) -> str:
-    found = select(Move).where(
-        col(Move.match_id) == match.id, col(Move.ply) > ply, col(Move.seat) == player.seat
-    ).order_by(col(Move.ply))
+    found = (
+        select(Move)
+        .where(col(Move.match_id) == match.id, col(Move.ply) > ply, col(Move.seat) == player.seat)
+        .order_by(col(Move.ply))
+    )
     played = session.exec(found).first()
     if played is None:
         return _("That was for the position after {then} entries; the game has gone on to {now}.").format(
@@ -313,9 +370,7 @@ def _stale(session: Session, match: Match, player: Player, ply: int, text: str) 
         )
     if "".join(text.split()) == played.text:
         return _("Your move {text} was played already.").format(text=played.text)
-    return _("Too late for that position: you played {text} there, and the game has gone on.").format(
-        text=played.text
-    )
+    return _("Too late for that position: you played {text} there, and the game has gone on.").format(text=played.text)
 
 
 def _deadline(player: Player) -> datetime:

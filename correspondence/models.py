@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-
 from typing import Any
 
 from sqlalchemy import Column, Enum, Index, LargeBinary, UniqueConstraint, text
@@ -151,10 +150,18 @@ class Match(SQLModel, table=True):
     """
 
     __table_args__ = (
-        Index("ix_match_deadline", "deadline", sqlite_where=text("deadline IS NOT NULL"),
-              postgresql_where=text("deadline IS NOT NULL")),
-        Index("ix_match_remind_at", "remind_at", sqlite_where=text("remind_at IS NOT NULL"),
-              postgresql_where=text("remind_at IS NOT NULL")),
+        Index(
+            "ix_match_deadline",
+            "deadline",
+            sqlite_where=text("deadline IS NOT NULL"),
+            postgresql_where=text("deadline IS NOT NULL"),
+        ),
+        Index(
+            "ix_match_remind_at",
+            "remind_at",
+            sqlite_where=text("remind_at IS NOT NULL"),
+            postgresql_where=text("remind_at IS NOT NULL"),
+        ),
         Index("ix_match_ended", "ended_at", "id"),
     )
 
@@ -237,8 +244,12 @@ class Inbound(SQLModel, table=True):
 
     __table_args__ = (
         UniqueConstraint("message_key", "recipient"),
-        Index("ix_inbound_open", "due_at", sqlite_where=text("state IN ('new', 'taken')"),
-              postgresql_where=text("state IN ('new', 'taken')")),
+        Index(
+            "ix_inbound_open",
+            "due_at",
+            sqlite_where=text("state IN ('new', 'taken')"),
+            postgresql_where=text("state IN ('new', 'taken')"),
+        ),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -264,8 +275,12 @@ class Letter(SQLModel, table=True):
     """
 
     __table_args__ = (
-        Index("ix_letter_due", "due_at", sqlite_where=text("state IN ('queued', 'sending', 'uncertain')"),
-              postgresql_where=text("state IN ('queued', 'sending', 'uncertain')")),
+        Index(
+            "ix_letter_due",
+            "due_at",
+            sqlite_where=text("state IN ('queued', 'sending', 'uncertain')"),
+            postgresql_where=text("state IN ('queued', 'sending', 'uncertain')"),
+        ),
         Index("ix_letter_recipient", "recipient", "created_at"),
     )
 

@@ -21,7 +21,7 @@ from sqlmodel import Session, col, select
 
 from correspondence import messages
 from correspondence.config import Settings
-from correspondence.db import transaction
+from correspondence.db import reading, transaction
 from correspondence.models import Letter, LetterState
 from correspondence.tokens import masked
 from correspondence.transport import Post, PostError
@@ -149,7 +149,7 @@ def _send(sweep: _Sweep, letter: Letter) -> bool:
 def _composed(sweep: _Sweep, letter: Letter) -> bytes | None:
     """The bytes to post; None when the letter was cancelled or set aside."""
     try:
-        with transaction(sweep.engine) as session:
+        with reading(sweep.engine) as session:
             wanted = sweep.still_wanted(session, letter)
         if wanted:
             return messages.compose(letter, sweep.settings)

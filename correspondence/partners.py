@@ -32,14 +32,24 @@ def game_called(key: str) -> Game:
     wanted = key.strip().casefold()
     if wanted not in GAMES:
         raise PartnerError(
-            _("There is no game “{key}” here. We play {games}.").format(key=key.strip()[:40], games=listing(list(GAMES), _("and")))
+            _("There is no game “{key}” here. We play {games}.").format(
+                key=key.strip()[:40], games=listing(list(GAMES), _("and"))
+            )
         )
     return GAMES[wanted]
 
 
 def challenge(
-    session: Session, person: Person, handle: str, key: str, options: Mapping[str, str], *,
-    terms: clock.Terms = clock.DEFAULT_TERMS, rated: bool = True, seat: int | None = None, now: datetime,
+    session: Session,
+    person: Person,
+    handle: str,
+    key: str,
+    options: Mapping[str, str],
+    *,
+    terms: clock.Terms = clock.DEFAULT_TERMS,
+    rated: bool = True,
+    seat: int | None = None,
+    now: datetime,
 ) -> Seek:
     """Challenge the person with this handle, who is asked by letter.
 
@@ -52,9 +62,16 @@ def challenge(
     _must_suit(session, person, opponent, handle, game)
     assert opponent is not None
     seek = Seek(
-        person_id=person.id, opponent_id=opponent.id, game=game.key, options=options_text(chosen), rated=rated,
-        bank=int(terms.bank.total_seconds()), increment=int(terms.increment.total_seconds()),
-        cap=int(terms.cap.total_seconds()), seat=seat, created_at=now,
+        person_id=person.id,
+        opponent_id=opponent.id,
+        game=game.key,
+        options=options_text(chosen),
+        rated=rated,
+        bank=int(terms.bank.total_seconds()),
+        increment=int(terms.increment.total_seconds()),
+        cap=int(terms.cap.total_seconds()),
+        seat=seat,
+        created_at=now,
     )
     session.add(seek)
     session.flush()
@@ -72,8 +89,14 @@ def accept(session: Session, person: Person, number: int | None, *, now: datetim
     seat = seek.seat if seek.seat is not None else lots.randrange(2)
     persons = [challenger, person] if seat == 0 else [person, challenger]
     match = start_match(
-        session, seek.game, read_options(GAMES[seek.game].Options, options_from(seek.options)),
-        terms_of_seek(seek), persons, rated=seek.rated, now=now, lots=lots,
+        session,
+        seek.game,
+        read_options(GAMES[seek.game].Options, options_from(seek.options)),
+        terms_of_seek(seek),
+        persons,
+        rated=seek.rated,
+        now=now,
+        lots=lots,
     )
     seek.state, seek.match_id = SeekState.TAKEN, match.id
     session.add(seek)
@@ -100,8 +123,14 @@ def withdraw(session: Session, person: Person, number: int) -> Seek:
 
 
 def start_alone(
-    session: Session, person: Person, key: str, options: Mapping[str, str], *, now: datetime, lots: random.Random,
-    terms: clock.Terms = clock.Terms(clock.LONGEST, timedelta(0), clock.LONGEST),
+    session: Session,
+    person: Person,
+    key: str,
+    options: Mapping[str, str],
+    *,
+    now: datetime,
+    lots: random.Random,
+    terms: clock.Terms = clock.UNHURRIED,
 ) -> Match:
     """Begin a game for one, such as the Puzzle; raises PartnerError or OptionError."""
     game = game_called(key)
@@ -129,12 +158,16 @@ def _must_suit(session: Session, person: Person, opponent: Person | None, handle
         raise PartnerError(_("You cannot challenge yourself."))
     if len(game.seats) != 2:
         raise PartnerError(_("{game} is a game for one: nobody can be challenged to it.").format(game=_(game.name)))
-    counted = select(func.count()).select_from(Seek).where(
-        col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN
+    counted = (
+        select(func.count())
+        .select_from(Seek)
+        .where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
     )
     if session.exec(counted).one() >= OPEN_CHALLENGES:
         raise PartnerError(
-            _("{count} challenges of yours wait for an answer; please withdraw one first.").format(count=OPEN_CHALLENGES)
+            _("{count} challenges of yours wait for an answer; please withdraw one first.").format(
+                count=OPEN_CHALLENGES
+            )
         )
 
 
@@ -146,7 +179,8 @@ def _open_for(session: Session, person: Person, number: int | None) -> Seek:
     fits = [seek for seek in waiting if number in (None, seek.id)]
     if not fits:
         raise PartnerError(
-            _("No challenge waits for you.") if number is None
+            _("No challenge waits for you.")
+            if number is None
             else _("No challenge number {number} waits for you.").format(number=number)
         )
     return session.get_one(Seek, fits[0].id, with_for_update=True)
@@ -155,9 +189,21 @@ def _open_for(session: Session, person: Person, number: int | None) -> Seek:
 def _write(session: Session, kind: str, seek: Seek, reader: Person, other: Person, now: datetime) -> None:
     token = (
         new_token(session, Purpose.SEEK, now=now, person=reader, seek=seek.id)
-        if kind == "challenge" else desk_token(session, reader, now=now)
+        if kind == "challenge"
+        else desk_token(session, reader, now=now)
     )
-    context: dict[str, Any] = {"game": GAMES[seek.game], "seek": seek, "other": other.handle, "terms": terms_of_seek(seek)}
+    context: dict[str, Any] = {
+        "game": GAMES[seek.game],
+        "seek": seek,
+        "other": other.handle,
+        "terms": terms_of_seek(seek),
+    }
     letters.write_letter(
-        session, kind, letters.to_person(session, reader), f"{kind}:s{seek.id}", now=now, reply_token=token.id, **context
+        session,
+        kind,
+        letters.to_person(session, reader),
+        f"{kind}:s{seek.id}",
+        now=now,
+        reply_token=token.id,
+        **context,
     )

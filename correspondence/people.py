@@ -25,8 +25,28 @@ SIGN_IN_WITHIN = timedelta(hours=1)
 SIGN_INS_PER_HOUR = 5
 """How many sign-in letters one address can have in an hour."""
 
-RESERVED = frozenset("abuse admin administrator anonymous chance correspondence help mail nobody "
-                     "play postmaster robot root service support system white black".split())
+RESERVED = frozenset(
+    [
+        "abuse",
+        "admin",
+        "administrator",
+        "anonymous",
+        "chance",
+        "correspondence",
+        "help",
+        "mail",
+        "nobody",
+        "play",
+        "postmaster",
+        "robot",
+        "root",
+        "service",
+        "support",
+        "system",
+        "white",
+        "black",
+    ]
+)
 """Handles that nobody can take."""
 
 
@@ -119,7 +139,13 @@ def has_expired(token: Token, now: datetime) -> bool:
 
 
 def request_join(
-    session: Session, handle: str, mail: str, *, now: datetime, language: str = "en", zone: str = "UTC",
+    session: Session,
+    handle: str,
+    mail: str,
+    *,
+    now: datetime,
+    language: str = "en",
+    zone: str = "UTC",
     in_reply_to: str = "",
 ) -> None:
     """Write to `mail` to ask whether its owner wants to join as `handle`; no account exists before the answer.
@@ -134,14 +160,33 @@ def request_join(
         return
     handle = checked_handle(session, handle)
     token = new_token(
-        session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, handle=handle, mail=mail,
-        language=language if language in LANGUAGES else "en", zone=zone if zone in zones() else "UTC",
+        session,
+        Purpose.JOIN,
+        now=now,
+        lasts=CONFIRM_WITHIN,
+        handle=handle,
+        mail=mail,
+        language=language if language in LANGUAGES else "en",
+        zone=zone if zone in zones() else "UTC",
     )
     to = To(mail, language, name=handle)
     key = f"join:{mail_key(mail)}:{now:%Y-%m-%d}"
-    if write_letter(session, "join", to, key, now=now, reply_token=token.id, link_token=token.id,
-                    in_reply_to=in_reply_to, answers=bool(in_reply_to), handle=handle,
-                    until=token.expires_at) is None:
+    if (
+        write_letter(
+            session,
+            "join",
+            to,
+            key,
+            now=now,
+            reply_token=token.id,
+            link_token=token.id,
+            in_reply_to=in_reply_to,
+            answers=bool(in_reply_to),
+            handle=handle,
+            until=token.expires_at,
+        )
+        is None
+    ):
         session.delete(token)
 
 
@@ -164,16 +209,27 @@ def confirm_join(session: Session, number: int | None, *, now: datetime) -> Pers
 def _new_person(session: Session, asked: dict[str, str], now: datetime) -> Person:
     handle = checked_handle(session, asked["handle"])
     person = Person(
-        handle=handle, handle_key=handle.casefold(), language=asked["language"], zone=asked["zone"],
-        joined_at=now, seen_at=now,
+        handle=handle,
+        handle_key=handle.casefold(),
+        language=asked["language"],
+        zone=asked["zone"],
+        joined_at=now,
+        seen_at=now,
     )
     session.add(person)
     session.flush()
     mail = asked["mail"]
     session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), verified_at=now))
     session.flush()
-    write_letter(session, "welcome", to_person(session, person), f"welcome:u{person.id}", now=now,
-                 reply_token=desk_token(session, person, now=now).id, handle=handle)
+    write_letter(
+        session,
+        "welcome",
+        to_person(session, person),
+        f"welcome:u{person.id}",
+        now=now,
+        reply_token=desk_token(session, person, now=now).id,
+        handle=handle,
+    )
     return person
 
 
@@ -189,14 +245,23 @@ def request_sign_in(session: Session, who: str, *, now: datetime) -> None:
     if person is None or _sign_ins(session, person, now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
         return
     token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN)
-    write_letter(session, "sign_in", to_person(session, person), f"sign-in:{token.id}", now=now,
-                 reply_token=desk_token(session, person, now=now).id, link_token=token.id,
-                 until=token.expires_at)
+    write_letter(
+        session,
+        "sign_in",
+        to_person(session, person),
+        f"sign-in:{token.id}",
+        now=now,
+        reply_token=desk_token(session, person, now=now).id,
+        link_token=token.id,
+        until=token.expires_at,
+    )
 
 
 def _sign_ins(session: Session, person: Person, since: datetime) -> int:
-    counted = select(func.count()).select_from(Letter).where(
-        col(Letter.person_id) == person.id, col(Letter.kind) == "sign_in", col(Letter.created_at) > since
+    counted = (
+        select(func.count())
+        .select_from(Letter)
+        .where(col(Letter.person_id) == person.id, col(Letter.kind) == "sign_in", col(Letter.created_at) > since)
     )
     return session.exec(counted).one()
 
@@ -219,8 +284,16 @@ def sign_out_everywhere(session: Session, person: Person) -> None:
 
 
 def change_settings(
-    session: Session, person: Person, *, language: str, zone: str, text_only: bool, turn_letters: bool,
-    talk_letters: bool, reminders: bool, receipts: bool,
+    session: Session,
+    person: Person,
+    *,
+    language: str,
+    zone: str,
+    text_only: bool,
+    turn_letters: bool,
+    talk_letters: bool,
+    reminders: bool,
+    receipts: bool,
 ) -> None:
     """Set language, time zone and which letters a person wants; raises PeopleError, changing nothing."""
     if language not in LANGUAGES:

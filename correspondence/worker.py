@@ -47,9 +47,7 @@ def sweep_deadlines(house: House) -> int:
 def sweep_outbox(house: House, post: transport.Post) -> int:
     """Post every letter that is due; returns how many."""
     rng = random.Random()
-    return outbox.send_due(
-        house.engine, post, house.settings, now=house.now, still_wanted=still_wanted, rng=rng
-    )
+    return outbox.send_due(house.engine, post, house.settings, now=house.now, still_wanted=still_wanted, rng=rng)
 
 
 def sweep_fetch(house: House) -> int:
@@ -99,7 +97,10 @@ def start(house: House) -> BackgroundScheduler:
         jobs["fetch"] = lambda: sweep_fetch(house)
     for name, job in jobs.items():
         scheduler.add_job(
-            _logged(name, job), "interval", seconds=house.settings.worker_interval, id=name,
+            _logged(name, job),
+            "interval",
+            seconds=house.settings.worker_interval,
+            id=name,
             next_run_time=house.now() + timedelta(seconds=0.05),
         )
     scheduler.start()

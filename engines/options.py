@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from engines.wording import _, listing
 
-O = TypeVar("O")
+Chosen = TypeVar("Chosen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class OptionError(ValueError):
     """A refusal of options: str() is a sentence that names what is allowed."""
 
 
-def read_options(Options: type[O], texts: Mapping[str, str]) -> O:
+def read_options(Options: type[Chosen], texts: Mapping[str, str]) -> Chosen:
     """Options from `name=value` texts, in any letter case; raises OptionError."""
     kinds: Any = Options
     choices = {choice.name: choice for choice in choices_of(kinds)}
@@ -65,9 +65,7 @@ def write_options(options: Any) -> dict[str, str]:
 def choices_of(Options: Any) -> tuple[Choice, ...]:
     """Every option in order, with the texts it accepts; a number's values are all within its bounds."""
     kinds = _kinds(Options)
-    return tuple(
-        Choice(field.name, _texts(kinds[field.name]), _text(field.default)) for field in fields(Options)
-    )
+    return tuple(Choice(field.name, _texts(kinds[field.name]), _text(field.default)) for field in fields(Options))
 
 
 @cache
@@ -112,6 +110,4 @@ def _unknown(name: str, known: tuple[str, ...]) -> str:
     shown = name.strip()[:40]
     if not known:
         return _("This game has no options, so “{name}” says nothing here.").format(name=shown)
-    return _("There is no option “{name}” here; there are {known}.").format(
-        name=shown, known=listing(known, _("and"))
-    )
+    return _("There is no option “{name}” here; there are {known}.").format(name=shown, known=listing(known, _("and")))

@@ -31,19 +31,15 @@ class ReplayError(MoveError):
 
     def __init__(self, ply: int, entry: Entry, why: MoveError) -> None:
         super().__init__(
-            _("Entry {ply} of the record, {text}, cannot be played: {why}").format(
-                ply=ply, text=entry.text, why=why
-            )
+            _("Entry {ply} of the record, {text}, cannot be played: {why}").format(ply=ply, text=entry.text, why=why)
         )
         self.ply = ply
 
 
 def replay(game: Game, options: Any, entries: Iterable[Entry]) -> Position[Any]:
     """The position after all entries; raises ReplayError at the first that cannot be played."""
-    position = game.start(options)
-    for position in positions(game, options, entries):
-        pass
-    return position
+    *_before, last = positions(game, options, entries)
+    return last
 
 
 def positions(game: Game, options: Any, entries: Iterable[Entry]) -> Iterator[Position[Any]]:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from tests.post import Town
-from tests.world import make_world
 from tests.postgres import postgres_url
+from tests.world import make_world
 
 __all__ = ["postgres_url"]
 

@@ -27,10 +27,16 @@ class Town:
     """People, their mail programs, and the service between them."""
 
     def __init__(self, folder, database_url=""):
-        self.settings = completed(Settings(
-            instance_dir=str(folder), database_url=database_url, secret_key="a key for tests",
-            mail_domain="games.example", mail_listen="", base_url="https://games.example",
-        ))
+        self.settings = completed(
+            Settings(
+                instance_dir=str(folder),
+                database_url=database_url,
+                secret_key="a key for tests",
+                mail_domain="games.example",
+                mail_listen="",
+                base_url="https://games.example",
+            )
+        )
         self.time = START
         self.lots = random.Random(7)
         self.engine = db.make_engine(self.settings.database_url)

@@ -32,8 +32,12 @@ def environment(folder, **more):
 
 def flask(folder, *words, given=None, **more):
     return subprocess.run(
-        [sys.executable, "-m", "flask", *words], cwd=ROOT, env=environment(folder, **more), capture_output=True,
-        input=given, timeout=120,
+        [sys.executable, "-m", "flask", *words],
+        cwd=ROOT,
+        env=environment(folder, **more),
+        capture_output=True,
+        input=given,
+        timeout=120,
     )
 
 
@@ -72,6 +76,23 @@ def test_an_exported_record_verifies_and_a_changed_one_does_not(played, tmp_path
     assert bad.returncode != 0 and b"Traceback" not in bad.stderr
 
 
+def test_a_record_survives_export_and_import_and_is_imported_once(played, tmp_path):
+    folder, _told, _seconds = played
+    record = flask(folder, "export", "1").stdout
+    file = tmp_path / "game.record"
+    file.write_bytes(record)
+    elsewhere = tmp_path / "elsewhere"
+    assert flask(elsewhere, "import", str(file)).returncode == 0
+    again = flask(elsewhere, "export", "1").stdout
+    assert without_site(again) == without_site(record)
+    twice = flask(elsewhere, "import", str(file))
+    assert twice.returncode != 0 and b"here already" in twice.stderr
+
+
+def without_site(record):
+    return [line for line in record.decode().splitlines() if not line.startswith("[Site")]
+
+
 def test_what_cannot_be_exported_or_verified_is_said_in_a_sentence(tmp_path):
     for words in (["export", "99"], ["verify", str(ROOT / "README.md")], ["verify", str(tmp_path / "none")]):
         done = flask(tmp_path / "i", *words)
@@ -108,7 +129,9 @@ def test_a_mail_servers_pipe_is_taken_known_or_refused(tmp_path):
     message = b"From: ann@example.org\nTo: play@localhost\nMessage-ID: <1@example.org>\n\nhelp\n"
     assert flask(tmp_path / "i", "receive", "play@localhost", given=message).returncode == 0
     assert flask(tmp_path / "i", "receive", "nobody@localhost", given=message).returncode == 67
-    broken = flask(tmp_path / "i", "receive", "play@localhost", given=message, DATABASE_URL="sqlite:////nowhere/at/all.db")
+    broken = flask(
+        tmp_path / "i", "receive", "play@localhost", given=message, DATABASE_URL="sqlite:////nowhere/at/all.db"
+    )
     assert broken.returncode == 75
 
 
@@ -121,8 +144,11 @@ def test_every_command_in_the_readme_exists(tmp_path):
 def test_the_readmes_first_command_serves_everything_and_its_mail_joins(tmp_path):
     web, mail = free_port(), free_port()
     env = environment(
-        tmp_path / "i", HTTP_LISTEN=f"127.0.0.1:{web}", BASE_URL=f"http://127.0.0.1:{web}",
-        MAIL_LISTEN=f"smtp://127.0.0.1:{mail}", WORKER_INTERVAL="0.1",
+        tmp_path / "i",
+        HTTP_LISTEN=f"127.0.0.1:{web}",
+        BASE_URL=f"http://127.0.0.1:{web}",
+        MAIL_LISTEN=f"smtp://127.0.0.1:{mail}",
+        WORKER_INTERVAL="0.1",
     )
     (main,) = re.findall(r"pip install -e \. && (python app\.py)", README)
     process = subprocess.Popen(

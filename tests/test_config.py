@@ -34,7 +34,9 @@ def test_the_first_start_makes_the_folder_and_a_private_key_and_the_second_keeps
 
 
 def test_the_environment_speaks_before_the_defaults(tmp_path):
-    settings = read_settings({"INSTANCE_DIR": str(tmp_path), "WORKER_INTERVAL": "0.5", "BASE_URL": "https://x.example/"})
+    settings = read_settings(
+        {"INSTANCE_DIR": str(tmp_path), "WORKER_INTERVAL": "0.5", "BASE_URL": "https://x.example/"}
+    )
     assert settings.worker_interval == 0.5 and settings.base_url == "https://x.example"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import xml.etree.ElementTree as ET
@@ -221,7 +222,7 @@ def test_touch_paths_are_unique_and_prefix_free(case, seed):
         paths = [seen.touches(seat, move) for move in list(seen.legal_moves(seat))[:3000]]
         assert len(set(paths)) == len(paths)
         ordered = sorted(paths)
-        for one, other in zip(ordered, ordered[1:], strict=False):
+        for one, other in itertools.pairwise(ordered):
             assert one and other[: len(one)] != one, (one, other)
 
 
@@ -243,5 +244,5 @@ def test_pictures_are_well_formed(case, seed):
 
 @each_case
 def test_a_position_knows_its_seats(case):
-    assert case.start().SEATS == case.game.seats
+    assert case.game.seats == case.start().SEATS
     assert case.game.key and case.game.name and case.game.notation

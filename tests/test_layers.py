@@ -33,9 +33,7 @@ def top(file):
 
 @pytest.mark.parametrize("file", files("engines"), ids=str)
 def test_engines_know_the_standard_library_and_each_other(file):
-    strangers = {
-        name for name in imports(file) if name.split(".")[0] not in {*sys.stdlib_module_names, "engines"}
-    }
+    strangers = {name for name in imports(file) if name.split(".")[0] not in {*sys.stdlib_module_names, "engines"}}
     assert strangers == set()
 
 

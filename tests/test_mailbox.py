@@ -201,9 +201,16 @@ def test_a_token_works_in_any_letter_case(game):
     assert town.moves(number) == ["c3/f2=B"]
 
 
-@pytest.mark.parametrize("header", [
-    {"Auto_Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"List_Id": "<x.example.org>"}, {"X_Autoreply": "yes"},
-], ids=str)
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"Auto_Submitted": "auto-replied"},
+        {"Precedence": "bulk"},
+        {"List_Id": "<x.example.org>"},
+        {"X_Autoreply": "yes"},
+    ],
+    ids=str,
+)
 def test_machine_mail_is_silence(game, header):
     town, number = game
     letter = _turn(town, "ann")
@@ -272,10 +279,18 @@ def test_a_mail_in_html_alone_is_read(game):
     assert town.moves(number) == ["c3/f2=B"]
 
 
-@pytest.mark.parametrize("raw", [
-    b"", b"\x00\xff\xfe", b"From: ann@example.org\n\nc3", b"From: ann@example.org\nContent-Type: text/plain; charset=klingon\n\nhallo",
-    b"From: <<>>\nSubject: =?utf-8?q?=0D=0A?=\n\nx", b"Content-Type: multipart/mixed; boundary=x\n\n--x\n--x--",
-], ids=["nothing", "bytes", "half", "charset", "headers", "mime"])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\x00\xff\xfe",
+        b"From: ann@example.org\n\nc3",
+        b"From: ann@example.org\nContent-Type: text/plain; charset=klingon\n\nhallo",
+        b"From: <<>>\nSubject: =?utf-8?q?=0D=0A?=\n\nx",
+        b"Content-Type: multipart/mixed; boundary=x\n\n--x\n--x--",
+    ],
+    ids=["nothing", "bytes", "half", "charset", "headers", "mime"],
+)
 def test_broken_mail_has_an_outcome_and_harms_nobody(game, raw):
     town, number = game
     letter = _turn(town, "ann")
@@ -291,7 +306,9 @@ def test_a_message_that_fails_never_blocks_the_rest_and_dies_after_three_tries(g
     letter = _turn(town, "ann")
     with db.transaction(town.engine) as session:
         session.get_one(Match, number).position = "not a position"
-    town.put(town.compose("ann@example.org", str(letter["Reply-To"]), "c3/f2=B", answering=letter), str(letter["Reply-To"]))
+    town.put(
+        town.compose("ann@example.org", str(letter["Reply-To"]), "c3/f2=B", answering=letter), str(letter["Reply-To"])
+    )
     town.put(town.compose("ann@example.org", DOOR, "partners"), DOOR)
     for _try in range(5):
         town.sweep()
@@ -309,21 +326,26 @@ def test_a_bad_pace_is_refused_with_a_sentence(town):
     assert "time" in text_of(town.letter("ann")).casefold() or "pace" in text_of(town.letter("ann")).casefold()
 
 
-@pytest.mark.parametrize(("line", "said"), [
-    ("challenge ann proteus-dice", "cannot challenge yourself"),
-    ("challenge nobody7 proteus-dice", "Nobody here is called"),
-    ("challenge bob chess", "We play"),
-    ("challenge bob proteus-dice roulette=maybe", "can be none, before or after"),
-    ("challenge bob proteus-dice colour=red", "There is no option"),
-    ("accept", "No challenge waits"),
-])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("challenge ann proteus-dice", "cannot challenge yourself"),
+        ("challenge nobody7 proteus-dice", "Nobody here is called"),
+        ("challenge bob chess", "We play"),
+        ("challenge bob proteus-dice roulette=maybe", "can be none, before or after"),
+        ("challenge bob proteus-dice colour=red", "There is no option"),
+        ("accept", "No challenge waits"),
+    ],
+)
 def test_what_cannot_be_done_is_said_in_a_sentence(town, line, said):
     town.join("ann", "bob")
     town.mail("ann@example.org", DOOR, line)
     assert said in text_of(town.letter("ann"))
 
 
-@pytest.mark.parametrize("line", ["help", "games", "show 1", "history 1", "record 1", "rules proteus-dice", "partners", "settings"])
+@pytest.mark.parametrize(
+    "line", ["help", "games", "show 1", "history 1", "record 1", "rules proteus-dice", "partners", "settings"]
+)
 def test_questions_are_answered(game, line):
     town, _number = game
     town.received.clear()

@@ -38,16 +38,16 @@ def club(world):
 
 
 EVERYBODY = [
-    "/", "/help", "/archive", "/archive?game=duel&player=ann&result=1-0&before=2", "/archive?before=x&game=go",
-    "/players/ann", "/games/1", "/games/1/0", "/games/1/1", "/games/2", "/games/1/1.svg", "/games/1/1.svg?board",
-    "/games/1/1.png", "/games/1/1.txt", "/games/1.record", "/games/2.record", "/games/1/ply.json", "/health",
+    "/", "/help", "/archive", "/archive?game=duel&player=ann&result=1-0&before=2", "/archive?before=x",
+    "/players/ann", "/games/1", "/games/1/0", "/games/1/1", "/games/2", "/games/1/1.svg",
+    "/games/1/1.svg?board", "/games/1/1.png", "/games/1/1.txt", "/games/1.record", "/games/2.record", "/games/1/ply.json", "/health",
     "/mail", *[f"/rules/{key}" for key in GAMES], *[f"/rules/{key}.svg" for key in GAMES],
 ]  # fmt: skip
 MEMBERS = ["/games", "/partners", "/challenge", "/settings", "/games/1/resign", "/games/1/next",
            *[f"/challenge?game={key}&handle=bob" for key in GAMES]]  # fmt: skip
 NOBODY = ["/nope", "/games/99", "/games/0", "/games/1/2", "/games/99999999999999999999", "/games/1/9.svg",
-          "/players/nobody", "/rules/go", "/rules/go.svg", "/t/short", "/t/" + "a" * 26, "/games/-1", "/mail/nope",
-          "/games/99.record", "/players/%00"]  # fmt: skip
+          "/players/nobody", "/rules/go", "/rules/go.svg", "/t/short", "/t/" + "a" * 26, "/games/-1",
+          "/mail/nope", "/games/99.record", "/players/%00"]  # fmt: skip
 
 
 def rows_in(world):
@@ -235,6 +235,8 @@ def test_a_stale_form_plays_nothing_and_says_so(world):
     assert answer.status_code == 409 and "Too late for that position" in answer.text
     assert "late words" in answer.text
     assert world.client("ann").post("/games/1/move", data={"move": "4@c2", "ply": "?"}).status_code == 409
+    gone = world.client("bob").post("/games/1/move", data={"move": "4@c2", "ply": "1", "comment": "gone words"})
+    assert gone.status_code == 409 and "gone words" in gone.text
 
 
 def test_two_moves_racing_for_one_turn_play_one(world):
@@ -494,7 +496,8 @@ ODD = st.one_of(
     st.text(max_size=40), st.sampled_from(["", "0", "-1", "9" * 30, "\x00", "²", "a\u202eb", "' OR 1=1"])
 )
 FORMS = [
-    ("/join", ("handle", "mail", "zone")), ("/sign-in", ("who",)), ("/settings", ("language", "zone", "reminders")),
+    ("/join", ("handle", "mail", "zone")), ("/sign-in", ("who",)),
+    ("/settings", ("language", "zone", "reminders")),
     ("/challenge", ("game", "handle", "seat", "pace", "days", "hours", "option-board")),
     ("/games/1/move", ("move", "ply", "comment")), ("/games/1/read", ("move", "pick", "ply")),
     ("/games/1/say", ("text",)), ("/challenges/1/accept", ()), ("/t/abc", ()),

@@ -46,9 +46,7 @@ def test_simultaneous_moves_of_one_player_are_serial(anywhere):
     def click():
         with db.transaction(anywhere.engine) as session:
             player = anywhere.player(session, number, "ann")
-            matches.make_move(
-                session, player, "c3/f2=B", now=anywhere.time, lots=random.Random(1), by=By.WEB, ply=0
-            )
+            matches.make_move(session, player, "c3/f2=B", now=anywhere.time, lots=random.Random(1), by=By.WEB, ply=0)
 
     results = at_once(*[click] * 8)
     assert results.count("done") == 1
@@ -71,9 +69,7 @@ def test_a_mail_and_a_click_that_race_play_one_move_and_the_other_is_told(anywhe
     def click():
         with db.transaction(anywhere.engine) as session:
             player = anywhere.player(session, number, "ann")
-            matches.make_move(
-                session, player, "c3/f2=B", now=anywhere.time, lots=random.Random(1), by=By.WEB, ply=0
-            )
+            matches.make_move(session, player, "c3/f2=B", now=anywhere.time, lots=random.Random(1), by=By.WEB, ply=0)
 
     results = at_once(mail, click)
     anywhere.deliver()

@@ -81,7 +81,7 @@ def test_a_changed_move_breaks_the_chain(finished):
     lines = text.splitlines()
     at = next(n for n, line in enumerate(lines) if line.startswith("1. "))
     lines[at] = re.sub(r"[1-8]@", lambda found: "8@" if found[0] != "8@" else "7@", lines[at], count=1)
-    with pytest.raises(RecordError, match="changed|cannot be played"):
+    with pytest.raises(RecordError, match=r"changed|cannot be played"):
         verify("\n".join(lines))
 
 

@@ -250,6 +250,7 @@ def test_nothing_is_executed_out_of_a_quotation(quotation):
         "with regards to the bishop",
         "Sent from my desk, is much easier than my telephone",
         "It was sent from my iPhone app",
+        "I sent it from my phone\nsent with love",
         "Look at https://example.com/on-date-someone-wrote: there",
         "answer above this line, please",
         "----\n\nmy plan\n\n====",

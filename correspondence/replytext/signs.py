@@ -32,6 +32,7 @@ _LINKS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)|https?://\S+")
 _LABEL_LENGTH = 30
 _FLAT_LENGTH = 1_000
 _PHONE_WORDS = 12
+_VAGUE = ("sent with", "sent by", "sent using", "sent via")
 
 
 def has_address(text: str) -> bool:
@@ -223,5 +224,5 @@ def is_phone_line(line: str) -> bool:
     if "," in bare or len(bare.split()) > _PHONE_WORDS:
         return False
     if bare.startswith(SENT_FROM):
-        return True
+        return not bare.startswith(_VAGUE) or any(map(str.isupper, line.strip()[1:]))  # “sent with love”
     return bare.endswith(SENT_FROM_ENDINGS) and any(device in bare for device in DEVICES)

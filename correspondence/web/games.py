@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, abort, render_template
@@ -57,7 +56,12 @@ def found(number: int, ply: int | None = None) -> Table:
 
 
 def page(
-    seen: Table, *, is_replay: bool = False, refused: str = "", verdict: Verdict | None = None, **typed: str
+    seen: Table,
+    *,
+    is_replay: bool = False,
+    refused: str = "",
+    verdict: Verdict | None = None,
+    typed: Mapping[str, str] | None = None,
 ) -> str:
     """The page of a game; `typed` is what the visitor had written in `move`, `comment` and `text`."""
     card = seen.card

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+           "--disable-component-update", "--disable-sync"]  # fmt: skip
+ARTEFACTS = Path(__file__).resolve().parent.parent / "artefacts"
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    if not Path(CHROMIUM).exists():
+        pytest.skip("Chromium is not installed, so pages cannot be tried in a browser.")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIETLY)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def site(world):
+    for handle in ("ann", "bob"):
+        world.join(handle, zone="Europe/Rome")
+    with world.serving() as address:
+        yield Site(world, address)
+
+
+class Site:
+    """The served pages, and visitors of them."""
+
+    def __init__(self, world, address):
+        self.world, self.address = world, address
+
+    def visit(self, chromium, handle="", **options):
+        """A page of a new browser profile, signed in as `handle`; what goes wrong on it fails the test."""
+        context = chromium.new_context(base_url=self.address, **options)
+        if handle:
+            client = self.world.client(handle)
+            client.get("/games")
+            value = client.get_cookie("session").value
+            context.add_cookies([{"name": "session", "value": value, "url": self.address}])
+        page = context.new_page()
+        page.troubles = []
+        page.on("pageerror", lambda error: page.troubles.append(str(error)))
+        page.on("console", lambda said: said.type == "error" and page.troubles.append(said.text))
+        return page
+
+
+@pytest.fixture
+def artefacts():
+    ARTEFACTS.mkdir(exist_ok=True)
+    return ARTEFACTS
