@@ -17,7 +17,7 @@ from sqlmodel import Session
 
 from correspondence import answers, clock, matches, partners, people
 from correspondence import commands as words
-from correspondence.clock import Terms, TermsError
+from correspondence.clock import TermsError
 from correspondence.course import position_of
 from correspondence.models import By, Match, Person, Player, Purpose, Token
 from correspondence.sections import Section
@@ -253,10 +253,6 @@ def _second_act() -> str:
     return _("One mail does one thing to a game: this line was not carried out. Please send it by itself.")
 
 
-def _terms(pace: Any) -> Terms:
-    return clock.DEFAULT_TERMS if pace is None else Terms(pace.bank, pace.increment, pace.cap)
-
-
 def _challenge(session: Session, writer: Writer, command: words.Challenge) -> Section:
     seek = partners.challenge(
         session,
@@ -264,7 +260,7 @@ def _challenge(session: Session, writer: Writer, command: words.Challenge) -> Se
         command.handle,
         command.key,
         dict(command.options),
-        terms=_terms(command.pace),
+        terms=command.pace or clock.DEFAULT_TERMS,
         rated=command.rated,
         now=writer.now,
     )

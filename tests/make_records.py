@@ -1,33 +1,34 @@
 """Whole games by lot, one for each case, written to tests/records: `python -m tests.make_records`.
 
-A record is its header, then one line for each entry, and after every tenth entry and at the end the
-board in lines that begin with `#`. Nothing in it depends on when or where it was written: the same rules
-write the same files, so a file that changes tells that a game is played differently, and then the game's
-version wants raising. Records of games that people played (`…-sample.record`) are left alone.
+A record is its header, one line for each entry, and after every tenth entry and the last the board, in
+lines that begin with `#`. The same rules write the same files: a file that changes tells that a game is
+drawn or played differently. Where old moves lead elsewhere, raise the game's version. Records of games
+that were not drawn by lot (`…-sample.record`) are left alone.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
 
+from correspondence.course import result_of
 from engines.base import CHANCE, Outcome, Position
 from engines.duel_puzzle.position import SOLVER, Puzzle
 from engines.duel_solver import solve
+from engines.options import read_options
 from engines.record import Entry, Playout, playout, positions
 from engines.text import render
 from tests.games import CASES, Case
-from tests.recorded import RECORDS, name_of
+from tests.recorded import RECORDS
 
-FEWEST, MOST = 12, 150
-"""A record has between so many and so many entries where the game allows it."""
+FEWEST, MOST = 24, 150
+"""A record has so many entries where the game allows it."""
+
+SEEDS = 200
+"""So many games are tried for a case."""
 
 STRAY = 24
 """So many entries of a puzzle are drawn by lot before it is solved."""
-
-SEEDS = 400
-"""So many games are tried for a case."""
 
 BOARD_EVERY = 10
 """After so many entries the board is written."""
@@ -35,18 +36,89 @@ BOARD_EVERY = 10
 ENDINGS = {
     "proteus-dice": "leaving the other side no die that can move",
     "proteus-dice wall_street=open": "equal points when a side was down to one die or none",
+    "proteus-dice polarity=yes": "more points after 50 turns by each side without a capture",
     "proteus-tiles": "three pieces on tiles of one shape",
     "proteus-tiles repetition=draw": "the third occurrence of a position",
+    "plateau": "six prisoners",
 }
-"""Reasons that the records of some cases must end by, so that endings that are rare are seen too."""
+"""How the games of some cases must end, so that rarer endings are on record too."""
+
+
+def main() -> None:
+    """Write the records of all cases."""
+    for case in CASES:
+        path = RECORDS / f"{name_of(case)}.record"
+        path.write_text(record_of(case))
+        print(path.name, flush=True)
+
+
+def name_of(case: Case) -> str:
+    """The name of the record of a case, by which `tests.recorded` knows it."""
+    return "-".join([case.key, *(f"{name}-{value}" for name, value in case.options.items())])
 
 
 def record_of(case: Case) -> str:
-    """The file that belongs to a case, as text."""
+    """The record of a case as text."""
     game = chosen(case)
-    start, options = case.start(), case.read_options()
-    lines = list(header(case, game.position.outcome))
+    lines = [f'[{name} "{value}"]' for name, value in tags_of(case, game.position.outcome).items()]
+    return "\n".join([*lines, "", *body_of(case, game.entries), ""])
+
+
+def chosen(case: Case) -> Playout:
+    """The first game by lot that has a moderate length and ends as wanted, or else the shortest of all tried."""
+    for seed in range(SEEDS):
+        game = played(case, seed, MOST)
+        if len(game.entries) >= FEWEST and _ends_well(case, game.position.outcome):
+            return game
+    return min((played(case, seed) for seed in range(SEEDS)), key=lambda game: len(game.entries))
+
+
+def _ends_well(case: Case, outcome: Outcome | None) -> bool:
+    return outcome is not None and ENDINGS.get(str(case), outcome.reason) == outcome.reason
+
+
+def played(case: Case, seed: int, most: int = 10_000) -> Playout:
+    """The game that belongs to a seed, broken off after `most` entries; a puzzle is solved in the end."""
+    lots, start = random.Random(f"{case}, game {seed}"), case.start()
+    return _solved(playout(start, lots, STRAY)) if isinstance(start, Puzzle) else playout(start, lots, most)
+
+
+def _solved(game: Playout) -> Playout:
+    entries, position = list(game.entries), game.position
+    for walk in solve(position).moves:
+        entries.append(Entry(SOLVER, position.write(SOLVER, walk)))
+        position = position.after(SOLVER, walk)
+    return Playout(tuple(entries), position)
+
+
+def tags_of(case: Case, outcome: Outcome) -> dict[str, str]:
+    """The header of a record."""
+    return {
+        "Game": case.key,
+        "Version": str(case.game.version),
+        "Options": " ".join(f"{name}={value}" for name, value in case.options.items()),
+        "Seats": " ".join(case.game.seats),
+        "Result": result_of(outcome),
+        "Reason": outcome.reason,
+        "Scores": " ".join(map(str, outcome.scores)),
+    }
+
+
+def body_of(case: Case, entries: tuple[Entry, ...]) -> Iterator[str]:
+    """The entries and the boards, line by line."""
     seats = {CHANCE: "*", **dict(enumerate(case.game.seats))}
-    for ply, position in enumerate(positions(case.game, options, game.entries)):
-        lines += []
-    return "\n".join(lines)
+    course = positions(case.game, read_options(case.game.Options, case.options), entries)
+    next(course)
+    for ply, (entry, position) in enumerate(zip(entries, course, strict=True), start=1):
+        yield f"{ply}. {seats[entry.seat]}: {entry.text}"
+        if ply % BOARD_EVERY == 0 or ply == len(entries):
+            yield from board_of(position)
+
+
+def board_of(position: Position) -> list[str]:
+    """The board with all its secrets, as lines of comment."""
+    return [f"# {line}".rstrip() for line in render(position.draw()).split("\n")]
+
+
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from correspondence.clock import Terms
 from correspondence.commands import (
     COMMAND_LINES,
     GAME_KEYS,
@@ -31,7 +32,6 @@ from correspondence.commands import (
     Mistaken,
     No,
     Other,
-    Pace,
     Partners,
     PlanLine,
     Preview,
@@ -58,7 +58,7 @@ from correspondence.commands import (
 from engines import GAMES
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-THREE_DAYS = Pace(3 * DAY, 3 * DAY, 3 * DAY)
+THREE_DAYS = Terms(3 * DAY, 3 * DAY, 3 * DAY)
 
 MEANT = {
     "help": Help(),
@@ -277,14 +277,14 @@ def test_a_mistaken_line_does_not_take_the_others_with_it():
         ("3 giorni per mossa", THREE_DAYS),
         ("3 Tage pro Zug", THREE_DAYS),
         ("3 jours par coup", THREE_DAYS),
-        ("1 week", Pace(7 * DAY, 7 * DAY, 7 * DAY)),
-        ("1 day 12 hours", Pace(36 * HOUR, 36 * HOUR, 36 * HOUR)),
-        ("48h + 24h", Pace(48 * HOUR, 24 * HOUR, 48 * HOUR)),
-        ("10 days + 36 h", Pace(10 * DAY, 36 * HOUR, 10 * DAY)),
-        ("10 days + 36 h a move, at most 12 days", Pace(10 * DAY, 36 * HOUR, 12 * DAY)),
-        ("10 days + 0 h", Pace(10 * DAY, timedelta(0), 10 * DAY)),
-        ("24/8/48", Pace(24 * HOUR, 8 * HOUR, 48 * HOUR)),
-        ("24h/8h/48h", Pace(24 * HOUR, 8 * HOUR, 48 * HOUR)),
+        ("1 week", Terms(7 * DAY, 7 * DAY, 7 * DAY)),
+        ("1 day 12 hours", Terms(36 * HOUR, 36 * HOUR, 36 * HOUR)),
+        ("48h + 24h", Terms(48 * HOUR, 24 * HOUR, 48 * HOUR)),
+        ("10 days + 36 h", Terms(10 * DAY, 36 * HOUR, 10 * DAY)),
+        ("10 days + 36 h a move, at most 12 days", Terms(10 * DAY, 36 * HOUR, 12 * DAY)),
+        ("10 days + 0 h", Terms(10 * DAY, timedelta(0), 10 * DAY)),
+        ("24/8/48", Terms(24 * HOUR, 8 * HOUR, 48 * HOUR)),
+        ("24h/8h/48h", Terms(24 * HOUR, 8 * HOUR, 48 * HOUR)),
     ],
 )
 def test_a_pace_is_bank_increment_and_cap(text, pace):

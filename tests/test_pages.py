@@ -40,8 +40,9 @@ def club(world):
 EVERYBODY = [
     "/", "/help", "/archive", "/archive?game=duel&player=ann&result=1-0&before=2", "/archive?before=x",
     "/players/ann", "/games/1", "/games/1/0", "/games/1/1", "/games/2", "/games/1/1.svg",
-    "/games/1/1.svg?board", "/games/1/1.png", "/games/1/1.txt", "/games/1.record", "/games/2.record", "/games/1/ply.json", "/health",
-    "/mail", *[f"/rules/{key}" for key in GAMES], *[f"/rules/{key}.svg" for key in GAMES],
+    "/games/1/1.svg?board", "/games/1/1.png", "/games/1/1.txt", "/games/1.record", "/games/2.record",
+    "/games/1/ply.json", "/health", "/mail",
+    *[f"/rules/{key}{kind}" for key in GAMES for kind in ("", ".svg")],
 ]  # fmt: skip
 MEMBERS = ["/games", "/partners", "/challenge", "/settings", "/games/1/resign", "/games/1/next",
            *[f"/challenge?game={key}&handle=bob" for key in GAMES]]  # fmt: skip

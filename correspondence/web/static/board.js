@@ -86,7 +86,7 @@ function mark(next) {
     const token = place.dataset.touch;
     place.classList.toggle("is-next", next.includes(token));
     place.classList.toggle("is-chosen", path.includes(token));
-    place.setAttribute("aria-disabled", String(!next.includes(token) && !path.includes(token)));
+    place.setAttribute("aria-disabled", String(!(next.includes(token) || path.includes(token) || token in tree)));
     place.setAttribute("aria-pressed", String(path.includes(token)));
   }
 }

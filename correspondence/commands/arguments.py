@@ -1,0 +1,184 @@
+"""What may follow a command word: numbers, handles, games, options and a pace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from difflib import get_close_matches
+
+from correspondence.clock import Terms
+from correspondence.commands.moves import looks_like_move
+from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, UNITS, CommandError, read_pace
+from correspondence.commands.values import (
+    Away,
+    Cancel,
+    Challenge,
+    Command,
+    Invite,
+    Join,
+    Options,
+    PlanLine,
+    Preview,
+    Rules,
+    SeekPartner,
+)
+from engines.wording import _
+
+GAME_KEYS = ("proteus-dice", "proteus-tiles", "duel", "duel-puzzle", "plateau")
+"""Keys of games: with one of these a misspelt command word is still understood."""
+
+_NUMBER = re.compile(r"(?:(?:game|match|number|challenge|offer|seek|draw|the draw) ?)?#?([0-9]{1,9})\.?")
+_HANDLE = re.compile(r"""[^\s@<>"',;:=?!]{1,40}""")
+_KEY = re.compile(r"[a-z][a-z0-9-]{2,29}")
+_ADDRESS = re.compile(r"[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,255}")
+_OPTION = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(\S+)")
+
+Reader = Callable[[str, bool], Command | None]
+
+
+def numbered(kind: Callable[[int | None], Command], *, also: str = "") -> Reader:
+    """A reader of commands that may name a match or an offer; `also` are words that name it as well."""
+
+    def read(rest: str, sure: bool) -> Command | None:
+        if not rest or rest.casefold() in also.split("|"):
+            return kind(None)
+        number = _NUMBER.fullmatch(rest.casefold())
+        return kind(int(number[1])) if number else None
+
+    return read
+
+
+def read_join(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `join`."""
+    handle = rest.removeprefix("as ").rstrip(".! ")
+    if _HANDLE.fullmatch(handle):
+        return Join(handle) if sure else None
+    return _lacking(rest, sure, _("Say which name you want, for example: join ann7"))
+
+
+def read_rules(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `rules`."""
+    key = rest.casefold().rstrip(".!? ").replace(" ", "-")
+    if not key and sure:
+        return Rules()
+    fits = key in GAME_KEYS or (sure and " " not in rest and _KEY.fullmatch(key))
+    return Rules(key) if fits else None
+
+
+def read_seek(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `seek`."""
+    key, words = _key_and_words(rest)
+    if not key:
+        return _lacking(rest, sure, _("Say which game you want to play, for example: seek plateau 3 days"))
+    terms = _terms(words, sure and _is_known(key))
+    return SeekPartner(key, *terms) if terms and (sure or _is_known(key)) else None
+
+
+def read_challenge(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `challenge`."""
+    handle, _blank, more = rest.partition(" ")
+    key, words = _key_and_words(more)
+    if not key:
+        return _lacking(more, sure, _("Say whom you challenge, and to which game, for example: challenge ann duel"))
+    if not _HANDLE.fullmatch(handle) or not (sure or _is_known(key)):
+        return None
+    terms = _terms(words, _is_known(key))
+    return Challenge(handle, key, *terms) if terms else None
+
+
+def read_invite(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `invite`."""
+    address, _blank, more = rest.partition(" ")
+    address = address.removeprefix("mailto:").strip("<>")
+    if rest and not _ADDRESS.fullmatch(address):
+        return None
+    key, words = _key_and_words(more)
+    if not key:
+        return _lacking(
+            more, sure, _("Say whom you invite, and to which game, for example: invite ann@example.org duel")
+        )
+    terms = _terms(words, sure)
+    return Invite(address, key, *terms) if terms and (_is_known(key) or sure) else None
+
+
+def read_away(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `away`."""
+    if not rest:
+        return _lacking(rest, sure, _("Say for how many days, for example: away 5 days"))
+    found = ABSENCE.fullmatch(rest.casefold().rstrip(".! "))
+    if not found:
+        return None
+    days = int(found[1]) * UNITS.get(found[2] or "days", timedelta(0)).days
+    if not 1 <= days <= LONGEST_ABSENCE:
+        raise CommandError(
+            _("One can be away for 1 to {most} days, for example: away 5 days").format(most=LONGEST_ABSENCE)
+        )
+    return Away(days)
+
+
+def read_preview(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `preview`."""
+    first, _blank, _more = rest.partition(" ")
+    if looks_like_move(first) or looks_like_move(rest):
+        return Preview(rest)
+    return _lacking(rest, sure, _("Say which moves you want to try, for example: preview e4 e5"))
+
+
+def read_if(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `if`."""
+    condition, *plan = re.split(" then ", rest, maxsplit=1, flags=re.IGNORECASE)
+    return PlanLine(f"if {rest}") if plan and looks_like_move(condition.strip("( ")) else None
+
+
+def read_cancel(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `cancel`."""
+    return Cancel() if rest.casefold().rstrip(".! ") in ("", "plan", "my plan", "the plan", "if") else None
+
+
+def _lacking(rest: str, sure: bool, sentence: str) -> Command | None:
+    """Nothing where the rest is a sentence of talk; raises CommandError where the rest is not there."""
+    if sure and not rest:
+        raise CommandError(sentence)
+    return None
+
+
+def _key_and_words(text: str) -> tuple[str, list[str]]:
+    """The game's key at the beginning of `text`, also if written “proteus dice”, and the other words."""
+    words = re.sub(r" ?= ?", "=", text).split()
+    pair = "-".join(words[:2]).casefold()
+    if pair in GAME_KEYS:
+        return pair, words[2:]
+    if words and _KEY.fullmatch(words[0].casefold().rstrip(".!,")):
+        return words[0].casefold().rstrip(".!,"), words[1:]
+    return "", words
+
+
+def _is_known(key: str) -> bool:
+    return key in GAME_KEYS or bool(get_close_matches(key, GAME_KEYS, 1, 0.75))
+
+
+def _terms(words: list[str], sure: bool) -> tuple[Options, Terms | None, bool] | None:
+    """Options, pace and whether it is rated; None where the words are no terms and need not be."""
+    options: dict[str, str] = {}
+    others = []
+    for word in words:
+        option = _OPTION.fullmatch(word.rstrip(","))
+        if option and option[1].lower() in options:
+            raise CommandError(_("The option “{name}” is given twice.").format(name=option[1]))
+        if option:
+            options[option[1].lower()] = option[2]
+        else:
+            others.append(word)
+    rated = not _UNRATED & {word.casefold().strip(".,!") for word in others}
+    pace = " ".join(word for word in others if word.casefold().strip(".,!") not in _RATED | _UNRATED)
+    try:
+        return tuple(options.items()), read_pace(pace) if pace else None, rated
+    except CommandError:
+        if sure:
+            raise
+        return None
+
+
+_RATED = frozenset({"rated", "serious"})
+_UNRATED = frozenset({"unrated", "friendly"})

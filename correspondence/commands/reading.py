@@ -1,0 +1,181 @@
+"""Lines of a mail, one by one, as commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from correspondence.commands.arguments import (
+    Reader,
+    numbered,
+    read_away,
+    read_cancel,
+    read_challenge,
+    read_if,
+    read_invite,
+    read_join,
+    read_preview,
+    read_rules,
+    read_seek,
+)
+from correspondence.commands.moves import looks_like_move, normalise
+from correspondence.commands.pace import CommandError
+from correspondence.commands.slips import is_plain_slip, is_slip
+from correspondence.commands.values import (
+    Accept,
+    Back,
+    Cancel,
+    Command,
+    Decline,
+    Draw,
+    Export,
+    ForgetMe,
+    Games,
+    Help,
+    History,
+    Letters,
+    Mistaken,
+    No,
+    Other,
+    Partners,
+    Puzzle,
+    Record,
+    Resign,
+    Seeks,
+    Settings,
+    Show,
+    ShowPlan,
+    Stop,
+    Takeback,
+    Wait,
+    Yes,
+)
+
+COMMAND_LINES = 10
+"""Lines that a person wrote in which commands are looked for."""
+
+LINE_LENGTH = 2_048
+"""Characters of a line that can be a command; a longer one is talk."""
+
+
+def commands_of(lines: Sequence[str]) -> tuple[Command, ...]:
+    """The commands in the first ten lines that a person wrote, one to a line; never raises.
+
+    Lines that are none are `Other`; one that is meant as a command and cannot be one is
+    `Mistaken`, so that the rest is not lost with it. Reading stops at `--`, `quit` and thanks.
+    """
+    commands: list[Command] = []
+    for line in [line for line in lines if line.strip()][:COMMAND_LINES]:
+        if _bare(normalise(line[:LINE_LENGTH])) in _ENDS:
+            break
+        commands.append(_understood(line))
+    return tuple(commands)
+
+
+def _understood(line: str) -> Command:
+    try:
+        return read_line(line)
+    except CommandError as error:
+        return Mistaken(line.strip(), str(error))
+
+
+def read_line(line: str) -> Command:
+    """The command that `line` is as a whole; `Other` if it is none.
+
+    A misspelt command word is understood where the rest of the line fits it. Raises
+    CommandError where the word is right and the rest cannot be meant.
+    """
+    text = normalise(line[: LINE_LENGTH + 1])
+    if not text or len(text) > LINE_LENGTH:
+        return Other(line.strip())
+    whole = _WHOLE.get(_bare(text)) or _ASKED.get(_bare(text.rstrip("? ")))
+    if whole:
+        return whole
+    word, _blank, rest = text.partition(" ")
+    reader = _READERS.get(word.casefold())
+    command = reader(rest, True) if reader else _near(word.casefold(), rest)
+    return command or Other(_without_move_word(line, word, rest))
+
+
+def _bare(text: str) -> str:
+    return text.casefold().rstrip(".! ")
+
+
+def _without_move_word(line: str, word: str, rest: str) -> str:
+    name = word.casefold().rstrip(":")
+    if (name in _MOVE_WORDS or is_slip(name, "move")) and looks_like_move(rest):
+        return rest
+    return line.strip()
+
+
+def _phrases(listed: str, command: Command) -> dict[str, Command]:
+    return {phrase.strip(): command for phrase in listed.split("|")}
+
+
+_ASKED = {
+    **_phrases("help | aiuto | hilfe | aide | ayuda", Help()),
+    **_phrases("draw | offer draw | offer a draw | i offer a draw | patta | remis | nulle | tablas", Draw()),
+    **_phrases("takeback | take back | take-back | undo", Takeback()),
+}
+_WHOLE: dict[str, Command] = {
+    **_ASKED,
+    **_phrases("? | commands", Help()),
+    **_phrases("games | my games | partite | le mie partite | parties | mes parties | partien", Games()),
+    **_phrases("meine partien | partidas | mis partidas", Games()),
+    **_phrases("seeks | open seeks", Seeks()),
+    **_phrases("yes | yes please | sì | si | sí | ja | oui", Yes()),
+    **_phrases("no | no thanks | nein | non", No()),
+    **_phrases("plan | plans | my plan | show plan | piano", ShowPlan()),
+    **_phrases("annulla | annuler | cancelar", Cancel()),
+    **_phrases("resign | i resign | i give up | abbandono | mi arrendo | aufgeben | ich gebe auf", Resign()),
+    **_phrases("j'abandonne | j'abandonne la partie | me rindo | abandono", Resign()),
+    **_phrases("back | i am back | i'm back", Back()),
+    **_phrases("partners | compagni", Partners()),
+    **_phrases("puzzle", Puzzle()),
+    **_phrases("settings | my settings | impostazioni | einstellungen | réglages | ajustes", Settings()),
+    **_phrases("stop | unsubscribe", Stop()),
+    **_phrases("export | export my data", Export()),
+    **_phrases("forget me | dimenticami | vergiss mich | oubliez-moi", ForgetMe()),
+    **_phrases("letters", Letters()),
+    **_phrases("wait", Wait()),
+}
+_READERS: dict[str, Reader] = {
+    "join": read_join,
+    "show": numbered(Show, also="game|the game|board|the board"),
+    "mostra": numbered(Show),
+    "history": numbered(History),
+    "record": numbered(Record),
+    "rules": read_rules,
+    "regole": read_rules,
+    "regeln": read_rules,
+    "seek": read_seek,
+    "challenge": read_challenge,
+    "sfida": read_challenge,
+    "invite": read_invite,
+    "accept": numbered(Accept, also="draw|the draw|challenge|the challenge|takeback"),
+    "accetto": numbered(Accept),
+    "decline": numbered(Decline, also="draw|the draw|challenge|the challenge|takeback"),
+    "reject": numbered(Decline),
+    "rifiuto": numbered(Decline),
+    "away": read_away,
+    "preview": read_preview,
+    "if": read_if,
+    "cancel": read_cancel,
+}
+_ENDS = frozenset({"--", "quit", "thanks", "thank you", "many thanks", "grazie", "danke", "merci", "gracias"})
+_MOVE_WORDS = frozenset({"move", "mossa", "zug", "coup", "jugada"})
+
+
+def _near(word: str, rest: str) -> Command | None:
+    """The one command of which `word` is a slip and which `rest` fits; None if there is none, or several."""
+    if not 4 <= len(word) <= 15 or not word.isalpha():
+        return None
+    found = {
+        command
+        for name, reader in _READERS.items()
+        if len(name) > 3 and is_slip(word, name) and (rest or is_plain_slip(word, name))
+        for command in [reader(rest, False)]
+        if command
+    }
+    if not rest:
+        found |= {whole for name, whole in _WHOLE.items() if len(name) > 3 and is_plain_slip(word, name)}
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,227 @@
+"""Lines, understood: one value for each command that people can write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from correspondence.clock import Terms
+
+Options = tuple[tuple[str, str], ...]
+"""The `name=value` pairs of a line, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A line, understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Other(Command):
+    """A line that is no command, without a leading “move”: it may be a move or talk."""
+
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mistaken(Command):
+    """A line that is meant as a command and cannot be carried out; `sentence` says why."""
+
+    line: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Help(Command):
+    """Explain what can be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Join(Command):
+    """Become a member under this handle."""
+
+    handle: str
+
+
+@dataclass(frozen=True, slots=True)
+class Games(Command):
+    """List my games."""
+
+
+@dataclass(frozen=True, slots=True)
+class Show(Command):
+    """Show a match; None is the one that the mail answers."""
+
+    match: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class History(Command):
+    """Tell the moves of a match; None is the one that the mail answers."""
+
+    match: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record(Command):
+    """Send the record of a match; None is the one that the mail answers."""
+
+    match: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rules(Command):
+    """Send the rules of a game; None is the game of the match that the mail answers."""
+
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeekPartner(Command):
+    """Look for anybody to play with; None is the usual pace."""
+
+    key: str
+    options: Options = ()
+    pace: Terms | None = None
+    rated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Seeks(Command):
+    """List who is looking for a partner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge(Command):
+    """Ask a member to play; None is the usual pace."""
+
+    handle: str
+    key: str
+    options: Options = ()
+    pace: Terms | None = None
+    rated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Invite(Command):
+    """Ask somebody who is no member yet, by mail address; None is the usual pace."""
+
+    address: str
+    key: str
+    options: Options = ()
+    pace: Terms | None = None
+    rated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Accept(Command):
+    """Accept an offer; None is the one that the mail answers."""
+
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decline(Command):
+    """Decline an offer; None is the one that the mail answers."""
+
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Yes(Command):
+    """Confirm what was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class No(Command):
+    """Deny what was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanLine(Command):
+    """Conditional moves: `if MOVE then MOVE; …`, as written."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowPlan(Command):
+    """Show my conditional moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel(Command):
+    """Drop my conditional moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview(Command):
+    """Show the position after these moves, as written, and play none of them."""
+
+    moves: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(Command):
+    """Offer or accept a draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Takeback(Command):
+    """Ask for my last move back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(Command):
+    """Give the match up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Away(Command):
+    """Be absent for so many days."""
+
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Back(Command):
+    """End my absence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partners(Command):
+    """List the members who want to play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle(Command):
+    """Send a puzzle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings(Command):
+    """Show my settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(Command):
+    """Send me no more letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export(Command):
+    """Send me everything that is kept about me."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetMe(Command):
+    """Erase me."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letters(Command):
+    """Tell what happened to the letters of a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait(Command):
+    """Undo the move that is not final yet."""
