@@ -8,6 +8,7 @@ right before the game, so that both meet the same weather; a ratio above 1 says 
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import platform
 import random
@@ -17,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import chess
 
@@ -28,11 +29,11 @@ from engines.options import read_options
 ROUNDS = 7
 """Rounds, unless told: each times python-chess and then ours."""
 
-SAMPLED = 300
-"""Positions in a sample, of python-chess's as of ours."""
+SAMPLED = 200
+"""Positions in the sample of one round, of python-chess's as of ours; each position is met in one round only."""
 
-SAMPLED_GAMES = 15
-"""So many games by lot are sampled."""
+SIZED_GAMES = 60
+"""So many games by lot are searched for the largest position."""
 
 MOST = 600
 """So many moves at most in a game by lot: puzzles may never be solved so."""
@@ -57,8 +58,10 @@ CASES = (
 )
 """What is measured: each game's key, and options."""
 
-Work = Callable[[], int]
-"""Does something, and says how many moves that was."""
+Work = Callable[[int], int]
+"""Does what is to be done in the round of this number, and says how many moves that was."""
+
+P = TypeVar("P")
 
 
 class Pair(NamedTuple):
@@ -115,23 +118,28 @@ def chess_walk(rng: random.Random) -> Iterator[tuple[chess.Board, chess.Move]]:
 # -- a move of the service ------------------------------------------------------------
 
 
-def sample(case: str) -> list[Ply]:
-    """Positions of games by lot in which a player moves, with what was moved."""
+def plies_of(case: str) -> Iterator[Ply]:
+    """Positions of games by lot in which a player moves, with what was moved, without end."""
     rng = random.Random(case)
-    plies = [
-        Ply(type(position), codec.dump(position), seat, position.write(seat, move))
-        for _game in range(SAMPLED_GAMES)
-        for position, seat, move in walk(start_of(case), rng)
-        if seat != CHANCE
-    ]
-    return rng.sample(plies, min(SAMPLED, len(plies)))
+    while True:
+        for position, seat, move in walk(start_of(case), rng):
+            if seat != CHANCE:
+                yield Ply(type(position), codec.dump(position), seat, position.write(seat, move))
 
 
-def chess_sample() -> list[tuple[str, str]]:
-    """Positions of games of chess by lot, with what was moved."""
+def chess_plies() -> Iterator[tuple[str, str]]:
+    """Positions of games of chess by lot, with what was moved, without end."""
     rng = random.Random("chess")
-    plies = [(board.fen(), board.san(move)) for _game in range(SAMPLED_GAMES) for board, move in chess_walk(rng)]
-    return rng.sample(plies, SAMPLED)
+    while True:
+        for board, move in chess_walk(rng):
+            yield board.fen(), board.san(move)
+
+
+def samples(plies: Iterator[P], rounds: int) -> list[list[P]]:
+    """A sample for each round and for the one before them, out of twice as many plies."""
+    wanted = SAMPLED * (rounds + 1)
+    drawn = random.Random(0).sample(list(itertools.islice(plies, 2 * wanted)), wanted)
+    return [drawn[at : at + SAMPLED] for at in range(0, wanted, SAMPLED)]
 
 
 def serve(plies: list[Ply]) -> int:
@@ -175,16 +183,12 @@ def chess_play_out(rng: random.Random) -> int:
     return count
 
 
-def for_a_while(work: Work) -> Work:
-    """Work that is done again until its time is over."""
-
-    def again() -> int:
-        count, until = 0, time.process_time() + SPAN
-        while time.process_time() < until:
-            count += work()
-        return count
-
-    return again
+def for_a_while(game: Callable[[], int]) -> int:
+    """Play again until the time of a round is over; the number of moves."""
+    count, until = 0, time.process_time() + SPAN
+    while time.process_time() < until:
+        count += game()
+    return count
 
 
 # -- sizes ---------------------------------------------------------------------------
@@ -211,7 +215,7 @@ def sizes(case: str) -> tuple[int, int]:
     rng = random.Random(case)
     stored = [
         (type(position), codec.dump(position))
-        for _game in range(SAMPLED_GAMES)
+        for _game in range(SIZED_GAMES)
         for position, _seat, _move in walk(start_of(case), rng)
     ]
     return max(size_of(codec.load(*each)) for each in stored), max(len(json.encode()) for _kind, json in stored)
@@ -220,32 +224,34 @@ def sizes(case: str) -> tuple[int, int]:
 # -- rounds and tables ------------------------------------------------------------------
 
 
-def rate(work: Work) -> float:
+def rate(work: Work, number: int) -> float:
     """Moves a second of processor time."""
     gc.collect()
     began = time.process_time()
-    count = work()
+    count = work(number)
     return count / (time.process_time() - began)
 
 
 def compared(theirs: Work, ours: Work, rounds: int) -> Pair:
-    """Both in turn, round after round, after one that is not counted."""
-    theirs(), ours()
-    both = [(rate(theirs), rate(ours)) for _round in range(rounds)]
+    """Both in turn, round after round, after round 0, which is not counted."""
+    both = [(rate(theirs, number), rate(ours, number)) for number in range(rounds + 1)][1:]
     return Pair([their for their, _our in both], [our for _their, our in both])
 
 
 def service_moves(case: str, rounds: int) -> Pair:
     """Moves as the service makes them."""
-    chess_plies, plies = chess_sample(), sample(case)
-    return compared(lambda: chess_serve(chess_plies), lambda: serve(plies), rounds)
+    theirs, ours = samples(chess_plies(), rounds), samples(plies_of(case), rounds)
+    return compared(lambda number: chess_serve(theirs[number]), lambda number: serve(ours[number]), rounds)
 
 
 def playouts(case: str, rounds: int) -> Pair:
     """Moves of games by lot."""
     lots, chess_lots, start = random.Random(case), random.Random("chess"), start_of(case)
-    theirs = for_a_while(lambda: chess_play_out(chess_lots))
-    return compared(theirs, for_a_while(lambda: play_out(start, lots)), rounds)
+    return compared(
+        lambda _number: for_a_while(lambda: chess_play_out(chess_lots)),
+        lambda _number: for_a_while(lambda: play_out(start, lots)),
+        rounds,
+    )
 
 
 def least(case: str) -> float:
@@ -266,12 +272,13 @@ def table(title: str, measure: Callable[[str, int], Pair], goal: Callable[[str],
         pair = measure(case, rounds)
         is_met = statistics.median(pair.ratios) >= goal(case)
         told = f"{goal(case):.1f} {'met' if is_met else 'MISSED'}"
-        print(f"{spread(pair.theirs)} | {spread(pair.ours)} | {spread(pair.ratios, 2)} | {told:<10} | {case}", flush=True)
+        columns = spread(pair.theirs), spread(pair.ours), spread(pair.ratios, 2), f"{told:<10}", case
+        print(" | ".join(columns), flush=True)
 
 
 def size_table() -> None:
     """Print the sizes."""
-    print(f"\nThe largest position of {SAMPLED_GAMES} games by lot, in bytes")
+    print(f"\nThe largest position of {SIZED_GAMES} games by lot, in bytes")
     print(" memory |   JSON | goal")
     for case in CASES:
         memory, stored = sizes(case)
