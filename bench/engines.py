@@ -30,7 +30,7 @@ ROUNDS = 7
 """Rounds, unless told: each times python-chess and then ours."""
 
 SAMPLED = 200
-"""Positions in the sample of one round, of python-chess's as of ours; each position is met in one round only."""
+"""Positions in the sample of one round, of python-chess's as of ours; the next round has others."""
 
 SIZED_GAMES = 60
 """So many games by lot are searched for the largest position."""
@@ -90,7 +90,7 @@ class Ply(NamedTuple):
 def start_of(case: str) -> Position[Any]:
     """The first position of a case."""
     key, *words = case.split()
-    options = read_options(GAMES[key].Options, dict(word.split("=") for word in words))
+    options: Any = read_options(GAMES[key].Options, dict(word.split("=") for word in words))
     return GAMES[key].start(options)
 
 

@@ -51,7 +51,8 @@ def zones() -> tuple[str, ...]:
 
 def moment(when: datetime, zone: str, language: str) -> str:
     """A point in time on the reader's clock, such as “Sat 21 Nov, 11:00 CET”."""
-    return format_datetime(when, "EEE d MMM, HH:mm z", tzinfo=ZoneInfo(zone), locale=language)
+    local = when.astimezone(ZoneInfo(zone))
+    return f"{format_datetime(local, 'EEE d MMM, HH:mm', locale=language)} {local.tzname()}"
 
 
 def span(length: timedelta, language: str) -> str:

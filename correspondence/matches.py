@@ -115,7 +115,7 @@ def make_move(
     player = session.get_one(Player, player.id, populate_existing=True)
     _must_go_on(match)
     position = position_of(match)
-    if ply is not None and ply != match.ply:
+    if ply is not None and not answers_now(match, player, ply):
         raise StaleMove(_stale(session, match, player, ply, text))
     move = position.read(player.seat, text)
     first = Step(position, player.seat, move)
@@ -230,6 +230,14 @@ def expire(session: Session, match_id: int, *, now: datetime) -> None:
         _finish(session, match, "0-1" if late[0].seat == 0 else "1-0", TIME, now)
 
 
+def answers_now(match: Match, player: Player, ply: int) -> bool:
+    """Whether what was shown to the player after `ply` entries is still what he is to answer.
+
+    While several seal their choices, another's sealed choice makes nobody's letter old.
+    """
+    return match.ended_at is None and (player.turn_ply if player.since else match.ply) <= ply <= match.ply
+
+
 def acting(session: Session, match: Match) -> list[Player]:
     """The players whose clocks run."""
     return [player for player in players_of(session, match.id) if player.since is not None]
@@ -309,7 +317,7 @@ def _pass_on(
         return
     for player in players_of(session, match.id):
         if player.seat in position.to_act and player.since is None:
-            player.since = now
+            player.since, player.turn_ply = now, match.ply
             session.add(player)
             session.flush()
             if mover is None or player.id != mover.id or by != By.WEB:

@@ -195,6 +195,8 @@ class Player(SQLModel, table=True):
     seat: int
     bank: int
     since: datetime | None = None
+    turn_ply: int = 0
+    """How many entries there were when this player became to act: letters from then on can be answered."""
     token_id: int | None = Field(default=None, foreign_key="token.id")
     last_message_id: str = ""
     """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""

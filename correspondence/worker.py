@@ -17,6 +17,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import Session, col, select
 
 from correspondence import mailbox, matches, outbox, transport
+from correspondence.course import players_of
 from correspondence.db import reading, transaction
 from correspondence.house import House
 from correspondence.models import Letter, Match
@@ -60,7 +61,12 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     if letter.kind not in ("turn", "reminder") or letter.match_id is None:
         return True
     match = session.get_one(Match, letter.match_id)
-    return match.ended_at is None and match.ply == letter.ply
+    players = players_of(session, match.id)
+    return any(
+        player.since is not None and matches.answers_now(match, player, letter.ply or 0)
+        for player in players
+        if player.person_id == letter.person_id
+    )
 
 
 def keeper(house: House) -> Callable[[bytes, str, str], None]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 from correspondence.course import result_of
 from engines.base import CHANCE, Outcome, Position
@@ -60,6 +61,7 @@ def name_of(case: Case) -> str:
 def record_of(case: Case) -> str:
     """The record of a case as text."""
     game = chosen(case)
+    assert game.position.outcome is not None  # games by lot end, and puzzles are solved
     lines = [f'[{name} "{value}"]' for name, value in tags_of(case, game.position.outcome).items()]
     return "\n".join([*lines, "", *body_of(case, game.entries), ""])
 
@@ -85,7 +87,9 @@ def played(case: Case, seed: int, most: int = 10_000) -> Playout:
 
 def _solved(game: Playout) -> Playout:
     entries, position = list(game.entries), game.position
-    for walk in solve(position).moves:
+    solution = solve(position)
+    assert solution is not None  # or the record would have no end
+    for walk in solution.moves:
         entries.append(Entry(SOLVER, position.write(SOLVER, walk)))
         position = position.after(SOLVER, walk)
     return Playout(tuple(entries), position)
@@ -115,7 +119,7 @@ def body_of(case: Case, entries: tuple[Entry, ...]) -> Iterator[str]:
             yield from board_of(position)
 
 
-def board_of(position: Position) -> list[str]:
+def board_of(position: Position[Any]) -> list[str]:
     """The board with all its secrets, as lines of comment."""
     return [f"# {line}".rstrip() for line in render(position.draw()).split("\n")]
 

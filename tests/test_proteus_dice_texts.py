@@ -459,3 +459,11 @@ def test_a_position_stays_small_however_long_nothing_is_captured():
             position = position.after(position.turn, move)
             largest = max(largest, len(codec.dump(position)))
     assert 2000 < largest < 4096
+
+
+def test_two_squares_that_may_be_a_bishop_told_apart_by_its_rank_are_asked_about():
+    position = ProteusDice.from_text("5b2/7p/8/8/5Pb1/1R1B4/8/8 w 0-0 0 1")
+    with pytest.raises(AmbiguousMove) as refused:
+        position.read(0, "b3b5/f4=B")
+    assert set(refused.value.suggestions) == {"Rb5/f4=B", "Bb5/f4=B"}
+    assert position.write(0, position.read(0, "b3-b5/f4=B")) == "Rb5/f4=B"

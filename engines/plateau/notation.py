@@ -103,9 +103,10 @@ def parse(position: Plateau, seat: int, text: str) -> Move:
 
 def _tidied(text: str) -> str | None:
     """The text in small letters with single blanks, none around signs; None for what cannot be a turn."""
-    if len(text) > LONGEST or not text.isascii():
+    plain = " ".join(text.split())
+    if len(text) > LONGEST or not plain.isascii():
         return None
-    tidy = " ".join(text.lower().split())
+    tidy = plain.lower()
     return _TIGHT.sub(r"\1", tidy) if " " in tidy else tidy
 
 

@@ -31,7 +31,7 @@ from engines.plateau.pieces import (
     within,
     without,
 )
-from engines.plateau.turns import PRISONERS, SIX, STACK, settled
+from engines.plateau.turns import PRISONERS, SIX, STACK, can_do_something, passed, settled
 from engines.wording import _
 
 if TYPE_CHECKING:
@@ -86,6 +86,8 @@ def read(text: str) -> Plateau:
         return Plateau(stacks, hands, held, seat, end=end)
     openings = (1 if any(stacks) else 2) if parts.opening else 0
     position = Plateau(stacks, hands, held, parts.turn, parts.tender, tuple(parts.refused), openings)
+    if position.refused and not position.tender and not can_do_something(position, parts.turn):
+        return passed(position, parts.turn)
     if position.tender or position.refused or position.openings:
         return position
     return settled(position, stacks, hands, held, 1 - parts.turn, 0, "")

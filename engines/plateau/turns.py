@@ -53,8 +53,8 @@ def after(position: Plateau, seat: int, move: Move) -> Plateau:
         return _paid(position, seat, move.selection)
     if kind == REFUSE:
         offered = position.with_turn(1 - seat, "", (*position.refused, position.tender))
-        return offered if _can_do_something(offered, 1 - seat) else _pass(offered, 1 - seat)
-    return _pass(position, seat)
+        return offered if can_do_something(offered, 1 - seat) else passed(offered, 1 - seat)
+    return passed(position, seat)
 
 
 def put(stacks: list[str], seat: int, move: Move, shown: Mapping[str, str]) -> None:
@@ -140,7 +140,7 @@ def _paid(position: Plateau, seat: int, paid: str) -> Plateau:
     return settled(position, position.stacks, hands, held, other, position.idle + 1, "")
 
 
-def _pass(position: Plateau, seat: int) -> Plateau:
+def passed(position: Plateau, seat: int) -> Plateau:
     stacks, hands, held = position.stacks, position.hands, position.prisoners
     return settled(position, stacks, hands, held, seat, position.idle + 1, "", position.passes + 1)
 
@@ -180,7 +180,7 @@ def _drawn(passes: int, idle: int) -> str:
     return QUIET if idle >= QUIET_TURNS else ""
 
 
-def _can_do_something(position: Plateau, seat: int) -> bool:
+def can_do_something(position: Plateau, seat: int) -> bool:
     if can_act(position.stacks, position.hands[seat], seat):
         return True
     return bool(position.prisoners[1 - seat]) and _another_tender(position, seat)

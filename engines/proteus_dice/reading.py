@@ -34,7 +34,7 @@ _ALONE = r"(?P<die>[a-h][1-8])(?:(?P<turn>[-+])|(?P<equals>==?)(?P<new>[YPBNRQ])
 _AS_WRITTEN = (re.compile(rf"(?P<face>[YPBNRQ])?{_TAIL}"), re.compile(_ALONE))
 _IN_ANY_CASE = tuple(
     re.compile(form, re.IGNORECASE | re.ASCII)
-    for form in (rf"(?P<face>[YPBNRQ]){_TAIL}", rf"(?P<face>)?{_TAIL}", _ALONE)
+    for form in (rf"(?P<face>)?{_TAIL}", rf"(?P<face>[YPBNRQ]){_TAIL}", _ALONE)
 )
 _BLANKS = re.compile(r"\s+")
 _LOOSE = re.compile(r" (?=[=^+#])|(?<==) | (?=-$)|(?<=[1-8]) (?=[-x] ?[a-hA-H])|(?<=[1-8][-x]) |(?<= [-x]) ")
@@ -114,7 +114,8 @@ def _tidy(text: str) -> str:
 
 def _readings(text: str, forms: tuple[re.Pattern[str], ...]) -> list[Reading]:
     readings = (_reading(text, fit) for form in forms if (fit := form.fullmatch(text)))
-    return [reading for reading in readings if _sound(reading)]
+    strictly = forms is _AS_WRITTEN
+    return [reading for reading in readings if _sound(reading) and not (strictly and _is_bare(reading))]
 
 
 def _reading(text: str, fit: re.Match[str]) -> Reading:
@@ -133,6 +134,11 @@ def _reading(text: str, fit: re.Match[str]) -> Reading:
         said["new"].upper(),
         bool(said["end"]),
     )
+
+
+def _is_bare(said: Reading) -> bool:
+    """Two squares without face or sign, “b3b5”, which may as well be a bishop told apart by its rank."""
+    return bool(said.file and said.rank) and not said.face and not said.sign
 
 
 def _sound(said: Reading) -> bool:

@@ -97,15 +97,7 @@ def upgrade() -> None:
         sa.Column(
             "state",
             sa.Enum(
-                "new",
-                "taken",
-                "done",
-                "ignored",
-                "rejected",
-                "dead",
-                name="inboundstate",
-                native_enum=False,
-                length=16,
+                "new", "taken", "done", "ignored", "rejected", "dead", name="inboundstate", native_enum=False, length=16
             ),
             nullable=False,
         ),
@@ -144,9 +136,7 @@ def upgrade() -> None:
         sa.Column("text", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
         sa.Column("at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
         sa.Column("spent", sa.Integer(), nullable=False),
-        sa.Column(
-            "by", sa.Enum("web", "mail", "chance", name="by", native_enum=False, length=16), nullable=False
-        ),
+        sa.Column("by", sa.Enum("web", "mail", "chance", name="by", native_enum=False, length=16), nullable=False),
         sa.Column("comment", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
         sa.Column("hash", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
         sa.ForeignKeyConstraint(
@@ -166,9 +156,7 @@ def upgrade() -> None:
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("ply", sa.Integer(), nullable=False),
         sa.Column(
-            "state",
-            sa.Enum("open", "taken", "lapsed", name="offerstate", native_enum=False, length=16),
-            nullable=False,
+            "state", sa.Enum("open", "taken", "lapsed", name="offerstate", native_enum=False, length=16), nullable=False
         ),
         sa.Column("at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=False),
         sa.ForeignKeyConstraint(
@@ -356,6 +344,7 @@ def upgrade() -> None:
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("bank", sa.Integer(), nullable=False),
         sa.Column("since", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True),
+        sa.Column("turn_ply", sa.Integer(), nullable=False),
         sa.Column("token_id", sa.Integer(), nullable=True),
         sa.Column("last_message_id", sqlmodel.sql.sqltypes.AutoString(), nullable=False),
         sa.ForeignKeyConstraint(

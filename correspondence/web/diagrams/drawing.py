@@ -1,0 +1,122 @@
+"""Diagrams as pictures: the engine's own scenes, marked where the engine says, kept once drawn."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from correspondence.boards import marks_between, seen
+from correspondence.languages import in_language
+from correspondence.web.diagrams.moments import Diagram, Moment, reached
+from engines import svg
+from engines.base import Position
+from engines.scene import Mark, Scene
+from engines.wording import _
+
+_BY_NIGHT = (
+    "<style>.paper{fill:none}@media(prefers-color-scheme:dark){.label{fill:#b3a594}.words{fill:#ece4d7}"
+    ".count{stroke:#ece4d7}.sq-light{fill:#b7a27e}.sq-dark{fill:#84694b}"
+    ".sq-plain,.sq-open{fill:#8b755a;stroke:#5c4a37}.space{fill:#a08a6a;stroke:#5c4a37}"
+    ".frame{stroke:#4a3b2d}.body-light{fill:#f4ecdc}.body-dark{fill:#26211d}}</style>"
+)
+"""The colours of the board on a dark page, as the style sheet of the pages has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawn diagram: the document, the same compressed, its words for who does not see it, its size."""
+
+    document: str
+    packed: bytes
+    alt: str
+    width: int
+    height: int
+
+
+@lru_cache(maxsize=512)
+def drawn(key: str, diagram: Diagram, language: str) -> Picture:
+    """The picture of a diagram, with its words in a language."""
+    with in_language(language):
+        scene = scene_of(key, diagram)
+        document = _themed(svg.render(scene))
+        alt = _(diagram.alt) if diagram.alt else _words(scene)
+    width, height = map(float, re.findall(r'viewBox="0 0 (\S+) (\S+)"', document)[0])
+    return Picture(document, gzip.compress(document.encode(), mtime=0), alt, round(width), round(height))
+
+
+def scene_of(key: str, diagram: Diagram) -> Scene:
+    """The scene of a diagram: its position as its viewer sees it, the last move or the targets marked."""
+    position = reached(key, diagram.moment)
+    scene = _seen(position, diagram)
+    scene = scene.marked(*_marks(key, position, diagram))
+    if not diagram.beside:
+        scene = replace(scene, trays=(), notes=())
+    return _cropped(scene, *diagram.crop) if diagram.crop else scene
+
+
+def targets(position: Position[Any], diagram: Diagram) -> tuple[str, ...]:
+    """Where a move that begins with the diagram's touches may go on, in the order of the engine."""
+    begun = diagram.reach or ()
+    names = {cell.name for row in position.draw().rows for cell in row}
+    found = (path[len(begun)] for path in _paths(position, diagram.sign) if _begins(path, begun))
+    return tuple(dict.fromkeys(token for token in found if token in names))
+
+
+def _paths(position: Position[Any], sign: str) -> Iterator[tuple[str, ...]]:
+    for seat in position.to_act[:1]:
+        for move in position.legal_moves(seat):
+            if not sign or sign in position.write(seat, move):
+                yield position.touches(seat, move)
+
+
+def _begins(path: tuple[str, ...], begun: tuple[str, ...]) -> bool:
+    return len(path) > len(begun) and path[: len(begun)] == begun
+
+
+def _marks(key: str, position: Position[Any], diagram: Diagram) -> tuple[Mark, ...]:
+    if diagram.reach is not None:
+        start = (Mark(token, "from") for token in diagram.reach)
+        return (*start, *(Mark(name, "hint") for name in targets(position, diagram)))
+    return _played(key, diagram) if diagram.moment.played else ()
+
+
+def _played(key: str, diagram: Diagram) -> tuple[Mark, ...]:
+    """Marks for the last text that is played."""
+    moment = diagram.moment
+    *earlier, last = moment.played
+    before = reached(key, Moment(moment.position, tuple(earlier), moment.options))
+    seat = before.to_act[0]
+    touched = before.touches(seat, before.read(seat, last))
+    return marks_between(_seen(before, diagram), _seen(reached(key, moment), diagram), touched)
+
+
+def _seen(position: Position[Any], diagram: Diagram) -> Scene:
+    if diagram.eyes == "all":
+        return position.draw()
+    return seen(position, diagram.eyes, opened=False)
+
+
+def _cropped(scene: Scene, one: str, other: str) -> Scene:
+    """The part of a scene between two of its squares, the left upper one first."""
+    files = slice(scene.files.index(one[0]), scene.files.index(other[0]) + 1)
+    ranks = slice(scene.ranks.index(one[1:]), scene.ranks.index(other[1:]) + 1)
+    rows = tuple(row[files] for row in scene.rows[ranks])
+    return replace(scene, files=scene.files[files], ranks=scene.ranks[ranks], rows=rows)
+
+
+def _words(scene: Scene) -> str:
+    """The position in words, and which squares are marked."""
+    hinted = [one.cell for one in scene.marks if one.kind == "hint"]
+    if not hinted:
+        return scene.summary
+    return _("{summary} Marked: {squares}.").format(summary=scene.summary, squares=", ".join(hinted))
+
+
+def _themed(document: str) -> str:
+    """The document with colours for dark pages."""
+    head, tail = document.split("</desc>", 1)
+    return f"{head}</desc>{_BY_NIGHT}{tail}"

@@ -1,0 +1,99 @@
+"""Every game, played to its end by answering letters, with options chosen in the challenge."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from correspondence import course, db
+from engines import GAMES
+from engines.base import CHANCE
+from tests.post import html_of, text_of
+
+DOOR = "play@games.example"
+MOST_LETTERS = 400
+TABLES = [
+    ("proteus-dice", ""),
+    ("proteus-dice", "roulette=before trade_off=yes"),
+    ("proteus-dice", "roulette=after polarity=yes warhorses=yes pawn_double=first"),
+    ("proteus-dice", "wall_street=open"),
+    ("proteus-dice", "wall_street=secret polarity=yes"),
+    ("proteus-tiles", ""),
+    ("proteus-tiles", "repetition=draw"),
+    ("duel", ""),
+    ("duel", "board=sun"),
+    ("plateau", ""),
+]
+
+
+def whole_game(town, number, seed):
+    """Answer every letter that asks for a move with a legal move, until the game is over."""
+    rng = random.Random(seed)
+    for _letter in range(MOST_LETTERS):
+        with db.reading(town.engine) as session:
+            match = session.get(town.stand(number).__class__, number)
+            if match.ended_at is not None:
+                return match
+            position = course.position_of(match)
+            seat = rng.choice(position.to_act)
+            player = course.players_of(session, number)[seat]
+            name = course.persons_of(session, [player])[0].handle
+        seen = position.view(seat)
+        move = seen.random_move(seat, rng)
+        letter = [one for one in town.letters(name) if f"[Game {number}" in str(one["Subject"])][-1]
+        assert "your move on the first line" in text_of(letter)
+        outcome = town.answer(letter, seen.write(seat, move))
+        assert outcome == "done: played", (outcome, text_of(town.letter(name)))
+    return town.stand(number)
+
+
+@pytest.mark.parametrize(("key", "options"), TABLES, ids=lambda value: value or "-")
+def test_a_whole_game_is_played_by_answering_letters(town, key, options):
+    town.join("ann", "bob")
+    town.mail("ann@example.org", DOOR, f"challenge bob {key} {options} 3 days")
+    assert all(option in text_of(town.letter("bob")) for option in options.split())
+    town.answer(town.letter("bob"), "accept")
+    match = whole_game(town, 1, seed=3)
+    assert sorted(match.options.split()) == sorted(options.split())
+    if match.ended_at is not None:
+        for name in ("ann", "bob"):
+            assert "The game is over." in text_of(town.letter(name))
+    with db.reading(town.engine) as session:
+        entries = course.entries_of(course.moves_of(session, 1))
+        assert GAMES[key].start(course.options_of(match)) is not None and len(entries) == match.ply
+    assert all(len(letter.as_bytes()) < 100_000 for letter in town.received)
+
+
+def test_a_puzzle_is_played_alone_by_mail(town):
+    town.join("ann")
+    town.mail("ann@example.org", DOOR, "puzzle")
+    letter = town.letter("ann")
+    assert "[Game 1] your turn" in str(letter["Subject"])
+    with db.reading(town.engine) as session:
+        match = session.get(type(town.stand(1)), 1)
+        position = course.position_of(match)
+        assert course.entries_of(course.moves_of(session, 1))[0].seat == CHANCE
+    move = position.write(0, next(iter(position.legal_moves(0))))
+    assert town.answer(letter, move) == "done: played"
+    assert town.stand(1).ply == 2
+    assert "it is your turn" in text_of(town.letter("ann"))
+
+
+def test_secrets_of_plateau_are_in_no_letter_to_the_opponent(town):
+    town.join("ann", "bob")
+    town.match("plateau")
+    town.answer(town.letter("ann"), "+b1 xx,rb\nHello")
+    told = text_of(town.letter("bob"))
+    assert "Black: +b1 ??,r?" in told and "Black: +b1 xx,rb" not in told and "Hello" in told
+    assert "??,r?" in html_of(town.letter("bob"))
+    assert all("Bxx" not in part for part in (told, html_of(town.letter("bob"))))
+
+
+def test_a_sealed_army_is_told_to_nobody_until_all_lies_open(town):
+    town.join("ann", "bob")
+    town.match("proteus-dice", wall_street="open")
+    town.answer(town.letter("ann"), "army QPPPPPPP")
+    town.mail("bob@example.org", DOOR, "history 1")
+    assert "QPPPPPPP" not in "".join(letter.as_string() for letter in town.letters("bob"))
+    assert "army ????????" in text_of(town.letter("bob"))
