@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from correspondence import clock, letters
 from correspondence.boards import marks_between
@@ -259,9 +259,17 @@ def _marks(steps: Sequence[Step], seat: int, now: Scene) -> tuple[Mark, ...]:
 
 
 def _comments(session: Session, match: Match, player: Player, steps: Sequence[Step]) -> list[str]:
-    if not any(step.seat not in (CHANCE, player.seat) for step in steps):
-        return []
-    found = select(Move.comment).where(
-        col(Move.match_id) == match.id, col(Move.ply) > match.ply - len(steps), col(Move.seat) != player.seat
+    """What others said with their moves since this player's last letter with moves: sealed choices wait for all."""
+    told = select(func.max(Letter.ply)).where(
+        col(Letter.match_id) == match.id,
+        col(Letter.person_id) == player.person_id,
+        col(Letter.kind).in_(["turn", "over"]),
     )
-    return [comment for comment in session.exec(found) if comment]
+    since = session.exec(told).one()
+    found = select(Move.comment).where(
+        col(Move.match_id) == match.id,
+        col(Move.ply) > (match.ply - len(steps) if since is None else since),
+        col(Move.seat) != player.seat,
+        col(Move.comment) != "",
+    )
+    return list(session.exec(found.order_by(col(Move.ply))))

@@ -51,7 +51,7 @@ def drawn(key: str, diagram: Diagram, language: str) -> Picture:
 def scene_of(key: str, diagram: Diagram) -> Scene:
     """The scene of a diagram: its position as its viewer sees it, the last move or the targets marked."""
     position = reached(key, diagram.moment)
-    scene = _seen(position, diagram)
+    scene = replace(_seen(position, diagram), marks=())
     scene = scene.marked(*_marks(key, position, diagram))
     if not diagram.beside:
         scene = replace(scene, trays=(), notes=())

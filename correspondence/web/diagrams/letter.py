@@ -1,0 +1,74 @@
+"""The sample letter of a rules page: the very template of “your turn”, filled with a moment of the game."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+from correspondence import letters
+from correspondence.boards import marks_between
+from correspondence.languages import in_language
+from correspondence.match_letters import NOTATION_LINES
+from correspondence.web.diagrams.moments import Chapter, Moment, reached
+from engines import GAMES, text
+from engines.base import CHANCE
+from engines.scene import Scene
+from engines.wording import _
+
+_NUMBER, _READER, _OPPONENT = 12, "ann", "bob"
+
+
+@lru_cache(maxsize=32)
+def sample_letter(key: str, chapter: Chapter, language: str, base: str) -> tuple[str, str]:
+    """The subject and the text of the letter that asks for a move."""
+    to = letters.To("ann@example.org", language, name=_READER)
+    with in_language(language):
+        facts = _facts(key, chapter.letter)
+    subject, body, _html = letters.render("turn", to, **facts)
+    return subject, body.replace("%%base%%", base)
+
+
+def _facts(key: str, moment: Moment) -> dict[str, Any]:
+    """What the letters of a match say, for a match that nobody plays."""
+    position, game = reached(key, moment), GAMES[key]
+    seat = position.to_act[0]
+    scene = _scene(key, moment, seat)
+    is_alone = len(game.seats) == 1
+    return {
+        "match": SimpleNamespace(id=_NUMBER),
+        "game": game,
+        "seat": _(game.seats[seat]),
+        "opponent": "" if is_alone else _OPPONENT,
+        "board": text.render(scene, bottom=seat),
+        "scene": scene,
+        "my_turn": True,
+        "deadline": None,
+        "example": position.write(seat, next(iter(position.view(seat).legal_moves(seat)))),
+        "notation": _(game.notation).splitlines()[:NOTATION_LINES],
+        "ending": "",
+        "news": [_news(key, moment, seat)],
+        "remarks": [] if is_alone else [_("Over to you.")],
+        "again": False,
+        "has_picture": False,
+    }
+
+
+def _before(moment: Moment) -> Moment:
+    return Moment(moment.position, moment.played[:-1], moment.options)
+
+
+def _scene(key: str, moment: Moment, seat: int) -> Scene:
+    """The board as the reader sees it, the opponent's last move marked."""
+    before, now = reached(key, _before(moment)), reached(key, moment).scene(seat)
+    actor = before.to_act[0]
+    touched = before.touches(actor, before.read(actor, moment.played[-1]))
+    return now.marked(*(() if actor == CHANCE else marks_between(before.scene(seat), now, touched)))
+
+
+def _news(key: str, moment: Moment, seat: int) -> tuple[str, str, bool]:
+    """Who played what last, as the reader is told it."""
+    before, now = reached(key, _before(moment)), reached(key, moment)
+    actor = before.to_act[0]
+    told = before.tell(actor, before.read(actor, moment.played[-1]), seat, now)
+    return (_("Lots") if actor == CHANCE else _(GAMES[key].seats[actor])), told, False

@@ -1,0 +1,98 @@
+"""The rules: a page for each game, its diagrams, and a picture of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from correspondence.house import this_house
+from correspondence.web.diagrams import CHAPTERS, Diagram
+from correspondence.web.diagrams.drawing import Picture, drawn
+from correspondence.web.diagrams.letter import sample_letter
+from correspondence.web.refusals import refusal
+from correspondence.web.showcase import BLURBS, example_picture
+from correspondence.web.speech import language
+from engines import GAMES
+from engines.wording import N_, _, listing
+
+bp = Blueprint("rules", __name__, url_prefix="/rules")
+
+COMMON_SECTIONS = {
+    "notation": N_("How moves are written"),
+    "letter": N_("What a letter looks like"),
+    "credits": N_("Credits"),
+}
+"""What every page ends with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A diagram as a page shows it: where its picture is, its words, its size."""
+
+    diagram: Diagram
+    address: str
+    picture: Picture
+
+
+@bp.get("/<key>")
+def show(key: str) -> ResponseReturnValue:
+    """A game from its equipment to its end, with a diagram wherever words are not enough."""
+    if key not in CHAPTERS:
+        return _unknown_game()
+    chapter = CHAPTERS[key]
+    subject, letter = sample_letter(key, chapter, language(), this_house().settings.base_url)
+    return render_template(
+        f"rules/{key}.html",
+        game=GAMES[key],
+        blurb=BLURBS[key],
+        sections={**chapter.sections, **COMMON_SECTIONS},
+        figures={one.name: _figure(key, one) for one in chapter.diagrams},
+        examples=chapter.examples,
+        subject=subject,
+        letter=letter,
+        reply=chapter.reply,
+    )
+
+
+@bp.get("/<key>.svg")
+def picture(key: str) -> ResponseReturnValue:
+    """The board of a game after some moves."""
+    if key not in GAMES:
+        return _unknown_game()
+    return Response(example_picture(key), mimetype="image/svg+xml")
+
+
+@bp.get("/<key>/<name>.svg")
+def diagram(key: str, name: str) -> ResponseReturnValue:
+    """One diagram of a page, compressed for whoever takes it so."""
+    if key not in CHAPTERS:
+        return _unknown_game()
+    found = CHAPTERS[key].diagram(name)
+    if found is None:
+        sentence = _("The rules of %(game)s have no such diagram.") % {"game": _(GAMES[key].name)}
+        return refusal(404, _("No such diagram"), sentence)
+    return _sent(drawn(key, found, language()))
+
+
+def _figure(key: str, one: Diagram) -> Figure:
+    address = url_for("rules.diagram", key=key, name=one.name)
+    return Figure(one, address, drawn(key, one, language()))
+
+
+def _sent(shown: Picture) -> Response:
+    packs = "gzip" in request.accept_encodings
+    answer = Response(shown.packed if packs else shown.document, mimetype="image/svg+xml")
+    if packs:
+        answer.headers["Content-Encoding"] = "gzip"
+    answer.vary.update(("Accept-Encoding", "Accept-Language", "Cookie"))
+    answer.add_etag()
+    answer.make_conditional(request)
+    return answer
+
+
+def _unknown_game() -> ResponseReturnValue:
+    names = listing([_(game.name) for game in GAMES.values()], _("and"))
+    sentence = _("There is no game of that name here. There are %(games)s.") % {"games": names}
+    return refusal(404, _("No such game"), sentence)
