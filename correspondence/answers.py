@@ -52,6 +52,7 @@ def help_text() -> str:
         (_("your move"), _("on a line by itself, in reply to the letter of the game")),
         ("draw", _("offer a draw, or accept one")),
         ("resign", _("asks once, then ends the game")),
+        ("hint", _("the next step of a solution of your puzzle")),
         (_("any other sentence"), _("goes to your opponent")),
     ]
     lines = [f"{word}\n    {what}" for word, what in rows]

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from correspondence import answers, clock, matches, partners, people
+from correspondence import answers, clock, matches, partners, people, puzzles
 from correspondence import commands as words
 from correspondence.clock import TermsError
 from correspondence.course import position_of
@@ -321,6 +321,11 @@ def _puzzle(session: Session, writer: Writer, _command: words.Puzzle) -> None:
     partners.start_alone(session, writer.person, "duel-puzzle", {}, now=writer.now, lots=writer.lots)
 
 
+def _hint(session: Session, writer: Writer, _command: words.Hint) -> Section:
+    step = puzzles.next_step(session, _at_table(writer), now=writer.now)
+    return Section("", _("A step of a solution: {move}").format(move=step))
+
+
 def _join(_session: Session, writer: Writer, _command: words.Join) -> Section:
     return Section("", _("You have joined already, as {handle}.").format(handle=writer.person.handle))
 
@@ -350,6 +355,7 @@ _PERFORMERS: dict[type, Performer] = {
     words.Resign: _resign,
     words.Yes: _yes,
     words.Puzzle: _puzzle,
+    words.Hint: _hint,
     words.Games: lambda s, w, c: answers.games(s, w.person, now=w.now),
     words.Show: lambda s, w, c: answers.show(s, w.person, c.match or (w.match.id if w.match else None)),
     words.History: lambda s, w, c: answers.history(s, w.person, c.match or (w.match.id if w.match else None)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
@@ -78,6 +79,20 @@ def test_a_puzzle_is_played_alone_by_mail(town):
     assert town.answer(letter, move) == "done: played"
     assert town.stand(1).ply == 2
     assert "it is your turn" in text_of(town.letter("ann"))
+
+
+def test_hints_by_mail_solve_a_puzzle(town):
+    town.join("ann")
+    town.mail("ann@example.org", DOOR, "puzzle")
+    for _step in range(12):
+        if town.stand(1).ended_at is not None:
+            break
+        turn = town.letter("ann")
+        town.answer(turn, "hint")
+        step = re.search(r"A step of a solution: (\S+)", text_of(town.letter("ann")))[1]
+        assert town.answer(turn, step) == "done: played"
+    assert town.stand(1).result == "1-0"
+    assert "Solved." in text_of(town.letter("ann"))
 
 
 def test_secrets_of_plateau_are_in_no_letter_to_the_opponent(town):

@@ -535,3 +535,16 @@ def test_no_form_ends_in_a_500(lasting, data, who):
 def test_no_address_ends_in_a_500(lasting, query):
     for path in ("/archive", "/partners", "/challenge", "/games/1/moves.json"):
         assert lasting.client("ann").get(path, query_string=query).status_code in (200, 409)
+
+
+def test_a_hint_is_a_step_that_can_be_played_and_only_puzzles_have_them(world):
+    world.join("ann")
+    world.join("bob")
+    ann = world.client("ann")
+    ann.post("/challenge", data={"game": "duel-puzzle"})
+    ann.post("/games/1/hint")
+    step = re.search(r"A step of a solution: (\S+?)<", ann.get("/games/1").text)[1]
+    assert ann.post("/games/1/move", data={"move": step, "ply": "1"}).status_code == 303
+    number = world.begin("ann", "bob", "duel")
+    refused = ann.post(f"/games/{number}/hint")
+    assert refused.status_code == 409 and "for puzzles only" in refused.text

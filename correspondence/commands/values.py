@@ -198,6 +198,11 @@ class Puzzle(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Hint(Command):
+    """The next step of a solution of my puzzle."""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings(Command):
     """Show my settings."""
 

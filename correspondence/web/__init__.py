@@ -21,6 +21,7 @@ from correspondence.web import (
     pictures,
     play,
     refusals,
+    rules,
     session,
     settings,
     speech,
@@ -30,7 +31,7 @@ from correspondence.web.forms import RowNumber
 SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
-_PAGES = (home, account, settings, games, play, history, pictures, challenges, letters, health)
+_PAGES = (home, rules, account, settings, games, play, history, pictures, challenges, letters, health)
 
 
 def attach(app: Flask) -> None:

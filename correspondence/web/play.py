@@ -9,7 +9,7 @@ from flask import Blueprint, abort, flash, jsonify, redirect, render_template, r
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import matches
+from correspondence import matches, puzzles
 from correspondence.boards import Verdict, touch_labels, touch_tree, verdict
 from correspondence.db import reading, transaction
 from correspondence.house import this_house
@@ -113,6 +113,12 @@ def say(match: int) -> ResponseReturnValue:
         matches.say(acting, player, text, now=now)
 
     return _act(match, speak, lambda _done: _("Your words are passed on."), text=text)
+
+
+@bp.post("/hint")
+def hint(match: int) -> ResponseReturnValue:
+    """The next step of a solution of the member's puzzle."""
+    return _act(match, puzzles.next_step, lambda step: _("A step of a solution: {move}").format(move=step))
 
 
 @bp.get("/resign")

@@ -42,7 +42,7 @@ def show(key: str) -> ResponseReturnValue:
     if key not in CHAPTERS:
         return _unknown_game()
     chapter = CHAPTERS[key]
-    subject, letter = sample_letter(key, chapter, language(), this_house().settings.base_url)
+    subject, letter = sample_letter(key, chapter.letter, language(), this_house().settings.base_url)
     return render_template(
         f"rules/{key}.html",
         game=GAMES[key],

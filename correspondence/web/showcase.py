@@ -59,19 +59,10 @@ def blurb(key: str) -> Blurb:
     return BLURBS[key]
 
 
-def start_picture(key: str) -> str:
-    """The first position of a game as SVG, lots drawn where it begins with them."""
-    return _picture(_started(key))
-
-
 def example_picture(key: str) -> str:
     """The board of a game after some moves as SVG, without what lies beside it."""
     scene = _example(key).scene(None)
     return svg.render(replace(scene, trays=(), notes=()))
-
-
-def _picture(position: Position[Any]) -> str:
-    return svg.render(replace(position.scene(None), notes=()))
 
 
 @cache

@@ -10,7 +10,7 @@ from correspondence import letters
 from correspondence.boards import marks_between
 from correspondence.languages import in_language
 from correspondence.match_letters import NOTATION_LINES
-from correspondence.web.diagrams.moments import Chapter, Moment, reached
+from correspondence.web.diagrams.moments import Moment, reached
 from engines import GAMES, text
 from engines.base import CHANCE
 from engines.scene import Scene
@@ -20,11 +20,11 @@ _NUMBER, _READER, _OPPONENT = 12, "ann", "bob"
 
 
 @lru_cache(maxsize=32)
-def sample_letter(key: str, chapter: Chapter, language: str, base: str) -> tuple[str, str]:
+def sample_letter(key: str, moment: Moment, language: str, base: str) -> tuple[str, str]:
     """The subject and the text of the letter that asks for a move."""
     to = letters.To("ann@example.org", language, name=_READER)
     with in_language(language):
-        facts = _facts(key, chapter.letter)
+        facts = _facts(key, moment)
     subject, body, _html = letters.render("turn", to, **facts)
     return subject, body.replace("%%base%%", base)
 
