@@ -44,7 +44,7 @@ def help_text() -> str:
         ("rules proteus-dice", _("how a game is written; {games}").format(games=", ".join(GAMES))),
         ("challenge ann proteus-dice 3 days", _("ask ann to play; options as name=value, time at the end")),
         ("accept 7, decline 7", _("answer challenge 7 (no number needed in reply to its letter)")),
-        ("puzzle", _("a puzzle for you alone")),
+        ("puzzle goal=2", _("a puzzle for you alone; goals are 1 to 4")),
         ("partners", _("who plays here")),
         ("settings", _("your language, time zone and letters")),
     ]

@@ -317,8 +317,9 @@ def _at_table(writer: Writer) -> Player:
     return writer.player
 
 
-def _puzzle(session: Session, writer: Writer, _command: words.Puzzle) -> None:
-    partners.start_alone(session, writer.person, "duel-puzzle", {}, now=writer.now, lots=writer.lots)
+def _puzzle(session: Session, writer: Writer, command: words.Puzzle) -> None:
+    options = dict(command.options)
+    partners.start_alone(session, writer.person, "duel-puzzle", options, now=writer.now, lots=writer.lots)
 
 
 def _hint(session: Session, writer: Writer, _command: words.Hint) -> Section:

@@ -70,7 +70,7 @@ def write_letter(
     **context: Any,
 ) -> Letter | None:
     """Add a letter to the outbox; None when it was written before or there is nowhere to send it."""
-    if to is None or _is_written(session, key):
+    if to is None or is_written(session, key):
         return None
     subject, text, html = render(kind, to, has_picture=bool(picture), **context)
     letter = Letter(
@@ -123,7 +123,8 @@ def _templates() -> Environment:
     return env
 
 
-def _is_written(session: Session, key: str) -> bool:
+def is_written(session: Session, key: str) -> bool:
+    """Whether a letter with this key was written already, sent or not."""
     return bool(session.exec(select(exists().where(col(Letter.key) == key))).one())
 
 

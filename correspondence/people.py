@@ -11,7 +11,7 @@ from email_validator import EmailNotValidError, validate_email
 from sqlmodel import Session, col, func, select
 
 from correspondence.languages import LANGUAGES, zones
-from correspondence.letters import To, to_person, write_letter
+from correspondence.letters import To, is_written, to_person, write_letter
 from correspondence.machine_mail import mail_key
 from correspondence.models import Address, Letter, Person, Purpose, Token
 from engines.wording import _, listing
@@ -158,36 +158,29 @@ def request_join(
     if person is not None:
         request_sign_in(session, mail, now=now)
         return
-    handle = checked_handle(session, handle)
-    token = new_token(
+    language = language if language in LANGUAGES else "en"
+    zone = zone if zone in zones() else "UTC"
+    to = To(mail, language, zone, name=checked_handle(session, handle))
+    if not is_written(session, key := f"join:{mail_key(mail)}:{now:%Y-%m-%d}"):
+        _ask_to_confirm(session, to, key, now, in_reply_to)
+
+
+def _ask_to_confirm(session: Session, to: To, key: str, now: datetime, in_reply_to: str) -> None:
+    asked = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
+    token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **asked)
+    write_letter(
         session,
-        Purpose.JOIN,
+        "join",
+        to,
+        key,
         now=now,
-        lasts=CONFIRM_WITHIN,
-        handle=handle,
-        mail=mail,
-        language=language if language in LANGUAGES else "en",
-        zone=zone if zone in zones() else "UTC",
+        reply_token=token.id,
+        link_token=token.id,
+        in_reply_to=in_reply_to,
+        answers=bool(in_reply_to),
+        handle=to.name,
+        until=token.expires_at,
     )
-    to = To(mail, language, name=handle)
-    key = f"join:{mail_key(mail)}:{now:%Y-%m-%d}"
-    if (
-        write_letter(
-            session,
-            "join",
-            to,
-            key,
-            now=now,
-            reply_token=token.id,
-            link_token=token.id,
-            in_reply_to=in_reply_to,
-            answers=bool(in_reply_to),
-            handle=handle,
-            until=token.expires_at,
-        )
-        is None
-    ):
-        session.delete(token)
 
 
 def confirm_join(session: Session, number: int | None, *, now: datetime) -> Person:

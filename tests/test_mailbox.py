@@ -60,21 +60,13 @@ def test_a_challenge_is_declined_by_mail(town):
 
 def test_a_bare_reply_is_a_move(game):
     town, number = game
-    town.received.clear()
-    town.answer(town.received[-1] if town.received else _turn(town, "ann"), "c3/f2=B")
+    town.answer(_turn(town, "ann"), "c3/f2=B")
     assert town.moves(number) == ["c3/f2=B"]
     assert [str(letter["To"]) for letter in town.received] == ["bob@example.org"]
 
 
 def _turn(town, name):
-    town.join()  # forgets what was received so far
-    with db.transaction(town.engine) as session:
-        from correspondence.models import Letter, LetterState
-
-        for letter in session.exec(select(Letter).where(Letter.kind == "turn")):
-            letter.state = LetterState.QUEUED
-            session.add(letter)
-    town.deliver()
+    """The letter that says it is somebody's turn; what was received before is put away."""
     letter = town.letter(name)
     town.received.clear()
     return letter

@@ -20,6 +20,7 @@ from correspondence.commands.values import (
     Options,
     PlanLine,
     Preview,
+    Puzzle,
     Rules,
     SeekPartner,
 )
@@ -123,6 +124,13 @@ def read_preview(rest: str, sure: bool) -> Command | None:
     if looks_like_move(first) or looks_like_move(rest):
         return Preview(rest)
     return _lacking(rest, sure, _("Say which moves you want to try, for example: preview e4 e5"))
+
+
+def read_puzzle(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `puzzle`: options alone."""
+    pairs = [_OPTION.fullmatch(word) for word in rest.split()]
+    found = tuple((pair[1].casefold(), pair[2]) for pair in pairs if pair)
+    return Puzzle(found) if found and len(found) == len(pairs) else None
 
 
 def read_if(rest: str, sure: bool) -> Command | None:

@@ -14,6 +14,7 @@ from correspondence.commands.arguments import (
     read_invite,
     read_join,
     read_preview,
+    read_puzzle,
     read_rules,
     read_seek,
 )
@@ -160,6 +161,7 @@ _READERS: dict[str, Reader] = {
     "rifiuto": numbered(Decline),
     "away": read_away,
     "preview": read_preview,
+    "puzzle": read_puzzle,
     "if": read_if,
     "cancel": read_cancel,
 }

@@ -194,7 +194,9 @@ class Partners(Command):
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(Command):
-    """Send a puzzle."""
+    """Send a puzzle, with `name=value` options."""
+
+    options: Options = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ _BLANK = Moment("a1: Wrr Wxx Wrr; b1: Bbb; d4: Brr; W to move")
 _TWISTER = Moment("a1: Wox; b1: Bxx; W to move")
 _MERGE = "a1: Wxx Wxx Wrr; b1: Wxx Wrr Wbb Bxx; W to move"
 _PRISONERS = "a1: Wxx Wrr; b1: Bbb Bxb; W holds M,M,M,R,RM; W to move"
-_TRADE = "a1: Bxx Brr; d4: Wxx Wrr; B holds M,R; W holds M,R,BM; B to move"
+_TRADE = "a1: Bxx Brr; d1: Wxx Wrr; B holds M,R; W holds M,R,BM; B to move"
 _SECRET = ("+a1 xr,xb", "+d4 bb,rr")
 _SLID = "b1: Bbb Bxb; c3: Wrr; B to move"
 
@@ -141,19 +141,22 @@ DIAGRAMS = (
         beside=True,
         allows=("pay M,R", "pay BM"),
         refuses=("refuse", "pay R"),
+        crop=("a1", "d1"),
     ),
     Diagram(
         "paid",
         N_("White paid the Blue Mask, worth 8. All three pieces are back in their owners' hands, and White moves."),
         Moment(_TRADE, ("tender M,R", "pay BM")),
         beside=True,
-        becomes="a1: Bxx Brr; d4: Wxx Wrr; W holds M,R; W to move",
+        becomes="a1: Bxx Brr; d1: Wxx Wrr; W holds M,R; W to move",
+        crop=("a1", "d1"),
     ),
     Diagram(
         "six-unit",
         N_("a1(3)-b1x1 captures the Black piece, and six White pieces lie together: White wins."),
         Moment(_MERGE, ("a1(3)-b1x1",)),
         wins=(1,),
+        crop=("a2", "d1"),
     ),
     Diagram(
         "six-prisoners",
@@ -161,6 +164,7 @@ DIAGRAMS = (
         Moment(_PRISONERS, ("a1(2)-b1x2",)),
         beside=True,
         wins=(1,),
+        crop=("a2", "d1"),
     ),
     Diagram(
         "seen-black",

@@ -42,6 +42,7 @@ DIAGRAMS = (
         Moment("1p5p/8/8/2p1n3/3P4/8/8/P7 w"),
         ("d4",),
         squares="c5 d5 e5",
+        crop=("b6", "f3"),
     ),
     Diagram(
         "double",
@@ -50,6 +51,7 @@ DIAGRAMS = (
         ("b2",),
         squares="b3 b4",
         refuses=("a4/b2=B",),
+        crop=("a5", "e1"),
     ),
     Diagram(
         "pyramid",
@@ -72,12 +74,14 @@ DIAGRAMS = (
         ("a6",),
         sign="^",
         squares="e6",
+        crop=("a7", "f2"),
     ),
     Diagram(
         "backstabbed",
         N_("Re6^/a2=B: she is gone, for 6 points, and the rook stays where it went."),
         Moment(_QUEEN, ("Re6^/a2=B",)),
         becomes="7p/6p1/4R3/8/8/8/B7/8 b 6-0 0 1",
+        crop=("a7", "f2"),
     ),
     Diagram(
         "shield",
@@ -85,12 +89,14 @@ DIAGRAMS = (
         Moment(_SHIELD),
         ("d5",),
         squares="d6 e6",
+        crop=("a7", "f2"),
     ),
     Diagram(
         "both-taken",
         N_("dxe6^/a2=B: pawn and queen are captured together, 8 points."),
         Moment(_SHIELD, ("dxe6^/a2=B",)),
         becomes="7p/6p1/4P3/8/8/8/B7/2P5 b 8-0 0 1",
+        crop=("a7", "f2"),
     ),
     Diagram(
         "last-die",

@@ -34,7 +34,6 @@ DIAGRAMS = (
         "in-force",
         N_("A game in full swing. The three filled tiles are in force; the outlined ones sleep."),
         _ROOK,
-        beside=True,
     ),
     Diagram(
         "placing",
@@ -121,7 +120,6 @@ DIAGRAMS = (
         "cancel",
         N_("a2=a3 brought two pieces onto sleeping Move tiles of their shape. The two cancel: ROOK stays in force."),
         Moment(_CANCEL, ("a2=a3",)),
-        beside=True,
     ),
     Diagram(
         "goal-line",
@@ -145,13 +143,11 @@ DIAGRAMS = (
         "both",
         N_("White's circle woke the goal 3-IN-LINE, and now both have three in line: nobody wins yet."),
         Moment(_BOTH, ("oc2+Go",)),
-        beside=True,
     ),
     Diagram(
         "goal-gone",
         N_("Black completes the top row, but the triangle wakes the goal SHAPE: the line counts no more."),
         Moment(_TURNED, ("tc3+Gt",)),
-        beside=True,
     ),
 )
 
