@@ -166,7 +166,7 @@ def request_join(
 
 
 def _ask_to_confirm(session: Session, to: To, key: str, now: datetime, in_reply_to: str) -> None:
-    asked = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
+    asked: dict[str, Any] = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
     token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **asked)
     write_letter(
         session,

@@ -80,7 +80,12 @@ DIAGRAMS = (
         crop=("a2", "d1"),
         becomes="b1: Wxx; c1: Wxx; d1: Wrr; d4: Brr; B to move",
     ),
-    Diagram("before-pick-up", N_("Two set out from a1, and three of their own wait on b1."), Moment(_PICK_UP), crop=("a2", "d1")),
+    Diagram(
+        "before-pick-up",
+        N_("Two set out from a1, and three of their own wait on b1."),
+        Moment(_PICK_UP),
+        crop=("a2", "d1"),
+    ),
     Diagram(
         "after-pick-up",
         N_("a1(2)-b1(5)-c1: all five arrive. They cannot go on: the unit of a1 had only two pieces."),
@@ -88,7 +93,12 @@ DIAGRAMS = (
         crop=("a2", "d1"),
         becomes="c1: Wxx Wbb Wxx Wxx Wrr; d4: Brr; B to move",
     ),
-    Diagram("before-capture", N_("White's two pieces on a1 are red up; two Black pieces lie on b1."), Moment(_CAPTURE), crop=("a2", "d1")),
+    Diagram(
+        "before-capture",
+        N_("White's two pieces on a1 are red up; two Black pieces lie on b1."),
+        Moment(_CAPTURE),
+        crop=("a2", "d1"),
+    ),
     Diagram(
         "after-capture",
         N_("a1(2)-b1x2: they land on b1 and take both."),
@@ -97,7 +107,9 @@ DIAGRAMS = (
         beside=True,
         becomes="b1: Wxx Wrr; d4: Brr; W holds B,BM; B to move",
     ),
-    Diagram("before-release", N_("White's red piece on c1 is pinned: Black lies on it."), Moment(_LONG), crop=("a2", "d1")),
+    Diagram(
+        "before-release", N_("White's red piece on c1 is pinned: Black lies on it."), Moment(_LONG), crop=("a2", "d1")
+    ),
     Diagram(
         "after-release",
         N_("a1(2)-b1(2)-c1x2: two are captured from the top, and the pinned piece is free again."),
@@ -118,7 +130,9 @@ DIAGRAMS = (
         Moment(_STOMP, ("b2~x1",)),
         becomes="b2: Bxx Wrx; W holds B; B to move",
     ),
-    Diagram("before-pin", N_("Three White pieces on a1, and a Black one in the way on b1."), Moment(_PIN), crop=("a2", "d1")),
+    Diagram(
+        "before-pin", N_("Three White pieces on a1, and a Black one in the way on b1."), Moment(_PIN), crop=("a2", "d1")
+    ),
     Diagram(
         "after-pin",
         N_("a1(3)-b1(1)-c1: two were left on b1, red up. Black's piece lies pinned beneath them."),
@@ -189,7 +203,9 @@ DIAGRAMS = (
     ),
     Diagram(
         "seen-after",
-        N_("Black turned his top piece over and moved both to b2. White has now seen both its faces, and the face beneath."),
+        N_(
+            "Black turned his top piece over and moved both to b2. White has now seen both its faces, and the face beneath."
+        ),
         Moment(played=(*_SECRET, "a1~(2)-b2")),
         eyes=1,
         beside=True,
@@ -210,10 +226,19 @@ EXAMPLES = (
     Example("a1(2)-b1(5)-c1", N_("Two set out and take three more along."), Moment(_PICK_UP), ("a1-b1(5)-c1",)),
     Example("a1(2)-b1x2", N_("A capture of two."), Moment(_CAPTURE), ("a1-b1", "a1-b1x")),
     Example("b2~x1", N_("The top piece is turned over, then captures in place."), Moment(_STOMP), ("b2~x",)),
-    Example("a1(1)-b1(1)-c2", N_("A Twister by way of b1; the way may be left out where only one is possible."), _TWISTER, ("a1-b1(1)-c2",)),
+    Example(
+        "a1(1)-b1(1)-c2",
+        N_("A Twister by way of b1; the way may be left out where only one is possible."),
+        _TWISTER,
+        ("a1-b1(1)-c2",),
+    ),
     Example("tender M,R", N_("You offer a Mute and a Red out of your prisoners."), Moment(_TRADE), ("tender R,M",)),
     Example("pay BM", N_("You pay with a Blue Mask."), Moment(_TRADE, ("tender M,R",))),
-    Example("refuse", N_("You refuse a tender, where that is allowed."), Moment(_TRADE.replace("M,R,BM", "A"), ("tender M,R",))),
+    Example(
+        "refuse",
+        N_("You refuse a tender, where that is allowed."),
+        Moment(_TRADE.replace("M,R,BM", "A"), ("tender M,R",)),
+    ),
 )
 
 SECTIONS = {
@@ -230,5 +255,7 @@ SECTIONS = {
     "options": N_("Options"),
 }
 
-CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=("+d1 br,xr", "+a3 rr,xr", "+a1 bb", "+b3 rr")), "+d1/1 rr", SECTIONS)
+CHAPTER = Chapter(
+    DIAGRAMS, EXAMPLES, Moment(played=("+d1 br,xr", "+a3 rr,xr", "+a1 bb", "+b3 rr")), "+d1/1 rr", SECTIONS
+)
 """Everything that the page shows."""

@@ -131,6 +131,7 @@ DIAGRAMS = (
         Moment("", _SEALED, "wall_street=secret"),
         eyes=0,
         beside=True,
+        crop=("a2", "h1"),
     ),
     Diagram(
         "sealed-other",
@@ -138,6 +139,7 @@ DIAGRAMS = (
         Moment("", _SEALED, "wall_street=secret"),
         eyes=1,
         beside=True,
+        crop=("a2", "h1"),
     ),
     Diagram(
         "placing-own",
@@ -157,7 +159,9 @@ DIAGRAMS = (
     ),
     Diagram(
         "polarity",
-        N_("The bishop on d4 is odd. It may take the even queen and the even pawn; the odd rook on f2 just stands there."),
+        N_(
+            "The bishop on d4 is odd. It may take the even queen and the even pawn; the odd rook on f2 just stands there."
+        ),
         Moment(_POLARITY, options="polarity=yes"),
         ("d4",),
         squares="a1 b2 c3 c5 e3 e5",

@@ -129,7 +129,9 @@ DIAGRAMS = (
     ),
     Diagram(
         "goal-colour",
-        N_("COLOR: three tiles of one colour. White's three pieces stand on Move tiles; Black's own turn woke the goal."),
+        N_(
+            "COLOR: three tiles of one colour. White's three pieces stand on Move tiles; Black's own turn woke the goal."
+        ),
         Moment(_COLOUR_GOAL, ("s@b1+Gs#",)),
         wins=(1,),
     ),

@@ -95,6 +95,7 @@ function offer(tokens) {
   choices.replaceChildren(...tokens.slice(0, 60).map((token) => {
     const button = document.createElement("button");
     button.type = "button";
+    button.value = token;
     button.textContent = named(token);
     button.addEventListener("click", () => {
       touch(token);
