@@ -157,9 +157,8 @@ def _join(person: Correspondent, door: str, console: Console) -> None:
     person.write(door, f"join {person.name}")
     person.answer(person.next_letter(), "yes")
     welcome = person.next_letter()
-    console.print(
-        f"{person.name} writes  [bold]join {person.name}[/bold], answers [bold]yes[/bold], and reads: {welcome['Subject']}"
-    )
+    wrote = f"{person.name} writes  [bold]join {person.name}[/bold], answers [bold]yes[/bold]"
+    console.print(f"{wrote}, and reads: {welcome['Subject']}")
 
 
 def _whole_game(ann: Correspondent, bob: Correspondent, console: Console) -> int:

@@ -28,6 +28,15 @@ def test_joining_by_mail_takes_an_answer_and_no_page(town):
     assert "Welcome, ann!" in text_of(town.letter("ann"))
 
 
+@pytest.mark.parametrize(
+    "address", ["ann@localhost", "ann@club.local", "Ann@Example.test", "ann+games@mail.example.org"]
+)
+def test_any_address_that_a_letter_reaches_can_join(town, address):
+    town.mail(f'"Ann, of the club" <{address}>', DOOR, "Join ann")
+    town.answer(town.received[-1], "Yes", sender=address)
+    assert town.people() == ["ann"]
+
+
 def test_an_address_is_not_confirmed_by_somebody_else(town):
     town.mail("ann@example.org", DOOR, "join ann")
     town.answer(town.letter("ann"), "yes", sender="eve@example.org")

@@ -82,7 +82,7 @@ def _figure(key: str, one: Diagram) -> Figure:
 
 
 def _sent(shown: Picture) -> Response:
-    packs = "gzip" in request.accept_encodings
+    packs = request.accept_encodings.best_match(["gzip"]) == "gzip"
     answer = Response(shown.packed if packs else shown.document, mimetype="image/svg+xml")
     if packs:
         answer.headers["Content-Encoding"] = "gzip"

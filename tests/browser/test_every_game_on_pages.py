@@ -41,7 +41,9 @@ def stand(site, number):
 @pytest.mark.parametrize(("key", "options"), TABLES, ids=lambda value: str(value) or "-")
 def test_a_game_is_played_by_touching_the_page(site, chromium, key, options):
     number = site.world.begin("ann", "bob", key, options)
-    pages = {handle: site.visit(chromium, handle, viewport={"width": 1280, "height": 1000}) for handle in ("ann", "bob")}
+    pages = {
+        handle: site.visit(chromium, handle, viewport={"width": 1280, "height": 1000}) for handle in ("ann", "bob")
+    }
     for _ply in range(PLIES):
         handle, ply, path, text = stand(site, number)
         page = pages[handle]

@@ -204,7 +204,7 @@ DIAGRAMS = (
     Diagram(
         "seen-after",
         N_(
-            "Black turned his top piece over and moved both to b2. White has now seen both its faces, and the face beneath."
+            "Black turned his top piece over and moved both to b2. White has seen both its faces now, and the one beneath."
         ),
         Moment(played=(*_SECRET, "a1~(2)-b2")),
         eyes=1,

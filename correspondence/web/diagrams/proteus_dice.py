@@ -159,9 +159,7 @@ DIAGRAMS = (
     ),
     Diagram(
         "polarity",
-        N_(
-            "The bishop on d4 is odd. It may take the even queen and the even pawn; the odd rook on f2 just stands there."
-        ),
+        N_("The bishop on d4 is odd. It may take the even queen and the even pawn; the odd rook on f2 is safe."),
         Moment(_POLARITY, options="polarity=yes"),
         ("d4",),
         squares="a1 b2 c3 c5 e3 e5",

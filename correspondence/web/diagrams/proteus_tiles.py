@@ -130,7 +130,7 @@ DIAGRAMS = (
     Diagram(
         "goal-colour",
         N_(
-            "COLOR: three tiles of one colour. White's three pieces stand on Move tiles; Black's own turn woke the goal."
+            "COLOR: three tiles of one colour. White stands on three Move tiles; it was Black's turn that woke the goal."
         ),
         Moment(_COLOUR_GOAL, ("s@b1+Gs#",)),
         wins=(1,),
