@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from correspondence.web.diagrams import duel, duel_puzzle, plateau, proteus_dice, proteus_tiles
+from correspondence.web.diagrams.duel import CHAPTER as DUEL
+from correspondence.web.diagrams.duel_puzzle import CHAPTER as DUEL_PUZZLE
 from correspondence.web.diagrams.moments import Chapter, Diagram, Example, Moment
+from correspondence.web.diagrams.plateau import CHAPTER as PLATEAU
+from correspondence.web.diagrams.proteus_dice import CHAPTER as PROTEUS_DICE
+from correspondence.web.diagrams.proteus_tiles import CHAPTER as PROTEUS_TILES
 
 __all__ = ["CHAPTERS", "Chapter", "Diagram", "Example", "Moment"]
 
 CHAPTERS: Mapping[str, Chapter] = MappingProxyType(
     {
-        "proteus-dice": proteus_dice.CHAPTER,
-        "proteus-tiles": proteus_tiles.CHAPTER,
-        "duel": duel.CHAPTER,
-        "duel-puzzle": duel_puzzle.CHAPTER,
-        "plateau": plateau.CHAPTER,
+        "proteus-dice": PROTEUS_DICE,
+        "proteus-tiles": PROTEUS_TILES,
+        "duel": DUEL,
+        "duel-puzzle": DUEL_PUZZLE,
+        "plateau": PLATEAU,
     }
 )
 """What the page of each game shows, by the game's key."""

@@ -204,7 +204,7 @@ DIAGRAMS = (
     Diagram(
         "seen-after",
         N_(
-            "Black turned his top piece over and moved both to b2. White has seen both its faces now, and the one beneath."
+            "Black turned his top piece over and moved both to b2. White knows both its faces now, and the one beneath."
         ),
         Moment(played=(*_SECRET, "a1~(2)-b2")),
         eyes=1,

@@ -129,9 +129,7 @@ DIAGRAMS = (
     ),
     Diagram(
         "goal-colour",
-        N_(
-            "COLOR: three tiles of one colour. White stands on three Move tiles; it was Black's turn that woke the goal."
-        ),
+        N_("COLOR: three tiles of one colour. White stands on three Move tiles; Black's own turn woke the goal."),
         Moment(_COLOUR_GOAL, ("s@b1+Gs#",)),
         wins=(1,),
     ),
