@@ -50,6 +50,7 @@ def help_text() -> str:
     ]
     in_game = [
         (_("your move"), _("on a line by itself, in reply to the letter of the game")),
+        ("preview c3/f2=B c6/a7=B", _("the board after these moves; nothing is played")),
         ("draw", _("offer a draw, or accept one")),
         ("resign", _("asks once, then ends the game")),
         ("hint", _("the next step of a solution of your puzzle")),

@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from correspondence import answers, clock, matches, partners, people, puzzles
+from correspondence import answers, clock, matches, partners, people, puzzles, tries
 from correspondence import commands as words
 from correspondence.clock import TermsError
 from correspondence.course import position_of
@@ -23,6 +23,7 @@ from correspondence.models import By, Match, Person, Player, Purpose, Token
 from correspondence.sections import Section
 from engines.base import MoveError, NotationError
 from engines.options import OptionError
+from engines.text import render as printed
 from engines.wording import _
 
 REFUSALS = (
@@ -327,6 +328,13 @@ def _hint(session: Session, writer: Writer, _command: words.Hint) -> Section:
     return Section("", _("A step of a solution: {move}").format(move=step))
 
 
+def _preview(session: Session, writer: Writer, command: words.Preview) -> Section:
+    player = _at_table(writer)
+    tried, position = tries.after_line(session, player, words.normalise(command.moves))
+    board = printed(position.scene(player.seat), bottom=player.seat)
+    return Section("", _("The board after {moves}; nothing was played.").format(moves=" ".join(tried)), block=board)
+
+
 def _join(_session: Session, writer: Writer, _command: words.Join) -> Section:
     return Section("", _("You have joined already, as {handle}.").format(handle=writer.person.handle))
 
@@ -357,6 +365,7 @@ _PERFORMERS: dict[type, Performer] = {
     words.Yes: _yes,
     words.Puzzle: _puzzle,
     words.Hint: _hint,
+    words.Preview: _preview,
     words.Games: lambda s, w, c: answers.games(s, w.person, now=w.now),
     words.Show: lambda s, w, c: answers.show(s, w.person, c.match or (w.match.id if w.match else None)),
     words.History: lambda s, w, c: answers.history(s, w.person, c.match or (w.match.id if w.match else None)),

@@ -369,3 +369,29 @@ def test_automatic_answers_to_one_stranger_are_limited(town):
     for _mail in range(30):
         town.mail("ann@example.org", DOOR, "help")
     assert len(town.letters("ann")) <= 10
+
+
+def test_a_line_of_moves_is_tried_without_being_played(game):
+    town, number = game
+    town.answer(_turn(town, "ann"), "preview c3/f2=B c6/a7=B")
+    assert town.moves(number) == [] and town.letters("bob") == []
+    told = text_of(town.letter("ann"))
+    assert "The board after c3/f2=B c6/a7=B; nothing was played." in told and "7  b  .  .  .  p" in told
+
+
+@pytest.mark.parametrize(("line", "said"), [
+    ("preview c3/f2=B c3/f2=B", "c3"), ("preview c9/f2=B", "does not read as a move"), ("preview c3", "c3/"),
+])  # fmt: skip
+def test_a_line_that_cannot_be_tried_is_told_where_it_fails(game, line, said):
+    town, number = game
+    town.answer(_turn(town, "ann"), line)
+    told = text_of(town.letter("ann"))
+    assert town.moves(number) == [] and said in told
+    assert "Reply with a number" not in told
+
+
+def test_nothing_can_be_tried_where_something_is_hidden(town):
+    town.join("ann", "bob")
+    town.match("plateau")
+    town.answer(_turn(town, "ann"), "preview +b1 xx,rb")
+    assert town.moves(1) == [] and "hidden from you" in text_of(town.letter("ann"))

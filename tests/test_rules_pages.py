@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from correspondence.languages import LANGUAGES
 from correspondence.web.diagrams import CHAPTERS, Moment
 from correspondence.web.diagrams.drawing import drawn, scene_of, targets
 from correspondence.web.diagrams.letter import sample_letter
@@ -77,9 +78,11 @@ def test_a_page_explains_every_option_and_value(world, key):
 
 
 @GAME
-def test_every_move_in_the_text_of_a_page_is_one_that_is_tested(world, key):
-    page = world.client().get(f"/rules/{key}").text
-    assert set(texts(page, "code")) <= set(known_texts(key))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_move_in_the_text_of_a_page_is_one_that_is_tested(world, key, language):
+    page = world.client().get(f"/rules/{key}", headers={"Accept-Language": language}).text
+    written = set(texts(page, "code"))
+    assert written and written <= set(known_texts(key))
 
 
 @GAME
