@@ -380,7 +380,9 @@ def test_a_line_of_moves_is_tried_without_being_played(game):
 
 
 @pytest.mark.parametrize(("line", "said"), [
-    ("preview c3/f2=B c3/f2=B", "c3"), ("preview c9/f2=B", "does not read as a move"), ("preview c3", "which other die"),
+    ("preview c3/f2=B c3/f2=B", "c3"),
+    ("preview c9/f2=B", "does not read as a move"),
+    ("preview c3", "which other die"),
 ])  # fmt: skip
 def test_a_line_that_cannot_be_tried_is_told_where_it_fails(game, line, said):
     town, number = game
