@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlmodel import Session, col, select
 
 from correspondence.clock import Terms
 from correspondence.models import PLAYING, Match, Move, Person, Player
 from engines import GAMES
-from engines.base import Game, Outcome, Position
+from engines.base import Game, Outcome, Position, Seat
 from engines.codec import dump, load
 from engines.options import read_options, write_options
 from engines.record import Entry
@@ -18,6 +18,18 @@ from engines.wording import N_, _
 
 RESIGNATION, TIME, AGREEMENT = N_("resignation"), N_("time"), N_("agreement")
 """The reasons for an end that are the service's, not a game's."""
+
+
+class Step(NamedTuple):
+    """One entry as it is played: the position before it, who, and the move."""
+
+    before: Position[Any]
+    seat: Seat
+    move: Any
+
+    @property
+    def entry(self) -> Entry:
+        return Entry(self.seat, self.before.write(self.seat, self.move))
 
 
 def game_of(match: Match) -> Game:

@@ -22,7 +22,7 @@ from sqlalchemy import exists
 from sqlmodel import Session, col, select
 
 from correspondence.languages import in_language, moment, span
-from correspondence.models import Letter, Person
+from correspondence.models import Address, Letter, Person
 from correspondence.replytext import OUR_MARKERS
 from engines.wording import _, ngettext
 
@@ -44,12 +44,17 @@ class To:
 
 def to_person(session: Session, person: Person) -> To | None:
     """The place where a person's letters go; None when no address is left."""
-    from correspondence.people import mail_of  # people writes letters: the cycle is closed only here
-
     mail = mail_of(session, person)
     if mail is None:
         return None
     return To(mail, person.language, person.zone, person.id, person.handle, person.text_only)
+
+
+def mail_of(session: Session, person: Person) -> str | None:
+    """The address that letters to this person go to."""
+    found = select(Address).where(col(Address.person_id) == person.id).order_by(col(Address.id))
+    address = session.exec(found).first()
+    return address.mail if address else None
 
 
 def write_letter(

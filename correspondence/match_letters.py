@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlmodel import Session, col, func, select
 
 from correspondence import clock, letters
 from correspondence.boards import marks_between
-from correspondence.course import ending, game_of, players_of, position_of
+from correspondence.course import Step, ending, game_of, players_of, position_of
 from correspondence.languages import in_language
 from correspondence.models import Letter, Match, Move, Person, Player, Purpose, Remark
 from correspondence.people import new_token
@@ -23,9 +23,6 @@ from engines.base import CHANCE, Position
 from engines.record import Entry
 from engines.scene import Mark, Scene
 from engines.wording import _
-
-if TYPE_CHECKING:
-    from correspondence.matches import Step
 
 NOTATION_LINES = 3
 """How much of a game's notation a letter repeats; the rules page has all of it."""

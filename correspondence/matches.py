@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlmodel import Session, col, select
 
@@ -19,6 +19,7 @@ from correspondence.course import (
     AGREEMENT,
     RESIGNATION,
     TIME,
+    Step,
     game_of,
     options_text,
     players_of,
@@ -31,7 +32,7 @@ from correspondence.fairness import next_hash, root_hash
 from correspondence.models import By, Match, Move, Offer, OfferState, Person, Player, Purpose, Remark
 from correspondence.people import live_token, new_token
 from engines import GAMES
-from engines.base import CHANCE, MoveError, Position, Seat
+from engines.base import CHANCE, MoveError, Position
 from engines.record import Entry
 from engines.wording import _
 
@@ -45,18 +46,6 @@ class MatchError(ValueError):
 
 class StaleMove(MoveError):
     """A move meant for a position that is no longer on the board."""
-
-
-class Step(NamedTuple):
-    """One entry as it is played: the position before it, who, and the move."""
-
-    before: Position[Any]
-    seat: Seat
-    move: Any
-
-    @property
-    def entry(self) -> Entry:
-        return Entry(self.seat, self.before.write(self.seat, self.move))
 
 
 def start_match(

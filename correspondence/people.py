@@ -93,13 +93,6 @@ def person_at(session: Session, mail: str) -> Person | None:
     return session.get(Person, address.person_id) if address else None
 
 
-def mail_of(session: Session, person: Person) -> str | None:
-    """The address that letters to this person go to."""
-    found = select(Address).where(col(Address.person_id) == person.id).order_by(col(Address.id))
-    address = session.exec(found).first()
-    return address.mail if address else None
-
-
 def new_token(
     session: Session,
     purpose: Purpose,

@@ -71,3 +71,17 @@ def test_every_letter_has_a_template_in_both_forms():
     assert {file.name for file in letters.iterdir() if not file.name.startswith("_")} == {
         f"{kind}.{form}" for kind in kinds for form in ("txt", "html")
     }
+
+
+def test_no_two_parts_of_the_service_need_each_other():
+    needs = {}
+    for file in files("correspondence"):
+        found = {name for name in imports(file) if name.startswith("correspondence")}
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module == "correspondence":
+                found |= {f"correspondence.{alias.name}" for alias in node.names}
+        parts = {name.split(".")[1] for name in found if "." in name}
+        needs.setdefault(top(file), set()).update(parts - {top(file), "__init__"})
+    while settled := {part for part, needed in needs.items() if not needed & needs.keys()}:
+        needs = {part: needed for part, needed in needs.items() if part not in settled}
+    assert needs == {}
