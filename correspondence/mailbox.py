@@ -17,14 +17,14 @@ from datetime import datetime, timedelta
 from sqlalchemy import Engine, exists
 from sqlmodel import Session, col, func, select
 
-from correspondence import desk, letters, match_letters, messages, people, replytext, tokens
+from correspondence import bounces, desk, letters, match_letters, messages, people, replytext, suppressions, tokens
 from correspondence.commands import Command, Join, Yes, commands_of
 from correspondence.config import Settings
 from correspondence.course import players_of
 from correspondence.db import transaction
 from correspondence.desk import Writer
 from correspondence.languages import in_language
-from correspondence.machine_mail import Verdict, classify, mail_key, message_key, references_of, sole_author
+from correspondence.machine_mail import Kind, Verdict, classify, mail_key, message_key, references_of, sole_author
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Purpose, Token
 from correspondence.sections import Section
 from engines.wording import _
@@ -97,10 +97,27 @@ def act(session: Session, inbound: Inbound, settings: Settings, *, now: datetime
         instance=settings.mail_domain,
         domain=settings.mail_domain,
     )
-    if verdict.kind != "person":
+    if verdict.kind in (Kind.BOUNCE, Kind.COMPLAINT):
+        _returned(session, inbound, verdict, settings, now)
+        return
+    if verdict.kind != Kind.PERSON:
         _close(session, inbound, InboundState.IGNORED, f"{verdict.kind}: {verdict.reason}")
         return
     _act_for_a_person(session, inbound, verdict, settings, now, lots)
+
+
+def _returned(session: Session, inbound: Inbound, verdict: Verdict, settings: Settings, now: datetime) -> None:
+    """A letter of ours came back: note it at the letter and its address; never answered, never talk."""
+    report = bounces.read_report(inbound.raw)
+    named = (inbound.recipient, *bounces.addresses_in(inbound.raw), report.sender if report else "")
+    numbers = (messages.returned_letter(address, settings) for address in named)
+    number = next((number for number in numbers if number is not None), None)
+    letter = session.get(Letter, number, with_for_update=True) if number is not None else None
+    if report is None or letter is None:
+        _close(session, inbound, InboundState.IGNORED, f"{verdict.kind}: {verdict.reason}")
+        return
+    suppressions.note_return(session, letter, report, now=now)
+    _close(session, inbound, InboundState.DONE, f"{verdict.kind}: {report.weight}")
 
 
 def _act_for_a_person(

@@ -18,6 +18,7 @@ from correspondence.languages import in_language
 from correspondence.models import Letter, Match, Move, Person, Player, Purpose, Remark
 from correspondence.people import new_token
 from correspondence.sections import Section
+from correspondence.suppressions import unreachable
 from engines import svg, text
 from engines.base import CHANCE, Position
 from engines.record import Entry
@@ -101,6 +102,14 @@ def draw_offered(session: Session, match: Match, by: Player, *, now: datetime) -
             )
 
 
+def put_off(session: Session, match: Match, late: Player, until: datetime, *, now: datetime) -> None:
+    """Tell the others, before a clock decides anything, that this player cannot be reached and has more time."""
+    for player in players_of(session, match.id):
+        if player.id != late.id:
+            key = f"put-off:p{late.id}:{late.put_off}:u{player.person_id}"
+            _send(session, "put_off", match, player, (), now=now, key=key, until=until)
+
+
 def resign_question(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Ask a player whether he really resigns; only `yes` to this letter does it."""
     person = session.get_one(Person, player.person_id)
@@ -168,11 +177,13 @@ def _facts(session: Session, match: Match, player: Player, position: Position[An
     scene = position.scene(player.seat)
     game = game_of(match)
     others = [p for p in players_of(session, match.id) if p.id != player.id]
+    handles = {other.person_id: session.get_one(Person, other.person_id).handle for other in others}
     return {
         "match": match,
         "game": game,
         "seat": _(game.seats[player.seat]),
-        "opponent": ", ".join(session.get_one(Person, other.person_id).handle for other in others),
+        "opponent": ", ".join(handles[other.person_id] for other in others),
+        "unreachable": ", ".join(handles[number] for number in sorted(unreachable(session, handles))),
         "board": text.render(scene, bottom=player.seat),
         "scene": scene,
         "my_turn": player.since is not None,
@@ -205,6 +216,7 @@ def _send(
     reply_token: int | None = None,
     answers: bool = False,
     remarks: Sequence[str] = (),
+    until: datetime | None = None,
 ) -> None:
     reader = session.get_one(Person, player.person_id)
     position = position_of(match)
@@ -229,6 +241,7 @@ def _send(
         news=news,
         remarks=list(remarks),
         again=bool(player.last_message_id),
+        until=until,
         **known,
     )
     remember(session, player, letter)

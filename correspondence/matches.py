@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from correspondence import clock, match_letters
+from correspondence import clock, match_letters, respite
 from correspondence.course import (
     AGREEMENT,
     RESIGNATION,
@@ -213,10 +213,13 @@ def expire(session: Session, match_id: int, *, now: datetime) -> None:
     if match.deadline is None or match.deadline > now:
         return
     late = [player for player in acting(session, match) if _deadline(player) <= now]
+    late = respite.put_off(session, match, late, now=now)
     if len(late) > 1:
         _finish(session, match, "1/2-1/2", TIME, now)
     elif late:
         _finish(session, match, "0-1" if late[0].seat == 0 else "1-0", TIME, now)
+    else:
+        _set_sweeps(session, match, now)
 
 
 def answers_now(match: Match, player: Player, ply: int) -> bool:

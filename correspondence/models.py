@@ -73,6 +73,13 @@ class LetterState(StrEnum):
     FAILED = "failed"
 
 
+class Scope(StrEnum):
+    """Which letters an address does not get."""
+
+    ALL = "all"
+    NOTICES = "notices"
+
+
 def _one_of(kind: type[StrEnum]) -> Any:
     """A column of words: the same on every database, and read back as members."""
     return Enum(kind, native_enum=False, length=16, values_callable=lambda members: [m.value for m in members])
@@ -98,13 +105,27 @@ class Person(SQLModel, table=True):
 
 
 class Address(SQLModel, table=True):
-    """A verified mail address of a person, as written and as compared."""
+    """A verified mail address of a person, as written and as compared; `score` counts letters that came back."""
 
     id: int = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id", index=True)
     mail: str
     mail_key: str = Field(unique=True)
     verified_at: datetime
+    score: int = 0
+    scored_at: datetime | None = None
+
+
+class Suppression(SQLModel, table=True):
+    """An address that gets no letters, or none but those needed to play on, and why."""
+
+    __table_args__ = (UniqueConstraint("mail_key", "scope"),)
+
+    id: int = Field(default=None, primary_key=True)
+    mail_key: str
+    scope: Scope = Field(sa_type=_one_of(Scope))
+    reason: str
+    since: datetime
 
 
 class Token(SQLModel, table=True):
@@ -198,6 +219,8 @@ class Player(SQLModel, table=True):
     turn_ply: int = 0
     """How many entries there were when this player became to act: letters from then on can be answered."""
     token_id: int | None = Field(default=None, foreign_key="token.id")
+    put_off: int = 0
+    """How often the deadline was put off because letters did not reach this player."""
     last_message_id: str = ""
     """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
 
@@ -305,9 +328,14 @@ class Letter(SQLModel, table=True):
     in_reply_to: str = ""
     reply_token_id: int | None = Field(default=None, foreign_key="token.id")
     link_token_id: int | None = Field(default=None, foreign_key="token.id")
+    stop_token_id: int | None = Field(default=None, foreign_key="token.id")
     created_at: datetime
     due_at: datetime
     state: LetterState = Field(default=LetterState.QUEUED, sa_type=_one_of(LetterState))
     tries: int = 0
     answer: str = ""
     sent_at: datetime | None = None
+    bounce: str = ""
+    """How it came back: block, soft, hard or complaint; empty while it did not."""
+    bounce_words: str = ""
+    bounced_at: datetime | None = None

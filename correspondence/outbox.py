@@ -19,7 +19,8 @@ from sqlalchemy import Engine, func, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 
-from correspondence import messages
+from correspondence import messages, suppressions
+from correspondence.bounces import read_answer
 from correspondence.config import Settings
 from correspondence.db import reading, transaction
 from correspondence.models import Letter, LetterState
@@ -121,6 +122,14 @@ def claim(session: Session, now: datetime, resting: Collection[str] = ()) -> Let
     return letter
 
 
+def hindrance(session: Session, letter: Letter, still_wanted: Wanted) -> str | None:
+    """Why a letter is not to be sent after all, the last question before the wire; None where nothing hinders."""
+    suppressed = suppressions.hindrance(session, letter)
+    if suppressed or still_wanted(session, letter):
+        return suppressed or None
+    return ""
+
+
 def _next(sweep: _Sweep) -> Letter | None:
     with transaction(sweep.engine) as session:
         return claim(session, sweep.now(), sweep.resting)
@@ -150,10 +159,10 @@ def _composed(sweep: _Sweep, letter: Letter) -> bytes | None:
     """The bytes to post; None when the letter was cancelled or set aside."""
     try:
         with reading(sweep.engine) as session:
-            wanted = sweep.still_wanted(session, letter)
-        if wanted:
+            why_not = hindrance(session, letter, sweep.still_wanted)
+        if why_not is None:
             return messages.compose(letter, sweep.settings)
-        _note(sweep, letter, LetterState.CANCELLED, "")
+        _note(sweep, letter, LetterState.CANCELLED, why_not)
     except DBAPIError:
         raise  # trouble with the database is not the letter's fault: its lease ends, and it is tried again
     except Exception as error:
@@ -167,7 +176,7 @@ def _note_failure(sweep: _Sweep, letter: Letter, error: PostError) -> None:
     now = sweep.now()
     may_have_arrived = letter.state == LetterState.FAILED  # as a claim leaves what is sent once more
     if error.permanent or (error.uncertain and may_have_arrived) or now - letter.created_at > PATIENCE:
-        _note(sweep, letter, LetterState.FAILED, error.answer)
+        _note(sweep, letter, LetterState.FAILED, error.answer, refused=error.permanent and error.code >= 500)
     elif error.uncertain:
         wait = UNCERTAIN_WAIT * (1 + JITTER * sweep.rng.random())
         _note(sweep, letter, LetterState.UNCERTAIN, error.answer, now + wait)
@@ -179,9 +188,18 @@ def _note_failure(sweep: _Sweep, letter: Letter, error: PostError) -> None:
 
 
 def _note(
-    sweep: _Sweep, letter: Letter, state: LetterState, answer: str, due_at: datetime | None = None
+    sweep: _Sweep,
+    letter: Letter,
+    state: LetterState,
+    answer: str,
+    due_at: datetime | None = None,
+    *,
+    refused: bool = False,
 ) -> None:
-    """Write down what came of a claimed letter; a claim that was overtaken may only add that it was sent."""
+    """Write down what came of a claimed letter; a claim that was overtaken may only add that it was sent.
+
+    `refused`: the other side said 5xx, which counts as a bounce.
+    """
     with transaction(sweep.engine) as session:
         row = session.get(Letter, letter.id, with_for_update=True)
         if row is None or (row.tries != letter.tries and state != LetterState.SENT):
@@ -190,6 +208,8 @@ def _note(
         row.due_at = due_at or row.due_at
         row.sent_at = sweep.now() if state == LetterState.SENT else row.sent_at
         session.add(row)
+        if refused:
+            suppressions.note_return(session, row, read_answer(row.answer), now=sweep.now())
 
 
 def _rest(sweep: _Sweep, domain: str, now: datetime) -> None:

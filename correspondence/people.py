@@ -10,6 +10,7 @@ from typing import Any
 from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, validate_email
 from sqlmodel import Session, col, func, select
 
+from correspondence import suppressions
 from correspondence.languages import LANGUAGES, zones
 from correspondence.letters import To, is_written, to_person, write_letter
 from correspondence.machine_mail import mail_key
@@ -265,6 +266,9 @@ def sign_in(session: Session, number: int | None, *, now: datetime) -> Person:
     person = session.get_one(Person, token.person_id)
     person.seen_at = now
     session.add(person)
+    mail = mail_of(session, person)
+    if mail is not None:
+        suppressions.lift(session, mail)  # the letter with the link arrived
     return person
 
 

@@ -40,6 +40,7 @@ from correspondence.shown import (
     Sitter,
     Table,
 )
+from correspondence.suppressions import unreachable
 from engines import GAMES
 from engines.base import CHANCE, Seat, Viewer
 from engines.wording import _
@@ -212,9 +213,15 @@ def _handles(session: Session, numbers: Iterable[int]) -> dict[int, str]:
     return dict(session.exec(found).all())
 
 
-def _card(match: Match, players: Sequence[Player], names: dict[int, str], person_id: int | None) -> Card:
+def _card(
+    match: Match,
+    players: Sequence[Player],
+    names: dict[int, str],
+    person_id: int | None,
+    cut_off: frozenset[int] = frozenset(),
+) -> Card:
     game = GAMES[match.game]
-    sitters = tuple(_sitter(match, player, names[player.person_id]) for player in players)
+    sitters = tuple(_sitter(match, p, names[p.person_id], p.person_id in cut_off) for p in players)
     return Card(
         match.id,
         match.game,
@@ -229,7 +236,7 @@ def _card(match: Match, players: Sequence[Player], names: dict[int, str], person
     )
 
 
-def _sitter(match: Match, player: Player, handle: str) -> Sitter:
+def _sitter(match: Match, player: Player, handle: str, is_unreachable: bool) -> Sitter:
     bank = timedelta(seconds=player.bank)
     won = match.result == ("1-0" if player.seat == 0 else "0-1")
     return Sitter(
@@ -241,6 +248,7 @@ def _sitter(match: Match, player: Player, handle: str) -> Sitter:
         clock.deadline_of(player.since, bank) if player.since else None,
         bank,
         won,
+        is_unreachable,
     )
 
 
@@ -259,7 +267,8 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
         return None
     players, moves = players_of(session, number), moves_of(session, number)
     names = _handles(session, [player.person_id for player in players])
-    card = _card(match, players, names, person_id)
+    is_player = viewer_seat(players, person_id) is not None
+    card = _card(match, players, names, person_id, unreachable(session, names) if is_player else frozenset())
     course = Course(match.game, match.options, tuple(entries_of(moves)))
     shown = match.ply if ply is None else ply
     lines = _lines(card, course, moves)

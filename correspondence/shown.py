@@ -34,7 +34,8 @@ class Member:
 class Sitter:
     """Who sits where in a match: `acting` while the clock runs, which it does until `deadline`.
 
-    `bank` is the time left when the turn began.
+    `bank` is the time left when the turn began; `is_unreachable`, which only players are told, that letters do
+    not arrive.
     """
 
     seat: Seat
@@ -45,6 +46,7 @@ class Sitter:
     deadline: datetime | None
     bank: timedelta
     won: bool
+    is_unreachable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

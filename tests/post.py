@@ -14,7 +14,7 @@ from email.utils import make_msgid
 from sqlalchemy import create_engine, make_url
 from sqlmodel import select
 
-from correspondence import course, db, mailbox, matches, messages, partners, people, tokens
+from correspondence import course, db, mailbox, matches, messages, outbox, partners, people, tokens
 from correspondence.config import Settings, completed
 from correspondence.house import House
 from correspondence.models import By, Letter, LetterState, Match, Person, Token
@@ -94,10 +94,11 @@ class Town:
         with db.transaction(self.engine) as session:
             due = session.exec(select(Letter).where(Letter.state == LetterState.QUEUED).order_by(Letter.id))
             for letter in list(due):
-                wanted = still_wanted(session, letter)
-                letter.state = LetterState.SENT if wanted else LetterState.CANCELLED
+                why_not = outbox.hindrance(session, letter, still_wanted)
+                letter.state = LetterState.SENT if why_not is None else LetterState.CANCELLED
+                letter.answer = why_not or ""
                 session.add(letter)
-                if wanted:
+                if why_not is None:
                     raw = messages.compose(letter, self.settings)
                     self.received.append(message_from_bytes(raw, policy=default))
 
