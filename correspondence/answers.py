@@ -47,6 +47,7 @@ def help_text() -> str:
         ("puzzle goal=2", _("a puzzle for you alone; goals are 1 to 4")),
         ("partners", _("who plays here")),
         ("settings", _("your language, time zone and letters")),
+        ("stop", _("no more letters but those that say it is your turn")),
     ]
     in_game = [
         (_("your move"), _("on a line by itself, in reply to the letter of the game")),

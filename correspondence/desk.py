@@ -101,6 +101,8 @@ def for_strangers(command: words.Command) -> Section:
         return answers.rules(command.key)
     if isinstance(command, words.Help):
         return Section("", welcome().text, block=answers.help_text())
+    if isinstance(command, words.Stop):
+        return Section("", _("You get no more letters from us. To join after all, write from here: join YOURNAME"))
     return welcome()
 
 
@@ -343,6 +345,22 @@ def _help(_session: Session, _writer: Writer, _command: words.Help) -> Section:
     return Section("", _("This is what you can write, one command to a line:"), block=answers.help_text())
 
 
+def _stop(session: Session, writer: Writer, _command: words.Stop) -> Section:
+    people.stop_notices(session, writer.person)
+    return stopped()
+
+
+def stopped() -> Section:
+    """What somebody is told who wants no more letters."""
+    return Section(
+        "",
+        _(
+            "You get no more letters about talk, no reminders and no receipts. Letters that it is your turn still "
+            "come. The page %%base%%/settings stops those too, and brings back the others."
+        ),
+    )
+
+
 def _mistaken(_session: Session, _writer: Writer, command: words.Mistaken) -> Section:
     raise words.CommandError(command.sentence)
 
@@ -366,6 +384,7 @@ _PERFORMERS: dict[type, Performer] = {
     words.Puzzle: _puzzle,
     words.Hint: _hint,
     words.Preview: _preview,
+    words.Stop: _stop,
     words.Games: lambda s, w, c: answers.games(s, w.person, now=w.now),
     words.Show: lambda s, w, c: answers.show(s, w.person, c.match or (w.match.id if w.match else None)),
     words.History: lambda s, w, c: answers.history(s, w.person, c.match or (w.match.id if w.match else None)),

@@ -68,6 +68,7 @@ def write_letter(
     ply: int | None = None,
     reply_token: int | None = None,
     link_token: int | None = None,
+    stop_token: int | None = None,
     in_reply_to: str = "",
     picture: str = "",
     choices: Sequence[str] = (),
@@ -95,6 +96,7 @@ def write_letter(
         in_reply_to=in_reply_to,
         reply_token_id=reply_token,
         link_token_id=link_token,
+        stop_token_id=stop_token,
         created_at=now,
         due_at=now,
     )

@@ -18,14 +18,14 @@ from sqlalchemy import Engine, exists
 from sqlmodel import Session, col, func, select
 
 from correspondence import bounces, desk, letters, match_letters, messages, people, replytext, suppressions, tokens
-from correspondence.commands import Command, Join, Yes, commands_of
+from correspondence.commands import Command, Join, Stop, Yes, commands_of
 from correspondence.config import Settings
 from correspondence.course import players_of
 from correspondence.db import transaction
 from correspondence.desk import Writer
 from correspondence.languages import in_language
 from correspondence.machine_mail import Kind, Verdict, classify, mail_key, message_key, references_of, sole_author
-from correspondence.models import Inbound, InboundState, Letter, Match, Person, Purpose, Token
+from correspondence.models import Inbound, InboundState, Letter, Match, Person, Purpose, Scope, Token
 from correspondence.sections import Section
 from engines.wording import _
 
@@ -136,6 +136,8 @@ def _act_for_a_person(
         _close(session, inbound, InboundState.REJECTED, "token unknown or expired")
     elif token.purpose == Purpose.JOIN:
         _joining(session, inbound, token, author, now)
+    elif token.purpose == Purpose.STOP:
+        _stopping(session, inbound, token, author, verdict, now)
     else:
         _with_token(session, inbound, token, author, verdict, settings, now, lots)
 
@@ -163,8 +165,10 @@ def _stranger(
     session: Session, inbound: Inbound, author: str, commands: Sequence[Command], verdict: Verdict, now: datetime
 ) -> None:
     joins = [command for command in commands if isinstance(command, Join)]
+    _stop_strangers_letters(session, commands, author, now)
     try:
         if joins:
+            suppressions.lift(session, author, Scope.NOTICES)
             people.request_join(session, joins[0].handle, author, now=now, in_reply_to=_own_id(inbound))
             _close(session, inbound, InboundState.DONE, "join requested")
             return
@@ -176,12 +180,34 @@ def _stranger(
     _close(session, inbound, InboundState.DONE, "a stranger was answered")
 
 
+def _stop_strangers_letters(session: Session, commands: Sequence[Command], author: str, now: datetime) -> None:
+    if any(isinstance(command, Stop) for command in commands):
+        suppressions.suppress(session, author, Scope.NOTICES, "stop", now=now)
+
+
+def _stopping(
+    session: Session, inbound: Inbound, token: Token, author: str, verdict: Verdict, now: datetime
+) -> None:
+    """Mail to an address that only stops letters: mail programs write to it, so its words do not matter."""
+    person = people.stop_by_token(session, token.id, now=now)
+    owner = people.person_at(session, author)
+    if owner is not None and owner.id == person.id:
+        with in_language(person.language):
+            writer = Writer(person, None, None, now=now, lots=random.Random(0))
+            to, told = letters.to_person(session, person), [desk.stopped()]
+            _answer(session, inbound, to, told, verdict, now, subject=_("What you wrote to us"), player=writer)
+    inbound.person_id = person.id
+    _close(session, inbound, InboundState.DONE, "stop")
+
+
 def _joining(session: Session, inbound: Inbound, token: Token, author: str, now: datetime) -> None:
     asked = json.loads(token.payload)
     if mail_key(asked["mail"]) != mail_key(author):
         _close(session, inbound, InboundState.REJECTED, "From is not the address to be confirmed")
         return
-    if not any(isinstance(command, Yes) for command in _commands(inbound, ())[0]):
+    commands = _commands(inbound, ())[0]
+    _stop_strangers_letters(session, commands, author, now)
+    if not any(isinstance(command, Yes) for command in commands):
         _close(session, inbound, InboundState.DONE, "not confirmed")
         return
     try:

@@ -16,7 +16,7 @@ from correspondence.boards import marks_between
 from correspondence.course import Step, ending, game_of, players_of, position_of
 from correspondence.languages import in_language
 from correspondence.models import Letter, Match, Move, Person, Player, Purpose, Remark
-from correspondence.people import new_token
+from correspondence.people import new_token, stop_token
 from correspondence.sections import Section
 from correspondence.suppressions import unreachable
 from engines import svg, text
@@ -27,6 +27,9 @@ from engines.wording import _
 
 NOTATION_LINES = 3
 """How much of a game's notation a letter repeats; the rules page has all of it."""
+
+STOPPABLE = ("turn", "talk", "reminder")
+"""The kinds of letters that say how to stop letters."""
 
 RESIGN_WITHIN = timedelta(days=3)
 """How long the question whether one really resigns can be answered."""
@@ -235,6 +238,7 @@ def _send(
         match_id=match.id,
         ply=match.ply,
         reply_token=reply_token or player.token_id,
+        stop_token=stop_token(session, reader, now=now).id if kind in STOPPABLE else None,
         in_reply_to=player.last_message_id,
         answers=answers,
         picture=picture(known["scene"], player.seat),

@@ -153,6 +153,7 @@ def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
         "Date": format_datetime(letter.created_at),
         "Message-ID": f"<{letter.message_id}@{domain}>",
         **_thread(letter, domain),
+        **_way_out(letter, settings),
         "Auto-Submitted": plain(letter.auto_submitted),
         "X-Auto-Response-Suppress": "All",
         "X-Loop": domain,
@@ -172,6 +173,18 @@ def _thread(letter: Letter, domain: str) -> dict[str, str]:
     if number is not None:
         fields["List-Id"] = f"Game {number} <g{number}.games.{domain}>"
     return {name: value for name, value in fields.items() if value}
+
+
+def _way_out(letter: Letter, settings: Settings) -> dict[str, str]:
+    """How a mail program stops such letters for its reader, with one click (RFC 8058)."""
+    if letter.stop_token_id is None:
+        return {}
+    token = tokens.spell(settings.secret_key, letter.stop_token_id)
+    page, box = f"{settings.base_url}/u/{token}", f"r.{token}@{settings.mail_domain}"
+    return {
+        "List-Unsubscribe": f"<{page}>, <mailto:{box}?subject=stop>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
 
 
 def _is_foreign_id(text: str) -> bool:

@@ -14,7 +14,7 @@ from correspondence import suppressions
 from correspondence.languages import LANGUAGES, zones
 from correspondence.letters import To, is_written, to_person, write_letter
 from correspondence.machine_mail import mail_key
-from correspondence.models import Address, Letter, Person, Purpose, Token
+from correspondence.models import Address, Letter, Person, Purpose, Scope, Token
 from engines.wording import _, listing
 
 CONFIRM_WITHIN = timedelta(days=3)
@@ -213,6 +213,7 @@ def _new_person(session: Session, asked: dict[str, str], now: datetime) -> Perso
     mail = asked["mail"]
     session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), verified_at=now))
     session.flush()
+    suppressions.lift(session, mail, Scope.NOTICES)
     write_letter(
         session,
         "welcome",
@@ -229,6 +230,25 @@ def desk_token(session: Session, person: Person, *, now: datetime) -> Token:
     """The token under which a person's letters about no particular game are answered."""
     found = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.DESK)
     return session.exec(found).first() or new_token(session, Purpose.DESK, now=now, person=person)
+
+
+def stop_token(session: Session, person: Person, *, now: datetime) -> Token:
+    """The token with which a mail program stops a person's notices."""
+    found = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.STOP)
+    return session.exec(found).first() or new_token(session, Purpose.STOP, now=now, person=person)
+
+
+def stop_notices(session: Session, person: Person) -> None:
+    """No more letters about talk, no reminders, no receipts; those that it is one's turn still come."""
+    person.talk_letters = person.reminders = person.receipts = False
+    session.add(person)
+
+
+def stop_by_token(session: Session, number: int | None, *, now: datetime) -> Person:
+    """Stop the notices of the person whom the token names, which works again and again. Raises PeopleError."""
+    person = session.get_one(Person, live_token(session, number, Purpose.STOP, now=now).person_id)
+    stop_notices(session, person)
+    return person
 
 
 def request_sign_in(session: Session, who: str, *, now: datetime) -> None:

@@ -20,12 +20,15 @@ from correspondence import mailbox, matches, outbox, transport
 from correspondence.course import players_of
 from correspondence.db import reading, transaction
 from correspondence.house import House
-from correspondence.models import Letter, Match
+from correspondence.models import Letter, Match, Person
 
 log = logging.getLogger(__name__)
 
 BATCH = 200
 """How many due matches one sweep looks at."""
+
+
+_SWITCHES = {"turn": "turn_letters", "talk": "talk_letters", "reminder": "reminders"}
 
 
 def sweep_mail(house: House) -> int:
@@ -57,7 +60,10 @@ def sweep_fetch(house: House) -> int:
 
 
 def still_wanted(session: Session, letter: Letter) -> bool:
-    """Whether a letter is worth sending now: a turn that was answered meanwhile needs none."""
+    """Whether a letter is worth sending now: not one that was stopped, nor a turn that was answered meanwhile."""
+    reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
+    if reader is not None and not getattr(reader, _SWITCHES.get(letter.kind, ""), True):
+        return False
     if letter.kind not in ("turn", "reminder") or letter.match_id is None:
         return True
     match = session.get_one(Match, letter.match_id)

@@ -25,13 +25,14 @@ from correspondence.web import (
     session,
     settings,
     speech,
+    stop,
 )
 from correspondence.web.forms import RowNumber
 
 SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
-_PAGES = (home, rules, account, settings, games, play, history, pictures, challenges, letters, health)
+_PAGES = (home, rules, account, settings, games, play, history, pictures, challenges, letters, stop, health)
 
 
 def attach(app: Flask) -> None:
@@ -44,7 +45,7 @@ def attach(app: Flask) -> None:
     session.attach(app)
     speech.attach(app)
     limits.attach(app)
-    CSRFProtect(app)
+    CSRFProtect(app).exempt(stop.bp)  # a mail program has no form of ours (RFC 8058)
     refusals.attach(app)
     headers.attach(app)
     for pages in _PAGES:

@@ -1,0 +1,38 @@
+"""The page that a letter names for stopping letters: mail programs send its form by themselves."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+from flask.typing import ResponseReturnValue
+
+from correspondence import people, tokens
+from correspondence.db import reading, transaction
+from correspondence.house import this_house
+from correspondence.models import Purpose
+from correspondence.queries import asked_by
+
+bp = Blueprint("stop", __name__)
+
+
+@bp.get("/u/<token>")
+def ask(token: str) -> ResponseReturnValue:
+    """A button that stops letters; looking changes nothing, because mail scanners look at every link."""
+    house = this_house()
+    with reading(house.engine) as looking:
+        asked = asked_by(looking, tokens.read(house.settings.secret_key, token), now=house.now())
+    if asked is None or asked.purpose != Purpose.STOP:
+        return render_template("dead_link.html"), 404
+    return render_template("stop.html", handle=asked.handle, done=False)
+
+
+@bp.post("/u/<token>")
+def stop(token: str) -> ResponseReturnValue:
+    """Letters stop at once: no visit, no cookie and no second page is asked for (RFC 8058)."""
+    house = this_house()
+    try:
+        with transaction(house.engine) as acting:
+            number = tokens.read(house.settings.secret_key, token)
+            person = people.stop_by_token(acting, number, now=house.now())
+    except people.PeopleError:
+        return render_template("dead_link.html"), 404
+    return render_template("stop.html", handle=person.handle, done=True)
