@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from correspondence import clock, records
+from correspondence import clock, mail_log, records
 from correspondence.course import (
     ending,
     entries_of,
@@ -47,6 +47,7 @@ def help_text() -> str:
         ("puzzle goal=2", _("a puzzle for you alone; goals are 1 to 4")),
         ("partners", _("who plays here")),
         ("settings", _("your language, time zone and letters")),
+        ("letters", _("what came of the last letters to you")),
         ("stop", _("no more letters but those that say it is your turn")),
     ]
     in_game = [
@@ -172,6 +173,17 @@ def settings(person: Person) -> Section:
         _("Your settings; the page to change them is %%base%%/settings"),
         block="\n".join(f"{name}: {value}" for name, value in rows),
     )
+
+
+def letters(session: Session, person: Person) -> Section:
+    """The last letters to a person, and what came of each."""
+    lines = [
+        f"{moment(one.at, person.zone, person.language)}: {one.kind}"
+        + (" " + _("(game {number})").format(number=one.match) if one.match else "")
+        + f"\n    {one.fate}"
+        for one in mail_log.last_letters(session, person.id)
+    ]
+    return Section("", _("The last letters to you:"), block="\n".join(lines) or _("none yet"))
 
 
 def _match(session: Session, person: Person, number: int | None) -> tuple[Match, Viewer]:

@@ -391,5 +391,6 @@ _PERFORMERS: dict[type, Performer] = {
     words.Record: lambda s, w, c: answers.record(s, w.person, c.match or (w.match.id if w.match else None)),
     words.Rules: lambda s, w, c: answers.rules(c.key),
     words.Partners: lambda s, w, c: answers.partners(s, w.person),
+    words.Letters: lambda s, w, c: answers.letters(s, w.person),
     words.Settings: lambda s, w, c: answers.settings(w.person),
 }

@@ -101,6 +101,9 @@ def act(session: Session, inbound: Inbound, settings: Settings, *, now: datetime
         _returned(session, inbound, verdict, settings, now)
         return
     if verdict.kind != Kind.PERSON:
+        token = _token(session, inbound.recipient.partition("@")[0], settings, now)
+        if token is not None:  # so that the page of letters can tell whoever has this address
+            inbound.person_id, inbound.match_id = token.person_id, token.match_id
         _close(session, inbound, InboundState.IGNORED, f"{verdict.kind}: {verdict.reason}")
         return
     _act_for_a_person(session, inbound, verdict, settings, now, lots)

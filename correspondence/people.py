@@ -23,6 +23,9 @@ CONFIRM_WITHIN = timedelta(days=3)
 SIGN_IN_WITHIN = timedelta(hours=1)
 """How long a sign-in link works."""
 
+TESTS_PER_HOUR = 3
+"""How many test letters a person can have in an hour."""
+
 SIGN_INS_PER_HOUR = 5
 """How many sign-in letters one address can have in an hour."""
 
@@ -251,10 +254,28 @@ def stop_by_token(session: Session, number: int | None, *, now: datetime) -> Per
     return person
 
 
+def request_test_letter(session: Session, person: Person, *, now: datetime) -> None:
+    """Write a letter that asks for nothing, to see whether letters arrive. Raises PeopleError."""
+    if _written(session, person, "test", now - timedelta(hours=1)) >= TESTS_PER_HOUR:
+        sentence = _("You had {count} test letters within an hour. Please wait a little.")
+        raise PeopleError(sentence.format(count=TESTS_PER_HOUR))
+    to, reply = to_person(session, person), desk_token(session, person, now=now).id
+    number = _written(session, person, "test")
+    write_letter(session, "test", to, f"test:u{person.id}:{number}", now=now, reply_token=reply, at=now)
+
+
+def write_again(session: Session, person: Person, *, now: datetime) -> None:
+    """Write to a person's address again, beginning with a test letter; one more hard bounce ends it."""
+    request_test_letter(session, person, now=now)
+    mail = mail_of(session, person)
+    if mail is not None:
+        suppressions.lift(session, mail, score=suppressions.ON_PROBATION)
+
+
 def request_sign_in(session: Session, who: str, *, now: datetime) -> None:
     """Mail a sign-in link to the person with this address or handle; nothing tells whether there is one."""
     person = person_at(session, who) if "@" in who.strip("@") else person_called(session, who)
-    if person is None or _sign_ins(session, person, now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
+    if person is None or _written(session, person, "sign_in", now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
         return
     token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN)
     write_letter(
@@ -269,13 +290,11 @@ def request_sign_in(session: Session, who: str, *, now: datetime) -> None:
     )
 
 
-def _sign_ins(session: Session, person: Person, since: datetime) -> int:
-    counted = (
-        select(func.count())
-        .select_from(Letter)
-        .where(col(Letter.person_id) == person.id, col(Letter.kind) == "sign_in", col(Letter.created_at) > since)
-    )
-    return session.exec(counted).one()
+def _written(session: Session, person: Person, kind: str, since: datetime | None = None) -> int:
+    """How many letters of a kind were written to a person, all or since then."""
+    counted = select(func.count()).select_from(Letter)
+    counted = counted.where(col(Letter.person_id) == person.id, col(Letter.kind) == kind)
+    return session.exec(counted.where(col(Letter.created_at) > since) if since else counted).one()
 
 
 def sign_in(session: Session, number: int | None, *, now: datetime) -> Person:

@@ -21,6 +21,9 @@ POINTS = {Weight.SOFT: 1, Weight.HARD: 2}
 THRESHOLD = 4
 """The score at which an address gets no more letters."""
 
+ON_PROBATION = THRESHOLD - POINTS[Weight.HARD]
+"""The score with which an address begins that its owner asks to be written to again."""
+
 DECAY = timedelta(days=30)
 """After so long without a bounce a score is forgotten."""
 

@@ -226,7 +226,7 @@ class ForgetMe(Command):
 
 @dataclass(frozen=True, slots=True)
 class Letters(Command):
-    """Tell what happened to the letters of a match."""
+    """Tell what happened to the last letters to me."""
 
 
 @dataclass(frozen=True, slots=True)

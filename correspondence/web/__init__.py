@@ -18,6 +18,7 @@ from correspondence.web import (
     home,
     letters,
     limits,
+    mail_log,
     pictures,
     play,
     refusals,
@@ -32,7 +33,7 @@ from correspondence.web.forms import RowNumber
 SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
-_PAGES = (home, rules, account, settings, games, play, history, pictures, challenges, letters, stop, health)
+_PAGES = (home, rules, account, settings, games, play, history, pictures, challenges, letters, mail_log, stop, health)
 
 
 def attach(app: Flask) -> None:

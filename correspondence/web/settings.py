@@ -6,10 +6,12 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence import people
-from correspondence.db import transaction
+from correspondence.db import reading, transaction
 from correspondence.house import this_house
 from correspondence.languages import LANGUAGES, in_language, zones
+from correspondence.mail_log import last_letters
 from correspondence.models import Person
+from correspondence.suppressions import why_unreachable
 from correspondence.web import limits, session
 from correspondence.web.forms import ticked, written
 from engines.wording import _
@@ -61,6 +63,9 @@ def sign_out_everywhere() -> ResponseReturnValue:
 
 
 def _page(chosen: dict[str, object], refused: str) -> str:
-    return render_template(
-        "settings.html", chosen=chosen, refused=refused, languages=LANGUAGES, zones=zones()
-    )
+    number = session.signed_in().id
+    with reading(this_house().engine) as looking:
+        tests = last_letters(looking, number, "test", 1)
+        stopped = why_unreachable(looking, number)
+    told = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped}
+    return render_template("settings.html", languages=LANGUAGES, zones=zones(), **told)

@@ -1,0 +1,45 @@
+"""What happened to the letters of a game, and the letter that tries whether letters arrive."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from correspondence import mail_log, people, suppressions
+from correspondence.db import reading, transaction
+from correspondence.house import this_house
+from correspondence.models import Match, Person
+from correspondence.queries import player_of
+from correspondence.web import limits, session
+from engines.wording import _
+
+bp = Blueprint("mail_log", __name__)
+
+
+@bp.get("/games/<number:number>/mail")
+def of_game(number: int) -> str:
+    """Every letter to the player who looks, every mail from him, and what came of each."""
+    member = session.signed_in()
+    with reading(this_house().engine) as looking:
+        if looking.get(Match, number) is None:
+            abort(404)
+        if player_of(looking, number, member.id) is None:
+            abort(403)
+        posted = mail_log.posted_about(looking, number, member.id)
+        arrived = mail_log.arrived_about(looking, number, member.id)
+        stopped = suppressions.why_unreachable(looking, member.id)
+    return render_template("game_mail.html", number=number, posted=posted, arrived=arrived, stopped=stopped)
+
+
+@bp.post("/settings/test-letter")
+def test() -> ResponseReturnValue:
+    """A letter is on its way to the member; where letters had been stopped, they begin again with it."""
+    limits.knock(limits.ACT)
+    member, house = session.signed_in(), this_house()
+    try:
+        with transaction(house.engine) as acting:
+            people.write_again(acting, acting.get_one(Person, member.id), now=house.now())
+        flash(_("A test letter is on its way to you."))
+    except people.PeopleError as error:
+        flash(str(error))
+    return redirect(url_for("settings.show"), 303)

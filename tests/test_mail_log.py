@@ -1,0 +1,80 @@
+"""What happened to letters and mails, told to whom they concern."""
+
+from __future__ import annotations
+
+import pytest
+
+from correspondence import db, suppressions
+from correspondence.mail_log import arrived_about, fate, posted_about
+from correspondence.models import LetterState, Scope
+from tests.outgoing import letter
+from tests.post import text_of
+
+
+@pytest.mark.parametrize("state", list(LetterState))
+def test_every_state_of_a_letter_is_a_sentence(state):
+    assert fate(letter(state=state, answer="250 2.0.0 queued")).strip()
+    assert "250 2.0.0 queued" in fate(letter(state=LetterState.SENT, answer="250 2.0.0 queued"))
+
+
+def test_a_suppressed_and_a_bounced_letter_say_why():
+    assert "bounced: 5.1.1" in fate(letter(state=LetterState.CANCELLED, answer="suppressed: bounced: 5.1.1"))
+    assert "no longer needed" in fate(letter(state=LetterState.CANCELLED))
+    assert "no such user" in fate(letter(state=LetterState.SENT, bounce="hard", bounce_words="5.1.1 no such user"))
+
+
+def test_no_token_is_told():
+    token = "a" * 26
+    assert token not in fate(letter(state=LetterState.FAILED, answer=f"550 <b.{token}@games.example> no"))
+
+
+def test_a_player_is_told_of_his_own_letters_and_mails_only(town):
+    town.join("ann", "bob")
+    number = town.match()
+    town.answer(town.letter("ann"), "c3/f2=B")
+    town.answer(town.letter("bob"), "nonsense=", Auto_Submitted="auto-replied")
+    with db.reading(town.engine) as session:
+        ann, bob = (town.person(session, name).id for name in ("ann", "bob"))
+        assert [one.kind for one in posted_about(session, number, ann)] == ["your turn"]
+        assert [one.fate for one in arrived_about(session, number, ann)] == ["Read: played."]
+        assert ["auto-submitted" in one.fate for one in arrived_about(session, number, bob)] == [True]
+
+
+def test_letters_by_mail_lists_the_last_ones_and_their_state(town):
+    town.join("ann", "bob")
+    town.match()
+    town.mail("ann@example.org", "play@games.example", "letters")
+    text = text_of(town.letter("ann"))
+    assert "your turn (game 1)" in text and "Taken by the mail server" in text
+
+
+@pytest.fixture
+def club(world):
+    for name in ("ann", "bob", "cleo"):
+        world.join(name)
+    world.begin("ann", "bob")
+    return world
+
+
+def test_the_page_of_letters_is_for_the_players_each_his_own(club):
+    page = club.client("ann").get("/games/1/mail").text
+    assert "your turn" in page and "It waits to be sent." in page
+    assert "your turn" not in club.client("bob").get("/games/1/mail").text
+    assert club.client("cleo").get("/games/1/mail").status_code == 403
+    assert club.client().get("/games/1/mail").location == "/sign-in"
+    assert club.client("ann").get("/games/9/mail").status_code == 404
+    assert "/games/1/mail" in club.client("ann").get("/games/1").text
+    assert "/games/1/mail" not in club.client("cleo").get("/games/1").text
+
+
+def test_a_test_letter_begins_letters_again_and_there_are_only_so_many(club):
+    with db.transaction(club.house.engine) as session:
+        suppressions.suppress(session, "ann@example.com", Scope.ALL, "bounced: 5.1.1", now=club.clock())
+    ann = club.client("ann")
+    assert "Letters to you are stopped" in ann.get("/settings").text
+    for _ in range(3):
+        assert "on its way" in ann.post("/settings/test-letter", follow_redirects=True).text
+    page = ann.get("/settings").text
+    assert "The last test letter" in page and "are stopped" not in page
+    assert "Please wait a little" in ann.post("/settings/test-letter", follow_redirects=True).text
+    assert club.client().post("/settings/test-letter").status_code == 403
