@@ -14,7 +14,7 @@ from flask import Flask
 from flask.cli import ScriptInfo
 from sqlalchemy.exc import SQLAlchemyError
 
-from correspondence import archive_files, records, worker
+from correspondence import archive_files, dead_mail, records, worker
 from correspondence.db import reading, transaction
 from correspondence.house import house_of
 
@@ -113,6 +113,33 @@ def doctor_command() -> None:
     for finding in findings:
         click.echo(f"{'ok  ' if finding.is_well else 'FAIL' if finding.is_grave else 'note'}  {finding.sentence}")
     sys.exit(1 if any(finding.is_grave for finding in findings) else 0)
+
+
+@click.group("mail")
+def mail_command() -> None:
+    """Look after messages that could not be read."""
+
+
+@mail_command.command("dead")
+def dead_command() -> None:
+    """List the messages that were set aside after failing."""
+    with reading(house_of(_app()).engine) as session:
+        for one in dead_mail.dead(session):
+            click.echo(f"{one.number}  {one.at:%Y-%m-%d %H:%M} UTC  {one.recipient}  {one.why}")
+
+
+@mail_command.command("retry")
+@click.argument("numbers", type=int, nargs=-1, required=True, metavar="ID...")
+def retry_command(numbers: tuple[int, ...]) -> None:
+    """Let messages that were set aside be read once more, by the next sweep."""
+    house = house_of(_app())
+    with transaction(house.engine) as session:
+        revived = dead_mail.retry(session, numbers, now=house.now())
+    for number in revived:
+        click.echo(f"Message {number} will be read once more.")
+    others = sorted(set(numbers) - set(revived))
+    if others:
+        raise click.ClickException(f"Not set aside, so left alone: {', '.join(map(str, others))}.")
 
 
 def _app() -> Flask:
