@@ -88,7 +88,9 @@ def fate(letter: Letter) -> str:
     """What came of a letter, in a sentence with the words of the other side."""
     answer = masked(letter.answer) or "–"
     if letter.bounce:
-        return _("It came back ({weight}): {words}").format(weight=letter.bounce, words=masked(letter.bounce_words))
+        told = _("It came back ({weight}): {words}").format(weight=letter.bounce, words=masked(letter.bounce_words))
+        is_sent = letter.state == LetterState.SENT
+        return f"{told} – " + _("Before that it was taken: {answer}").format(answer=answer) if is_sent else told
     if letter.state == LetterState.QUEUED and letter.tries:
         return _("Tried {count} times, and will be tried again: {answer}").format(count=letter.tries, answer=answer)
     if letter.state == LetterState.CANCELLED and letter.answer:

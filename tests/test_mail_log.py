@@ -20,7 +20,8 @@ def test_every_state_of_a_letter_is_a_sentence(state):
 def test_a_suppressed_and_a_bounced_letter_say_why():
     assert "bounced: 5.1.1" in fate(letter(state=LetterState.CANCELLED, answer="suppressed: bounced: 5.1.1"))
     assert "no longer needed" in fate(letter(state=LetterState.CANCELLED))
-    assert "no such user" in fate(letter(state=LetterState.SENT, bounce="hard", bounce_words="5.1.1 no such user"))
+    came_back = letter(state=LetterState.SENT, answer="250 OK", bounce="hard", bounce_words="5.1.1 no such user")
+    assert "no such user" in fate(came_back) and "250 OK" in fate(came_back)
 
 
 def test_no_token_is_told():
