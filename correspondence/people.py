@@ -12,7 +12,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence import suppressions
 from correspondence.languages import LANGUAGES, zones
-from correspondence.letters import To, is_written, to_person, write_letter
+from correspondence.letters import To, is_written, mail_of, to_person, write_letter
 from correspondence.machine_mail import mail_key
 from correspondence.models import Address, Letter, Person, Purpose, Scope, Token
 from engines.wording import _, listing
