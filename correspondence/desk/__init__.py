@@ -1,0 +1,201 @@
+"""The desk: what people write in a mail is carried out here, line by line, and told in one transcript.
+
+A command becomes a use case; a line that reads as a move is played; other sentences go to the
+opponent. At most one line of a mail acts on a game. A refusal changes nothing and is told with
+what is possible instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import Session
+
+from correspondence import commands as words
+from correspondence import matches
+from correspondence.course import position_of
+from correspondence.desk import asking, partnering, playing
+from correspondence.desk.asking import stopped
+from correspondence.desk.strangers import for_strangers, nothing_to_read, welcome
+from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, refusal
+from correspondence.models import By
+from correspondence.sections import Section
+from engines.base import MoveError, NotationError
+from engines.wording import _
+
+ONE_ACT = (words.Draw, words.Resign, words.Yes)
+"""Commands that act on a game, as a move does: one of them to a mail."""
+
+_PERFORMERS: Performers = {**playing.PERFORMERS, **partnering.PERFORMERS, **asking.PERFORMERS}
+
+
+def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command], said: str) -> Done:
+    """Do every command in order; returns what to tell the writer. Raises nothing that a mail can cause."""
+    done = Done()
+    spoken: list[str] = []
+    moves = [c for c in commands if isinstance(c, words.Other) and _is_move(writer, c.line)]
+    for command in commands:
+        if not isinstance(command, words.Other):
+            _perform(session, writer, command, done)
+        elif command not in moves:
+            spoken.append(command.line)
+    talk = _talk(said, moves) if spoken else ""
+    for command in moves:
+        _play(session, writer, command.line, talk, done)
+        talk = ""
+    if talk or (spoken and writer.player is None):
+        _speak(session, writer, talk, spoken, done, refused=bool(moves))
+    return done
+
+
+def _perform(session: Session, writer: Writer, command: words.Command, done: Done) -> None:
+    done.must_answer = True
+    if isinstance(command, ONE_ACT):
+        if done.acted:
+            done.sections.append(Section("", _second_act()))
+            return
+        done.acted = True
+    try:
+        with session.begin_nested():
+            section = _PERFORMERS.get(type(command), _not_here)(session, writer, command)
+    except REFUSALS as error:
+        done.sections.append(refusal("", error))
+        done.outcome = "refused"
+        return
+    done.outcome = type(command).__name__.lower()
+    if section is None:
+        done.must_answer = False
+    else:
+        done.sections.append(section)
+
+
+def _play(session: Session, writer: Writer, line: str, talk: str, done: Done) -> None:
+    if done.acted:
+        done.sections.append(Section(line, _second_act()))
+        done.must_answer = True
+        return
+    done.acted = True
+    try:
+        with session.begin_nested():
+            entries = _move(session, writer, line, talk)
+    except REFUSALS as error:
+        done.sections.append(refusal(line, error))
+        done.must_answer = done.show_board = True
+        done.outcome = "refused"
+        return
+    done.sections.append(Section(line, _("Played: {moves}").format(moves=", ".join(entry.text for entry in entries))))
+    done.outcome = "played"
+
+
+def _move(session: Session, writer: Writer, line: str, talk: str) -> Any:
+    number, text = words.stated_number(line)
+    text = _chosen(writer, text)
+    if writer.player is None or writer.match is None:
+        raise matches.MatchError(
+            _("This reads like a move, but of which game? Please reply to the letter of that game.")
+        )
+    if number is not None and number != writer.match.ply + 1:
+        raise matches.MatchError(
+            _("You wrote move {stated}, but the game is at move {next}.").format(
+                stated=number, next=writer.match.ply + 1
+            )
+        )
+    return matches.make_move(
+        session,
+        writer.player,
+        words.normalise(text),
+        now=writer.now,
+        lots=writer.lots,
+        by=By.MAIL,
+        comment=talk,
+        ply=writer.ply,
+    )
+
+
+def _speak(session: Session, writer: Writer, talk: str, spoken: Sequence[str], done: Done, *, refused: bool) -> None:
+    if writer.player is None or writer.match is None:
+        if not done.sections:
+            done.sections.append(Section(spoken[0], _("This is no command we know. Write help for all of them.")))
+            done.must_answer = True
+        return
+    if refused and done.outcome == "refused":
+        done.sections.append(
+            Section("", _("What else you wrote was not passed on; please write it again with the move."))
+        )
+        return
+    if done.outcome == "played":
+        return
+    try:
+        matches.say(session, writer.player, talk, now=writer.now)
+        done.sections.append(Section("", _("Passed on to your opponent.")))
+        done.outcome = "said" if done.outcome == "nothing to do" else done.outcome
+    except matches.MatchError as error:
+        done.sections.append(refusal("", error))
+        done.must_answer = True
+
+
+def _is_move(writer: Writer, line: str) -> bool:
+    """Whether a line is meant as a move: it reads as one here, or looks like one anywhere."""
+    _number, text = words.stated_number(line)
+    if writer.choices and text.strip().isdigit():
+        return True
+    if words.looks_like_move(line):
+        return True
+    if writer.player is None or writer.match is None or writer.match.ended_at is not None:
+        return False
+    position = position_of(writer.match)
+    if writer.player.seat not in position.to_act:
+        return False
+    try:
+        position.read(writer.player.seat, words.normalise(text))
+    except NotationError:
+        return False
+    except MoveError:
+        return len(line.split()) <= 4
+    return True
+
+
+def _chosen(writer: Writer, text: str) -> str:
+    number = text.strip()
+    if writer.choices and number.isdigit() and 1 <= int(number) <= len(writer.choices):
+        return writer.choices[int(number) - 1]
+    return text
+
+
+def _talk(said: str, moves: Sequence[words.Other]) -> str:
+    played = {command.line.strip() for command in moves}
+    kept = [
+        line
+        for line in said.splitlines()
+        if line.strip() not in played and (not line.strip() or isinstance(_read(line), words.Other))
+    ]
+    return "\n".join(kept).strip()
+
+
+def _read(line: str) -> words.Command:
+    try:
+        return words.read_line(line)
+    except words.CommandError:
+        return words.Other(line)
+
+
+def _second_act() -> str:
+    return _("One mail does one thing to a game: this line was not carried out. Please send it by itself.")
+
+
+def _not_here(_session: Session, _writer: Writer, command: words.Command) -> Section:
+    name = type(command).__name__.lower()
+    return Section("", _("The command “{name}” is understood, but this service cannot do it yet.").format(name=name))
+
+
+__all__ = [
+    "Done",
+    "Writer",
+    "carry_out",
+    "for_strangers",
+    "nothing_to_read",
+    "refusal",
+    "stopped",
+    "welcome",
+]

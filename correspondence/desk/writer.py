@@ -1,0 +1,80 @@
+"""Who writes, what came of it, and what every command is carried out with."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session
+
+from correspondence import commands as words
+from correspondence import matches, partners, people
+from correspondence.clock import TermsError
+from correspondence.models import Match, Person, Player, Token
+from correspondence.sections import Section
+from engines.base import MoveError
+from engines.options import OptionError
+from engines.wording import _
+
+REFUSALS = (
+    MoveError,
+    OptionError,
+    TermsError,
+    matches.MatchError,
+    partners.PartnerError,
+    people.PeopleError,
+    words.CommandError,
+)
+"""Whatever a use case may refuse with: a sentence for the writer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who writes, about which match if any, and by what right.
+
+    `ply` is the position that the answered letter showed, None if that is unknown; `choices` are the numbered
+    choices it offered. Without `by_token` only a From line vouches for the writer.
+    """
+
+    person: Person
+    player: Player | None
+    match: Match | None
+    now: datetime
+    lots: random.Random
+    token: Token | None = None
+    ply: int | None = None
+    choices: tuple[str, ...] = ()
+    by_token: bool = True
+
+
+@dataclass(slots=True)
+class Done:
+    """What came of a mail: the transcript, and whether the writer must see it."""
+
+    sections: list[Section] = field(default_factory=list)
+    must_answer: bool = False
+    show_board: bool = False
+    outcome: str = "nothing to do"
+    acted: bool = False
+
+
+Performer = Callable[[Session, Writer, Any], Section | None]
+"""Carries one command out; returns what to tell the writer, None where a letter says it already."""
+
+Performers = Mapping[type[words.Command], Performer]
+"""Which command is carried out by what."""
+
+
+def at_table(writer: Writer) -> Player:
+    """The player who writes; raises MatchError where the mail belongs to no game."""
+    if writer.player is None:
+        raise matches.MatchError(_("Please say that in reply to a letter of the game you mean."))
+    return writer.player
+
+
+def refusal(line: str, error: Exception) -> Section:
+    """A refusal as a section of the transcript, with what to try instead."""
+    return Section(line, str(error), tuple(getattr(error, "suggestions", ())))
