@@ -339,3 +339,18 @@ class Letter(SQLModel, table=True):
     """How it came back: block, soft, hard or complaint; empty while it did not."""
     bounce_words: str = ""
     bounced_at: datetime | None = None
+
+
+class MailDomain(SQLModel, table=True):
+    """How letters go to one domain (pacing.py): each moment is in the past where it hinders nothing."""
+
+    name: str = Field(primary_key=True)
+    full_at: datetime
+    """When the bucket of sends is full again."""
+    rests_until: datetime
+    """Until when the domain is left alone, because it asked for time."""
+    queued_until: datetime
+    """The last moment that was given to a letter that has to come back."""
+    first_until: datetime
+    second_until: datetime
+    """Until when the two places for conversations are taken at the longest."""

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import logging
 import random
-from collections import Counter
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from sqlalchemy import Engine, func, text
+from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 
-from correspondence import messages, suppressions
+from correspondence import messages, pacing, suppressions
 from correspondence.bounces import read_answer
 from correspondence.config import Settings
 from correspondence.db import reading, transaction
@@ -45,11 +45,8 @@ PATIENCE = timedelta(days=5)
 UNCERTAIN_WAIT = timedelta(minutes=10)
 """The least wait before a letter that may have arrived is sent once more."""
 
-DOMAIN_REST = timedelta(minutes=5)
-"""How long all letters to a domain wait after it answered 421."""
-
-DOMAIN_LIMIT = 200
-"""Letters to one domain in one sweep."""
+RELAY_WAIT = timedelta(minutes=1)
+"""When a letter that found the relay out of reach is tried again; that counts as no try of the letter."""
 
 ANSWER_LIMIT = 500
 """Characters of an answer that are kept."""
@@ -69,8 +66,6 @@ class _Sweep:
     still_wanted: Wanted
     rng: random.Random
     sent: int = 0
-    resting: set[str] = field(default_factory=set)
-    counts: Counter[str] = field(default_factory=Counter)
 
 
 def send_due(
@@ -89,27 +84,38 @@ def send_due(
     """
     sweep = _Sweep(engine, post, settings, now, still_wanted, rng)
     try:
-        while (letter := _next(sweep)) is not None:
-            if not _send(sweep, letter):
+        while (claimed := _next(sweep)) is not None:
+            if claimed.is_ours and not _send(sweep, claimed.letter):
                 break
     finally:
         post.close()
     return sweep.sent
 
 
-def claim(session: Session, now: datetime, resting: Collection[str] = ()) -> Letter | None:
+class Claim(NamedTuple):
+    """A letter that was due: ours to send now, or put off because its domain cannot have it yet."""
+
+    letter: Letter
+    is_ours: bool
+
+
+def claim(session: Session, now: datetime, *, paced: bool = True) -> Claim | None:
     """Take the letter that is due longest, in the caller's transaction; None when there is none.
 
     Nobody else gets it before its lease ends. A letter whose last try ended without an answer, or with
-    its worker, is taken once more and counts as failed until something better is noted. Letters to
-    the domains in `resting` are left alone.
+    its worker, is taken once more and counts as failed until something better is noted. When `paced`, a
+    letter whose domain cannot have it now is put off instead, and comes back untried.
     """
     due = select(Letter).where(_OPEN, col(Letter.due_at) <= now).order_by(col(Letter.due_at), col(Letter.id))
-    for domain in resting:
-        due = due.where(~func.lower(col(Letter.recipient)).endswith(f"@{domain}", autoescape=True))
     letter = session.exec(due.limit(1).with_for_update(skip_locked=True)).first()
     if letter is None:
         return None
+    later = pacing.admit(session, _domain(letter), now, now + LEASE) if paced else None
+    if later is not None:
+        letter.due_at = later
+        session.add(letter)
+        session.flush()
+        return Claim(letter, is_ours=False)
     if letter.state == LetterState.QUEUED:
         letter.state = LetterState.SENDING
     else:
@@ -119,7 +125,7 @@ def claim(session: Session, now: datetime, resting: Collection[str] = ()) -> Let
     letter.due_at = now + LEASE
     session.add(letter)
     session.flush()
-    return letter
+    return Claim(letter, is_ours=True)
 
 
 def hindrance(session: Session, letter: Letter, still_wanted: Wanted) -> str | None:
@@ -130,9 +136,9 @@ def hindrance(session: Session, letter: Letter, still_wanted: Wanted) -> str | N
     return ""
 
 
-def _next(sweep: _Sweep) -> Letter | None:
+def _next(sweep: _Sweep) -> Claim | None:
     with transaction(sweep.engine) as session:
-        return claim(session, sweep.now(), sweep.resting)
+        return claim(session, sweep.now(), paced=sweep.post.is_paced)
 
 
 def _send(sweep: _Sweep, letter: Letter) -> bool:
@@ -140,10 +146,6 @@ def _send(sweep: _Sweep, letter: Letter) -> bool:
     raw = _composed(sweep, letter)
     if raw is None:
         return True
-    domain = _domain(letter)
-    sweep.counts[domain] += 1
-    if sweep.counts[domain] >= DOMAIN_LIMIT:
-        sweep.resting.add(domain)
     try:
         sender = messages.envelope_sender(letter, sweep.settings)
         answer = sweep.post.post(sender, messages.wire_address(letter.recipient), raw)
@@ -175,16 +177,16 @@ def _composed(sweep: _Sweep, letter: Letter) -> bytes | None:
 def _note_failure(sweep: _Sweep, letter: Letter, error: PostError) -> None:
     now = sweep.now()
     may_have_arrived = letter.state == LetterState.FAILED  # as a claim leaves what is sent once more
-    if error.permanent or (error.uncertain and may_have_arrived) or now - letter.created_at > PATIENCE:
+    waits = LetterState.UNCERTAIN if may_have_arrived else LetterState.QUEUED
+    if error.relay_down:  # that is not about the letter: it stays in the queue, however long it takes
+        _note(sweep, letter, waits, error.answer, now + RELAY_WAIT, is_try=False)
+    elif error.permanent or (error.uncertain and may_have_arrived) or now - letter.created_at > PATIENCE:
         _note(sweep, letter, LetterState.FAILED, error.answer, refused=error.permanent and error.code >= 500)
     elif error.uncertain:
         wait = UNCERTAIN_WAIT * (1 + JITTER * sweep.rng.random())
         _note(sweep, letter, LetterState.UNCERTAIN, error.answer, now + wait)
     else:
-        state = LetterState.UNCERTAIN if may_have_arrived else LetterState.QUEUED
-        _note(sweep, letter, state, error.answer, now + _wait(letter.tries, sweep.rng))
-    if error.code == 421 and not error.relay_down:
-        _rest(sweep, _domain(letter), now)
+        _note(sweep, letter, waits, error.answer, now + _wait(letter.tries, sweep.rng), rests=error.code == 421)
 
 
 def _note(
@@ -195,35 +197,33 @@ def _note(
     due_at: datetime | None = None,
     *,
     refused: bool = False,
+    rests: bool = False,
+    is_try: bool = True,
 ) -> None:
     """Write down what came of a claimed letter; a claim that was overtaken may only add that it was sent.
 
-    `refused`: the other side said 5xx, which counts as a bounce.
+    `refused`: the other side said 5xx, which counts as a bounce. `rests`: it asked for time. Without
+    `is_try` the letter was not even offered.
     """
     with transaction(sweep.engine) as session:
+        _free(sweep, session, letter, rests)
         row = session.get(Letter, letter.id, with_for_update=True)
         if row is None or (row.tries != letter.tries and state != LetterState.SENT):
             return
         row.state, row.answer = state, masked(" ".join(answer.split()))[:ANSWER_LIMIT]
         row.due_at = due_at or row.due_at
+        row.tries -= 0 if is_try else 1
         row.sent_at = sweep.now() if state == LetterState.SENT else row.sent_at
         session.add(row)
         if refused:
             suppressions.note_return(session, row, read_answer(row.answer), now=sweep.now())
 
 
-def _rest(sweep: _Sweep, domain: str, now: datetime) -> None:
-    """Put off everything that waits for a domain which asked for time."""
-    sweep.resting.add(domain)
-    until = now + DOMAIN_REST
-    with transaction(sweep.engine) as session:
-        waiting = select(Letter).where(
-            _OPEN, col(Letter.due_at) < until, col(Letter.state) == LetterState.QUEUED,
-            func.lower(col(Letter.recipient)).endswith(f"@{domain}", autoescape=True),
-        )
-        for letter in session.exec(waiting.with_for_update(skip_locked=True)):
-            letter.due_at = until + DOMAIN_REST * JITTER * sweep.rng.random()
-            session.add(letter)
+def _free(sweep: _Sweep, session: Session, letter: Letter, rests: bool) -> None:
+    if sweep.post.is_paced:
+        pacing.release(session, _domain(letter), letter.due_at, sweep.now())
+        if rests:
+            pacing.rest(session, _domain(letter), sweep.now())
 
 
 def _wait(tries: int, rng: random.Random) -> timedelta:

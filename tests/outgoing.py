@@ -35,6 +35,8 @@ def letter(recipient="ann@example.org", **fields):
 class ScriptedPost:
     """Keeps what it is handed; `answers` are given in turn, errors among them raised, then 250 for ever."""
 
+    is_paced = True
+
     def __init__(self, *answers):
         self.answers = list(answers)
         self.taken: list[tuple[str, str, bytes]] = []

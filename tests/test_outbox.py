@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import random
 import re
+import socket
 import subprocess
 import sys
 import threading
+import time
 from contextlib import closing
 from datetime import timedelta
 from email import message_from_bytes
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from sqlalchemy import event
 from sqlmodel import SQLModel, select
 
-from correspondence import db, messages, outbox
+from correspondence import db, messages, outbox, pacing
 from correspondence.models import Letter, LetterState
-from correspondence.transport import PostError
+from correspondence.transport import PostError, SmtpPost
+from correspondence.transport.posting import Server
+from correspondence.worker import sweep_outbox
 from tests.outgoing import SETTINGS, START, ScriptedPost, letter
 from tests.postgres import postgres_url  # noqa: F401
 from tests.smtp import Stub, smtp_post
@@ -164,20 +170,21 @@ def test_waits_grow_with_jitter_and_end_after_five_days(office):
     assert office.states() == ["failed"] and office.letter(number).answer == "451 later"
 
 
-def test_421_lets_the_whole_domain_rest_and_no_other(office):
+def test_421_lets_the_whole_domain_rest_for_every_worker_and_no_other_domain(office):
     ann, bob, eve = office.put(
         letter("ann@Big.example"), letter("bob@big.example"), letter("eve@sub.big.example")
     )
     post = ScriptedPost(PostError("421 4.7.0 too fast", code=421))
     assert office.send(post) == 1
     assert [to for _sender, to, _raw in post.taken] == ["eve@sub.big.example"]
-    for number in (ann, bob):
-        assert office.letter(number).due_at >= START + outbox.DOMAIN_REST
+    assert office.letter(bob).due_at >= START + pacing.REST
     assert office.letter(bob).tries == 0 and office.letter(eve).state == LetterState.SENT
     office.wait(minutes=2)
-    assert office.send(post) == 0
+    [new] = office.put(letter("new@big.example"))
+    assert office.send(ScriptedPost()) == 0 and office.letter(new).tries == 0
+    assert office.letter(ann).due_at > office.letter(bob).due_at
     office.wait(minutes=5)
-    assert office.send(post) == 2
+    assert office.send(post) == 3
 
 
 def test_when_the_relay_is_down_the_queue_is_kept_and_not_tried_through(office):
@@ -186,19 +193,105 @@ def test_when_the_relay_is_down_the_queue_is_kept_and_not_tried_through(office):
     assert office.send(post) == 0
     assert office.states() == ["queued"] * 5 and post.taken == [] and post.closed == 1
     with db.reading(office.engine) as session:
-        assert sum(one.tries for one in session.exec(select(Letter))) == 1
+        assert sum(one.tries for one in session.exec(select(Letter))) == 0
     office.wait(minutes=2)
     assert office.send(post) == 5
 
 
-@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
-def test_one_domain_gets_only_so_many_letters_in_one_sweep(office):
-    office.put(
-        *(letter(f"p{n}@big.example") for n in range(outbox.DOMAIN_LIMIT + 3)), letter("ann@small.example")
-    )
+def test_a_relay_that_is_dead_for_a_week_costs_no_letter(office, caplog):
+    [number] = office.put(letter())
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        host, port = free.getsockname()
+    dead = SmtpPost(Server(host, port), "games.example")
+    for _ in range(50):
+        office.send(dead)
+        office.wait(hours=4)
+    assert office.states() == ["queued"] and office.letter(number).tries == 0
+    assert caplog.text.count("takes no letters") == 1 and "refused" in office.letter(number).answer
+    assert office.send(ScriptedPost()) == 1
+
+
+def test_a_turn_notice_whose_ply_is_over_is_cancelled_while_it_waits_to_be_tried_again(town):
+    town.join("ann", "bob")
+    number = town.match()
+    town.play(number, "ann", "c3/f2=B")
+    with db.transaction(town.engine) as session:
+        late = session.exec(select(Letter).where(Letter.kind == "turn").order_by(Letter.id.desc())).first()
+        late.state, late.tries = LetterState.QUEUED, 1
+    town.play(number, "bob", "c6/a7=B")
     post = ScriptedPost()
-    assert office.send(post) == outbox.DOMAIN_LIMIT + 1
-    assert office.send(post) == 3
+    sweep_outbox(town.house, post)
+    with db.reading(town.engine) as session:
+        assert session.get(Letter, late.id).state == LetterState.CANCELLED
+    assert late.message_id not in str(post.taken)
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_a_domain_gets_a_burst_and_then_a_letter_every_half_second(office):
+    many = office.put(*(letter(f"p{n}@big.example") for n in range(pacing.BURST + 20)))
+    office.put(letter("ann@small.example"))
+    assert office.send(ScriptedPost()) == pacing.BURST + 1
+    assert office.send(ScriptedPost()) == 0
+    waiting = [office.letter(number) for number in many[pacing.BURST :]]
+    assert [one.tries for one in waiting] == [0] * 20
+    assert [one.due_at for one in waiting] == sorted({one.due_at for one in waiting})
+    office.wait(seconds=5.5)
+    assert 9 <= office.send(ScriptedPost()) <= 11
+    office.wait(seconds=10)
+    assert office.send(ScriptedPost()) >= 9 and set(office.states()) == {"sent"}
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(waits=st.lists(st.floats(0, 90), min_size=1, max_size=40))
+def test_no_stretch_of_time_lets_more_through_than_the_bucket_holds(waits):
+    engine = db.make_engine("sqlite://")
+    SQLModel.metadata.create_all(engine)
+    time, sent = START, []
+    with db.transaction(engine) as session:
+        for wait in waits:
+            time += timedelta(seconds=wait)
+            for _ in range(60):
+                if pacing.admit(session, "x.org", time, time + outbox.LEASE) is None:
+                    sent.append(time)
+                    pacing.release(session, "x.org", time + outbox.LEASE, time)
+    for first, at in enumerate(sent):
+        for count, later in enumerate(sent[first:], start=1):
+            assert count <= pacing.BURST + (later - at) / pacing.PACE + 1e-6
+    engine.dispose()
+
+
+def test_a_domain_has_two_conversations_at_most_whoever_holds_them(office):
+    office.put(*(letter(f"p{n}@big.example") for n in range(12)), *(letter(f"p@d{n}.org") for n in range(4)))
+    lock, talking, most = threading.Lock(), [], []
+
+    class Slow(ScriptedPost):
+        def post(self, sender, recipient, raw):
+            with lock:
+                talking.append(recipient.partition("@")[2])
+                most.append(talking.count("big.example"))
+            time.sleep(0.02)
+            with lock:
+                talking.remove(recipient.partition("@")[2])
+            return super().post(sender, recipient, raw)
+
+    for _ in range(20):
+        threads = [threading.Thread(target=office.send, args=(Slow(),)) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        office.wait(seconds=3)
+    assert set(office.states()) == {"sent"} and max(most) == 2
+
+
+def test_the_place_of_a_worker_that_died_is_free_again_when_its_lease_ends(office):
+    office.put(*(letter(f"p{n}@big.example") for n in range(3)))
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            office.send(ScriptedPost(KeyboardInterrupt("the power went")))
+    assert office.send(ScriptedPost()) == 0
+    office.wait(minutes=16)
+    assert office.send(ScriptedPost()) == 3
 
 
 def test_an_answer_is_kept_without_tokens_and_never_too_long(office):
@@ -280,7 +373,7 @@ def test_the_claim_uses_its_partial_index_among_many_letters_that_are_done(tmp_p
         asked = []
         event.listen(office.engine, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
         with db.transaction(office.engine) as session:
-            outbox.claim(session, START, ["x.org"])
+            outbox.claim(session, START)
         [(statement, values)] = [one for one in asked if one[0].startswith("SELECT")]
         with office.engine.connect() as connection:
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
@@ -309,6 +402,8 @@ def test_failure_10_threads_racing_for_due_letters_send_one_copy_each(office):
         thread.start()
     for thread in threads:
         thread.join()
+    office.wait(seconds=3)  # for letters that found two conversations with their domain
+    office.send(posts[0])
     taken = [to for post in posts for _sender, to, _raw in post.taken]
     assert len(taken) == len(set(taken)) == 60 and set(office.states()) == {"sent"}
 

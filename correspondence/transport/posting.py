@@ -56,6 +56,9 @@ class PostError(Exception):
 class Post(Protocol):
     """A way for letters to leave. One thread at a time uses it."""
 
+    is_paced: bool
+    """Whether letters to one domain go no faster than strangers' servers like; not so for a folder."""
+
     def post(self, sender: str, recipient: str, raw: bytes) -> str:
         """Hand one letter on and return the answer; it is the other side's from then on. Raises PostError."""
 
@@ -75,6 +78,8 @@ def open_post(settings: Settings) -> Post:
 
 class MaildirPost:
     """Letters into a Maildir, as delivered mail: the bytes untouched below a Return-Path."""
+
+    is_paced = False
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -118,7 +123,10 @@ class SmtpPost:
 
     STARTTLS is used wherever it is offered. The server's certificate is verified when there is a
     password to protect, and then nothing is sent without encryption, but for this very machine.
+    A server that lets nothing through is logged once, and once more when it does again.
     """
+
+    is_paced = True
 
     def __init__(
         self, server: Server, own_name: str, *, timeout: float = TIMEOUT, data_timeout: float = DATA_TIMEOUT
@@ -133,6 +141,18 @@ class SmtpPost:
     def post(self, sender: str, recipient: str, raw: bytes) -> str:
         """Hand one letter over; the connection stays open for the next."""
         try:
+            receipt = self._receipt(self._handed(sender, recipient, raw))
+        except PostError as error:
+            if error.relay_down:
+                self._say_once(error.answer)
+            raise
+        if self._is_down:
+            log.info("the mail server %s takes letters again", self.server.host)
+        self._is_down = False
+        return receipt
+
+    def _handed(self, sender: str, recipient: str, raw: bytes) -> smtplib.SMTP:
+        try:
             smtp = self._begin(sender, len(raw))
             _expect(smtp, 250, smtp.rcpt(recipient))
             _expect(smtp, 354, smtp.docmd("DATA"))
@@ -142,7 +162,7 @@ class SmtpPost:
         except OSError as error:
             self.close()
             raise PostError(_words(error)) from error
-        return self._receipt(smtp)
+        return smtp
 
     def close(self) -> None:
         """Take leave of the server, if there is a connection."""
@@ -203,16 +223,12 @@ class SmtpPost:
         except (OSError, ValueError) as error:
             if smtp is not None:
                 smtp.close()
-            self._say_once(_words(error))
             raise PostError(_words(error), relay_down=True) from error
-        except PostError as error:
+        except PostError:
             if smtp is not None:
                 smtp.close()
-            self._say_once(error.answer)
             raise
-        if self._is_down:
-            log.info("the mail server %s answers again", self.server.host)
-        self._is_down, self._open = False, smtp
+        self._open = smtp
         return smtp
 
     def _dialled(self) -> smtplib.SMTP:
@@ -243,7 +259,7 @@ class SmtpPost:
 
     def _say_once(self, answer: str) -> None:
         if not self._is_down:
-            log.warning("the mail server %s is out of reach: %s", self.server.host, answer)
+            log.warning("the mail server %s takes no letters: %s", self.server.host, answer)
         self._is_down = True
 
 
