@@ -14,12 +14,16 @@ from flask import Flask
 from flask.cli import ScriptInfo
 from sqlalchemy.exc import SQLAlchemyError
 
-from correspondence import archive_files, dead_mail, records, worker
+from correspondence import archive_files, dead_mail, records, transport, worker
 from correspondence.db import reading, transaction
 from correspondence.house import house_of
+from correspondence.replytext.limits import MESSAGE_LIMIT
 
 TEMPORARY_FAILURE = 75
 """What an MTA's pipe is told on our own trouble (EX_TEMPFAIL of sysexits.h): try again later."""
+
+NO_USER = 67
+"""What it is told where nobody has the address (EX_NOUSER)."""
 
 
 @click.command("worker")
@@ -40,21 +44,43 @@ def demo_command(keep: str | None, stay: bool) -> None:
     sys.exit(run(Path(keep) if keep else None, stay=stay))
 
 
-@click.command("receive")
+class _ForAPipe(click.Command):
+    """A command whose every failure tells a mail server to try again: what it would not know loses the mail."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.show()
+            ctx.exit(TEMPORARY_FAILURE)
+
+
+@click.command("receive", cls=_ForAPipe)
 @click.argument("recipient")
 @click.option("--sender", default="", help="The envelope sender, as the MTA knows it.")
 def receive_command(recipient: str, sender: str) -> None:
-    """Take one message from standard input, for an MTA's pipe."""
-    raw = sys.stdin.buffer.read()
+    """Take one message from standard input, for an MTA's pipe.
+
+    Ends with 0 when the message is kept, 67 where nobody has that address, and 75, to be tried again, on any
+    trouble of ours.
+    """
     try:
-        house = house_of(_app())
-        if not worker.knower(house)(recipient):
-            click.echo("550 5.1.1 nobody here has that address", err=True)
-            sys.exit(67)
-        worker.keeper(house)(raw, recipient, sender)
-    except Exception as error:
+        is_kept = _is_received(recipient, sender)
+    except (Exception, KeyboardInterrupt, SystemExit) as error:  # app.py leaves by SystemExit where a setting is wrong
         click.echo(f"451 4.3.0 not taken, try again: {type(error).__name__}", err=True)
         sys.exit(TEMPORARY_FAILURE)
+    if not is_kept:
+        click.echo("550 5.1.1 nobody here has that address", err=True)
+        sys.exit(NO_USER)
+
+
+def _is_received(recipient: str, sender: str) -> bool:
+    raw = transport.sound(sys.stdin.buffer.read(MESSAGE_LIMIT + 1))  # one too many is enough to be too big
+    house = house_of(_app())
+    if not worker.knower(house)(recipient):
+        return False
+    worker.keeper(house)(raw, recipient, sender)
+    return True
 
 
 @click.command("export")
@@ -117,7 +143,7 @@ def doctor_command() -> None:
 
 @click.group("mail")
 def mail_command() -> None:
-    """Look after messages that could not be read."""
+    """Look after messages that were received."""
 
 
 @mail_command.command("dead")
@@ -140,6 +166,17 @@ def retry_command(numbers: tuple[int, ...]) -> None:
     others = sorted(set(numbers) - set(revived))
     if others:
         raise click.ClickException(f"Not set aside, so left alone: {', '.join(map(str, others))}.")
+
+
+@mail_command.command("show")
+@click.argument("number", type=int, metavar="ID")
+def show_command(number: int) -> None:
+    """Print a message that was received, as it came."""
+    with reading(house_of(_app()).engine) as session:
+        raw = dead_mail.raw_of(session, number)
+    if raw is None:
+        raise click.ClickException(f"There is no message {number}.")
+    click.echo(raw, nl=False)
 
 
 def _app() -> Flask:

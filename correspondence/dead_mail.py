@@ -39,6 +39,12 @@ def retry(session: Session, numbers: Sequence[int], *, now: datetime) -> list[in
     return [inbound.id for inbound in revived]
 
 
+def raw_of(session: Session, number: int) -> bytes | None:
+    """A message that was received, as it came; None where there is none of that number."""
+    inbound = session.get(Inbound, number)
+    return inbound.raw if inbound is not None else None
+
+
 def _told(inbound: Inbound) -> Dead:
     lines = inbound.reason.strip().splitlines()
     return Dead(inbound.id, inbound.received_at, masked(inbound.recipient), masked(lines[-1]) if lines else "")

@@ -75,6 +75,8 @@ def _addresses(house: House) -> Iterator[Finding]:
         yield _note(f"BASE_URL {settings.base_url} leads nowhere for people elsewhere; set it to your site.")
     if not local and settings.base_url.startswith("http:"):
         yield _note("BASE_URL is not https: sign-in links and sessions travel in clear.")
+    if not settings.operator:
+        yield _note("OPERATOR is empty: mail to postmaster@ and abuse@ is kept, but nobody is told of it.")
     yield Finding(f"People write to play@{settings.mail_domain} and find pages at {settings.base_url}.")
 
 

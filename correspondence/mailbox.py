@@ -17,7 +17,18 @@ from datetime import datetime, timedelta
 from sqlalchemy import Engine, exists
 from sqlmodel import Session, col, func, select
 
-from correspondence import bounces, desk, letters, match_letters, messages, people, replytext, suppressions, tokens
+from correspondence import (
+    bounces,
+    desk,
+    letters,
+    match_letters,
+    messages,
+    operator_mail,
+    people,
+    replytext,
+    suppressions,
+    tokens,
+)
 from correspondence.commands import Command, Join, Stop, Yes, commands_of
 from correspondence.config import Settings
 from correspondence.course import players_of
@@ -42,7 +53,7 @@ ANSWERS_A_DAY = 10
 
 ANSWERS_A_DAY_TO_PLAYERS = 60
 
-OPEN_BOXES = ("play", "postmaster", "abuse")
+OPEN_BOXES = ("play", *operator_mail.BOXES)
 """The local parts that everybody may write to."""
 
 
@@ -60,6 +71,8 @@ def keep(engine: Engine, raw: bytes, recipient: str, sender: str, *, now: dateti
 def is_known(session: Session, recipient: str, settings: Settings, *, now: datetime) -> bool:
     """Whether mail to this recipient is for us; unknown and expired tokens look the same."""
     local, _at, domain = recipient.casefold().partition("@")
+    if recipient.casefold() == "postmaster":  # which is for us even without a domain (RFC 5321 4.5.1)
+        return True
     if domain != settings.mail_domain.casefold():
         return False
     if local in OPEN_BOXES or local.startswith("b."):
@@ -97,8 +110,14 @@ def act(session: Session, inbound: Inbound, settings: Settings, *, now: datetime
         instance=settings.mail_domain,
         domain=settings.mail_domain,
     )
+    told = ""
+    if operator_mail.is_for_operator(inbound) and verdict.kind != Kind.LOOP:
+        told = operator_mail.forward(session, inbound, settings, now=now)
     if verdict.kind in (Kind.BOUNCE, Kind.COMPLAINT):
-        _returned(session, inbound, verdict, settings, now)
+        _returned(session, inbound, verdict, settings, now, told)
+        return
+    if told:
+        _close(session, inbound, InboundState.DONE, told)
         return
     if verdict.kind != Kind.PERSON:
         token = _token(session, inbound.recipient.partition("@")[0], settings, now)
@@ -109,15 +128,21 @@ def act(session: Session, inbound: Inbound, settings: Settings, *, now: datetime
     _act_for_a_person(session, inbound, verdict, settings, now, lots)
 
 
-def _returned(session: Session, inbound: Inbound, verdict: Verdict, settings: Settings, now: datetime) -> None:
-    """A letter of ours came back: note it at the letter and its address; never answered, never talk."""
+def _returned(
+    session: Session, inbound: Inbound, verdict: Verdict, settings: Settings, now: datetime, told: str
+) -> None:
+    """A letter of ours came back: note it at the letter and its address; never answered, never talk.
+
+    `told` says that the operator has seen to it, where it is no letter of ours.
+    """
     report = bounces.read_report(inbound.raw)
     named = (inbound.recipient, *bounces.addresses_in(inbound.raw), report.sender if report else "")
     numbers = (messages.returned_letter(address, settings) for address in named)
     number = next((number for number in numbers if number is not None), None)
     letter = session.get(Letter, number, with_for_update=True) if number is not None else None
     if report is None or letter is None:
-        _close(session, inbound, InboundState.IGNORED, f"{verdict.kind}: {verdict.reason}")
+        state = InboundState.DONE if told else InboundState.IGNORED
+        _close(session, inbound, state, told or f"{verdict.kind}: {verdict.reason}")
         return
     suppressions.note_return(session, letter, report, now=now)
     _close(session, inbound, InboundState.DONE, f"{verdict.kind}: {report.weight}")

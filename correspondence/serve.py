@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from flask import Flask
 from werkzeug.serving import BaseWSGIServer, make_server
 
-from correspondence import transport, worker
+from correspondence import reception, transport, worker
 from correspondence.config import SettingError, address_of
 from correspondence.house import House, house_of
 
@@ -68,7 +68,7 @@ def running(app: Flask, *, web: bool) -> Iterator[None]:
 def _listen(house: House) -> transport.Listener | None:
     if not house.settings.mail_listen:
         return None
-    return transport.listen(house.settings, worker.keeper(house), worker.knower(house))
+    return transport.listen(house.settings, worker.keeper(house), worker.knower(house), reception.doorman(house))
 
 
 @contextmanager

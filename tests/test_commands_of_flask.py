@@ -133,6 +133,9 @@ def test_a_mail_servers_pipe_is_taken_known_or_refused(tmp_path):
         tmp_path / "i", "receive", "play@localhost", given=message, DATABASE_URL="sqlite:////nowhere/at/all.db"
     )
     assert broken.returncode == 75
+    assert flask(tmp_path / "i", "receive", given=message).returncode == 75
+    wrong = flask(tmp_path / "i", "receive", "play@localhost", given=message, WORKER_INTERVAL="soon")
+    assert wrong.returncode == 75
 
 
 def test_every_command_in_the_readme_exists(tmp_path):

@@ -55,3 +55,9 @@ def test_a_dead_message_is_read_once_more_and_others_are_left_alone(shelf):
     house = shelf.house
     assert mailbox.drain(house.engine, house.settings, now=shelf.clock(), lots=house.lots) == 1
     assert states(shelf) == ["rejected", "done"] and flask(shelf, "dead").output == ""
+
+
+def test_a_message_is_shown_as_it_came(shelf):
+    done = flask(shelf, "show", "2")
+    assert (done.exit_code, done.stdout_bytes) == (0, b"From: ann@example.com\nTo: play@localhost\n\nhelp\n")
+    assert "There is no message 9." in flask(shelf, "show", "9").output

@@ -14,11 +14,12 @@ from sqlmodel import func, select
 
 from correspondence import people
 from correspondence.db import reading, transaction
+from correspondence.doors import MOST_REMEMBERED, Doorkeeper
 from correspondence.models import Match, Move, Person, Purpose, SQLModel
 from correspondence.shown import Line
 from correspondence.tokens import spell
 from correspondence.web.health import PARTS
-from correspondence.web.limits import MOST_REMEMBERED, SIGN_IN, Doorkeeper
+from correspondence.web.limits import SIGN_IN
 from correspondence.web.movelist import rows
 from correspondence.web.showcase import BLURBS
 from engines import GAMES

@@ -8,7 +8,7 @@ sender)`, which must have made it durable when it returns; nothing here reads or
 from __future__ import annotations
 
 from correspondence.transport.fetching import FetchError, fetch, fetch_imap, fetch_maildir
-from correspondence.transport.listening import Listener, is_listening, listen
+from correspondence.transport.listening import Listener, is_listening, listen, sound
 from correspondence.transport.maildir import KeptLetter, letters_in, read_letter
 from correspondence.transport.posting import MaildirPost, Post, PostError, SmtpPost, open_post
 
@@ -28,4 +28,5 @@ __all__ = [
     "listen",
     "open_post",
     "read_letter",
+    "sound",
 ]

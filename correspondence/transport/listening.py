@@ -39,19 +39,33 @@ START_TIME = 10.0
 TROUBLE = "451 4.3.0 Trouble on our side; please try again later"
 """The answer to everything that goes wrong here: it says nothing of what it was."""
 
+TOO_MUCH = "450 4.7.1 Too many messages; please try again later"
+"""The answer beyond a limit: of class 4, for a permanent one would lose the mail."""
+
+UNSPOKEN = "553 5.6.7 Addresses must be in ASCII here"
+"""The answer to an address beyond ASCII (RFC 6531 3.5)."""
+
 Keep = Callable[[bytes, str, str], None]
 """Makes a message durable: raw bytes, one recipient, the envelope sender (empty for the null sender)."""
 
 IsKnown = Callable[[str], bool]
 """Whether mail to a recipient is for us."""
 
+LetsIn = Callable[[str, str, str], bool]
+"""Whether recipient, envelope sender and peer are within their limits; no peer where the mail server is our own."""
+
+_STRICT = "500 Error: strict ASCII mode"  # what aiosmtpd says to a command with such an address
 _LINE_END = re.compile(rb"\r?\n|\r")
 
 
-def listen(settings: Settings, keep: Keep, is_known: IsKnown) -> Listener:
+def _anybody(_recipient: str, _sender: str, _peer: str) -> bool:
+    return True
+
+
+def listen(settings: Settings, keep: Keep, is_known: IsKnown, lets_in: LetsIn = _anybody) -> Listener:
     """Begin to take mail where MAIL_LISTEN says, in a thread of its own; returns once it can be reached.
 
-    `keep` and `is_known` are called in threads, several at a time; what they raise is answered 451.
+    `keep`, `is_known` and `lets_in` are called in threads, several at a time; what they raise is answered 451.
     Raises SettingError when MAIL_LISTEN cannot be read or the port cannot be had.
     """
     scheme, _sep, place = settings.mail_listen.partition("://")
@@ -60,7 +74,7 @@ def listen(settings: Settings, keep: Keep, is_known: IsKnown) -> Listener:
     host, port = address_of(place)
     logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd would log addresses, tokens and all
     kind: type[SMTP] = _Lmtp if scheme == "lmtp" else _Smtp
-    porter = _Porter(keep, is_known)
+    porter = _Porter(keep, is_known, lets_in)
     return Listener(host, port, lambda: kind(
         porter, data_size_limit=MESSAGE_LIMIT, hostname=settings.mail_domain, ident="Correspondence",
         timeout=SILENCE, loop=asyncio.get_running_loop(),
@@ -131,29 +145,44 @@ def _tell(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
         loop.call_soon_threadsafe(ended.set)
 
 
-class _Smtp(SMTP):
+class _Manners:
+    """What both ways of speaking have in common."""
+
     line_length_limit = LINE_LIMIT
 
+    async def push(self, status: str | bytes) -> None:
+        """Say it, but for an address beyond ASCII in the words that senders understand."""
+        await super().push(UNSPOKEN if status == _STRICT else status)  # type: ignore[misc]
 
-class _Lmtp(LMTP):
-    line_length_limit = LINE_LIMIT
+
+class _Smtp(_Manners, SMTP):
+    pass
+
+
+class _Lmtp(_Manners, LMTP):
+    pass
 
 
 class _Porter:
     """Says who is at home, and takes in what is for them."""
 
-    def __init__(self, keep: Keep, is_known: IsKnown) -> None:
+    def __init__(self, keep: Keep, is_known: IsKnown, lets_in: LetsIn) -> None:
         self._keep = keep
         self._is_known = is_known
+        self._lets_in = lets_in
 
     async def handle_RCPT(
-        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         """Accept a recipient we know; the unknown and the expired look the same."""
         if len(envelope.rcpt_tos) >= RECIPIENT_LIMIT:
             return "452 4.5.3 Too many recipients"
         if not await asyncio.to_thread(self._is_known, address):
             return "550 5.1.1 Nobody of that name here"
+        peer = "" if isinstance(server, LMTP) else _peer(session)
+        sender = (envelope.mail_from or "").strip("<>")
+        if not await asyncio.to_thread(self._lets_in, address, sender, peer):
+            return TOO_MUCH
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
@@ -178,6 +207,10 @@ class _Porter:
         except Exception as error:
             return await self.handle_exception(error)
         return "250 2.0.0 Kept"
+
+
+def _peer(session: Session) -> str:
+    return str(session.peer[0]) if isinstance(session.peer, tuple) else ""
 
 
 def sound(raw: bytes) -> bytes:

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from dataclasses import dataclass, field
-from datetime import datetime
-from threading import Lock
-
 from flask import Flask, current_app, request
 from werkzeug.exceptions import TooManyRequests
 
+from correspondence.doors import Door, Doorkeeper
 from correspondence.house import this_house
-
-MOST_REMEMBERED = 20_000
-"""How many pairs of door and address are remembered; the longest unseen are forgotten first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Door:
-    """A place to knock: `burst` times at once, and once more every `seconds`."""
-
-    name: str
-    burst: int
-    seconds: float
-
 
 JOIN = Door("join", 10, 60)
 """Asking to join."""
@@ -36,24 +19,6 @@ ACT = Door("act", 60, 1)
 
 READ = Door("read", 120, 0.25)
 """Having a typed move read, and pictures drawn."""
-
-
-@dataclass
-class Doorkeeper:
-    """Remembers how many knocks each address has left."""
-
-    left: OrderedDict[tuple[str, str], tuple[float, datetime]] = field(default_factory=OrderedDict)
-    lock: Lock = field(default_factory=Lock)
-
-    def lets_in(self, door: Door, address: str, now: datetime) -> bool:
-        """Whether this address may knock now; counts the knock if so."""
-        with self.lock:
-            tokens, before = self.left.pop((door.name, address), (float(door.burst), now))
-            tokens = min(door.burst, tokens + max(0.0, (now - before).total_seconds()) / door.seconds)
-            self.left[door.name, address] = (max(tokens - 1, 0.0) if tokens >= 1 else tokens, now)
-            while len(self.left) > MOST_REMEMBERED:
-                self.left.popitem(last=False)
-        return tokens >= 1
 
 
 def attach(app: Flask) -> None:

@@ -1,0 +1,192 @@
+"""How much mail one writer may send in, over real sockets; and the operator's boxes."""
+
+from __future__ import annotations
+
+import smtplib
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from sqlmodel import select
+
+from correspondence import db, dead_mail, reception, tokens, transport, worker
+from correspondence.house import House
+from correspondence.models import Inbound, Letter
+from tests.incoming import RAW
+from tests.post import Town, text_of
+from tests.reports import complaint
+
+
+@contextmanager
+def door(town, scheme="smtp", lets_in=None):
+    """The listener of a real installation; yields how a recipient is answered at RCPT."""
+    settings = replace(town.settings, mail_listen=f"{scheme}://127.0.0.1:0")
+    parts = (worker.keeper(town.house), worker.knower(town.house), lets_in or reception.doorman(town.house))
+    listener = transport.listen(settings, *parts)
+    try:
+        with smtplib.SMTP("127.0.0.1", listener.port, "test", timeout=10) as client:
+            client.ehlo()
+
+            def ask(recipient, sender="ann@example.org"):
+                client.rset()
+                assert client.mail(sender)[0] == 250
+                return client.rcpt(recipient)
+
+            ask.client = client
+            yield ask
+    finally:
+        listener.stop()
+
+
+def knock(lets_in, times, recipient="play@games.example", sender="x@y.org", peer=""):
+    return [lets_in(recipient, sender, peer) for _ in range(times)].count(True)
+
+
+def test_beyond_the_limit_of_one_token_mail_is_put_off_with_450_and_not_refused(town):
+    town.join("ann", "bob")
+    town.match()
+    box = str(town.letter("ann")["Reply-To"])
+    with door(town) as ask:
+        codes = [ask(box)[0] for _ in range(reception.TO_ONE_TOKEN.burst + 1)]
+        assert codes == [250] * reception.TO_ONE_TOKEN.burst + [450]
+        assert ask(box.upper()) == (450, b"4.7.1 Too many messages; please try again later")
+        assert ask("play@games.example")[0] == 250
+        town.wait(seconds=reception.TO_ONE_TOKEN.seconds)
+        assert ask(box)[0] == 250
+
+
+def test_one_person_has_one_limit_for_all_his_tokens(town):
+    town.join("ann", "bob")
+    for _ in range(4):
+        town.match()
+    boxes = {str(letter["Reply-To"]) for letter in town.letters("ann")}
+    lets_in, most = reception.doorman(town.house), reception.OF_ONE_PERSON.burst
+    assert len(boxes) == 4
+    assert sum(knock(lets_in, most, box) for box in boxes) == most
+    assert not lets_in(boxes.pop(), "other@x.org", "") and lets_in("play@games.example", "bob@example.org", "")
+
+
+def test_the_open_box_counts_by_envelope_sender_and_bounces_do_not_count(town):
+    lets_in, most = reception.doorman(town.house), reception.OF_ONE_PERSON.burst
+    assert knock(lets_in, most + 9, sender="Ann@Example.org") == most
+    assert knock(lets_in, 9, sender="bob@example.org") == 9
+    assert knock(lets_in, most + 9, "b.some@games.example", sender="") == most + 9
+
+
+def test_one_peer_has_a_limit_unless_it_is_our_own_mail_server(town):
+    lets_in, most = reception.doorman(town.house), reception.FROM_ONE_PEER.burst
+
+    def from_everybody(peer):
+        return [lets_in("play@games.example", f"p{n}@x.org", peer) for n in range(most + 5)].count(True)
+
+    assert from_everybody("192.0.2.7") == most
+    assert from_everybody("127.0.0.1") == from_everybody("::1") == from_everybody("") == most + 5
+
+
+@pytest.mark.parametrize("scheme", ["smtp", "lmtp"])
+def test_the_listener_names_the_peer_only_where_it_is_not_our_mail_server(town, scheme):
+    asked = []
+    settings = replace(town.settings, mail_listen=f"{scheme}://127.0.0.1:0")
+    listener = transport.listen(settings, print, lambda _box: True, lambda *who: not asked.append(who))
+    kind = smtplib.LMTP if scheme == "lmtp" else smtplib.SMTP
+    try:
+        with kind("127.0.0.1", listener.port, "test") as client:
+            client.ehlo()
+            client.mail("ann@example.org")
+            client.rcpt("play@games.example")
+    finally:
+        listener.stop()
+    assert asked == [("play@games.example", "ann@example.org", "127.0.0.1" if scheme == "smtp" else "")]
+
+
+def test_failure_19_a_database_that_is_down_is_451_at_every_step(town):
+    away = House(town.settings, db.make_engine("sqlite:////no/such/folder.db"), now=lambda: town.time)
+    settings = replace(town.settings, mail_listen="smtp://127.0.0.1:0")
+    token = f"r.{tokens.spell(town.settings.secret_key, 1)}@games.example"
+    listener = transport.listen(settings, worker.keeper(away), worker.knower(away), reception.doorman(away))
+    try:
+        with smtplib.SMTP("127.0.0.1", listener.port, "test") as client:
+            client.ehlo()
+            client.mail("ann@example.org")
+            assert client.rcpt(token)[0] == 451
+            assert client.rcpt("play@games.example")[0] == 250  # which needs no database
+            assert client.data(RAW) == (451, b"4.3.0 Trouble on our side; please try again later")
+    finally:
+        listener.stop()
+        away.engine.dispose()
+
+
+def test_an_address_beyond_ascii_is_answered_553(town):
+    with door(town) as ask:
+        ask.client.send("RSET\r\n")
+        assert ask.client.getreply()[0] == 250
+        for words in ("MAIL FROM:<zoë@example.org>", "MAIL FROM:<ann@example.org>", "RCPT TO:<plaÿ@games.example>"):
+            ask.client.send(words.encode() + b"\r\n")
+            code, said = ask.client.getreply()
+            assert (code == 250) if words.isascii() else (code, said[:5]) == (553, b"5.6.7"), words
+
+
+# -- the operator ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def club(tmp_path):
+    """A town with an operator."""
+    town = Town(tmp_path)
+    town.settings = replace(town.settings, operator="op@example.net")
+    yield town
+    town.close()
+
+
+@pytest.mark.parametrize("box", ["postmaster@games.example", "PostMaster@Games.Example", "abuse@games.example"])
+def test_mail_to_postmaster_and_abuse_goes_to_the_operator(club, box):
+    outcome = club.mail("zoe@example.org", box, "help\n\nYour letters come twice.", subject="Twice")
+    assert outcome == "done: passed on to the operator"
+    [letter] = club.received
+    assert letter["To"] == "op@example.net" and letter["Auto-Submitted"] == "auto-replied"
+    words = text_of(letter)
+    assert "Your letters come twice." in words and "zoe@example.org" in words and "Subject: Twice" in words
+    assert "every command" not in words  # “help” was no command here
+
+
+def test_postmaster_is_there_even_without_a_domain(town):
+    with door(town) as ask:
+        assert ask("postmaster")[0] == ask("Postmaster")[0] == ask("abuse@games.example")[0] == 250
+        assert ask("abuse")[0] == 550
+
+
+def test_a_complaint_to_abuse_stops_letters_and_reaches_the_operator(club):
+    club.join("ann", "bob")
+    club.match()
+    with db.reading(club.engine) as session:
+        to_ann = session.exec(select(Letter).where(Letter.kind == "turn")).first()
+    from correspondence import messages
+
+    sender = messages.envelope_sender(to_ann, club.settings)
+    club.received.clear()
+    club.put(complaint(sender=sender), "abuse@games.example", "fbl@provider.example")
+    assert club.sweep() == "done: complaint: complaint"
+    assert [letter["To"] for letter in club.received] == ["op@example.net"]
+    with db.reading(club.engine) as session:
+        assert session.get(Letter, to_ann.id).bounce == "complaint"
+
+
+def test_our_own_letters_that_come_back_to_postmaster_make_no_loop(club):
+    club.mail("zoe@example.org", "postmaster@games.example", "Hello.")
+    own = club.received[-1]
+    club.put(own.as_bytes(), "postmaster@games.example", "op@example.net")
+    assert club.sweep().startswith("ignored: loop") and len(club.received) == 1
+
+
+def test_the_operator_is_not_buried_and_nothing_is_lost(club):
+    for number in range(60):
+        club.mail("zoe@example.org", "abuse@games.example", f"Complaint {number}.")
+    assert len(club.received) == 50 and club.outcome() == "done: kept: more than 50 in a day"
+    with db.reading(club.engine) as session:
+        last = session.exec(select(Inbound).order_by(Inbound.id.desc())).first()
+        assert b"Complaint 59." in dead_mail.raw_of(session, last.id) and dead_mail.raw_of(session, 999) is None
+
+
+def test_without_an_operator_such_mail_is_kept_and_says_so(town):
+    assert town.mail("zoe@example.org", "abuse@games.example", "Hello.") == "done: kept: OPERATOR is not set"
+    assert town.received == []
