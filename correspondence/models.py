@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Column, Enum, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import BigInteger, Column, Enum, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 
@@ -354,3 +354,12 @@ class MailDomain(SQLModel, table=True):
     first_until: datetime
     second_until: datetime
     """Until when the two places for conversations are taken at the longest."""
+
+
+class Collected(SQLModel, table=True):
+    """How far a mailbox was collected; `place` is a hash of its address, `troubles` counts failures by UID as JSON."""
+
+    place: str = Field(primary_key=True)
+    validity: int = Field(default=0, sa_type=BigInteger)
+    last: int = Field(default=0, sa_type=BigInteger)
+    troubles: str = "{}"

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import Session, col, select
 
-from correspondence import mailbox, matches, outbox, transport
+from correspondence import collected, mailbox, matches, outbox, transport
 from correspondence.course import players_of
 from correspondence.db import reading, transaction
 from correspondence.house import House
@@ -56,7 +57,15 @@ def sweep_outbox(house: House, post: transport.Post) -> int:
 
 def sweep_fetch(house: House) -> int:
     """Fetch mail from where MAIL_FETCH says; returns how many messages came."""
-    return transport.fetch(house.settings, keeper(house))
+    where = house.settings.mail_fetch
+    with reading(house.engine) as session:
+        progress = collected.progress_of(session, where)
+    try:
+        return transport.fetch(house.settings, keeper(house), progress)
+    finally:
+        if progress.validity:
+            with transaction(house.engine) as session:
+                collected.keep_progress(session, where, progress)
 
 
 def still_wanted(session: Session, letter: Letter) -> bool:
@@ -105,8 +114,11 @@ def start(house: House) -> BackgroundScheduler:
         "deadlines": lambda: sweep_deadlines(house),
         "outbox": lambda: sweep_outbox(house, post),
     }
-    if house.settings.mail_fetch:
+    if house.settings.mail_fetch.startswith("maildir:"):
         jobs["fetch"] = lambda: sweep_fetch(house)
+    elif house.settings.mail_fetch:
+        watch = transport.Watch(house.settings.mail_fetch, _logged("fetch", lambda: sweep_fetch(house)))
+        scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
     for name, job in jobs.items():
         scheduler.add_job(
             _logged(name, job),

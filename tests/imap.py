@@ -9,26 +9,50 @@ from contextlib import suppress
 
 
 class Mailbox:
-    """Messages by UID with their flags; `is_silent` makes it stop answering after the greeting."""
+    """Messages by UID with their flags; `is_silent` makes it stop answering after the greeting.
 
-    def __init__(self, *messages, is_silent=False):
+    Any number of conversations at once. With `idles` it knows IDLE, and tells of mail that comes, unless it
+    `is_deaf`: then it says nothing any more to whoever is idle.
+    """
+
+    def __init__(self, *messages, is_silent=False, idles=False, can=""):
         self.messages = {7 + number: raw for number, raw in enumerate(messages)}
         self.flags = {number: set() for number in self.messages}
         self.folders: dict[str, list[bytes]] = {}
         self.commands: list[str] = []
-        self.is_silent = is_silent
+        self.is_silent, self.is_deaf = is_silent, False
+        self.can = f"{can} {'IDLE' if idles else ''}".strip()
+        self.validity = 1
+        self.connections: list[socket.socket] = []
+        self._came = threading.Condition()
 
     def __enter__(self):
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"imap://ann:secret%40word@127.0.0.1:{self._socket.getsockname()[1]}/INBOX"
-        self._thread = threading.Thread(target=self._serve)
-        self._thread.start()
+        self._threads = [threading.Thread(target=self._serve)]
+        self._threads[0].start()
         return self
 
     def __exit__(self, *_):
         self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
-        self._thread.join()
+        self.hang_up()
+        for thread in self._threads:
+            thread.join()
+
+    def hang_up(self):
+        for connection in self.connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def arrive(self, raw):
+        """A new message comes."""
+        number = max(self.messages, default=6) + 1
+        with self._came:
+            self.flags[number] = set()
+            self.messages[number] = raw
+            self._came.notify_all()
+        return number
 
     def unseen(self):
         return [number for number, flags in self.flags.items() if "\\Seen" not in flags]
@@ -39,18 +63,25 @@ class Mailbox:
                 line, _peer = self._socket.accept()
             except OSError:
                 return
-            line.settimeout(5)
-            with line, line.makefile("rwb") as talk:
-                talk.write(b"* OK here\r\n")
-                talk.flush()
-                with suppress(OSError):
-                    self._talk(talk)
+            self.connections.append(line)
+            self._threads.append(threading.Thread(target=self._host, args=(line,)))
+            self._threads[-1].start()
+
+    def _host(self, line):
+        line.settimeout(20)
+        with line, line.makefile("rwb") as talk, suppress(OSError, ValueError):
+            talk.write(b"* OK here\r\n")
+            talk.flush()
+            self._talk(talk)
 
     def _talk(self, talk):
         while command := talk.readline().decode().strip():
             self.commands.append(command)
             tag, _blank, rest = command.partition(" ")
             if self.is_silent:
+                continue
+            if rest == "IDLE":
+                self._idle(talk, tag)
                 continue
             for part in self._answer(rest):
                 talk.write(part)
@@ -59,19 +90,53 @@ class Mailbox:
             if rest == "LOGOUT":
                 return
 
+    def _idle(self, talk, tag):
+        talk.write(b"+ idling\r\n")
+        talk.flush()
+        done = threading.Event()
+        teller = threading.Thread(target=self._tell, args=(talk, len(self.messages), done))
+        teller.start()
+        line = talk.readline()
+        done.set()
+        with self._came:
+            self._came.notify_all()
+        teller.join()
+        self.commands.append(line.decode().strip())
+        if line.strip() == b"DONE" and not self.is_deaf:
+            talk.write(f"{tag} OK done\r\n".encode())
+            talk.flush()
+
+    def _tell(self, talk, known, done):
+        with self._came:
+            self._came.wait_for(lambda: done.is_set() or len(self.messages) > known)
+        if not done.is_set() and not self.is_deaf:
+            with suppress(OSError, ValueError):
+                talk.write(f"* {len(self.messages)} EXISTS\r\n".encode())
+                talk.flush()
+
     def _answer(self, rest):
         if rest == "CAPABILITY":
-            yield b"* CAPABILITY IMAP4rev1\r\n"
-        elif rest.startswith("SELECT"):
-            yield f"* {len(self.messages)} EXISTS\r\n* OK [UIDVALIDITY 1] fine\r\n".encode()
+            yield f"* CAPABILITY IMAP4rev1 {self.can}\r\n".encode()
+        elif rest.startswith(("SELECT", "EXAMINE")):
+            newest = max(self.messages, default=6)
+            yield f"* {len(self.messages)} EXISTS\r\n* OK [UIDVALIDITY {self.validity}] fine\r\n".encode()
+            yield f"* OK [UIDNEXT {newest + 1}] fine\r\n".encode()
         elif rest == "UID SEARCH UNSEEN":
             yield f"* SEARCH {' '.join(map(str, self.unseen()))}\r\n".encode()
-        elif found := re.match(r"UID FETCH (\d+) .*BODY\.PEEK\[\]<0\.(\d+)>", rest):
+        elif found := re.match(r"UID SEARCH UID (\d+):\*", rest):
+            above = [n for n in self.messages if n >= int(found[1])] or sorted(self.messages)[-1:]
+            yield f"* SEARCH {' '.join(map(str, above))}\r\n".encode()
+        elif found := re.match(r"UID FETCH (\d+) \(UID RFC822\.SIZE\)", rest):
             number = int(found[1])
-            raw, flags = self.messages[number][: int(found[2])], " ".join(sorted(self.flags[number]))
-            yield f"* 1 FETCH (UID {number} FLAGS ({flags}) BODY[]<0> {{{len(raw)}}}\r\n".encode()
+            if number in self.messages:
+                yield f"* 1 FETCH (UID {number} RFC822.SIZE {len(self.messages[number])})\r\n".encode()
+        elif found := re.match(r"UID FETCH (\d+) .*BODY\.PEEK\[\]<0\.(\d+)>", rest):
+            raw = self.messages[int(found[1])][: int(found[2])]
+            yield f"* 1 FETCH (UID {found[1]} BODY[]<0> {{{len(raw)}}}\r\n".encode()
             yield raw + b")\r\n"
         elif found := re.match(r"UID STORE (\d+) \+FLAGS\.SILENT \((.+)\)", rest):
             self.flags[int(found[1])] |= set(found[2].split())
-        elif found := re.match(r"UID COPY (\d+) (\w+)", rest):
-            self.folders.setdefault(found[2], []).append(self.messages[int(found[1])])
+        elif found := re.match(r"UID (COPY|MOVE) (\d+) (\w+)", rest):
+            self.folders.setdefault(found[3], []).append(self.messages[int(found[2])])
+            if found[1] == "MOVE":
+                del self.messages[int(found[2])], self.flags[int(found[2])]

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
+import socket
+import time
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 from sqlalchemy.exc import OperationalError
+from sqlmodel import select
 
-from correspondence import transport
+from correspondence import collected, db, transport, worker
 from correspondence.config import SettingError
+from correspondence.models import Collected
 from correspondence.replytext.limits import MESSAGE_LIMIT
 from correspondence.transport.fetching import recipients_of, sender_of
+from correspondence.transport.idling import ROUND, WITHOUT
+from correspondence.transport.imap import TIMEOUT
 from tests.imap import Mailbox
 from tests.incoming import Desk, addressed
 from tests.outgoing import SETTINGS
@@ -113,8 +121,9 @@ def test_only_a_null_return_path_makes_the_null_sender(raw, sender):
     assert sender_of(raw) == sender
 
 
-def fetch_by_imap(box, desk, **limits):
-    return transport.fetch_imap(box.url, desk.keep, domain="games.example", **limits)
+def fetch_by_imap(box, desk, progress=None, **limits):
+    progress = progress or desk.__dict__.setdefault("progress", transport.Progress())
+    return transport.fetch_imap(box.url, desk.keep, progress, domain="games.example", **limits)
 
 
 def test_a_mailbox_is_read_by_peeking_and_marked_after_keeping(desk):
@@ -122,7 +131,8 @@ def test_a_mailbox_is_read_by_peeking_and_marked_after_keeping(desk):
         assert (fetch_by_imap(box, desk), fetch_by_imap(box, desk)) == (2, 0)
     assert [to for _raw, to, _sender in desk.kept] == ["r.one@games.example", "r.two@games.example"]
     assert box.unseen() == [] and not any("CLOSE" in command for command in box.commands)
-    assert all("BODY.PEEK[]" in command for command in box.commands if "FETCH" in command)
+    asked = [re.sub(r"<.*|^\w+ ", "", command) for command in box.commands if "FETCH" in command]
+    assert asked == [f"UID FETCH {n} ({what}" for n in (7, 8) for what in ("UID RFC822.SIZE)", "BODY.PEEK[]")]
     assert 'LOGIN ann "secret@word"' in box.commands[1]
 
 
@@ -143,7 +153,121 @@ def test_failure_8_poison_in_a_mailbox_comes_first_and_the_rest_is_done(desk):
     with Mailbox(addressed("r.poison@games.example"), addressed("r.good@games.example")) as box:
         assert [fetch_by_imap(box, desk) for _ in range(4)] == [1, 0, 0, 0]
     assert box.folders == {"Dead": [addressed("r.poison@games.example")]}
-    assert sum("UID FETCH 7" in command for command in box.commands) == 3
+    assert sum("UID FETCH 7 (BODY" in command for command in box.commands) == 3
+
+
+def test_a_server_that_can_move_is_asked_to_move_what_failed(desk):
+    desk.trouble["r.poison@games.example"] = ValueError("cannot be kept")
+    with Mailbox(addressed("r.poison@games.example"), can="MOVE") as box:
+        for _ in range(3):
+            fetch_by_imap(box, desk)
+    assert box.folders == {"Dead": [addressed("r.poison@games.example")]} and box.messages == {}
+
+
+def test_mail_that_somebody_looked_at_first_is_taken_in_all_the_same(desk):
+    with Mailbox(addressed("r.old@games.example")) as box:
+        box.flags[7].add("\\Seen")  # it was there, and read, before we came
+        assert fetch_by_imap(box, desk) == 0
+        box.flags[box.arrive(addressed("r.new@games.example"))].add("\\Seen")
+        assert (fetch_by_imap(box, desk), fetch_by_imap(box, desk)) == (1, 0)
+    assert [to for _raw, to, _sender in desk.kept] == ["r.new@games.example"]
+
+
+def test_a_mailbox_that_is_numbered_anew_is_known_by_its_flags(desk):
+    with Mailbox(addressed("r.one@games.example"), addressed("r.two@games.example")) as box:
+        assert fetch_by_imap(box, desk) == 2
+        box.validity = 2
+        box.messages = {1: box.messages[7], 2: addressed("r.three@games.example")}
+        box.flags = {1: {"\\Seen"}, 2: set()}
+        assert (fetch_by_imap(box, desk), fetch_by_imap(box, desk)) == (1, 0)
+    assert desk.progress == transport.Progress(2, 2, {})
+
+
+def test_how_far_a_mailbox_was_collected_outlives_the_process(town, monkeypatch):
+    with Mailbox(addressed("play@games.example")) as box:
+        house = replace(town.house, settings=replace(town.settings, mail_fetch=box.url))
+        assert (worker.sweep_fetch(house), worker.sweep_fetch(house)) == (1, 0)
+        monkeypatch.setattr(worker.mailbox, "keep", explode)
+        failing = box.arrive(addressed("play@games.example", X="2"))
+        assert worker.sweep_fetch(house) == 0
+        with db.reading(town.engine) as session:
+            assert collected.progress_of(session, box.url) == transport.Progress(1, failing, {failing: 1})
+            [row] = session.exec(select(Collected))
+            assert "secret" not in row.place
+        box.flags[failing].add("\\Seen")
+        monkeypatch.undo()
+        assert (worker.sweep_fetch(house), worker.sweep_fetch(house)) == (1, 0)
+
+
+def explode(*_given, **_named):
+    raise ValueError("cannot be kept")
+
+
+def until(happened, seconds=8.0):
+    """Wait for something that a thread does."""
+    end = time.monotonic() + seconds
+    while not happened() and time.monotonic() < end:
+        time.sleep(0.02)
+    return happened()
+
+
+@contextmanager
+def watching(box, desk, **limits):
+    watch = transport.Watch(box.url, lambda: fetch_by_imap(box, desk), **{"timeout": 2, **limits})
+    try:
+        yield watch
+    finally:
+        watch.stop()
+
+
+def test_new_mail_is_told_by_idle_and_taken_in_at_once(desk):
+    with Mailbox(addressed("r.one@games.example"), idles=True) as box, watching(box, desk, every=60):
+        assert until(lambda: len(desk.kept) == 1 and any("IDLE" in command for command in box.commands))
+        begun = time.monotonic()
+        box.arrive(addressed("r.two@games.example"))
+        assert until(lambda: len(desk.kept) == 2) and time.monotonic() - begun < 3
+        assert not any("CLOSE" in command or "EXPUNGE" in command for command in box.commands)
+
+
+def test_idle_is_ended_and_begun_anew_round_after_round(desk):
+    with Mailbox(idles=True) as box, watching(box, desk, every=0.2):
+        assert until(lambda: sum("IDLE" in command for command in box.commands) >= 3)
+        assert sum(command == "DONE" for command in box.commands) >= 2
+    assert ROUND < 29 * 60
+
+
+def test_failure_9_a_server_that_hangs_in_silence_while_idle_delays_mail_by_one_round(desk):
+    with Mailbox(idles=True) as box, watching(box, desk, every=0.3, without=0.2, timeout=0.5):
+        assert until(lambda: any("IDLE" in command for command in box.commands))
+        box.is_deaf = True
+        box.arrive(addressed("r.one@games.example"))
+        assert until(lambda: len(desk.kept) == 1, 5)
+    assert ROUND + WITHOUT + TIMEOUT < 5 * 60
+
+
+def test_a_line_that_breaks_while_idle_is_dialled_again(desk):
+    with Mailbox(idles=True) as box, watching(box, desk, every=60, without=0.1):
+        assert until(lambda: any("IDLE" in command for command in box.commands))
+        box.hang_up()
+        assert until(lambda: sum("IDLE" in command for command in box.commands) >= 2)
+        box.arrive(addressed("r.one@games.example"))
+        assert until(lambda: len(desk.kept) == 1)
+
+
+def test_a_server_without_idle_is_looked_into_now_and_then(desk):
+    with Mailbox() as box, watching(box, desk, without=0.1):
+        box.arrive(addressed("r.one@games.example"))
+        assert until(lambda: len(desk.kept) == 1)
+
+
+def test_a_watch_that_cannot_reach_its_mailbox_says_so_once_and_stops_when_told(desk, caplog):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    looked = []
+    watch = transport.Watch(f"imap://ann:secret@127.0.0.1:{port}", lambda: looked.append(1), without=0.02)
+    assert until(lambda: len(looked) > 3)
+    watch.stop()
+    assert caplog.text.count("cannot be watched") == 1 and "secret" not in caplog.text
 
 
 def test_failure_9_a_mailbox_that_falls_silent_is_given_up_and_tried_again(desk):

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 WIRING = {"__init__", "house", "cli", "serve", "demo"}
-SOCKETS = {"socket", "smtplib", "imaplib", "aiosmtpd", "imap_tools", "ssl"}
+SOCKETS = {"socket", "smtplib", "imaplib", "aiosmtpd", "imap_tools", "imapclient", "ssl"}
 MAIL_FILES = {"transport", "demo"}
 
 

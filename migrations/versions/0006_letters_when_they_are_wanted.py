@@ -26,7 +26,16 @@ def upgrade() -> None:
         sa.Column("second_until", TIME(), nullable=False),
         sa.PrimaryKeyConstraint("name"),
     )
+    op.create_table(
+        "collected",
+        sa.Column("place", TEXT(), nullable=False),
+        sa.Column("validity", sa.BigInteger(), nullable=False),
+        sa.Column("last", sa.BigInteger(), nullable=False),
+        sa.Column("troubles", TEXT(), nullable=False),
+        sa.PrimaryKeyConstraint("place"),
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("collected")
     op.drop_table("maildomain")
