@@ -23,7 +23,8 @@ class SettingError(ValueError):
 class Settings:
     """Everything that differs between installations; `.env.example` explains each in words.
 
-    `mail_listen`, `mail_fetch` and `operator` are empty for none. `worker_interval` is in seconds.
+    `mail_listen`, `mail_fetch` and `operator` are empty for none, `mail_authserv_id` where nobody checks From.
+    `worker_interval` is in seconds.
     """
 
     instance_dir: str = "instance"
@@ -35,6 +36,7 @@ class Settings:
     mail_listen: str = "smtp://127.0.0.1:2525"
     mail_fetch: str = ""
     mail_send: str = ""
+    mail_authserv_id: str = ""
     worker_interval: float = 5.0
     operator: str = ""
 

@@ -29,6 +29,7 @@ from correspondence import (
     suppressions,
     tokens,
 )
+from correspondence.authentication import Standing, standing_of
 from correspondence.commands import Command, Join, Stop, Yes, commands_of
 from correspondence.config import Settings
 from correspondence.course import players_of
@@ -97,7 +98,7 @@ def drain(engine: Engine, settings: Settings, *, now: datetime, lots: random.Ran
 
 def act(session: Session, inbound: Inbound, settings: Settings, *, now: datetime, lots: random.Random) -> None:
     """Turn one kept message into what its writer wants, and answer it where an answer is due."""
-    if inbound.state in (InboundState.DONE, InboundState.IGNORED, InboundState.REJECTED):
+    if inbound.state not in (InboundState.NEW, InboundState.TAKEN):  # somebody else was quicker, or it is dead
         return
     trouble = replytext.within_limits(inbound.raw)
     if trouble is not None:
@@ -185,6 +186,9 @@ def _at_the_door(
         commands = _commands(inbound, ())[0]
     if person is None:
         _stranger(session, inbound, author, commands, verdict, now)
+        return
+    if standing_of(inbound.raw, author, settings.mail_authserv_id) in (Standing.FAIL, Standing.NONE):
+        _tell_of_doubt(session, inbound, person, now)
         return
     writer = Writer(person, None, None, now=now, lots=lots, by_token=False)
     _carry_out(session, inbound, writer, commands, "", (), verdict, settings)
@@ -290,6 +294,7 @@ def _with_token(
         token=token,
         ply=_ply_of(inbound, token),
         choices=tuple(replied.choices.splitlines()) if replied else (),
+        is_doubtful=standing_of(inbound.raw, author, settings.mail_authserv_id) == Standing.FAIL,
     )
     if player is not None:
         player.last_message_id = _own_id(inbound) or player.last_message_id
@@ -382,17 +387,35 @@ def _may_answer(session: Session, to: letters.To, now: datetime) -> bool:
 
 
 def _tell_of_a_foreign_sender(session: Session, inbound: Inbound, person: Person, now: datetime) -> None:
-    """Somebody else wrote to this person's reply address: do nothing, and tell the registered address once a day."""
+    """Somebody else wrote to this person's reply address: do nothing, and tell the registered address."""
     with in_language(person.language):
         text = _(
             "A message came to your reply address from an address that is not yours. Nothing was done. "
             "If you wrote it, please write from the address you joined with."
         )
+    _warn(session, person, f"foreign:u{person.id}:{now:%Y-%m-%d}", text, now)
+    _close(session, inbound, InboundState.REJECTED, "From is not an address of the token's owner")
+
+
+def _tell_of_doubt(session: Session, inbound: Inbound, person: Person, now: datetime) -> None:
+    """A From line that our mail server does not vouch for, and no token: do nothing, and tell its owner."""
+    with in_language(person.language):
+        text = _(
+            "A message came in your name, but nothing shows that it is from you. Nothing was done. If you wrote it, "
+            "please answer this letter, or any other of ours: your answers are known by their address."
+        )
+    _warn(session, person, f"doubt:u{person.id}:{now:%Y-%m-%d}", text, now)
+    inbound.person_id = person.id
+    _close(session, inbound, InboundState.REJECTED, "From is not vouched for, and there is no token")
+
+
+def _warn(session: Session, person: Person, key: str, text: str, now: datetime) -> None:
+    """Tell a person, once a day as `key` says, of a message in his name that was not obeyed."""
     letters.write_letter(
         session,
         "answer",
         letters.to_person(session, person),
-        f"foreign:u{person.id}:{now:%Y-%m-%d}",
+        key,
         now=now,
         answers=True,
         reply_token=people.desk_token(session, person, now=now).id,
@@ -400,7 +423,6 @@ def _tell_of_a_foreign_sender(session: Session, inbound: Inbound, person: Person
         sections=[Section("", text)],
         board="",
     )
-    _close(session, inbound, InboundState.REJECTED, "From is not an address of the token's owner")
 
 
 def _commands(inbound: Inbound, sent: Sequence[str]) -> tuple[tuple[Command, ...], str]:
@@ -478,7 +500,6 @@ def _claim(engine: Engine, now: datetime) -> int | None:
         inbound.tries += 1
         if inbound.tries > MOST_TRIES:
             _close(session, inbound, InboundState.DEAD, inbound.reason or "its worker died three times")
-        session.add(inbound)
         return inbound.id
 
 

@@ -27,6 +27,9 @@ from engines.wording import _
 ONE_ACT = (words.Draw, words.Resign, words.Yes)
 """Commands that act on a game, as a move does: one of them to a mail."""
 
+WEIGHTY = (words.Draw,)
+"""Commands that cannot be taken back and that no letter asks about once more."""
+
 _PERFORMERS: Performers = {**playing.PERFORMERS, **partnering.PERFORMERS, **asking.PERFORMERS}
 
 
@@ -58,6 +61,7 @@ def _perform(session: Session, writer: Writer, command: words.Command, done: Don
         done.acted = True
     try:
         with session.begin_nested():
+            _must_be_believed(writer, command)
             section = _PERFORMERS.get(type(command), _not_here)(session, writer, command)
     except REFUSALS as error:
         done.sections.append(refusal("", error))
@@ -68,6 +72,17 @@ def _perform(session: Session, writer: Writer, command: words.Command, done: Don
         done.must_answer = False
     else:
         done.sections.append(section)
+
+
+def _must_be_believed(writer: Writer, command: words.Command) -> None:
+    """Raises MatchError for what cannot be taken back, where From is doubtful; resigning is asked about anyway."""
+    if writer.is_doubtful and isinstance(command, WEIGHTY):
+        raise matches.MatchError(
+            _(
+                "Your mail server did not vouch for this mail, so this was not done. You can do it on the page: "
+                "%%base%%/games"
+            )
+        )
 
 
 def _play(session: Session, writer: Writer, line: str, talk: str, done: Done) -> None:

@@ -1,0 +1,60 @@
+"""Every kind of address of ours at which mail can come in, in a town with two players at a table."""
+
+from __future__ import annotations
+
+import re
+
+from sqlmodel import SQLModel, col, select
+
+from correspondence import db, messages, people, tokens
+from correspondence.models import Inbound, Letter, Token
+
+DOOR = "play@games.example"
+
+KINDS = ("play", "postmaster", "abuse", "reply", "desk", "resign", "stop", "join", "challenge", "bounce")
+
+
+def every_box(town):
+    """A game between ann and bob, and every address of ours at which ann could act, by kind."""
+    town.join("ann", "bob")
+    number = town.match()
+    turn = town.letter("ann")
+    town.answer(turn, "resign")
+    town.answer(turn, "help")
+    asked = next(one for one in town.letters("ann") if "really resign" in one.as_string())
+    with db.transaction(town.engine) as session:
+        people.request_join(session, "cleo", "cleo@example.org", now=town.time)
+    town.mail("bob@example.org", DOOR, "challenge ann duel")
+    town.deliver()
+    boxes = {
+        **{name: f"{name}@games.example" for name in ("play", "postmaster", "abuse")},
+        "reply": str(turn["Reply-To"]),
+        "resign": str(asked["Reply-To"]),
+        "stop": re.search(r"mailto:(\S+?)\?", str(turn["List-Unsubscribe"]))[1],
+        "join": str(town.letter("cleo")["Reply-To"]),
+        "challenge": next(str(one["Reply-To"]) for one in town.letters("ann") if "challenges you" in one.as_string()),
+    }
+    with db.transaction(town.engine) as session:
+        token = people.desk_token(session, town.person(session, "ann"), now=town.time)
+        boxes["desk"] = f"r.{tokens.spell(town.settings.secret_key, token.id)}@games.example"
+        letter = session.exec(select(Letter).where(col(Letter.kind) == "turn")).first()
+        boxes["bounce"] = messages.envelope_sender(letter, town.settings)
+    town.received.clear()
+    return number, boxes
+
+
+def rows(engine, *, without=(Inbound,)):
+    """Everything that the database holds, but for these tables: what an effect would show in."""
+    with db.reading(engine) as session:
+        tables = [table for table in SQLModel.metadata.sorted_tables]
+        left_out = {one.__tablename__ for one in without}
+        return {
+            table.name: sorted(map(tuple, session.connection().execute(table.select())), key=repr)
+            for table in tables
+            if table.name not in left_out
+        }
+
+
+def token_row(session, town, address):
+    """The token row behind a reply address."""
+    return session.get(Token, tokens.read(town.settings.secret_key, address[2:28]))
