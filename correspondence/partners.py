@@ -9,8 +9,9 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import clock, letters
+from correspondence import clock, courtesy, letters
 from correspondence.course import options_from, options_text
+from correspondence.courtesy import PartnerError as PartnerError
 from correspondence.matches import start_match
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
 from correspondence.people import desk_token, new_token, person_called
@@ -21,10 +22,6 @@ from engines.wording import _, listing
 
 OPEN_CHALLENGES = 20
 """How many challenges of one person may wait for an answer."""
-
-
-class PartnerError(ValueError):
-    """A refusal: str() is a sentence for the person."""
 
 
 def game_called(key: str) -> Game:
@@ -86,6 +83,8 @@ def accept(session: Session, person: Person, number: int | None, *, now: datetim
     """
     seek = _open_for(session, person, number)
     challenger = session.get_one(Person, seek.person_id)
+    courtesy.room_for(session, person)
+    courtesy.must_be_willing(session, person, challenger)
     seat = seek.seat if seek.seat is not None else lots.randrange(2)
     persons = [challenger, person] if seat == 0 else [person, challenger]
     match = start_match(
@@ -137,6 +136,7 @@ def start_alone(
     if len(game.seats) != 1:
         raise PartnerError(_("{game} wants an opponent: challenge somebody.").format(game=_(game.name)))
     chosen: Any = read_options(game.Options, options)
+    courtesy.room_for(session, person)
     return start_match(session, game.key, chosen, terms, [person], rated=False, now=now, lots=lots)
 
 
@@ -158,6 +158,8 @@ def _must_suit(session: Session, person: Person, opponent: Person | None, handle
         raise PartnerError(_("You cannot challenge yourself."))
     if len(game.seats) != 2:
         raise PartnerError(_("{game} is a game for one: nobody can be challenged to it.").format(game=_(game.name)))
+    courtesy.room_for(session, person)
+    courtesy.must_be_willing(session, person, opponent)
     counted = (
         select(func.count())
         .select_from(Seek)
