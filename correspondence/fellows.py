@@ -12,7 +12,10 @@ from datetime import datetime, timedelta
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, exists, func, select
 
+from correspondence import courtesy
 from correspondence.models import Address, Listing, Match, Move, Person, Player
+from correspondence.ratings import rating_of
+from correspondence.reliability import reliability_of
 
 LAST_MOVES = 30
 """How many of a person's last moves tell his tempo."""
@@ -49,7 +52,7 @@ def fellow(session: Session, person: Person, game: str, *, now: datetime) -> Fel
     return Fellow(
         person.id,
         person.handle,
-        rating=rating(session, person.id, game),
+        rating=rating(session, person.id, game, now=now),
         reliability=reliability(session, person.id, now=now),
         languages=languages_of(session, person),
         away_until=away_until(session, person.id, now=now),
@@ -61,14 +64,15 @@ def fellow(session: Session, person: Person, game: str, *, now: datetime) -> Fel
     )
 
 
-def rating(session: Session, person_id: int, game: str) -> int | None:
-    """A person's rating in a game; None where he has none."""
-    return None
+def rating(session: Session, person_id: int, game: str, *, now: datetime) -> int | None:
+    """A person's rating in a game; None where he has played no rated game of it."""
+    standing = rating_of(session, person_id, game, now=now)
+    return round(standing.rating) if standing.games else None
 
 
 def reliability(session: Session, person_id: int, *, now: datetime) -> int | None:
     """How many of a hundred games a person plays to their end; None where that is not known."""
-    return None
+    return reliability_of(session, person_id, now=now)
 
 
 def away_until(session: Session, person_id: int, *, now: datetime) -> datetime | None:
@@ -78,11 +82,15 @@ def away_until(session: Session, person_id: int, *, now: datetime) -> datetime |
 
 def blocked(session: Session, person_id: int) -> frozenset[int]:
     """Whom a person has blocked, and who has blocked him, all alike."""
-    return frozenset()
+    return courtesy.blocked_ids(session, person_id)
 
 
 def no_room(session: Session, person: Person) -> str:
     """Why a person can begin no more games now, as a sentence; empty where he can."""
+    try:
+        courtesy.room_for(session, person)
+    except courtesy.PartnerError as error:
+        return str(error)
     return ""
 
 

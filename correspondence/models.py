@@ -89,6 +89,16 @@ def _one_of(kind: type[StrEnum]) -> Any:
     return Enum(kind, native_enum=False, length=16, values_callable=lambda members: [m.value for m in members])
 
 
+class Lateness(StrEnum):
+    """Whether a player's time ran out: not at all, by his own doing, or excused and why."""
+
+    NONE = ""
+    OWN = "own"
+    MAIL = "mail"
+    OUTAGE = "outage"
+    AWAY = "away"
+
+
 class Person(SQLModel, table=True):
     """Somebody who joined. `handle_key` is the handle in lower case; a departed person has no address."""
 
@@ -299,6 +309,10 @@ class Player(SQLModel, table=True):
     token_id: int | None = Field(default=None, foreign_key="token.id")
     put_off: int = 0
     """How often the deadline was put off because letters did not reach this player."""
+    lateness: Lateness = Field(default=Lateness.NONE, sa_type=_one_of(Lateness))
+    """Whether this player's time ran out, and whether that is held against him."""
+    muted_at: datetime | None = None
+    """Since when this player hears nothing that the others say in this match."""
     last_message_id: str = ""
     """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
 
@@ -417,3 +431,81 @@ class Letter(SQLModel, table=True):
     """How it came back: block, soft, hard or complaint; empty while it did not."""
     bounce_words: str = ""
     bounced_at: datetime | None = None
+
+
+class Rating(SQLModel, table=True):
+    """How strong a person is at a game, by Glicko-2 (glicko.py), as it was after the last of `games` rated ones."""
+
+    __table_args__ = (UniqueConstraint("person_id", "game"), Index("ix_rating_order", "game", "rating", "id"))
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    game: str
+    rating: float
+    deviation: float
+    volatility: float
+    games: int = 0
+    updated_at: datetime
+
+
+class RatingChange(SQLModel, table=True):
+    """What one rated match did to one player's rating: everything needed to undo it. `score` is 1, 0.5 or 0.
+
+    The state before is as it was stored, not yet grown by the time since `before_at`, which is None at the first.
+    """
+
+    __table_args__ = (
+        UniqueConstraint("match_id", "person_id"),
+        Index("ix_rating_change_course", "person_id", "game", "id"),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    person_id: int = Field(foreign_key="person.id")
+    opponent_id: int = Field(foreign_key="person.id")
+    game: str
+    score: float
+    games_before: int
+    before_at: datetime | None = None
+    rating_before: float
+    deviation_before: float
+    volatility_before: float
+    rating: float
+    deviation: float
+    volatility: float
+    at: datetime
+
+
+class Block(SQLModel, table=True):
+    """A person who wants nothing to do with another: neither is offered to the other, and words do not pass."""
+
+    __table_args__ = (UniqueConstraint("person_id", "other_id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    other_id: int = Field(foreign_key="person.id", index=True)
+    since: datetime
+
+
+class Mute(SQLModel, table=True):
+    """A person who does not want to hear what another says, in any of their games."""
+
+    __table_args__ = (UniqueConstraint("person_id", "other_id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    other_id: int = Field(foreign_key="person.id")
+    since: datetime
+
+
+class Complaint(SQLModel, table=True):
+    """What a person told the operator about another, and in which match it happened."""
+
+    __table_args__ = (Index("ix_complaint_by", "person_id", "at"),)
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    about_id: int = Field(foreign_key="person.id")
+    match_id: int | None = Field(default=None, foreign_key="match.id")
+    text: str
+    at: datetime

@@ -9,9 +9,10 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import clock, fellows, letters
+from correspondence import clock, courtesy, fellows, letters
 from correspondence.beginnings import begin_match, offered, terms_of_seek
 from correspondence.course import options_text
+from correspondence.courtesy import PartnerError as PartnerError
 from correspondence.languages import moment
 from correspondence.matches import start_match
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
@@ -23,10 +24,6 @@ from engines.wording import _, listing
 
 OPEN_CHALLENGES = 20
 """How many challenges of one person may wait for an answer."""
-
-
-class PartnerError(ValueError):
-    """A refusal: str() is a sentence for the person."""
 
 
 def game_called(key: str) -> Game:
@@ -112,8 +109,8 @@ def accept(session: Session, person: Person, number: int | None, *, now: datetim
     """
     seek = open_for(session, person, number)
     challenger = session.get_one(Person, seek.person_id)
-    _must_be_on_terms(session, person, challenger)
-    _must_have_room(session, person)
+    courtesy.room_for(session, person)
+    courtesy.must_be_willing(session, person, challenger)
     match = begin_match(session, offered(seek), challenger, person, told={challenger.id}, now=now, lots=lots)
     seek.state, seek.match_id = SeekState.TAKEN, match.id
     session.add(seek)
@@ -154,6 +151,7 @@ def start_alone(
     if len(game.seats) != 1:
         raise PartnerError(_("{game} wants an opponent: challenge somebody.").format(game=_(game.name)))
     chosen: Any = read_options(game.Options, options)
+    courtesy.room_for(session, person)
     return start_match(session, game.key, chosen, terms, [person], rated=False, now=now, lots=lots)
 
 
@@ -165,18 +163,12 @@ def challenges_to(session: Session, person: Person) -> list[Seek]:
 
 def must_have_room_to_ask(session: Session, person: Person) -> None:
     """Raises PartnerError where a person waits for as many answers as he may, or plays as many games."""
-    _must_have_room(session, person)
+    courtesy.room_for(session, person)
     counted = select(func.count()).select_from(Seek)
     counted = counted.where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
     if session.exec(counted).one() >= OPEN_CHALLENGES:
         sentence = _("{count} challenges and seeks of yours wait for an answer; please withdraw one first.")
         raise PartnerError(sentence.format(count=OPEN_CHALLENGES))
-
-
-def _must_have_room(session: Session, person: Person) -> None:
-    why_not = fellows.no_room(session, person)
-    if why_not:
-        raise PartnerError(why_not)
 
 
 def _must_suit(session: Session, person: Person, opponent: Person, game: Game, now: datetime) -> None:
@@ -186,19 +178,13 @@ def _must_suit(session: Session, person: Person, opponent: Person, game: Game, n
         raise PartnerError(_("{game} is a game for one: nobody can be challenged to it.").format(game=_(game.name)))
     if fellows.has_left(session, opponent.id):
         raise PartnerError(_("{handle} no longer plays here.").format(handle=opponent.handle))
-    _must_be_on_terms(session, person, opponent)
+    courtesy.must_be_willing(session, person, opponent)
     until = fellows.away_until(session, opponent.id, now=now)
     if until is not None:
         sentence = _("{handle} is away until {when}; please ask again then.")
         when = moment(until, person.zone, person.language)
         raise PartnerError(sentence.format(handle=opponent.handle, when=when))
     must_have_room_to_ask(session, person)
-
-
-def _must_be_on_terms(session: Session, person: Person, other: Person) -> None:
-    """One sentence for both sides, because nobody is to learn that somebody has blocked him."""
-    if other.id in fellows.blocked(session, person.id):
-        raise PartnerError(_("You and {handle} cannot play each other.").format(handle=other.handle))
 
 
 def open_for(session: Session, person: Person, number: int | None) -> Seek:
