@@ -23,6 +23,8 @@ from correspondence.course import (
 from correspondence.languages import LANGUAGES, moment
 from correspondence.matches import MatchError
 from correspondence.models import Match, Person, Player
+from correspondence.offered import Offer, my_offers, offers
+from correspondence.paces import in_words
 from correspondence.partners import challenges_to, game_called
 from correspondence.sections import Section
 from engines import GAMES, text
@@ -44,8 +46,19 @@ def help_text() -> str:
         ("rules proteus-dice", _("how a game is written; {games}").format(games=", ".join(GAMES))),
         ("challenge ann proteus-dice 3 days", _("ask ann to play; options as name=value, time at the end")),
         ("accept 7, decline 7", _("answer challenge 7 (no number needed in reply to its letter)")),
+        ("counter 7 board=sun 3 days", _("answer challenge 7 with another offer; what you do not name stays")),
+        (
+            "seek duel 3 days games=2 rating=1400-1800 reliability=80 again=never language=it days=30",
+            _("look for anybody; all but the game may be left out, standing=2 keeps two games going"),
+        ),
+        ("seek duel 3 days pair=yes", _("the service pairs you within minutes with the best partner there is")),
+        ("seeks", _("who looks for a partner, and what suits you; accept 7 takes seek 7")),
+        ("withdraw 7, renew 7", _("end or reopen a challenge or seek of yours")),
+        ("rematch 12", _("play game 12 once more, seats exchanged")),
+        ("invite bob@example.org duel 3 days", _("a letter, one only, to a friend who is no member yet")),
+        ("write ann: hello", _("a letter to ann, who answers you through us")),
         ("puzzle goal=2", _("a puzzle for you alone; goals are 1 to 4")),
-        ("partners", _("who plays here")),
+        ("partners", _("who plays here, and what they like")),
         ("settings", _("your language, time zone and letters")),
         ("letters", _("what came of the last letters to you")),
         ("stop", _("no more letters but those that say it is your turn")),
@@ -154,6 +167,36 @@ def partners(session: Session, person: Person) -> Section:
     if not handles:
         return Section("", _("Nobody else has joined yet. Tell a friend to write join NAME to this address."))
     return Section("", _("These people play here:"), block=", ".join(handles))
+
+
+def seeks(session: Session, person: Person, *, now: datetime) -> Section:
+    """The open seeks, with what speaks for and against each, and the person's own."""
+    lines = [
+        _offer(offer, person) + "".join(f"\n    {_sign(one.suits)} {one.sentence}" for one in offer.reasons)
+        for offer in offers(session, person.id, now=now)
+    ]
+    lines += [_offer(offer, person) for offer in my_offers(session, person.id, now=now)]
+    if not lines:
+        return Section("", _("Nobody is looking for a partner. Be the first, for example: seek duel 3 days"))
+    return Section("", _("Open seeks; accept and the number takes one:"), block="\n".join(lines))
+
+
+def _sign(suits: bool) -> str:
+    return "+" if suits else "-"
+
+
+def _offer(offer: Offer, person: Person) -> str:
+    facts = [offer.game, offer.options, in_words(offer.terms), "" if offer.rated else _("unrated"), offer.count]
+    if offer.seat_name:
+        facts.append(_("{handle} plays {seat}").format(handle=offer.handle, seat=offer.seat_name))
+    told = ", ".join(fact for fact in facts if fact)
+    if not offer.is_mine:
+        suits = _("suits you") if offer.suits else _("does not suit you")
+        return f"{offer.number}. {offer.handle}: {told} ({suits})"
+    if offer.expires_at is None:
+        return _("{number}. yours: {what} (over; renew {number} opens it again)").format(number=offer.number, what=told)
+    until = moment(offer.expires_at, person.zone, person.language)
+    return _("{number}. yours: {what} (until {when})").format(number=offer.number, what=told, when=until)
 
 
 def settings(person: Person) -> Section:

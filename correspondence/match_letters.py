@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import clock, letters
+from correspondence import clock, letters, ratings
 from correspondence.boards import marks_between
 from correspondence.course import Step, ending, game_of, players_of, position_of
 from correspondence.languages import in_language
@@ -53,7 +53,9 @@ def turn(session: Session, match: Match, player: Player, steps: Sequence[Step], 
 
 
 def over(session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime) -> None:
-    """Tell a player how the match ended."""
+    """Tell a player how the match ended, and what it did to his rating."""
+    with in_language(session.get_one(Person, player.person_id).language):
+        rating = ratings.told(session, match, player.person_id)
     _send(
         session,
         "over",
@@ -63,6 +65,7 @@ def over(session: Session, match: Match, player: Player, steps: Sequence[Step], 
         now=now,
         key=f"over:g{match.id}:u{player.person_id}",
         remarks=_comments(session, match, player, steps),
+        rating=rating,
     )
 
 
@@ -220,6 +223,7 @@ def _send(
     answers: bool = False,
     remarks: Sequence[str] = (),
     until: datetime | None = None,
+    rating: str = "",
 ) -> None:
     reader = session.get_one(Person, player.person_id)
     position = position_of(match)
@@ -246,6 +250,7 @@ def _send(
         remarks=list(remarks),
         again=bool(player.last_message_id),
         until=until,
+        rating=rating,
         **known,
     )
     remember(session, player, letter)

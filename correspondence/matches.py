@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from correspondence import clock, match_letters, respite
+from correspondence import clock, match_letters, ratings, reliability, respite
 from correspondence.course import (
     AGREEMENT,
     RESIGNATION,
@@ -214,6 +214,7 @@ def expire(session: Session, match_id: int, *, now: datetime) -> None:
         return
     late = [player for player in acting(session, match) if _deadline(player) <= now]
     late = respite.put_off(session, match, late, now=now)
+    reliability.note_late(session, match, late, now=now)
     if len(late) > 1:
         _finish(session, match, "1/2-1/2", TIME, now)
     elif late:
@@ -341,6 +342,7 @@ def _finish(
         player.since = None
         session.add(player)
     session.flush()
+    ratings.rate(session, match, now=now)
     for player in players_of(session, match.id):
         match_letters.over(session, match, player, steps, now=now)
 

@@ -20,6 +20,9 @@ class Purpose(StrEnum):
     DESK = "desk"
     RESIGN = "resign"
     STOP = "stop"
+    RENEW = "renew"
+    INVITE = "invite"
+    CONTACT = "contact"
 
 
 class By(StrEnum):
@@ -41,6 +44,7 @@ class SeekState(StrEnum):
     TAKEN = "taken"
     DECLINED = "declined"
     WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
 
 
 class OfferState(StrEnum):
@@ -83,6 +87,16 @@ class Scope(StrEnum):
 def _one_of(kind: type[StrEnum]) -> Any:
     """A column of words: the same on every database, and read back as members."""
     return Enum(kind, native_enum=False, length=16, values_callable=lambda members: [m.value for m in members])
+
+
+class Lateness(StrEnum):
+    """Whether a player's time ran out: not at all, by his own doing, or excused and why."""
+
+    NONE = ""
+    OWN = "own"
+    MAIL = "mail"
+    OUTAGE = "outage"
+    AWAY = "away"
 
 
 class Person(SQLModel, table=True):
@@ -144,8 +158,32 @@ class Token(SQLModel, table=True):
     used_at: datetime | None = None
 
 
+NEVER_AGAIN = -1
+"""The `Seek.rest_days` of who wants no opponent twice."""
+
+
 class Seek(SQLModel, table=True):
-    """A wish to play: open to all, or a challenge when `opponent_id` is set. Options as `name=value` words."""
+    """A wish to play: open to all, or a challenge when `opponent_id` is set. Options as `name=value` words.
+
+    With `is_private` only whoever holds its link can take it: an invitation. `wanted` counts the games still
+    wanted down; where `at_once` is not 0 it stands instead, and lets so many games be in play at a time.
+    """
+
+    __table_args__ = (
+        Index(
+            "ix_seek_open",
+            "game",
+            "id",
+            sqlite_where=text("state = 'open' AND opponent_id IS NULL"),
+            postgresql_where=text("state = 'open' AND opponent_id IS NULL"),
+        ),
+        Index(
+            "ix_seek_expires_at",
+            "expires_at",
+            sqlite_where=text("state = 'open' AND expires_at IS NOT NULL"),
+            postgresql_where=text("state = 'open' AND expires_at IS NOT NULL"),
+        ),
+    )
 
     id: int = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id", index=True)
@@ -157,10 +195,60 @@ class Seek(SQLModel, table=True):
     cap: int
     rated: bool = True
     seat: int | None = None
-    """The seat the seeker takes; None to draw lots."""
+    """The seat the seeker takes; None to take turns, and draw lots where nobody has had more of them."""
     state: SeekState = Field(default=SeekState.OPEN, sa_type=_one_of(SeekState))
     created_at: datetime
     match_id: int | None = Field(default=None, foreign_key="match.id")
+    wanted: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
+    at_once: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    taken: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """How many games have come of it: whoever planned with another number comes too late."""
+    rating_low: int | None = None
+    rating_high: int | None = None
+    reliability: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """The least reliability of an opponent, in percent; 0 for any."""
+    rest_days: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """Days before the same opponent may come again; 0 for none, NEVER_AGAIN for no opponent twice."""
+    language: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The language (ISO 639-1) that an opponent must read; empty for any."""
+    pair_me: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether the service looks for the best partner, who may differ in pace and, with `any_options`, in options."""
+    any_options: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    is_private: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    expires_at: datetime | None = None
+    answers_id: int | None = Field(default=None, foreign_key="seek.id")
+    """The challenge that this one is a counter-offer to."""
+    after_match_id: int | None = Field(default=None, foreign_key="match.id")
+    """The match that this challenge wants to be played again, seats exchanged."""
+
+
+class Pairing(SQLModel, table=True):
+    """A match that came of an open seek; how a standing seek knows its games in play."""
+
+    __table_args__ = (UniqueConstraint("seek_id", "match_id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    seek_id: int = Field(foreign_key="seek.id", index=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+
+
+class Listing(SQLModel, table=True):
+    """What the directory of partners tells members about a person, as he chose; who has no row shows his handle.
+
+    `games`, `paces` and `languages` are words apart by blanks: keys of games, names of paces, ISO 639-1 codes.
+    """
+
+    person_id: int = Field(foreign_key="person.id", primary_key=True)
+    shows_handle: bool = True
+    shows_mail: bool = False
+    shows_post: bool = False
+    takes_letters: bool = True
+    games: str = ""
+    options: str = ""
+    """What he likes about options, in his own words."""
+    paces: str = ""
+    languages: str = ""
+    post: str = ""
 
 
 class Match(SQLModel, table=True):
@@ -221,6 +309,10 @@ class Player(SQLModel, table=True):
     token_id: int | None = Field(default=None, foreign_key="token.id")
     put_off: int = 0
     """How often the deadline was put off because letters did not reach this player."""
+    lateness: Lateness = Field(default=Lateness.NONE, sa_type=_one_of(Lateness))
+    """Whether this player's time ran out, and whether that is held against him."""
+    muted_at: datetime | None = None
+    """Since when this player hears nothing that the others say in this match."""
     last_message_id: str = ""
     """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
 
@@ -363,3 +455,81 @@ class Collected(SQLModel, table=True):
     validity: int = Field(default=0, sa_type=BigInteger)
     last: int = Field(default=0, sa_type=BigInteger)
     troubles: str = "{}"
+
+
+class Rating(SQLModel, table=True):
+    """How strong a person is at a game, by Glicko-2 (glicko.py), as it was after the last of `games` rated ones."""
+
+    __table_args__ = (UniqueConstraint("person_id", "game"), Index("ix_rating_order", "game", "rating", "id"))
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    game: str
+    rating: float
+    deviation: float
+    volatility: float
+    games: int = 0
+    updated_at: datetime
+
+
+class RatingChange(SQLModel, table=True):
+    """What one rated match did to one player's rating: everything needed to undo it. `score` is 1, 0.5 or 0.
+
+    The state before is as it was stored, not yet grown by the time since `before_at`, which is None at the first.
+    """
+
+    __table_args__ = (
+        UniqueConstraint("match_id", "person_id"),
+        Index("ix_rating_change_course", "person_id", "game", "id"),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    person_id: int = Field(foreign_key="person.id")
+    opponent_id: int = Field(foreign_key="person.id")
+    game: str
+    score: float
+    games_before: int
+    before_at: datetime | None = None
+    rating_before: float
+    deviation_before: float
+    volatility_before: float
+    rating: float
+    deviation: float
+    volatility: float
+    at: datetime
+
+
+class Block(SQLModel, table=True):
+    """A person who wants nothing to do with another: neither is offered to the other, and words do not pass."""
+
+    __table_args__ = (UniqueConstraint("person_id", "other_id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    other_id: int = Field(foreign_key="person.id", index=True)
+    since: datetime
+
+
+class Mute(SQLModel, table=True):
+    """A person who does not want to hear what another says, in any of their games."""
+
+    __table_args__ = (UniqueConstraint("person_id", "other_id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    other_id: int = Field(foreign_key="person.id")
+    since: datetime
+
+
+class Complaint(SQLModel, table=True):
+    """What a person told the operator about another, and in which match it happened."""
+
+    __table_args__ = (Index("ix_complaint_by", "person_id", "at"),)
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    about_id: int = Field(foreign_key="person.id")
+    match_id: int | None = Field(default=None, foreign_key="match.id")
+    text: str
+    at: datetime

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import clock, letters
-from correspondence.course import options_from, options_text
+from correspondence import clock, courtesy, fellows, letters
+from correspondence.beginnings import begin_match, offered, terms_of_seek
+from correspondence.course import options_text
+from correspondence.courtesy import PartnerError as PartnerError
+from correspondence.languages import moment
 from correspondence.matches import start_match
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
 from correspondence.people import desk_token, new_token, person_called
@@ -21,10 +24,6 @@ from engines.wording import _, listing
 
 OPEN_CHALLENGES = 20
 """How many challenges of one person may wait for an answer."""
-
-
-class PartnerError(ValueError):
-    """A refusal: str() is a sentence for the person."""
 
 
 def game_called(key: str) -> Game:
@@ -59,8 +58,30 @@ def challenge(
     chosen: Any = read_options(game.Options, options)
     clock.checked(terms)
     opponent = person_called(session, handle)
-    _must_suit(session, person, opponent, handle, game)
-    assert opponent is not None
+    if opponent is None:
+        raise PartnerError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+    return propose(session, person, opponent, game, chosen, terms, rated=rated, seat=seat, now=now)
+
+
+def propose(
+    session: Session,
+    person: Person,
+    opponent: Person,
+    game: Game,
+    chosen: Any,
+    terms: clock.Terms,
+    *,
+    rated: bool,
+    seat: int | None,
+    now: datetime,
+    answers_id: int | None = None,
+    after_match_id: int | None = None,
+) -> Seek:
+    """Challenge this person, who is asked by letter; raises PartnerError where he cannot be.
+
+    `answers_id` is the challenge that this one answers, `after_match_id` the match that is to be played again.
+    """
+    _must_suit(session, person, opponent, game, now)
     seek = Seek(
         person_id=person.id,
         opponent_id=opponent.id,
@@ -72,6 +93,8 @@ def challenge(
         cap=int(terms.cap.total_seconds()),
         seat=seat,
         created_at=now,
+        answers_id=answers_id,
+        after_match_id=after_match_id,
     )
     session.add(seek)
     session.flush()
@@ -84,20 +107,11 @@ def accept(session: Session, person: Person, number: int | None, *, now: datetim
 
     Raises PartnerError.
     """
-    seek = _open_for(session, person, number)
+    seek = open_for(session, person, number)
     challenger = session.get_one(Person, seek.person_id)
-    seat = seek.seat if seek.seat is not None else lots.randrange(2)
-    persons = [challenger, person] if seat == 0 else [person, challenger]
-    match = start_match(
-        session,
-        seek.game,
-        read_options(GAMES[seek.game].Options, options_from(seek.options)),
-        terms_of_seek(seek),
-        persons,
-        rated=seek.rated,
-        now=now,
-        lots=lots,
-    )
+    courtesy.room_for(session, person)
+    courtesy.must_be_willing(session, person, challenger)
+    match = begin_match(session, offered(seek), challenger, person, told={challenger.id}, now=now, lots=lots)
     seek.state, seek.match_id = SeekState.TAKEN, match.id
     session.add(seek)
     return match
@@ -105,7 +119,7 @@ def accept(session: Session, person: Person, number: int | None, *, now: datetim
 
 def decline(session: Session, person: Person, number: int | None, *, now: datetime) -> Seek:
     """Decline a challenge; the challenger is told. Raises PartnerError."""
-    seek = _open_for(session, person, number)
+    seek = open_for(session, person, number)
     seek.state = SeekState.DECLINED
     session.add(seek)
     _write(session, "declined", seek, session.get_one(Person, seek.person_id), person, now)
@@ -113,10 +127,10 @@ def decline(session: Session, person: Person, number: int | None, *, now: dateti
 
 
 def withdraw(session: Session, person: Person, number: int) -> Seek:
-    """Take one's own challenge back before it is answered; raises PartnerError."""
-    seek = session.get(Seek, number, with_for_update=True)
+    """Take one's own challenge, seek or invitation back before it is answered; raises PartnerError."""
+    seek = session.get(Seek, number, with_for_update=True, populate_existing=True)
     if seek is None or seek.person_id != person.id or seek.state != SeekState.OPEN:
-        raise PartnerError(_("You have no open challenge number {number}.").format(number=number))
+        raise PartnerError(_("You have no open challenge or seek number {number}.").format(number=number))
     seek.state = SeekState.WITHDRAWN
     session.add(seek)
     return seek
@@ -137,6 +151,7 @@ def start_alone(
     if len(game.seats) != 1:
         raise PartnerError(_("{game} wants an opponent: challenge somebody.").format(game=_(game.name)))
     chosen: Any = read_options(game.Options, options)
+    courtesy.room_for(session, person)
     return start_match(session, game.key, chosen, terms, [person], rated=False, now=now, lots=lots)
 
 
@@ -146,44 +161,47 @@ def challenges_to(session: Session, person: Person) -> list[Seek]:
     return list(session.exec(found.order_by(col(Seek.id))))
 
 
-def terms_of_seek(seek: Seek) -> clock.Terms:
-    """The terms of time that a seek proposes."""
-    return clock.Terms(*(timedelta(seconds=seconds) for seconds in (seek.bank, seek.increment, seek.cap)))
+def must_have_room_to_ask(session: Session, person: Person) -> None:
+    """Raises PartnerError where a person waits for as many answers as he may, or plays as many games."""
+    courtesy.room_for(session, person)
+    counted = select(func.count()).select_from(Seek)
+    counted = counted.where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
+    if session.exec(counted).one() >= OPEN_CHALLENGES:
+        sentence = _("{count} challenges and seeks of yours wait for an answer; please withdraw one first.")
+        raise PartnerError(sentence.format(count=OPEN_CHALLENGES))
 
 
-def _must_suit(session: Session, person: Person, opponent: Person | None, handle: str, game: Game) -> None:
-    if opponent is None:
-        raise PartnerError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+def _must_suit(session: Session, person: Person, opponent: Person, game: Game, now: datetime) -> None:
     if opponent.id == person.id:
         raise PartnerError(_("You cannot challenge yourself."))
     if len(game.seats) != 2:
         raise PartnerError(_("{game} is a game for one: nobody can be challenged to it.").format(game=_(game.name)))
-    counted = (
-        select(func.count())
-        .select_from(Seek)
-        .where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
-    )
-    if session.exec(counted).one() >= OPEN_CHALLENGES:
-        raise PartnerError(
-            _("{count} challenges of yours wait for an answer; please withdraw one first.").format(
-                count=OPEN_CHALLENGES
-            )
-        )
+    if fellows.has_left(session, opponent.id):
+        raise PartnerError(_("{handle} no longer plays here.").format(handle=opponent.handle))
+    courtesy.must_be_willing(session, person, opponent)
+    until = fellows.away_until(session, opponent.id, now=now)
+    if until is not None:
+        sentence = _("{handle} is away until {when}; please ask again then.")
+        when = moment(until, person.zone, person.language)
+        raise PartnerError(sentence.format(handle=opponent.handle, when=when))
+    must_have_room_to_ask(session, person)
 
 
-def _open_for(session: Session, person: Person, number: int | None) -> Seek:
+def open_for(session: Session, person: Person, number: int | None) -> Seek:
+    """The challenge to a person with this number, or the only one, held; raises PartnerError."""
     waiting = challenges_to(session, person)
     if number is None and len(waiting) > 1:
         numbers = listing([str(seek.id) for seek in waiting], _("and"))
         raise PartnerError(_("Several challenges wait for you: {numbers}. Please name one.").format(numbers=numbers))
-    fits = [seek for seek in waiting if number in (None, seek.id)]
-    if not fits:
+    fits = [seek.id for seek in waiting if number in (None, seek.id)]
+    held = session.get(Seek, fits[0], with_for_update=True, populate_existing=True) if fits else None
+    if held is None or held.state != SeekState.OPEN:
         raise PartnerError(
             _("No challenge waits for you.")
             if number is None
             else _("No challenge number {number} waits for you.").format(number=number)
         )
-    return session.get_one(Seek, fits[0].id, with_for_update=True)
+    return held
 
 
 def _write(session: Session, kind: str, seek: Seek, reader: Person, other: Person, now: datetime) -> None:

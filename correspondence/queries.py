@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence import clock
+from correspondence.beginnings import terms_of_seek
 from correspondence.boards import Course
 from correspondence.course import ending, entries_of, moves_of, persons_of, players_of, position_of, terms_of
 from correspondence.matches import open_offer
@@ -25,7 +26,6 @@ from correspondence.models import (
     SeekState,
     Token,
 )
-from correspondence.partners import terms_of_seek
 from correspondence.records import write_record
 from correspondence.shown import (
     Asked,

@@ -17,17 +17,20 @@ from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import Session, col, select
 
-from correspondence import collected, mailbox, matches, outbox, transport
+from correspondence import collected, mailbox, matches, outbox, pairing, seeks, transport
 from correspondence.course import players_of
 from correspondence.db import reading, transaction
 from correspondence.house import House
-from correspondence.models import Letter, Match, Person
+from correspondence.models import Letter, Match, Person, Seek, SeekState
+from engines import GAMES
 
 log = logging.getLogger(__name__)
 
 BATCH = 200
 """How many due matches one sweep looks at."""
 
+PAIRING_INTERVAL = timedelta(minutes=3)
+"""How often partners are sought for those who have asked to be paired."""
 
 _SWITCHES = {"turn": "turn_letters", "talk": "talk_letters", "reminder": "reminders"}
 
@@ -47,6 +50,35 @@ def sweep_deadlines(house: House) -> int:
     for number in near:
         _one(house, number, lambda session, n: matches.remind(session, n, now=now))
     return len(late) + len(near)
+
+
+def sweep_seeks(house: House) -> int:
+    """Close every seek whose time is over; returns how many were due."""
+    now = house.now()
+    late = select(Seek.id).where(col(Seek.state) == SeekState.OPEN, col(Seek.expires_at) <= now)
+    with reading(house.engine) as session:
+        due = list(session.exec(late.order_by(col(Seek.expires_at)).limit(BATCH)))
+    for number in due:
+        _one(house, number, lambda session, n: seeks.expire(session, n, now=now), "seek")
+    return len(due)
+
+
+def sweep_pairing(house: House) -> int:
+    """Begin the matches of everybody who can be paired; returns how many began."""
+    return sum(_pair_all(house, key) for key, game in GAMES.items() if len(game.seats) == 2)
+
+
+def _pair_all(house: House, game: str) -> int:
+    now, begun = house.now(), []
+    with reading(house.engine) as session:
+        planned = pairing.plan(pairing.wishes(session, game, now=now), now=now)
+    for two in planned:
+
+        def begin(session: Session, _number: int, two: pairing.Planned = two) -> None:
+            begun.append(pairing.pair(session, two, now=now, lots=house.lots))
+
+        _one(house, two.one, begin, "seek")
+    return len([match for match in begun if match is not None])
 
 
 def sweep_outbox(house: House, post: transport.Post) -> int:
@@ -113,7 +145,10 @@ def start(house: House) -> BackgroundScheduler:
         "mail": lambda: sweep_mail(house),
         "deadlines": lambda: sweep_deadlines(house),
         "outbox": lambda: sweep_outbox(house, post),
+        "seeks": lambda: sweep_seeks(house),
+        "pairing": lambda: sweep_pairing(house),
     }
+    seldom = {"pairing": PAIRING_INTERVAL.total_seconds()}
     if house.settings.mail_fetch.startswith("maildir:"):
         jobs["fetch"] = lambda: sweep_fetch(house)
     elif house.settings.mail_fetch:
@@ -123,7 +158,7 @@ def start(house: House) -> BackgroundScheduler:
         scheduler.add_job(
             _logged(name, job),
             "interval",
-            seconds=house.settings.worker_interval,
+            seconds=max(house.settings.worker_interval, seldom.get(name, 0)),
             id=name,
             next_run_time=house.now() + timedelta(seconds=0.05),
         )
@@ -146,9 +181,9 @@ def _due(house: House, column: Any, now: datetime) -> list[int]:
         return list(session.exec(select(Match.id).where(column <= now).order_by(column).limit(BATCH)))
 
 
-def _one(house: House, number: int, act: Callable[[Session, int], None]) -> None:
+def _one(house: House, number: int, act: Callable[[Session, int], None], what: str = "match") -> None:
     try:
         with transaction(house.engine) as session:
             act(session, number)
     except Exception:
-        log.exception("match %s failed in the sweep of deadlines", number)
+        log.exception("%s %s failed in its sweep", what, number)

@@ -47,7 +47,7 @@ def test_only_the_transport_opens_sockets():
     assert opening <= MAIL_FILES
 
 
-@pytest.mark.parametrize("module", ["replytext", "commands", "clock", "machine_mail", "fairness", "tokens"])
+@pytest.mark.parametrize("module", ["replytext", "commands", "clock", "machine_mail", "fairness", "tokens", "glicko"])
 def test_what_is_pure_knows_no_tables_and_no_network(module):
     of_module = [file for file in files("correspondence") if top(file) == module]
     known = {name.split(".")[0] for file in of_module for name in imports(file)}

@@ -15,6 +15,7 @@ from correspondence.commands.values import (
     Cancel,
     Challenge,
     Command,
+    Counter,
     Invite,
     Join,
     Options,
@@ -23,6 +24,8 @@ from correspondence.commands.values import (
     Puzzle,
     Rules,
     SeekPartner,
+    Withdraw,
+    Write,
 )
 from engines.wording import _
 
@@ -101,6 +104,37 @@ def read_invite(rest: str, sure: bool) -> Command | None:
         )
     terms = _terms(words, sure)
     return Invite(address, key, *terms) if terms and (_is_known(key) or sure) else None
+
+
+def read_counter(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `counter`: perhaps a number, then what is to be different."""
+    first, _blank, more = rest.partition(" ")
+    is_length = more.split(" ")[0].casefold().rstrip(".,") in UNITS  # “counter 3 days” names a pace, no challenge
+    number = None if is_length else _NUMBER.fullmatch(first.casefold())
+    words = re.sub(r" ?= ?", "=", more if number else rest).split()
+    if not words:
+        return _lacking("", sure, _("Say what is to be different, for example: counter 7 board=sun 3 days"))
+    terms = _terms(words, sure and any(word[0].isdigit() or "=" in word for word in words))
+    if terms is None:
+        return None
+    said = {word.casefold().strip(".,!") for word in words}
+    rated = terms[2] if said & (_RATED | _UNRATED) else None
+    return Counter(int(number[1]) if number else None, terms[0], terms[1], rated)
+
+
+def read_withdraw(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `withdraw`."""
+    number = _NUMBER.fullmatch(rest.casefold())
+    if number:
+        return Withdraw(int(number[1]))
+    return _lacking(rest, sure, _("Say what you withdraw by its number, for example: withdraw 7"))
+
+
+def read_write(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `write`: a handle, a colon, and the words."""
+    handle, colon, text = rest.partition(":")
+    is_meant = bool(colon) and sure and _HANDLE.fullmatch(handle.strip().removeprefix("to "))
+    return Write(handle.strip().removeprefix("to "), text.strip()) if is_meant else None
 
 
 def read_away(rest: str, sure: bool) -> Command | None:

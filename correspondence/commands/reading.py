@@ -10,6 +10,7 @@ from correspondence.commands.arguments import (
     read_away,
     read_cancel,
     read_challenge,
+    read_counter,
     read_if,
     read_invite,
     read_join,
@@ -17,6 +18,8 @@ from correspondence.commands.arguments import (
     read_puzzle,
     read_rules,
     read_seek,
+    read_withdraw,
+    read_write,
 )
 from correspondence.commands.moves import looks_like_move, normalise
 from correspondence.commands.pace import CommandError
@@ -41,6 +44,8 @@ from correspondence.commands.values import (
     Partners,
     Puzzle,
     Record,
+    Rematch,
+    Renew,
     Resign,
     Seeks,
     Settings,
@@ -140,6 +145,7 @@ _WHOLE: dict[str, Command] = {
     **_phrases("forget me | dimenticami | vergiss mich | oubliez-moi", ForgetMe()),
     **_phrases("letters", Letters()),
     **_phrases("wait", Wait()),
+    **_phrases("rematch | rivincita | revanche | revancha", Rematch()),
 }
 _READERS: dict[str, Reader] = {
     "join": read_join,
@@ -151,6 +157,7 @@ _READERS: dict[str, Reader] = {
     "regole": read_rules,
     "regeln": read_rules,
     "seek": read_seek,
+    "cerco": read_seek,
     "challenge": read_challenge,
     "sfida": read_challenge,
     "invite": read_invite,
@@ -158,6 +165,11 @@ _READERS: dict[str, Reader] = {
     "accetto": numbered(Accept),
     "decline": numbered(Decline, also="draw|the draw|challenge|the challenge|takeback"),
     "reject": numbered(Decline),
+    "counter": read_counter,
+    "withdraw": read_withdraw,
+    "renew": numbered(Renew, also="it|seek|my seek"),
+    "rematch": numbered(Rematch),
+    "write": read_write,
     "rifiuto": numbered(Decline),
     "away": read_away,
     "preview": read_preview,

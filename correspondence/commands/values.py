@@ -113,6 +113,45 @@ class Invite(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Counter(Command):
+    """Answer a challenge with another; what is not named stays as it was, None is the one that the mail answers."""
+
+    number: int | None = None
+    options: Options = ()
+    pace: Terms | None = None
+    rated: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch(Command):
+    """Play a match once more, seats exchanged; None is the one that the mail answers."""
+
+    match: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw(Command):
+    """Take an own challenge, seek or invitation back."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Renew(Command):
+    """Open an own seek once more; None is the one that the mail answers."""
+
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Write(Command):
+    """Write to a member through us; what stands below belongs to it."""
+
+    handle: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Accept(Command):
     """Accept an offer; None is the one that the mail answers."""
 

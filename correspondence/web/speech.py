@@ -10,7 +10,7 @@ from babel.dates import format_date
 from flask import Flask, g, request
 from markupsafe import Markup
 
-from correspondence.clock import Terms
+from correspondence import paces
 from correspondence.course import options_from
 from correspondence.house import this_house
 from correspondence.languages import LANGUAGES, in_language, moment, span
@@ -28,7 +28,7 @@ def attach(app: Flask) -> None:
     app.teardown_request(_fall_silent)
     app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
     app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
-    for name, write in (("when", when), ("day", day), ("span", length), ("left", left), ("terms", terms)):
+    for name, write in (("when", when), ("day", day), ("span", length), ("left", left), ("terms", paces.in_words)):
         app.jinja_env.filters[name] = write
     app.jinja_env.filters.update(options=options, said=_)
 
@@ -78,25 +78,6 @@ def left(until: datetime) -> str:
     """How much time is left until a moment, in words."""
     rest = until - this_house().now()
     return _("no time left") if rest <= timedelta(0) else _("{time} left").format(time=length(rest))
-
-
-def terms(of: Terms) -> str:
-    """Terms of time in words."""
-    if of.bank == of.increment == of.cap:
-        return _("{time} a move").format(time=_exact(of.bank))
-    if not of.increment:
-        return _("{time} for the whole game").format(time=_exact(of.bank))
-    return _("{bank}, and {increment} more after each move, at most {cap}").format(
-        bank=_exact(of.bank), increment=_exact(of.increment), cap=_exact(of.cap)
-    )
-
-
-def _exact(time: timedelta) -> str:
-    days, rest = divmod(int(time.total_seconds()), 86400)
-    if days > 2 and not rest:
-        return ngettext("{count} day", "{count} days", days).format(count=days)
-    hours = round(time.total_seconds() / 3600)
-    return ngettext("{count} hour", "{count} hours", hours).format(count=hours)
 
 
 def options(chosen: Any) -> str:

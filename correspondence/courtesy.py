@@ -1,0 +1,96 @@
+"""Who wants to have to do with whom, who hears whom, and how many games one may play at once: what is asked of it.
+
+What people change about it is in blocking.py.
+"""
+
+from __future__ import annotations
+
+from sqlmodel import Session, col, func, or_, select
+from sqlmodel.sql.expression import SelectOfScalar
+
+from correspondence.models import PLAYING, Block, Match, Mute, Person, Player
+from engines import GAMES
+from engines.wording import _, ngettext
+
+GAMES_AT_ONCE = 20
+"""How many games somebody may play at once who has finished none; every finished one makes room for one more."""
+
+
+class PartnerError(ValueError):
+    """A refusal about playing with one another: str() is a sentence for the person."""
+
+
+def is_blocked(session: Session, a_id: int, b_id: int) -> bool:
+    """Whether one of the two has blocked the other."""
+    return b_id in blocked_ids(session, a_id)
+
+
+def blocked_ids(session: Session, person_id: int) -> frozenset[int]:
+    """Everybody whom a person has blocked, and who has blocked that person."""
+    found = select(Block.person_id, Block.other_id)
+    rows = session.exec(found.where(or_(col(Block.person_id) == person_id, col(Block.other_id) == person_id)))
+    return frozenset(other if one == person_id else one for one, other in rows)
+
+
+def unwilling(handle: str) -> PartnerError:
+    """The refusal of a partner who cannot be had, which never says why."""
+    return PartnerError(_("{handle} does not want to play now.").format(handle=handle))
+
+
+def must_be_willing(session: Session, person: Person, other: Person) -> None:
+    """Refuse where the other is not to be had as a partner: blocked either way, or with games enough.
+
+    Raises PartnerError, in words that do not tell which.
+    """
+    if is_blocked(session, person.id, other.id) or not has_room(session, other):
+        raise unwilling(other.handle)
+
+
+def room_for(session: Session, person: Person) -> None:
+    """Refuse where a person plays as many games as he may; raises PartnerError."""
+    if has_room(session, person):
+        return
+    playing = _playing(session, person.id)
+    raise PartnerError(
+        ngettext(
+            "You play {count} game, as many as you may at once. Every game you finish makes room for one more.",
+            "You play {count} games, as many as you may at once. Every game you finish makes room for one more.",
+            playing,
+        ).format(count=playing)
+    )
+
+
+def has_room(session: Session, person: Person) -> bool:
+    """Whether a person may play one game more."""
+    playing = _playing(session, person.id)
+    return playing < GAMES_AT_ONCE or playing < GAMES_AT_ONCE + _finished(session, person.id)
+
+
+def is_muted(session: Session, player: Player, speaker_id: int) -> bool:
+    """Whether a player hears nothing of what this person says in their match: by match, by person, or blocked."""
+    return player.muted_at is not None or speaker_id in muted_ids(session, player.person_id)
+
+
+def muted_ids(session: Session, person_id: int) -> frozenset[int]:
+    """Everybody whom a person does not want to hear: muted or blocked."""
+    muted = select(Mute.other_id).where(col(Mute.person_id) == person_id)
+    return frozenset(session.exec(muted)) | frozenset(blocked_by(session, person_id))
+
+
+def blocked_by(session: Session, person_id: int) -> frozenset[int]:
+    """Everybody whom a person has blocked himself."""
+    return frozenset(session.exec(select(Block.other_id).where(col(Block.person_id) == person_id)))
+
+
+def _playing(session: Session, person_id: int) -> int:
+    return session.exec(_matches(person_id).where(col(Match.ended_at).is_(None))).one()
+
+
+def _finished(session: Session, person_id: int) -> int:
+    for_two = [key for key, game in GAMES.items() if len(game.seats) > 1]
+    return session.exec(_matches(person_id).where(col(Match.result) != PLAYING, col(Match.game).in_(for_two))).one()
+
+
+def _matches(person_id: int) -> SelectOfScalar[int]:
+    found = select(func.count()).select_from(Player).join(Match, col(Match.id) == col(Player.match_id))
+    return found.where(col(Player.person_id) == person_id)

@@ -1,0 +1,72 @@
+"""Who takes which seat when nobody has chosen: everybody begins every second game, and so does each of a pair."""
+
+from __future__ import annotations
+
+import random
+
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col, select
+
+from correspondence.models import Match, Person, Player
+
+LOOKED_BACK = 20
+"""How many of a person's last games count."""
+
+
+def seated(
+    session: Session, one: Person, other: Person, game: str, seat: int | None, lots: random.Random
+) -> list[Person]:
+    """Two persons in the order of the seats; `seat` is the one that `one` has chosen, None where nobody has.
+
+    Two who have played this game with each other exchange seats. Otherwise whoever has begun fewer of his
+    last games begins, or whoever began longer ago; lots decide between equals.
+    """
+    if seat is None:
+        seat = _seat_in_turn(session, one.id, other.id, game)
+    if seat is None:
+        seat = lots.randrange(2)
+    return [one, other] if seat == 0 else [other, one]
+
+
+def _seat_in_turn(session: Session, one: int, other: int, game: str) -> int | None:
+    last = _last_seat_against(session, one, other, game)
+    if last is not None:
+        return 1 - last
+    mine, theirs = _last_seats(session, one, game), _last_seats(session, other, game)
+    for ours, others in ((_advantage(mine), _advantage(theirs)), (_began_last(mine), _began_last(theirs))):
+        if ours != others:
+            return 0 if ours < others else 1
+    return None
+
+
+def _last_seat_against(session: Session, one: int, other: int, game: str) -> int | None:
+    mine, theirs = aliased(Player), aliased(Player)
+    found = (
+        select(mine.seat)
+        .join(theirs, (col(theirs.match_id) == col(mine.match_id)) & (col(theirs.person_id) == other))
+        .join(Match, col(Match.id) == col(mine.match_id))
+        .where(col(mine.person_id) == one, col(Match.game) == game)
+        .order_by(col(mine.match_id).desc())
+    )
+    return session.exec(found).first()
+
+
+def _last_seats(session: Session, person_id: int, game: str) -> list[int]:
+    """The seats of a person's last games, newest first."""
+    found = (
+        select(Player.seat)
+        .join(Match, col(Match.id) == col(Player.match_id))
+        .where(col(Player.person_id) == person_id, col(Match.game) == game)
+        .order_by(col(Player.match_id).desc())
+    )
+    return list(session.exec(found.limit(LOOKED_BACK)))
+
+
+def _advantage(seats: list[int]) -> int:
+    """How many more games were begun than were not."""
+    return seats.count(0) - seats.count(1)
+
+
+def _began_last(seats: list[int]) -> int:
+    """The larger, the later a person began a game."""
+    return -seats.index(0) if 0 in seats else -LOOKED_BACK

@@ -1,0 +1,81 @@
+"""What tests of partners do: seeks, takings and pairings of the people of a town."""
+
+from __future__ import annotations
+
+from sqlmodel import select
+
+from correspondence import db, pairing, partners, seeks
+from correspondence.beginnings import terms_of_seek
+from correspondence.clock import DEFAULT_TERMS
+from correspondence.course import persons_of, players_of
+from correspondence.fellows import fellow
+from correspondence.models import Match, Seek
+from correspondence.suiting import reasons
+from correspondence.worker import sweep_pairing
+
+
+def seek(town, name, game="duel", options=None, terms=DEFAULT_TERMS, rated=True, **conditions):
+    """A seek of somebody; conditions are words as people write them. Its number."""
+    words = {key: str(text) for key, text in conditions.items()}
+    with db.transaction(town.engine) as session:
+        person = town.person(session, name)
+        made = seeks.seek(
+            session, person, game, options or {}, words, terms=terms, rated=rated, now=town.time, lots=town.lots
+        )
+    town.deliver()
+    return made.id
+
+
+def take(town, name, number):
+    with db.transaction(town.engine) as session:
+        match = seeks.take(session, town.person(session, name), number, now=town.time, lots=town.lots)
+    town.deliver()
+    return match.id
+
+
+def row(town, number):
+    with db.reading(town.engine) as session:
+        return session.get(Seek, number)
+
+
+def why(town, name, number):
+    """Why a seek does or does not suit somebody: sentences with a sign before each."""
+    with db.reading(town.engine) as session:
+        wish = session.get(Seek, number)
+        seeker, reader = (
+            fellow(session, one, wish.game, now=town.time)
+            for one in (session.get(pairing.Person, wish.person_id), town.person(session, name))
+        )
+        judged = reasons(wish, seeker, reader, now=town.time, in_play=seeks.in_play(session, wish))
+    return [f"{'+' if one.suits else '-'} {one.sentence}" for one in judged]
+
+
+def matches_of(town):
+    """Every match: game, and the handles in the order of the seats."""
+    with db.reading(town.engine) as session:
+        found = session.exec(select(Match).order_by(Match.id)).all()
+        return [(m.game, *(p.handle for p in persons_of(session, players_of(session, m.id)))) for m in found]
+
+
+def pair(town):
+    begun = sweep_pairing(town.house)
+    town.deliver()
+    return begun
+
+
+def challenge(town, one, other, game="duel", **options):
+    with db.transaction(town.engine) as session:
+        number = partners.challenge(session, town.person(session, one), other, game, options, now=town.time).id
+    town.deliver()
+    return number
+
+
+def resign(town, number, name):
+    from correspondence import matches
+
+    with db.transaction(town.engine) as session:
+        matches.resign(session, town.player(session, number, name), now=town.time)
+    town.deliver()
+
+
+__all__ = ["challenge", "matches_of", "pair", "resign", "row", "seek", "take", "terms_of_seek", "why"]
