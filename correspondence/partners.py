@@ -70,6 +70,7 @@ def challenge(
         bank=int(terms.bank.total_seconds()),
         increment=int(terms.increment.total_seconds()),
         cap=int(terms.cap.total_seconds()),
+        policy=terms.policy,
         seat=seat,
         created_at=now,
     )
@@ -148,7 +149,8 @@ def challenges_to(session: Session, person: Person) -> list[Seek]:
 
 def terms_of_seek(seek: Seek) -> clock.Terms:
     """The terms of time that a seek proposes."""
-    return clock.Terms(*(timedelta(seconds=seconds) for seconds in (seek.bank, seek.increment, seek.cap)))
+    bank, increment, cap = (timedelta(seconds=seconds) for seconds in (seek.bank, seek.increment, seek.cap))
+    return clock.Terms(bank, increment, cap, seek.policy)
 
 
 def _must_suit(session: Session, person: Person, opponent: Person | None, handle: str, game: Game) -> None:
