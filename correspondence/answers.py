@@ -5,11 +5,11 @@ Each is a section of the transcript letter, already redacted for its reader. Not
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from correspondence import clock, mail_log, records
+from correspondence import mail_log, records
 from correspondence.course import (
     ending,
     entries_of,
@@ -60,6 +60,7 @@ def help_text() -> str:
         ("puzzle goal=2", _("a puzzle for you alone; goals are 1 to 4")),
         ("partners", _("who plays here, and what they like")),
         ("settings", _("your language, time zone and letters")),
+        ("away 5 days, back", _("your clocks stand still while you are away; you may move all the same")),
         ("letters", _("what came of the last letters to you")),
         ("stop", _("no more letters but those that say it is your turn")),
     ]
@@ -67,6 +68,10 @@ def help_text() -> str:
         (_("your move"), _("on a line by itself, in reply to the letter of the game")),
         ("preview c3/f2=B c6/a7=B", _("the board after these moves; nothing is played")),
         ("draw", _("offer a draw, or accept one")),
+        ("takeback", _("ask for your last move back, or give it back")),
+        ("pause 5 days", _("offer to let all clocks stand still for so long; pause alone accepts")),
+        ("claim", _("claim the win when your opponent's time has run out and the game does not end by itself")),
+        ("nudge", _("ask an opponent politely to move whose time has run out")),
         ("resign", _("asks once, then ends the game")),
         ("hint", _("the next step of a solution of your puzzle")),
         (_("any other sentence"), _("goes to your opponent")),
@@ -102,9 +107,9 @@ def _line(session: Session, person: Person, player: Player, match: Match) -> str
     others = ", ".join(p.handle for p in persons_of(session, players_of(session, match.id)) if p.id != person.id)
     named = _("game {number}, {game}").format(number=match.id, game=_(game_of(match).name))
     named += _(" against {opponent}").format(opponent=others) if others else ""
-    if player.since is None:
+    until = player.deadline
+    if until is None:
         return _("{game}: your opponent is to move").format(game=named)
-    until = clock.deadline_of(player.since, timedelta(seconds=player.bank))
     return _("{game}: YOUR TURN, until {when}").format(game=named, when=moment(until, person.zone, person.language))
 
 

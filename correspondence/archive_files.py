@@ -64,6 +64,7 @@ def import_record(session: Session, text: str, *, now: datetime) -> int:
         position=stored(replay(record.game, record.options, record.entries)),
         started_at=stamps[0],
         ended_at=stamps[-1],
+        policy=record.terms.policy,
         bank=int(record.terms.bank.total_seconds()),
         increment=int(record.terms.increment.total_seconds()),
         cap=int(record.terms.cap.total_seconds()),

@@ -36,7 +36,8 @@ def offered(wish: Seek) -> Agreed:
 
 def terms_of_seek(wish: Seek) -> clock.Terms:
     """The terms of time that a seek proposes."""
-    return clock.Terms(*(timedelta(seconds=seconds) for seconds in (wish.bank, wish.increment, wish.cap)))
+    bank, increment, cap = (timedelta(seconds=seconds) for seconds in (wish.bank, wish.increment, wish.cap))
+    return clock.Terms(bank, increment, cap, wish.policy)
 
 
 def begin_match(

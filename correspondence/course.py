@@ -19,6 +19,14 @@ from engines.wording import N_, _
 RESIGNATION, TIME, AGREEMENT = N_("resignation"), N_("time"), N_("agreement")
 """The reasons for an end that are the service's, not a game's."""
 
+UNBEGUN = N_("not everybody made a first move")
+UNWANTED = N_("time had run out, and the other side does not win on time")
+FORGOTTEN = N_("time had run out long ago, and nobody did anything")
+"""The reasons why the service calls a match off: no result, no rating."""
+
+BY_TIME = (TIME, UNBEGUN, UNWANTED, FORGOTTEN)
+"""The reasons that come from somebody's being late."""
+
 
 class Step(NamedTuple):
     """One entry as it is played: the position before it, who, and the move."""
@@ -90,7 +98,8 @@ def persons_of(session: Session, players: list[Player]) -> list[Person]:
 
 def terms_of(match: Match) -> Terms:
     """The terms of time of a match."""
-    return Terms(*(timedelta(seconds=seconds) for seconds in (match.bank, match.increment, match.cap)))
+    bank, increment, cap = (timedelta(seconds=seconds) for seconds in (match.bank, match.increment, match.cap))
+    return Terms(bank, increment, cap, match.policy)
 
 
 def result_of(outcome: Outcome) -> str:
@@ -109,7 +118,7 @@ def ending(match: Match) -> str:
     if match.result == "1/2-1/2":
         return _("A draw by {reason}.").format(reason=reason)
     if match.result == PLAYING:
-        return _("Called off.")
+        return _("Called off: {reason}.").format(reason=reason) if reason else _("Called off.")
     winner = seats[0 if match.result == "1-0" else 1]
     if match.reason == TIME:
         return _("{winner} wins on time.").format(winner=winner)

@@ -11,11 +11,12 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import clock, letters, ratings
+from correspondence import letters, ratings
+from correspondence.absences import absent_until
 from correspondence.boards import marks_between
 from correspondence.course import Step, ending, game_of, players_of, position_of
 from correspondence.languages import in_language
-from correspondence.models import Letter, Match, Move, Person, Player, Purpose, Remark
+from correspondence.models import Letter, Match, Move, Offer, Person, Player, Purpose, Remark
 from correspondence.people import new_token, stop_token
 from correspondence.sections import Section
 from correspondence.suppressions import unreachable
@@ -73,7 +74,8 @@ def reminder(session: Session, match: Match, player: Player, *, now: datetime) -
     """Remind a player, once a turn, that his time runs out."""
     reader = session.get_one(Person, player.person_id)
     if reader.reminders:
-        _send(session, "reminder", match, player, (), now=now, key=f"reminder:g{match.id}:p{match.ply}:u{reader.id}")
+        key = f"reminder:g{match.id}:p{player.turn_ply}:u{reader.id}"
+        _send(session, "reminder", match, player, (), now=now, key=key)
 
 
 def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now: datetime) -> None:
@@ -116,6 +118,43 @@ def put_off(session: Session, match: Match, late: Player, until: datetime, *, no
             _send(session, "put_off", match, player, (), now=now, key=key, until=until)
 
 
+def flag_fell(
+    session: Session, match: Match, late: Player, claimable_at: datetime | None, *, now: datetime
+) -> None:
+    """Tell all players that time has run out of a game that is not ended by that alone."""
+    for player in players_of(session, match.id):
+        key = f"flag:p{late.id}:{late.turn_ply}:u{player.person_id}"
+        _send(session, "flag_fell", match, player, (), now=now, key=key, until=claimable_at)
+
+
+def nudge(session: Session, match: Match, late: Player, *, now: datetime) -> None:
+    """Ask a player whose time has run out, in the name of the other, to move; once a day at most."""
+    key = f"nudge:p{late.id}:{now:%Y%m%d}"
+    _send(session, "nudge", match, late, (), now=now, key=key)
+
+
+def offered(session: Session, match: Match, by: Player, offer: Offer, *, now: datetime) -> None:
+    """Tell the others that a take-back or a pause is on offer."""
+    for player in players_of(session, match.id):
+        if player.id != by.id:
+            key = f"offer:o{offer.id}:u{player.person_id}"
+            _send(session, f"{offer.kind.value}_offered", match, player, (), now=now, key=key, days=offer.days)
+
+
+def paused(session: Session, match: Match, by: Player, offer: Offer, until: datetime, *, now: datetime) -> None:
+    """Tell the one who offered a pause that it has begun."""
+    for player in players_of(session, match.id):
+        if player.id != by.id:
+            key = f"paused:o{offer.id}:u{player.person_id}"
+            _send(session, "paused", match, player, (), now=now, key=key, until=until)
+
+
+def taken_back(session: Session, match: Match, player: Player, *, now: datetime) -> None:
+    """Tell a player who is to move again where the game stands after a move was taken back."""
+    key = f"taken-back:g{match.id}:{match.undone}:u{player.person_id}"
+    _send(session, "taken_back", match, player, (), now=now, key=key)
+
+
 def resign_question(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Ask a player whether he really resigns; only `yes` to this letter does it."""
     person = session.get_one(Person, player.person_id)
@@ -137,7 +176,7 @@ def answer(
     """Answer a mail about this match: the transcript and, if `board`, where the match stands."""
     reader = session.get_one(Person, player.person_id)
     position = position_of(match)
-    known = facts(session, match, player, position)
+    known = facts(session, match, player, position, now=now)
     if not board:
         known["board"] = ""
     with in_language(reader.language):
@@ -172,14 +211,14 @@ def _subject(match: Match, opponent: str) -> str:
     )
 
 
-def facts(session: Session, match: Match, player: Player, position: Position[Any] | None = None) -> dict[str, Any]:
+def facts(session: Session, match: Match, player: Player, position: Position[Any], *, now: datetime) -> dict[str, Any]:
     """What every letter about a match says to this reader, in the reader's language; for templates."""
     reader = session.get_one(Person, player.person_id)
     with in_language(reader.language):
-        return _facts(session, match, player, position or position_of(match))
+        return _facts(session, match, player, position, now)
 
 
-def _facts(session: Session, match: Match, player: Player, position: Position[Any]) -> dict[str, Any]:
+def _facts(session: Session, match: Match, player: Player, position: Position[Any], now: datetime) -> dict[str, Any]:
     scene = position.scene(player.seat)
     game = game_of(match)
     others = [p for p in players_of(session, match.id) if p.id != player.id]
@@ -190,10 +229,11 @@ def _facts(session: Session, match: Match, player: Player, position: Position[An
         "seat": _(game.seats[player.seat]),
         "opponent": ", ".join(handles[other.person_id] for other in others),
         "unreachable": ", ".join(handles[number] for number in sorted(unreachable(session, handles))),
+        "away": [(handle, back) for n, handle in handles.items() if (back := absent_until(session, n, now))],
         "board": text.render(scene, bottom=player.seat),
         "scene": scene,
         "my_turn": player.since is not None,
-        "deadline": clock.deadline_of(player.since, timedelta(seconds=player.bank)) if player.since else None,
+        "deadline": player.deadline,
         "example": _example(position, player) if player.since else "",
         "notation": [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES],
         "ending": ending(match),
@@ -224,10 +264,11 @@ def _send(
     remarks: Sequence[str] = (),
     until: datetime | None = None,
     rating: str = "",
+    days: int = 0,
 ) -> None:
     reader = session.get_one(Person, player.person_id)
     position = position_of(match)
-    known = facts(session, match, player, position)
+    known = facts(session, match, player, position, now=now)
     known["scene"] = known["scene"].marked(*_marks(steps, player.seat, known["scene"]))
     known["board"] = text.render(known["scene"], bottom=player.seat)
     with in_language(reader.language):
@@ -251,6 +292,7 @@ def _send(
         again=bool(player.last_message_id),
         until=until,
         rating=rating,
+        days=days,
         **known,
     )
     remember(session, player, letter)

@@ -14,11 +14,11 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from correspondence import clock, match_letters, ratings, reliability, respite
+from correspondence import absences, clock, flagfall, match_letters, ratings, reliability, respite, timing
 from correspondence.course import (
     AGREEMENT,
+    BY_TIME,
     RESIGNATION,
-    TIME,
     Step,
     game_of,
     options_text,
@@ -29,7 +29,19 @@ from correspondence.course import (
     terms_of,
 )
 from correspondence.fairness import next_hash, root_hash
-from correspondence.models import By, Match, Move, Offer, OfferState, Person, Player, Purpose, Remark
+from correspondence.models import (
+    PLAYING,
+    By,
+    Match,
+    Move,
+    Offer,
+    OfferKind,
+    OfferState,
+    Person,
+    Player,
+    Purpose,
+    Remark,
+)
 from correspondence.people import live_token, new_token
 from engines import GAMES
 from engines.base import CHANCE, MoveError, Position
@@ -66,6 +78,7 @@ def start_match(
         game=key,
         version=game.version,
         options=options_text(options),
+        policy=terms.policy,
         rated=rated and len(persons) > 1,
         bank=_seconds(terms.bank),
         increment=_seconds(terms.increment),
@@ -171,10 +184,10 @@ def decline_draw(session: Session, player: Player, *, now: datetime) -> None:
     session.add(offer)
 
 
-def open_offer(session: Session, match: Match) -> Offer | None:
-    """The draw that is on offer in a match."""
+def open_offer(session: Session, match: Match, kind: OfferKind = OfferKind.DRAW) -> Offer | None:
+    """What is on offer in a match, a draw if nothing else is asked for."""
     found = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
-    return session.exec(found).first()
+    return session.exec(found.where(col(Offer.kind) == kind)).first()
 
 
 def say(session: Session, player: Player, text: str, *, now: datetime) -> Remark:
@@ -202,25 +215,35 @@ def remind(session: Session, match_id: int, *, now: datetime) -> None:
     if match.remind_at is None or match.remind_at > now:
         return
     for player in acting(session, match):
-        if player.since is not None and _reminder(player) <= now:
+        if player.remind_at is not None and player.remind_at <= now and player.flagged_at is None:
             match_letters.reminder(session, match, player, now=now)
-    _set_sweeps(session, match, now)
+    timing.set_sweeps(session, match, now)
 
 
 def expire(session: Session, match_id: int, *, now: datetime) -> None:
-    """End a match whose deadline has passed; nothing, if a move came first."""
+    """Do what the terms say when time has run out; nothing, if a move came first, or something stopped the clock."""
     match = locked(session, match_id)
     if match.deadline is None or match.deadline > now:
         return
-    late = [player for player in acting(session, match) if _deadline(player) <= now]
+    late = timing.overdue(session, match, now)
     late = respite.put_off(session, match, late, now=now)
-    reliability.note_late(session, match, late, now=now)
-    if len(late) > 1:
-        _finish(session, match, "1/2-1/2", TIME, now)
-    elif late:
-        _finish(session, match, "0-1" if late[0].seat == 0 else "1-0", TIME, now)
+    late = absences.spend(session, match, late, now=now)
+    verdict = flagfall.verdict(session, match, late, now=now)
+    if verdict is None:
+        flagfall.note(session, match, late, now=now)
+        timing.set_sweeps(session, match, now)
     else:
-        _set_sweeps(session, match, now)
+        end(session, match, verdict.result, verdict.reason, now=now)
+
+
+def end(session: Session, match: Match, result: str, reason: str, *, now: datetime) -> None:
+    """End a match for a reason of the service's; one that is called off counts for nobody's rating."""
+    if reason in BY_TIME:
+        late = timing.flagged(session, match, now)
+        reliability.note_late(session, match, late, now=now)
+    if result == PLAYING:
+        match.rated = False
+    _finish(session, match, result, reason, now)
 
 
 def answers_now(match: Match, player: Player, ply: int) -> bool:
@@ -231,9 +254,8 @@ def answers_now(match: Match, player: Player, ply: int) -> bool:
     return match.ended_at is None and (player.turn_ply if player.since else match.ply) <= ply <= match.ply
 
 
-def acting(session: Session, match: Match) -> list[Player]:
-    """The players whose clocks run."""
-    return [player for player in players_of(session, match.id) if player.since is not None]
+acting = timing.running
+"""The players whose clocks run."""
 
 
 def locked(session: Session, match_id: int) -> Match:
@@ -265,7 +287,7 @@ def _record(
         text = step.entry.text
         chained = next_hash(chained, match.ply, step.seat, text)
         own = player is not None and step.seat == player.seat
-        spent = _seconds(now - player.since) if own and player is not None and player.since else 0
+        spent = _seconds(timing.spent(session, player, now)) if own and player is not None else 0
         session.add(
             Move(
                 match_id=match.id,
@@ -274,6 +296,7 @@ def _record(
                 text=text,
                 at=now,
                 spent=spent,
+                bank=player.bank if own and player is not None else None,
                 by=by if own else By.CHANCE,
                 comment=comment if own else "",
                 hash=chained,
@@ -301,29 +324,19 @@ def _pass_on(
     """Store the position, stop and start the clocks, and write to whoever is now to act, or to all at the end."""
     match.position = stored(position)
     if mover is not None and mover.since is not None:
-        terms = terms_of(match)
-        mover.bank = _seconds(clock.bank_after(terms, timedelta(seconds=mover.bank), now - mover.since))
-        mover.since = None
+        spent = timing.spent(session, mover, now)
+        mover.bank = _seconds(clock.bank_after(terms_of(match), timedelta(seconds=mover.bank), spent))
+        timing.end_turn(mover)
         session.add(mover)
     if position.outcome is not None:
         _finish(session, match, result_of(position.outcome), position.outcome.reason, now, steps=steps)
         return
     for player in players_of(session, match.id):
         if player.seat in position.to_act and player.since is None:
-            player.since, player.turn_ply = now, match.ply
-            session.add(player)
-            session.flush()
+            timing.begin_turn(session, match, player, now=now)
             if mover is None or player.id != mover.id or by != By.WEB:
                 match_letters.turn(session, match, player, steps, now=now)
-    _set_sweeps(session, match, now)
-
-
-def _set_sweeps(session: Session, match: Match, now: datetime) -> None:
-    running = acting(session, match)
-    match.deadline = min((_deadline(player) for player in running), default=None)
-    match.remind_at = min((at for player in running if (at := _reminder(player)) > now), default=None)
-    session.add(match)
-    session.flush()
+    timing.set_sweeps(session, match, now)
 
 
 def _finish(
@@ -339,7 +352,7 @@ def _finish(
     match.deadline = match.remind_at = None
     session.add(match)
     for player in players_of(session, match.id):
-        player.since = None
+        timing.end_turn(player)
         session.add(player)
     session.flush()
     ratings.rate(session, match, now=now)
@@ -348,10 +361,11 @@ def _finish(
 
 
 def _lapse_offers(session: Session, match: Match, mover: Player) -> None:
-    offer = open_offer(session, match)
-    if offer is not None and offer.seat != mover.seat:
-        offer.state = OfferState.LAPSED
-        session.add(offer)
+    for kind in OfferKind:
+        offer = open_offer(session, match, kind)
+        if offer is not None and (offer.seat != mover.seat or kind == OfferKind.TAKEBACK):
+            offer.state = OfferState.LAPSED
+            session.add(offer)
 
 
 def _must_go_on(match: Match) -> None:
@@ -373,16 +387,6 @@ def _stale(session: Session, match: Match, player: Player, ply: int, text: str) 
     if "".join(text.split()) == played.text:
         return _("Your move {text} was played already.").format(text=played.text)
     return _("Too late for that position: you played {text} there, and the game has gone on.").format(text=played.text)
-
-
-def _deadline(player: Player) -> datetime:
-    assert player.since is not None
-    return clock.deadline_of(player.since, timedelta(seconds=player.bank))
-
-
-def _reminder(player: Player) -> datetime:
-    assert player.since is not None
-    return clock.reminder_of(player.since, timedelta(seconds=player.bank))
 
 
 def _seconds(span: timedelta) -> int:

@@ -9,6 +9,8 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, Enum, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
+from correspondence.clock import Policy
+
 
 class Purpose(StrEnum):
     """What a token is good for."""
@@ -23,6 +25,7 @@ class Purpose(StrEnum):
     RENEW = "renew"
     INVITE = "invite"
     CONTACT = "contact"
+    CALENDAR = "calendar"
 
 
 class By(StrEnum):
@@ -53,6 +56,21 @@ class OfferState(StrEnum):
     OPEN = "open"
     TAKEN = "taken"
     LAPSED = "lapsed"
+
+
+class OfferKind(StrEnum):
+    """What is offered to the other side, who may accept it or not."""
+
+    DRAW = "draw"
+    TAKEBACK = "takeback"
+    PAUSE = "pause"
+
+
+class Cause(StrEnum):
+    """Why a clock of one match stands still for a while."""
+
+    PAUSE = "pause"
+    RESPITE = "respite"
 
 
 class InboundState(StrEnum):
@@ -116,6 +134,14 @@ class Person(SQLModel, table=True):
     seen_at: datetime | None = None
     session_number: int = 0
     """Raised to end every web session of this person."""
+    hours: str = ""
+    """Which time counts against this person, as calendars.py writes it; empty where all of it does."""
+    reminder_lead: int = 0
+    """How many hours before the deadline to remind; 0 for when four fifths of the time are spent."""
+    refuses_time_wins: bool = False
+    absence_left: int = 720
+    """Hours of absence that are left for the year which began at `absence_from`, or on joining."""
+    absence_from: datetime | None = None
 
 
 class Address(SQLModel, table=True):
@@ -193,6 +219,7 @@ class Seek(SQLModel, table=True):
     bank: int
     increment: int
     cap: int
+    policy: Policy = Field(default=Policy.AUTOMATIC, sa_type=_one_of(Policy))
     rated: bool = True
     seat: int | None = None
     """The seat the seeker takes; None to take turns, and draw lots where nobody has had more of them."""
@@ -281,6 +308,7 @@ class Match(SQLModel, table=True):
     bank: int
     increment: int
     cap: int
+    policy: Policy = Field(default=Policy.AUTOMATIC, sa_type=_one_of(Policy))
     rated: bool = True
     result: str = "*"
     reason: str = ""
@@ -290,11 +318,13 @@ class Match(SQLModel, table=True):
     ended_at: datetime | None = None
     deadline: datetime | None = None
     remind_at: datetime | None = None
+    undone: int = 0
+    """How often a move was taken back: what was shown before then is stale, even after as many entries."""
 
 
 class Player(SQLModel, table=True):
-    """A person at a seat. `bank` is the time left when the turn began, in seconds; `since` is when this
-    player became to act, None while somebody else is."""
+    """A person at a seat. `bank` is the time left when the turn began, in seconds that count; `since` is when
+    this player became to act, None while somebody else is, and `deadline` when the time runs out."""
 
     __table_args__ = (UniqueConstraint("match_id", "seat"), Index("ix_player_turn", "person_id", "since"))
 
@@ -306,6 +336,12 @@ class Player(SQLModel, table=True):
     since: datetime | None = None
     turn_ply: int = 0
     """How many entries there were when this player became to act: letters from then on can be answered."""
+    hours: str = ""
+    """The person's hours and zone as they were when the turn began; a change counts from the next turn."""
+    deadline: datetime | None = None
+    remind_at: datetime | None = None
+    flagged_at: datetime | None = None
+    """When the time ran out of a turn that is not ended by that alone."""
     token_id: int | None = Field(default=None, foreign_key="token.id")
     put_off: int = 0
     """How often the deadline was put off because letters did not reach this player."""
@@ -329,9 +365,75 @@ class Move(SQLModel, table=True):
     text: str
     at: datetime
     spent: int = 0
+    bank: int | None = None
+    """The mover's bank when the turn began, in seconds; None for lots, and for games from elsewhere."""
     by: By = Field(sa_type=_one_of(By))
     comment: str = ""
     hash: str
+
+
+class TakenBack(SQLModel, table=True):
+    """A move that was taken back by consent: no longer of the record, kept for whoever asks what happened."""
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    ply: int
+    seat: int
+    text: str
+    at: datetime
+    spent: int = 0
+    by: By = Field(sa_type=_one_of(By))
+    comment: str = ""
+    taken_back_at: datetime
+
+
+class Halt(SQLModel, table=True):
+    """A time that counts against nobody in one match, or not against one player of it."""
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    player_id: int | None = Field(default=None, foreign_key="player.id")
+    cause: Cause = Field(sa_type=_one_of(Cause))
+    begins_at: datetime
+    ends_at: datetime
+
+
+class Absence(SQLModel, table=True):
+    """A time for which a person is away, in all games: announced, or spent by itself when time ran out.
+
+    `is_applied` once every deadline of the person that it moves has been moved.
+    """
+
+    __table_args__ = (
+        Index("ix_absence_person", "person_id", "ends_at"),
+        Index(
+            "ix_absence_new", "id", sqlite_where=text("NOT is_applied"), postgresql_where=text("NOT is_applied")
+        ),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    begins_at: datetime
+    ends_at: datetime
+    announced: bool = True
+    is_applied: bool = True
+
+
+class Pulse(SQLModel, table=True):
+    """The one row in which workers note that they live; a gap in it is a time when the service was down."""
+
+    id: int = Field(default=1, primary_key=True)
+    at: datetime
+
+
+class Outage(SQLModel, table=True):
+    """A time when no worker lived, which counts against nobody; `applied_to` is the last match put right."""
+
+    id: int = Field(default=None, primary_key=True)
+    begins_at: datetime = Field(unique=True)
+    ends_at: datetime = Field(index=True)
+    applied_to: int = 0
+    is_applied: bool = False
 
 
 class Remark(SQLModel, table=True):
@@ -346,12 +448,14 @@ class Remark(SQLModel, table=True):
 
 
 class Offer(SQLModel, table=True):
-    """A draw offered by a seat at a ply."""
+    """What a seat offers at a ply; `days` is the length of a pause."""
 
     id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
     seat: int
     ply: int
+    kind: OfferKind = Field(default=OfferKind.DRAW, sa_type=_one_of(OfferKind))
+    days: int = 0
     state: OfferState = Field(default=OfferState.OPEN, sa_type=_one_of(OfferState))
     at: datetime
 

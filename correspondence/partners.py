@@ -91,6 +91,7 @@ def propose(
         bank=int(terms.bank.total_seconds()),
         increment=int(terms.increment.total_seconds()),
         cap=int(terms.cap.total_seconds()),
+        policy=terms.policy,
         seat=seat,
         created_at=now,
         answers_id=answers_id,

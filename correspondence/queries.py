@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, and_, col, func, or_, select
 
-from correspondence import clock
 from correspondence.beginnings import terms_of_seek
 from correspondence.boards import Course
 from correspondence.course import ending, entries_of, moves_of, persons_of, players_of, position_of, terms_of
@@ -245,7 +244,7 @@ def _sitter(match: Match, player: Player, handle: str, is_unreachable: bool) -> 
         handle,
         player.person_id,
         player.since is not None,
-        clock.deadline_of(player.since, bank) if player.since else None,
+        player.deadline,
         bank,
         won,
         is_unreachable,

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from correspondence.boards import Course
-from correspondence.clock import Terms
+from correspondence.clock import Policy, Terms
 from correspondence.course import (
     AGREEMENT,
     RESIGNATION,
@@ -123,9 +123,10 @@ def _said(move: Move, is_heard: bool) -> str:
 
 
 def write_terms(terms: Terms) -> str:
-    """Terms of time as `name=value` words, in seconds."""
+    """Terms of time as `name=value` words, in seconds; the policy only where it is not the usual one."""
     spans = {"bank": terms.bank, "increment": terms.increment, "cap": terms.cap}
-    return " ".join(f"{name}={int(length.total_seconds())}" for name, length in spans.items())
+    told = [f"{name}={int(length.total_seconds())}" for name, length in spans.items()]
+    return " ".join(told if terms.policy == Policy.AUTOMATIC else [*told, f"policy={terms.policy}"])
 
 
 def read_record(text: str) -> Record:
@@ -239,10 +240,11 @@ def _read_options(game: Game, words: str) -> Any:
 
 
 def _read_terms(words: str) -> Terms:
-    found = re.fullmatch(r"bank=(\d{1,9}) increment=(\d{1,9}) cap=(\d{1,9})", words)
+    found = re.fullmatch(r"bank=(\d{1,9}) increment=(\d{1,9}) cap=(\d{1,9})(?: policy=(claim|coax))?", words)
     if found is None:
         raise RecordError(_("The terms “{words}” cannot be read.").format(words=words[:60]))
-    return Terms(*(timedelta(seconds=int(seconds)) for seconds in found.groups()))
+    bank, increment, cap = (timedelta(seconds=int(seconds)) for seconds in found.groups()[:3])
+    return Terms(bank, increment, cap, Policy(found[4] or Policy.AUTOMATIC))
 
 
 def _read_entry(game: Game, number: int, line: str) -> tuple[int, Entry, Note]:

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from correspondence import clock, match_letters
-from correspondence.models import Match, Player
+from correspondence import match_letters, timing
+from correspondence.models import Cause, Halt, Match, Player
 from correspondence.suppressions import unreachable
 
 RESPITE = timedelta(days=7)
@@ -19,15 +19,23 @@ RESPITES = 3
 
 
 def put_off(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> list[Player]:
-    """Give those of the late players who cannot be reached more time, and tell the others; returns the rest."""
+    """Stop the clocks of those late players who cannot be reached, and tell the others; returns the rest."""
     cut_off = unreachable(session, [player.person_id for player in late])
-    spared = [p for p in late if p.person_id in cut_off and p.put_off < RESPITES and p.since is not None]
+    spared = [p for p in late if p.person_id in cut_off and p.put_off < RESPITES and p.deadline is not None]
     for player in spared:
-        assert player.since is not None
-        until = max(clock.deadline_of(player.since, timedelta(seconds=player.bank)), now) + RESPITE
-        player.bank = int((until - player.since).total_seconds())
+        assert player.deadline is not None
+        until = max(player.deadline, now) + RESPITE
+        session.add(
+            Halt(
+                match_id=match.id,
+                player_id=player.id,
+                cause=Cause.RESPITE,
+                begins_at=player.deadline,
+                ends_at=until,
+            )
+        )
         player.put_off += 1
-        session.add(player)
         session.flush()
-        match_letters.put_off(session, match, player, until, now=now)
+        timing.retime(session, player)
+        match_letters.put_off(session, match, player, player.deadline, now=now)
     return [player for player in late if player not in spared]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from difflib import get_close_matches
 
-from correspondence.clock import Terms
+from correspondence.clock import DEFAULT_TERMS, Policy, Terms
 from correspondence.commands.moves import looks_like_move
-from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, UNITS, CommandError, read_pace
+from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
 from correspondence.commands.values import (
     Away,
     Cancel,
@@ -19,6 +20,7 @@ from correspondence.commands.values import (
     Invite,
     Join,
     Options,
+    Pause,
     PlanLine,
     Preview,
     Puzzle,
@@ -27,7 +29,7 @@ from correspondence.commands.values import (
     Withdraw,
     Write,
 )
-from engines.wording import _
+from engines.wording import _, listing
 
 GAME_KEYS = ("proteus-dice", "proteus-tiles", "duel", "duel-puzzle", "plateau")
 """Keys of games: with one of these a misspelt command word is still understood."""
@@ -141,15 +143,30 @@ def read_away(rest: str, sure: bool) -> Command | None:
     """Reads what follows `away`."""
     if not rest:
         return _lacking(rest, sure, _("Say for how many days, for example: away 5 days"))
-    found = ABSENCE.fullmatch(rest.casefold().rstrip(".! "))
-    if not found:
-        return None
-    days = int(found[1]) * UNITS.get(found[2] or "days", timedelta(0)).days
-    if not 1 <= days <= LONGEST_ABSENCE:
+    days = _days(rest)
+    if days is not None and not 1 <= days <= LONGEST_ABSENCE:
         raise CommandError(
             _("One can be away for 1 to {most} days, for example: away 5 days").format(most=LONGEST_ABSENCE)
         )
-    return Away(days)
+    return None if days is None else Away(days)
+
+
+def read_pause(rest: str, sure: bool) -> Command | None:
+    """Reads what follows `pause`: for how long, or nothing."""
+    if not rest:
+        return Pause() if sure else None
+    days = _days(rest)
+    if days is not None and not 1 <= days <= LONGEST_PAUSE:
+        raise CommandError(
+            _("A pause lasts 1 to {most} days, for example: pause 5 days").format(most=LONGEST_PAUSE)
+        )
+    return None if days is None else Pause(days)
+
+
+def _days(rest: str) -> int | None:
+    """The whole days that a length names; None where it is none."""
+    found = ABSENCE.fullmatch(rest.casefold().rstrip(".! "))
+    return int(found[1]) * UNITS.get(found[2] or "days", timedelta(0)).days if found else None
 
 
 def read_preview(rest: str, sure: bool) -> Command | None:
@@ -215,11 +232,28 @@ def _terms(words: list[str], sure: bool) -> tuple[Options, Terms | None, bool] |
     rated = not _UNRATED & {word.casefold().strip(".,!") for word in others}
     pace = " ".join(word for word in others if word.casefold().strip(".,!") not in _RATED | _UNRATED)
     try:
-        return tuple(options.items()), read_pace(pace) if pace else None, rated
+        policy = options.pop("policy", None)
+        terms = _under(policy, read_pace(pace) if pace else None)
+        return tuple(options.items()), terms, rated
     except CommandError:
         if sure:
             raise
         return None
+
+
+def _under(policy: str | None, pace: Terms | None) -> Terms | None:
+    """The pace with what happens when time runs out; raises CommandError where that is no policy."""
+    if policy is None:
+        return pace
+    try:
+        return replace(pace or DEFAULT_TERMS, policy=Policy(policy.casefold().strip(".,!")))
+    except ValueError:
+        names = listing(list(Policy), _("or"))
+        raise CommandError(
+            _("policy says what happens when time runs out: it is {names}, not “{word}”.").format(
+                names=names, word=policy[:20]
+            )
+        ) from None
 
 
 _RATED = frozenset({"rated", "serious"})

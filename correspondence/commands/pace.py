@@ -12,8 +12,11 @@ from engines.wording import _
 LONGEST_PACE = timedelta(days=365)
 """What no part of a pace may exceed."""
 
-LONGEST_ABSENCE = 90
+LONGEST_ABSENCE = 30
 """Days for which one may be away."""
+
+LONGEST_PAUSE = 30
+"""Days for which all clocks of a game may stand still."""
 
 
 class CommandError(ValueError):
@@ -59,7 +62,10 @@ def read_pace(text: str) -> Terms:
 
 def _in_hours(said: str) -> Terms | None:
     found = _HOURS.fullmatch(said)
-    return Terms(*(timedelta(hours=int(figure)) for figure in found.groups())) if found else None
+    if found is None:
+        return None
+    bank, increment, cap = (timedelta(hours=int(figure)) for figure in found.groups())
+    return Terms(bank, increment, cap)
 
 
 def _in_words(said: str) -> Terms | None:

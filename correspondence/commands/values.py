@@ -210,6 +210,23 @@ class Takeback(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Pause(Command):
+    """Offer that all clocks stand still for so many days; None accepts what was offered."""
+
+    days: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(Command):
+    """Claim the win, because the opponent's time has run out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge(Command):
+    """Ask an opponent whose time has run out to move."""
+
+
+@dataclass(frozen=True, slots=True)
 class Resign(Command):
     """Give the match up."""
 

@@ -15,7 +15,7 @@ from sqlmodel import Session
 from correspondence import commands as words
 from correspondence import matches
 from correspondence.course import position_of
-from correspondence.desk import asking, partnering, playing
+from correspondence.desk import asking, clocks, partnering, playing
 from correspondence.desk.asking import stopped
 from correspondence.desk.strangers import for_strangers, nothing_to_read, welcome
 from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, refusal
@@ -24,13 +24,18 @@ from correspondence.sections import Section
 from engines.base import MoveError, NotationError
 from engines.wording import _
 
-ONE_ACT = (words.Draw, words.Resign, words.Yes)
+ONE_ACT = (words.Draw, words.Resign, words.Yes, words.Takeback, words.Pause, words.Claim)
 """Commands that act on a game, as a move does: one of them to a mail."""
 
 WEIGHTY = (words.Draw,)
 """Commands that cannot be taken back and that no letter asks about once more."""
 
-_PERFORMERS: Performers = {**playing.PERFORMERS, **partnering.PERFORMERS, **asking.PERFORMERS}
+_PERFORMERS: Performers = {
+    **playing.PERFORMERS,
+    **partnering.PERFORMERS,
+    **asking.PERFORMERS,
+    **clocks.PERFORMERS,
+}
 
 
 def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command], said: str) -> Done:

@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlmodel import Session
 
+from correspondence import absences, matches, partners, people
 from correspondence import commands as words
-from correspondence import matches, partners, people
 from correspondence.clock import TermsError
 from correspondence.models import Match, Person, Player, Token
 from correspondence.sections import Section
@@ -26,6 +26,7 @@ REFUSALS = (
     matches.MatchError,
     partners.PartnerError,
     people.PeopleError,
+    absences.AbsenceError,
     words.CommandError,
 )
 """Whatever a use case may refuse with: a sentence for the writer."""

@@ -46,7 +46,7 @@ def every_box(town):
 def rows(engine, *, without=(Inbound,)):
     """Everything that the database holds, but for these tables: what an effect would show in."""
     with db.reading(engine) as session:
-        tables = [table for table in SQLModel.metadata.sorted_tables]
+        tables = list(SQLModel.metadata.sorted_tables)
         left_out = {one.__tablename__ for one in without}
         return {
             table.name: sorted(map(tuple, session.connection().execute(table.select())), key=repr)
