@@ -29,7 +29,7 @@ from correspondence.course import (
     terms_of,
 )
 from correspondence.fairness import next_hash, root_hash
-from correspondence.models import By, Match, Move, Offer, OfferState, Person, Player, Purpose, Remark
+from correspondence.models import Audience, By, Match, Move, Offer, OfferState, Person, Player, Purpose, Remark
 from correspondence.people import live_token, new_token
 from engines import GAMES
 from engines.base import CHANCE, MoveError, Position
@@ -177,13 +177,20 @@ def open_offer(session: Session, match: Match) -> Offer | None:
     return session.exec(found).first()
 
 
-def say(session: Session, player: Player, text: str, *, now: datetime) -> Remark:
-    """Say something to the opponent; raises MatchError when nothing is left to say."""
+def say(
+    session: Session, player: Player, text: str, *, now: datetime, audience: Audience = Audience.PLAYERS
+) -> Remark:
+    """Say something to the players or to everyone; the other players are written to.
+
+    Raises MatchError when nothing is left to say, or when it is for nobody else: `talk.keep_note` takes that.
+    """
     said = clean_talk(text)
-    if not said:
+    if not said or audience == Audience.ME:
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
-    remark = Remark(match_id=match.id, person_id=player.person_id, ply=match.ply, text=said, at=now)
+    remark = Remark(
+        match_id=match.id, person_id=player.person_id, ply=match.ply, text=said, at=now, audience=audience
+    )
     session.add(remark)
     session.flush()
     match_letters.talk(session, match, player, remark, now=now)
@@ -302,7 +309,7 @@ def _pass_on(
     if mover is not None and mover.since is not None:
         terms = terms_of(match)
         mover.bank = _seconds(clock.bank_after(terms, timedelta(seconds=mover.bank), now - mover.since))
-        mover.since = None
+        mover.since, mover.seen_ply = None, match.ply
         session.add(mover)
     if position.outcome is not None:
         _finish(session, match, result_of(position.outcome), position.outcome.reason, now, steps=steps)

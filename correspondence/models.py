@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Column, Enum, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import Column, Enum, Index, LargeBinary, UniqueConstraint, false, text, true
 from sqlmodel import Field, SQLModel
 
 
@@ -20,6 +20,7 @@ class Purpose(StrEnum):
     DESK = "desk"
     RESIGN = "resign"
     STOP = "stop"
+    TRIES = "tries"
 
 
 class By(StrEnum):
@@ -28,6 +29,14 @@ class By(StrEnum):
     WEB = "web"
     MAIL = "mail"
     CHANCE = "chance"
+
+
+class Audience(StrEnum):
+    """Who may read a remark: the players of the match, everybody at once, or its writer alone."""
+
+    PLAYERS = "players"
+    EVERYONE = "everyone"
+    ME = "me"
 
 
 PLAYING = "*"
@@ -98,6 +107,8 @@ class Person(SQLModel, table=True):
     talk_letters: bool = True
     reminders: bool = True
     receipts: bool = False
+    confirm_moves: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether a move sent from a page is shown once more before it is played."""
     joined_at: datetime
     seen_at: datetime | None = None
     session_number: int = 0
@@ -158,6 +169,8 @@ class Seek(SQLModel, table=True):
     rated: bool = True
     seat: int | None = None
     """The seat the seeker takes; None to draw lots."""
+    analysis: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    """Whether moves may be tried on a board of one's own while the match runs."""
     state: SeekState = Field(default=SeekState.OPEN, sa_type=_one_of(SeekState))
     created_at: datetime
     match_id: int | None = Field(default=None, foreign_key="match.id")
@@ -184,6 +197,13 @@ class Match(SQLModel, table=True):
             postgresql_where=text("remind_at IS NOT NULL"),
         ),
         Index("ix_match_ended", "ended_at", "id"),
+        Index(
+            "ix_match_daily",
+            "daily",
+            "ply",
+            sqlite_where=text("daily IS NOT NULL"),
+            postgresql_where=text("daily IS NOT NULL"),
+        ),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -202,6 +222,10 @@ class Match(SQLModel, table=True):
     ended_at: datetime | None = None
     deadline: datetime | None = None
     remind_at: datetime | None = None
+    analysis: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    """Whether moves may be tried on a board of one's own while the match runs."""
+    daily: date | None = None
+    """The day whose deal this Puzzle is; None for every other match."""
 
 
 class Player(SQLModel, table=True):
@@ -221,6 +245,8 @@ class Player(SQLModel, table=True):
     token_id: int | None = Field(default=None, foreign_key="token.id")
     put_off: int = 0
     """How often the deadline was put off because letters did not reach this player."""
+    seen_ply: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """How many entries there were when this player last saw the page of the match, or moved."""
     last_message_id: str = ""
     """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
 
@@ -243,12 +269,34 @@ class Move(SQLModel, table=True):
 
 
 class Remark(SQLModel, table=True):
-    """Talk between the players of a match, said when `ply` entries had been played."""
+    """Words about a match, said when `ply` entries had been played, or about the position then; for `audience`."""
 
     id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
     person_id: int = Field(foreign_key="person.id")
     ply: int
+    text: str
+    at: datetime
+    audience: Audience = Field(
+        default=Audience.PLAYERS,
+        sa_column=Column(_one_of(Audience), nullable=False, server_default=Audience.PLAYERS.value),
+    )
+
+
+class Variation(SQLModel, table=True):
+    """A move that somebody tried on a board of his own: a branch of his tree for one match.
+
+    It follows `parent_id`, or the position after `ply` entries of the match where that is None.
+    """
+
+    __table_args__ = (Index("ix_variation_tree", "match_id", "person_id", "id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    person_id: int = Field(foreign_key="person.id", index=True)
+    ply: int
+    parent_id: int | None = Field(default=None, foreign_key="variation.id")
+    seat: int
     text: str
     at: datetime
 
