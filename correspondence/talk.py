@@ -29,7 +29,7 @@ def keep_note(session: Session, player: Player, text: str, *, ply: int | None, n
     if not kept:
         raise MatchError(_("There is nothing in this note."))
     if ply is not None and not 0 <= ply <= match.ply:
-        raise MatchError(_("The game has only {count} entries so far.").format(count=match.ply))
+        raise MatchError(_("The game has only {count} moves so far.").format(count=match.ply))
     if len(_notes(session, player)) >= NOTES_KEPT:
         raise MatchError(_("You keep {count} notes in this game; please drop one first.").format(count=NOTES_KEPT))
     about = match.ply if ply is None else ply
