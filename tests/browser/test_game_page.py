@@ -54,7 +54,7 @@ def test_a_piece_dropped_where_it_cannot_go_stays_chosen_and_moves_nowhere(site,
 
 def test_a_button_is_dragged_by_finger_from_the_hand_to_the_board(site, chromium):
     site.world.begin("ann", "bob")
-    page = site.visit(chromium, "ann", viewport={"width": 800, "height": 1000}, has_touch=True)
+    page = site.visit(chromium, "ann", viewport={"width": 800, "height": 1300}, has_touch=True)
     ready(page)
     wire = page.context.new_cdp_session(page)
 

@@ -178,6 +178,9 @@ export function begin(form) {
     under(event)?.classList.add("is-under");
   });
 
+  // a finger on what can be dragged drags and does not scroll; elsewhere it scrolls
+  picture.addEventListener("touchmove", (event) => drag && event.cancelable && event.preventDefault(), { passive: false });
+
   function lift() {
     const { place } = drag;
     if (path.at(-1) !== place.dataset.touch) touch(place.dataset.touch);
