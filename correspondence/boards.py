@@ -23,6 +23,9 @@ from engines.wording import _
 MOST_MOVES = 12_000
 """How many legal moves a tree of touches may hold; where there are more, moves are written."""
 
+CONTINUED = 400
+"""Among how many legal moves longer ones are looked for that begin like the one that was written."""
+
 Tree = dict[str, Any]
 """Touches by token; a leaf is the canonical text of the move that the path makes."""
 
@@ -157,10 +160,35 @@ def some_moves(position: Position[Any], seat: Seat, most: int) -> tuple[str, ...
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """Legal moves that begin by touching the same thing; `label` says which, and what lies there."""
+
+    label: str
+    moves: tuple[str, ...]
+
+
+def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group, ...]:
+    """The first legal moves, by what they touch first: a list for whoever does not touch the board."""
+    view = position.view(seat)
+    labels, cells = touch_labels(position, seat), _cells(view.draw())
+    groups: dict[str, list[str]] = {}
+    for move in islice(view.legal_moves(seat), most):
+        groups.setdefault(view.touches(seat, move)[0], []).append(view.write(seat, move))
+    return tuple(Group(_label(token, labels, cells), tuple(texts)) for token, texts in groups.items())
+
+
+def _label(token: str, labels: dict[str, str], cells: dict[str, Cell]) -> str:
+    if token in cells:
+        return ", ".join([token, *(piece.name for piece in cells[token].pieces[-1:])])
+    return labels.get(token, token)
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What a text would do: `state` is `good`, `unfinished` or `wrong`.
 
-    `picture` shows a good move played, unless something is hidden from the player, who could peek by it.
+    `complete` is -1 where more must be said, 0 where it can be played or continued, 1 where it is a whole move,
+    None where it is wrong. `picture` shows a good move played, as far as the player can tell from what he sees.
     """
 
     state: str
@@ -168,6 +196,13 @@ class Verdict:
     text: str = ""
     suggestions: tuple[str, ...] = ()
     picture: str = ""
+
+    @property
+    def complete(self) -> int | None:
+        """The state as a number."""
+        if self.state == "good":
+            return 0 if self.suggestions else 1
+        return -1 if self.state == "unfinished" else None
 
 
 def verdict(position: Position[Any], seat: Seat, text: str) -> Verdict:
@@ -180,14 +215,28 @@ def verdict(position: Position[Any], seat: Seat, text: str) -> Verdict:
     except MoveError as error:
         return Verdict("wrong", str(error), suggestions=error.suggestions[:12])
     canonical, long = view.write(seat, move), view.write_long(seat, move)
-    picture = _played(position, seat, move) if view == position else ""
-    return Verdict("good", _good(canonical, long), canonical, picture=picture)
+    longer = tuple(text for text in some_moves(position, seat, CONTINUED) if text.startswith(canonical))
+    further = tuple(text for text in longer if text != canonical)[:12]
+    return Verdict("good", _good(canonical, long), canonical, further, _played(view, seat, move))
 
 
-def _played(position: Position[Any], seat: Seat, move: Any) -> str:
-    after = position.after(seat, move).draw()
-    marks = marks_between(position.draw(), after, position.touches(seat, move))
-    return drawn(after.marked(*marks), seat)
+def foreseen(view: Position[Any], seat: Seat, move: Any) -> Position[Any] | None:
+    """The position after a move, as far as a view tells; None where it turns on what the view does not show."""
+    try:
+        after = view.after(seat, move)
+        after.view(seat).draw()
+        return after
+    except (KeyError, ValueError):  # a game that works with blanks all the same finds none of its pieces
+        return None
+
+
+def _played(view: Position[Any], seat: Seat, move: Any) -> str:
+    """The picture after a move, made from the player's view alone: what he does not know stays blank."""
+    after = foreseen(view, seat, move)
+    if after is None:
+        return ""
+    scene = after.scene(seat)
+    return drawn(scene.marked(*marks_between(view.draw(), scene, view.touches(seat, move))), seat)
 
 
 def _good(canonical: str, long: str) -> str:

@@ -31,6 +31,7 @@ from correspondence.course import (
 from correspondence.fairness import next_hash, root_hash
 from correspondence.models import (
     PLAYING,
+    Audience,
     By,
     Match,
     Move,
@@ -190,13 +191,20 @@ def open_offer(session: Session, match: Match, kind: OfferKind = OfferKind.DRAW)
     return session.exec(found.where(col(Offer.kind) == kind)).first()
 
 
-def say(session: Session, player: Player, text: str, *, now: datetime) -> Remark:
-    """Say something to the opponent; raises MatchError when nothing is left to say."""
+def say(
+    session: Session, player: Player, text: str, *, now: datetime, audience: Audience = Audience.PLAYERS
+) -> Remark:
+    """Say something to the players or to everyone; the other players are written to.
+
+    Raises MatchError when nothing is left to say, or when it is for nobody else: `talk.keep_note` takes that.
+    """
     said = clean_talk(text)
-    if not said:
+    if not said or audience == Audience.ME:
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
-    remark = Remark(match_id=match.id, person_id=player.person_id, ply=match.ply, text=said, at=now)
+    remark = Remark(
+        match_id=match.id, person_id=player.person_id, ply=match.ply, text=said, at=now, audience=audience
+    )
     session.add(remark)
     session.flush()
     match_letters.talk(session, match, player, remark, now=now)
@@ -327,6 +335,7 @@ def _pass_on(
         spent = timing.spent(session, mover, now)
         mover.bank = _seconds(clock.bank_after(terms_of(match), timedelta(seconds=mover.bank), spent))
         timing.end_turn(mover)
+        mover.seen_ply = match.ply
         session.add(mover)
     if position.outcome is not None:
         _finish(session, match, result_of(position.outcome), position.outcome.reason, now, steps=steps)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Enum, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import BigInteger, Column, Enum, Index, LargeBinary, UniqueConstraint, false, text, true
 from sqlmodel import Field, SQLModel
 
 from correspondence.clock import Policy
@@ -26,6 +26,7 @@ class Purpose(StrEnum):
     INVITE = "invite"
     CONTACT = "contact"
     CALENDAR = "calendar"
+    TRIES = "tries"
 
 
 class By(StrEnum):
@@ -34,6 +35,14 @@ class By(StrEnum):
     WEB = "web"
     MAIL = "mail"
     CHANCE = "chance"
+
+
+class Audience(StrEnum):
+    """Who may read a remark: the players of the match, everybody at once, or its writer alone."""
+
+    PLAYERS = "players"
+    EVERYONE = "everyone"
+    ME = "me"
 
 
 PLAYING = "*"
@@ -130,6 +139,8 @@ class Person(SQLModel, table=True):
     talk_letters: bool = True
     reminders: bool = True
     receipts: bool = False
+    confirm_moves: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether a move sent from a page is shown once more before it is played."""
     joined_at: datetime
     seen_at: datetime | None = None
     session_number: int = 0
@@ -223,6 +234,8 @@ class Seek(SQLModel, table=True):
     rated: bool = True
     seat: int | None = None
     """The seat the seeker takes; None to take turns, and draw lots where nobody has had more of them."""
+    analysis: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    """Whether moves may be tried on a board of one's own while the match runs."""
     state: SeekState = Field(default=SeekState.OPEN, sa_type=_one_of(SeekState))
     created_at: datetime
     match_id: int | None = Field(default=None, foreign_key="match.id")
@@ -299,6 +312,13 @@ class Match(SQLModel, table=True):
             postgresql_where=text("remind_at IS NOT NULL"),
         ),
         Index("ix_match_ended", "ended_at", "id"),
+        Index(
+            "ix_match_daily",
+            "daily",
+            "ply",
+            sqlite_where=text("daily IS NOT NULL"),
+            postgresql_where=text("daily IS NOT NULL"),
+        ),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -320,6 +340,10 @@ class Match(SQLModel, table=True):
     remind_at: datetime | None = None
     undone: int = 0
     """How often a move was taken back: what was shown before then is stale, even after as many entries."""
+    analysis: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    """Whether moves may be tried on a board of one's own while the match runs."""
+    daily: date | None = None
+    """The day whose deal this Puzzle is; None for every other match."""
 
 
 class Player(SQLModel, table=True):
@@ -349,6 +373,8 @@ class Player(SQLModel, table=True):
     """Whether this player's time ran out, and whether that is held against him."""
     muted_at: datetime | None = None
     """Since when this player hears nothing that the others say in this match."""
+    seen_ply: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """How many entries there were when this player last saw the page of the match, or moved."""
     last_message_id: str = ""
     """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
 
@@ -437,12 +463,34 @@ class Outage(SQLModel, table=True):
 
 
 class Remark(SQLModel, table=True):
-    """Talk between the players of a match, said when `ply` entries had been played."""
+    """Words about a match, said when `ply` entries had been played, or about the position then; for `audience`."""
 
     id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
     person_id: int = Field(foreign_key="person.id")
     ply: int
+    text: str
+    at: datetime
+    audience: Audience = Field(
+        default=Audience.PLAYERS,
+        sa_column=Column(_one_of(Audience), nullable=False, server_default=Audience.PLAYERS.value),
+    )
+
+
+class Variation(SQLModel, table=True):
+    """A move that somebody tried on a board of his own: a branch of his tree for one match.
+
+    It follows `parent_id`, or the position after `ply` entries of the match where that is None.
+    """
+
+    __table_args__ = (Index("ix_variation_tree", "match_id", "person_id", "id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    person_id: int = Field(foreign_key="person.id", index=True)
+    ply: int
+    parent_id: int | None = Field(default=None, foreign_key="variation.id")
+    seat: int
     text: str
     at: datetime
 

@@ -339,3 +339,9 @@ def change_settings(
     person.turn_letters, person.talk_letters = turn_letters, talk_letters
     person.reminders, person.receipts = reminders, receipts
     session.add(person)
+
+
+def confirm_moves(session: Session, person: Person, wanted: bool) -> None:
+    """Whether a move sent from a page is shown once more before it is played."""
+    person.confirm_moves = wanted
+    session.add(person)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, and_, col, func, or_, select
 
+from correspondence import news, talk
 from correspondence.beginnings import terms_of_seek
 from correspondence.boards import Course
 from correspondence.course import ending, entries_of, moves_of, persons_of, players_of, position_of, terms_of
@@ -20,7 +21,6 @@ from correspondence.models import (
     Person,
     Player,
     Purpose,
-    Remark,
     Seek,
     SeekState,
     Token,
@@ -35,7 +35,6 @@ from correspondence.shown import (
     Partner,
     Place,
     Profile,
-    Said,
     Sitter,
     Table,
 )
@@ -279,9 +278,13 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
         shown,
         course.scene(shown, card.viewer, opened=card.is_over),
         lines,
-        _talk(session, card, lines),
+        talk.heard(session, card, lines, person_id),
         card.sitters[offer.seat] if offer else None,
         course,
+        next((player.seen_ply for player in players if player.person_id == person_id), match.ply),
+        match.analysis,
+        match.daily,
+        news.pulse_of(session, match, person_id, is_player=is_player),
     )
 
 
@@ -304,19 +307,6 @@ def _lines(card: Card, course: Course, moves: Sequence[Move]) -> tuple[Line, ...
 
 def _name(card: Card, seat: Seat) -> str:
     return _("Lots") if seat == CHANCE else card.sitters[seat].seat_name
-
-
-def _talk(session: Session, card: Card, lines: Sequence[Line]) -> tuple[Said, ...]:
-    said = [
-        Said(card.sitters[line.seat].handle, line.comment, line.at, line.ply)
-        for line in lines
-        if line.comment
-    ]
-    if card.viewer is not None:
-        found = select(Remark).where(col(Remark.match_id) == card.number)
-        names = {sitter.person_id: sitter.handle for sitter in card.sitters}
-        said += [Said(names[r.person_id], r.text, r.at, r.ply) for r in session.exec(found)]
-    return tuple(sorted(said, key=lambda one: (one.at, one.ply)))
 
 
 def player_of(session: Session, number: int, person_id: int) -> Player | None:
@@ -342,10 +332,3 @@ def record_of(session: Session, number: int, person_id: int | None, *, site: str
     players = players_of(session, number)
     handles = [person.handle for person in persons_of(session, players)]
     return write_record(match, moves_of(session, number), handles, viewer_seat(players, person_id), site=site)
-
-
-def ply_of(session: Session, number: int) -> tuple[int, bool] | None:
-    """How many entries a match has, and whether it is over: what an open page asks now and then."""
-    found = select(Match.ply, Match.ended_at).where(col(Match.id) == number)
-    row = session.exec(found).first()
-    return None if row is None else (row[0], row[1] is not None)

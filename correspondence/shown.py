@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from correspondence.boards import Course
 from correspondence.clock import Terms
-from correspondence.models import Purpose
+from correspondence.models import Audience, Purpose
 from engines.base import Position, Seat, Viewer
 from engines.scene import Scene
 
@@ -26,6 +26,7 @@ class Member:
     talk_letters: bool
     reminders: bool
     receipts: bool
+    confirm_moves: bool
     joined_at: datetime
     waiting: int = 0
 
@@ -108,20 +109,28 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Talk: who said what, when, after how many entries."""
+    """Words about a game: who said what, when, after how many entries, and who else may read it.
+
+    `with_move` is set for words that came with a move: they belong to the record, which everybody may read when
+    the match is over. `number` is that of a remark, 0 for words with a move.
+    """
 
     handle: str
     text: str
     at: datetime
     ply: int
+    audience: Audience = Audience.PLAYERS
+    with_move: bool = False
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """A match on its page, as its viewer may see it after `ply` of its entries.
 
-    `talk` holds what players said to each other: for the players alone, but for words that came with
-    a move, which belong to the record and are open to all when the match is over.
+    `talk` holds what this viewer may read of what was said. `seen_ply` is how many entries there were when he
+    last looked, for an onlooker all; `analysis` says whether moves may be tried while the match runs; `pulse`
+    changes whenever this page would look different.
     """
 
     card: Card
@@ -133,6 +142,15 @@ class Table:
     talk: tuple[Said, ...]
     draw_from: Sitter | None
     course: Course
+    seen_ply: int
+    analysis: bool
+    daily: date | None
+    pulse: str
+
+    @property
+    def fresh(self) -> tuple[Line, ...]:
+        """What others, and lots, have played since the viewer last looked."""
+        return tuple(line for line in self.lines[self.seen_ply :] if line.seat != self.card.viewer)
 
     @property
     def is_latest(self) -> bool:

@@ -479,7 +479,8 @@ def test_every_game_is_introduced_and_the_style_sheet_names_real_shapes(world):
     assert set(BLURBS) == set(GAMES)
     with world.client().get("/static/style.css") as answer:
         sheet = answer.text
-    ours = {"wash", "halo", "tray-item", "is-next", "is-chosen", "is-picking", "marks"}
+    ours = {"wash", "halo", "tray-item", "is-next", "is-chosen", "marks",
+            "is-picking", "is-under", "is-lifted", "ghost"}  # fmt: skip
     named = set(re.findall(r"\.board svg \.([a-z-]+)", sheet))
     assert named and named <= set(PAINT) | ours
 

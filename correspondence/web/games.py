@@ -7,12 +7,12 @@ from typing import Any
 
 from flask import Blueprint, abort, render_template
 
-from correspondence.boards import Verdict, drawn, some_moves
+from correspondence.boards import Group, Verdict, drawn, grouped_moves
 from correspondence.db import reading
 from correspondence.house import this_house
 from correspondence.queries import archive, challenges, games_of, table
 from correspondence.shown import Table
-from correspondence.web import session
+from correspondence.web import session, speech
 from correspondence.web.movelist import rows
 
 bp = Blueprint("games", __name__)
@@ -76,13 +76,15 @@ def page(
         "moves": _moves(seen) if can_move else (),
         "most": MOVES_LISTED,
         "is_replay": is_replay,
+        "zone": speech.zone(),
         "refused": refused,
         "verdict": verdict,
-        "typed": {"move": "", "comment": "", "text": "", **(typed or {})},
+        "typed": {"move": "", "comment": "", "text": "", "audience": "", **(typed or {})},
     }
+    shown["count"] = sum(len(group.moves) for group in shown["moves"])
     return render_template("game.html", **shown)
 
 
-def _moves(seen: Table) -> tuple[str, ...]:
+def _moves(seen: Table) -> tuple[Group, ...]:
     assert seen.card.viewer is not None
-    return some_moves(seen.course.at(seen.ply), seen.card.viewer, MOVES_LISTED)
+    return grouped_moves(seen.course.at(seen.ply), seen.card.viewer, MOVES_LISTED)

@@ -20,6 +20,9 @@ ACT = Door("act", 60, 1)
 READ = Door("read", 120, 0.25)
 """Having a typed move read, and pictures drawn."""
 
+WATCH = Door("watch", 120, 1)
+"""Asking whether a game has gone on."""
+
 
 def attach(app: Flask) -> None:
     """Give the application its own doorkeeper."""

@@ -1,22 +1,22 @@
-"""What players do in a game: move, read a move first, offer and decline a draw, talk, resign."""
+"""What players do in a game: move, preview a move, offer and decline a draw, resign; and what an open page asks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import matches, puzzles
+from correspondence import matches, news, puzzles
 from correspondence.boards import Verdict, touch_labels, touch_tree, verdict
 from correspondence.db import reading, transaction
 from correspondence.house import this_house
-from correspondence.models import By, Player
-from correspondence.queries import acting_position, next_game, player_of, ply_of
+from correspondence.models import By, Match, Player
+from correspondence.queries import acting_position, next_game, player_of
 from correspondence.web import games, limits, session
-from correspondence.web.forms import asked_for, number, written
+from correspondence.web.forms import asked_for, number, ticked, written
 from engines.base import MoveError
 from engines.wording import _
 
@@ -28,10 +28,15 @@ LONGEST_MOVE = 400
 
 @bp.post("/move")
 def move(match: int) -> ResponseReturnValue:
-    """The move is played; one that cannot be is answered with a sentence, and all text kept."""
+    """The move is played; one that cannot be is answered with a sentence, and all text kept.
+
+    Members who want it so are shown the position first, and asked once more.
+    """
     limits.knock(limits.ACT)
     text, comment, ply = written("move", LONGEST_MOVE), written("comment", matches.TALK_LIMIT), _ply()
     house = this_house()
+    if session.signed_in().confirm_moves and not ticked("confirmed") and _judge(match, text).state == "good":
+        return _previewed(match, _judge(match, text), text)
     try:
         with transaction(house.engine) as acting:
             entered = matches.make_move(
@@ -46,15 +51,22 @@ def move(match: int) -> ResponseReturnValue:
 
 @bp.post("/read")
 def read(match: int) -> ResponseReturnValue:
-    """What a typed move would do, without doing it: as JSON for the page's script, as a page otherwise."""
+    """What a typed move would do, without doing it: as JSON for the page's script, as a page otherwise.
+
+    `complete` is -1 where more must be said, 0 where the move can be played or continued, 1 where it is whole.
+    """
     limits.knock(limits.READ)
     text = written("pick", LONGEST_MOVE) or written("move", LONGEST_MOVE)
     judged = _judge(match, text)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(
-            state=judged.state, sentence=judged.sentence, text=judged.text, picture=judged.picture,
-            suggestions=judged.suggestions,
+            state=judged.state, complete=judged.complete, sentence=judged.sentence, text=judged.text,
+            picture=judged.picture, suggestions=judged.suggestions,
         )  # fmt: skip
+    return _previewed(match, judged, text)
+
+
+def _previewed(match: int, judged: Verdict, text: str) -> str:
     typed = {"move": judged.text or text, "comment": written("comment", matches.TALK_LIMIT)}
     return games.page(games.found(match), verdict=judged, typed=typed)
 
@@ -82,12 +94,28 @@ def moves(match: int) -> ResponseReturnValue:
 
 @bp.get("/ply.json")
 def ply(match: int) -> ResponseReturnValue:
-    """How far the game is: what an open page asks now and then."""
+    """What an open page asks now and then: how far the game is, or 304 while its page would look the same."""
+    limits.knock(limits.WATCH)
     with reading(this_house().engine) as looking:
-        found = ply_of(looking, match)
+        found = news.pulse(looking, match, session.visitor_id())
     if found is None:
         abort(404)
-    return jsonify(ply=found[0], over=found[1])
+    pulse, ply, is_over = found
+    answer = jsonify(ply=ply, over=is_over, pulse=pulse)
+    answer.set_etag(pulse)
+    return answer.make_conditional(request)
+
+
+@bp.post("/seen")
+def seen(match: int) -> ResponseReturnValue:
+    """The member has seen the game so far: what comes later is marked as new."""
+    limits.knock(limits.ACT)
+    house = this_house()
+    with transaction(house.engine) as acting:
+        news.mark_seen(acting, _player(acting, match), max(_ply(), 0), now=house.now())
+    if request.accept_mimetypes.best == "application/json":
+        return Response(status=204)
+    return redirect(url_for("games.show", number=match), 303)
 
 
 @bp.post("/draw")
@@ -95,30 +123,19 @@ def draw(match: int) -> ResponseReturnValue:
     """A draw is offered, or the one on offer accepted."""
     drawn = _("The game is drawn.")
     offered = _("You have offered a draw; your opponent is told.")
-    return _act(match, matches.offer_draw, lambda is_over: drawn if is_over else offered)
+    return act(match, matches.offer_draw, lambda is_over: drawn if is_over else offered)
 
 
 @bp.post("/decline")
 def decline(match: int) -> ResponseReturnValue:
     """The opponent's offer of a draw is declined."""
-    return _act(match, matches.decline_draw, lambda _done: _("You have declined the draw."))
-
-
-@bp.post("/say")
-def say(match: int) -> ResponseReturnValue:
-    """What is written goes to the opponent."""
-    text = written("text", matches.TALK_LIMIT)
-
-    def speak(acting: Session, player: Player, *, now: Any) -> None:
-        matches.say(acting, player, text, now=now)
-
-    return _act(match, speak, lambda _done: _("Your words are passed on."), text=text)
+    return act(match, matches.decline_draw, lambda _done: _("You have declined the draw."))
 
 
 @bp.post("/hint")
 def hint(match: int) -> ResponseReturnValue:
     """The next step of a solution of the member's puzzle."""
-    return _act(match, puzzles.next_step, lambda step: _("A step of a solution: {move}").format(move=step))
+    return act(match, puzzles.next_step, lambda step: _("A step of a solution: {move}").format(move=step))
 
 
 @bp.get("/resign")
@@ -136,7 +153,7 @@ def ask_to_resign(match: int) -> ResponseReturnValue:
 @bp.post("/resign")
 def resign(match: int) -> ResponseReturnValue:
     """The game is over; the opponent wins."""
-    return _act(match, matches.resign, lambda _done: _("You have resigned."))
+    return act(match, matches.resign, lambda _done: _("You have resigned."))
 
 
 @bp.get("/next")
@@ -148,9 +165,10 @@ def after_this(match: int) -> ResponseReturnValue:
     return redirect(url_for("games.show", number=following) if following else url_for("games.mine"), 303)
 
 
-def _act(
-    match: int, use_case: Callable[..., Any], tell: Callable[[Any], str], **typed: str
+def act(
+    match: int, use_case: Callable[..., Any], tell: Callable[[Any], str], back: str = "", **typed: str
 ) -> ResponseReturnValue:
+    """Carry out a use case of the member's seat, tell what came of it, and lead back to the game's page or `back`."""
     limits.knock(limits.ACT)
     house = this_house()
     try:
@@ -159,7 +177,7 @@ def _act(
     except matches.MatchError as error:
         return _refused(match, error, **typed)
     flash(tell(done))
-    return redirect(url_for("games.show", number=match), 303)
+    return redirect(back or url_for("games.show", number=match), 303)
 
 
 def _refused(match: int, error: Exception, **typed: str) -> ResponseReturnValue:
@@ -171,7 +189,7 @@ def _player(acting: Session, match: int) -> Player:
     """The member's seat in this game; nobody else may act in it."""
     player = player_of(acting, match, session.signed_in().id)
     if player is None:
-        abort(404 if ply_of(acting, match) is None else 403)
+        abort(404 if acting.get(Match, match) is None else 403)
     return player
 
 

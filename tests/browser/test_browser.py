@@ -101,7 +101,7 @@ def test_without_script_the_text_box_does_it(site, chromium):
     expect(page.get_by_role("alert")).to_be_visible()
     expect(page.locator("#comment")).to_have_value("by hand")
     page.fill("#move", "c3/f2=B")
-    page.get_by_role("button", name="Look first").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.get_by_text("not yet played")).to_be_visible()
     page.get_by_role("button", name="Play").click()
     expect(page.locator(".status")).to_contain_text("bob (Black) to move")
@@ -150,7 +150,7 @@ def test_the_page_notices_that_the_opponent_has_moved(site, chromium):
     page.goto("/games/1")
     site.world.move(1, "ann", "5@b3")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    expect(page.get_by_text("Your turn")).to_be_visible()
+    expect(page.locator(".status")).to_contain_text("Your turn")
 
 
 def pages_of(site):

@@ -49,7 +49,6 @@ def _facts(key: str, moment: Moment) -> dict[str, Any]:
         "notation": _(game.notation).splitlines()[:NOTATION_LINES],
         "ending": "",
         "news": [_news(key, moment, seat)],
-        "unreachable": "",
         "away": (),
         "remarks": [] if is_alone else [_("Over to you.")],
         "again": False,

@@ -1,257 +1,342 @@
-// The board of whoever is to act: touching, keys and typing all lead to one text in one form.
+// The board of whoever is to act: touching, dragging, keys and typing all lead to one text in one form.
 
-const form = document.querySelector("#play");
-const part = (name) => document.querySelector(`[data-part="${name}"]`);
-const [picture, preview, saying, choices, row, verdict, undo, look, legal] =
-  ["picture", "preview", "saying", "choices", "row", "verdict", "undo", "look", "legal"].map(part);
-const board = document.querySelector("#board");
-const field = form.elements.move;
-const play = form.querySelector("button.primary");
-const original = board.classList.contains("is-preview") ? null : picture.innerHTML;
-
-let tree = null; // touches by token, a leaf is the text of a move
-let labels = {};
-let path = [];
-let asking = new AbortController();
-
-// -- the path so far --------------------------------------------------------------------
-
-const branch = () => path.reduce((at, token) => at[token], tree);
-const named = (token) => labels[token] ?? token;
-const places = () => [...picture.querySelectorAll("[data-touch]")];
-const isSquare = (place) => place.classList.contains("cell");
-const isSmall = matchMedia("(max-width: 40rem)"); // what lies beside the board is too small to touch there
-const isShown = (token) => places().some((place) => place.dataset.touch === token && (isSquare(place) || !isSmall.matches));
-
-function touch(token) {
-  if (board.classList.contains("is-preview")) start();
-  if (!tree) return;
-  const at = branch();
-  if (typeof at === "object" && token in at) path.push(token);
-  else if (path.at(-1) === token) path.pop();
-  else if (token in tree) path = [token];
-  else return say(form.dataset.nothing);
-  show();
-}
-
-function stepBack() {
-  if (board.classList.contains("is-preview")) restore();
-  path.pop();
-  field.value = "";
-  judge({ state: "", sentence: "" });
-  show();
-}
-
-function start() {
-  path = [];
-  field.value = "";
-  judge({ state: "", sentence: "" });
-  restore();
-}
-
-// -- showing it -------------------------------------------------------------------------
-
-function show() {
-  const at = branch();
-  const isWhole = typeof at === "string";
-  const next = isWhole ? [] : Object.keys(at);
-  mark(next);
-  offer(next.filter((token) => !isShown(token)));
-  undo.hidden = path.length === 0;
-  if (isWhole) {
-    field.value = at;
-    say("");
-    read();
-    row.scrollIntoView({ block: "nearest" });
-  } else {
-    if (path.length) field.value = "";
-    say(words(next));
-    if (path.length && choices.children.length) choices.scrollIntoView({ block: "nearest" });
-  }
-}
-
-function words(next) {
-  if (!path.length) return form.dataset.begin;
-  const chosen = form.dataset.chosen.replace("{path}", path.map(named).join(" → "));
-  return `${chosen} ${choices.children.length === next.length ? form.dataset.choose : form.dataset.further}`;
-}
-
-function say(sentence) {
-  saying.textContent = sentence;
-}
-
-function mark(next) {
-  picture.querySelector("svg").classList.toggle("is-picking", path.length > 0);
-  for (const place of places()) {
-    const token = place.dataset.touch;
-    place.classList.toggle("is-next", next.includes(token));
-    place.classList.toggle("is-chosen", path.includes(token));
-    place.setAttribute("aria-disabled", String(!(next.includes(token) || path.includes(token) || token in tree)));
-    place.setAttribute("aria-pressed", String(path.includes(token)));
-  }
-}
-
-function offer(tokens) {
-  choices.replaceChildren(...tokens.slice(0, 60).map((token) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.value = token;
-    button.textContent = named(token);
-    button.addEventListener("click", () => {
-      touch(token);
-      (choices.querySelector("button") ?? play).focus();
-    });
-    return button;
-  }));
-}
-
-// -- the picture ------------------------------------------------------------------------
-
-function restore() {
-  if (original === null) return;
-  board.classList.remove("is-preview");
-  preview.hidden = true;
-  picture.innerHTML = original;
-  dress();
-}
-
-function dress() {
-  const svg = picture.querySelector("svg");
-  svg.setAttribute("role", "group");
-  for (const place of places()) {
-    const ground = isSquare(place) ? place.querySelector("rect") : null;
-    const box = (ground ?? place).getBBox();
-    const wash = frame("wash", box, ground ? 0 : -4);
-    if (ground) ground.after(wash);
-    else place.prepend(wash);
-    place.append(frame("halo", box, ground ? 3.5 : -3));
-    place.setAttribute("role", "button");
-    place.setAttribute("tabindex", "-1");
-    place.setAttribute("aria-label", place.querySelector("title")?.textContent ?? place.dataset.touch);
-  }
-  places()[0]?.setAttribute("tabindex", "0");
-}
-
-function frame(name, box, inset) {
-  const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  const size = { x: box.x + inset, y: box.y + inset, width: box.width - 2 * inset, height: box.height - 2 * inset };
-  Object.entries({ class: name, rx: inset ? 5 : 0, ...size }).forEach(([key, value]) => rect.setAttribute(key, value));
-  return rect;
-}
-
-picture.addEventListener("click", (event) => {
-  const place = event.target.closest("[data-touch]");
-  if (place) touch(place.dataset.touch);
-});
-
-// -- keys ---------------------------------------------------------------------------------
-
+const SVG = "http://www.w3.org/2000/svg";
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const DRAGGED = 6; // pixels after which a press is a drag
 
-picture.addEventListener("keydown", (event) => {
-  const place = event.target.closest("[data-touch]");
-  if (!place || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (event.key in WAYS) go(place, WAYS[event.key]);
-  else if (event.key === "Enter" || event.key === " ") press(place);
-  else if (event.key === "Backspace" || event.key === "Escape") press(null);
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
-});
+const part = (name) => document.querySelector(`[data-part="${name}"]`);
+const isSmall = matchMedia("(max-width: 40rem)"); // what lies beside the board is too small to touch there
 
-function press(place) {
-  const token = place?.dataset.touch;
-  if (place) touch(token);
-  else stepBack();
-  if (document.contains(place)) return;
-  if (field.value) play.focus();
-  else focusOn(places()[0]);
-}
+/** Bring the board of this form to life; what is returned tells whether a move is half made. */
+export function begin(form) {
+  const [picture, preview, saying, choices, row, verdict, undo, look, legal, suggested] =
+    ["picture", "preview", "saying", "choices", "row", "verdict", "undo", "look", "legal", "suggestions"].map(part);
+  const board = document.querySelector("#board");
+  const field = form.elements.move;
+  const play = form.querySelector("button.primary");
+  const sends = form.hasAttribute("data-send"); // a whole move is sent at once, without a preview
+  const original = board.classList.contains("is-preview") ? null : picture.innerHTML;
 
-function go(from, [across, down]) {
-  const middle = (place) => {
-    const box = place.querySelector(".halo").getBoundingClientRect();
-    return [box.x + box.width / 2, box.y + box.height / 2];
-  };
-  const [x, y] = middle(from);
-  const ahead = places().map((place) => {
-    const [u, v] = middle(place);
-    const [along, aside] = [(u - x) * across + (v - y) * down, Math.abs((u - x) * down) + Math.abs((v - y) * across)];
-    return { place, along, far: along + 3 * aside };
-  }).filter(({ along }) => along > 4);
-  if (ahead.length) focusOn(ahead.reduce((best, one) => (one.far < best.far ? one : best)).place);
-}
+  let tree = null; // touches by token, a leaf is the text of a move
+  let labels = {};
+  let path = [];
+  let asking = new AbortController();
+  let heldBack = false; // a click that only ends a drag
 
-function focusOn(place) {
-  places().forEach((one) => one.setAttribute("tabindex", one === place ? "0" : "-1"));
-  place?.focus();
-}
+  // -- the path so far --------------------------------------------------------------------
 
-// -- reading what is written ----------------------------------------------------------------
+  const branch = () => path.reduce((at, token) => at[token], tree);
+  const named = (token) => labels[token] ?? token;
+  const places = () => [...picture.querySelectorAll("[data-touch]")];
+  const isSquare = (place) => place.classList.contains("cell");
+  const isShown = (token) => places().some((place) => place.dataset.touch === token && (isSquare(place) || !isSmall.matches));
 
-function judge({ state, sentence }) {
-  row.className = state ? `move-row is-${state}` : "move-row";
-  verdict.textContent = sentence;
-}
-
-async function read() {
-  asking.abort();
-  asking = new AbortController();
-  if (!field.value.trim()) return judge({ state: "", sentence: "" });
-  try {
-    const answer = await fetch(form.dataset.read, {
-      method: "POST", body: new FormData(form), headers: { Accept: "application/json" }, signal: asking.signal,
-    });
-    const said = await answer.json();
-    judge(answer.ok ? said : { state: "wrong", sentence: said.sentence });
-    if (answer.ok && said.picture) foresee(said.picture);
-  } catch (error) {
-    if (error.name !== "AbortError") judge({ state: "", sentence: "" });
+  function touch(token) {
+    if (board.classList.contains("is-preview")) start();
+    if (!tree) return;
+    const at = branch();
+    if (typeof at === "object" && token in at) path.push(token);
+    else if (path.at(-1) === token) path.pop();
+    else if (token in tree) path = [token];
+    else return say(form.dataset.nothing);
+    show();
   }
-}
 
-function foresee(drawing) {
-  const held = picture.contains(document.activeElement);
-  picture.innerHTML = drawing;
-  dress();
-  board.classList.add("is-preview");
-  preview.hidden = false;
-  if (held) play.focus();
-}
-
-let pause = 0;
-field.addEventListener("input", () => {
-  path = [];
-  restore();
-  if (tree) {
-    mark(Object.keys(tree));
-    choices.replaceChildren();
+  function stepBack() {
+    if (board.classList.contains("is-preview")) restore();
+    path.pop();
+    field.value = "";
+    judge({ state: "", sentence: "" });
+    show();
   }
-  undo.hidden = true;
-  say("");
-  clearTimeout(pause);
-  pause = setTimeout(read, 250);
-});
 
-undo.addEventListener("click", stepBack);
+  function start() {
+    path = [];
+    field.value = "";
+    judge({ state: "", sentence: "" });
+    restore();
+  }
 
-legal?.addEventListener("click", (event) => {
-  if (event.target.name !== "pick") return;
-  event.preventDefault();
-  start();
-  field.value = event.target.value;
-  read();
-  field.focus();
-});
+  // -- showing it -------------------------------------------------------------------------
 
-// -- beginning --------------------------------------------------------------------------------
+  function show() {
+    const at = branch();
+    const isWhole = typeof at === "string";
+    const next = isWhole ? [] : Object.keys(at);
+    mark(next);
+    offer(next.filter((token) => !isShown(token)));
+    undo.hidden = path.length === 0;
+    if (isWhole && sends) {
+      field.value = at;
+      form.requestSubmit();
+    } else if (isWhole) {
+      field.value = at;
+      say("");
+      read();
+      row.scrollIntoView({ block: "nearest" });
+    } else {
+      if (path.length) field.value = "";
+      say(words(next));
+      if (path.length && choices.children.length) choices.scrollIntoView({ block: "nearest" });
+    }
+  }
 
-if (original !== null) {
-  dress();
-  look.hidden = true;
-  const answer = await fetch(form.dataset.moves);
-  if (answer.ok) ({ tree, labels } = await answer.json());
-  if (!tree) say(form.dataset.unlisted);
-  else if (field.value) read();
-  else show();
+  function words(next) {
+    if (!path.length) return form.dataset.begin;
+    const chosen = form.dataset.chosen.replace("{path}", path.map(named).join(" → "));
+    return `${chosen} ${choices.children.length === next.length ? form.dataset.choose : form.dataset.further}`;
+  }
+
+  function say(sentence) {
+    saying.textContent = sentence;
+  }
+
+  function mark(next) {
+    picture.querySelector("svg").classList.toggle("is-picking", path.length > 0);
+    for (const place of places()) {
+      const token = place.dataset.touch;
+      place.classList.toggle("is-next", next.includes(token));
+      place.classList.toggle("is-chosen", path.includes(token));
+      place.setAttribute("aria-disabled", String(!(next.includes(token) || path.includes(token) || token in tree)));
+      place.setAttribute("aria-pressed", String(path.includes(token)));
+    }
+  }
+
+  function offer(tokens) {
+    choices.replaceChildren(...tokens.slice(0, 60).map((token) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.value = token;
+      button.textContent = named(token);
+      button.addEventListener("click", () => {
+        touch(token);
+        (choices.querySelector("button") ?? play).focus();
+      });
+      return button;
+    }));
+  }
+
+  // -- the picture ------------------------------------------------------------------------
+
+  function restore() {
+    if (original === null) return;
+    board.classList.remove("is-preview");
+    preview.hidden = true;
+    picture.innerHTML = original;
+    dress();
+  }
+
+  function dress() {
+    const svg = picture.querySelector("svg");
+    svg.setAttribute("role", "group");
+    for (const place of places()) {
+      const ground = isSquare(place) ? place.querySelector("rect") : null;
+      const box = (ground ?? place).getBBox();
+      const wash = frame("wash", box, ground ? 0 : -4);
+      if (ground) ground.after(wash);
+      else place.prepend(wash);
+      place.append(frame("halo", box, ground ? 3.5 : -3));
+      place.setAttribute("role", "button");
+      place.setAttribute("tabindex", "-1");
+      place.setAttribute("aria-label", place.querySelector("title")?.textContent ?? place.dataset.touch);
+    }
+    places()[0]?.setAttribute("tabindex", "0");
+  }
+
+  function frame(name, box, inset) {
+    const rect = document.createElementNS(SVG, "rect");
+    const size = { x: box.x + inset, y: box.y + inset, width: box.width - 2 * inset, height: box.height - 2 * inset };
+    Object.entries({ class: name, rx: inset ? 5 : 0, ...size }).forEach(([key, value]) => rect.setAttribute(key, value));
+    return rect;
+  }
+
+  picture.addEventListener("click", (event) => {
+    const place = event.target.closest("[data-touch]");
+    if (place && !heldBack) touch(place.dataset.touch);
+    heldBack = false;
+  });
+
+  // -- dragging: from where a piece lies to where it goes, by mouse, pen or finger ---------------------------
+
+  let drag = null;
+
+  picture.addEventListener("pointerdown", (event) => {
+    const place = event.target.closest("[data-touch]");
+    heldBack = false;
+    if (!place || event.button || !tree || !(place.matches(".is-next, .is-chosen") || place.dataset.touch in tree)) return;
+    drag = { place, id: event.pointerId, x: event.clientX, y: event.clientY, ghost: null };
+  });
+
+  window.addEventListener("pointermove", (event) => {
+    if (drag?.id !== event.pointerId) return;
+    if (!form.isConnected) return void (drag = null);
+    const [across, down] = [event.clientX - drag.x, event.clientY - drag.y];
+    if (!drag.ghost && Math.hypot(across, down) < DRAGGED) return;
+    if (!drag.ghost && !lift()) return void (drag = null);
+    const scale = picture.querySelector("svg").getScreenCTM().a || 1;
+    drag.ghost.setAttribute("transform", `translate(${across / scale} ${down / scale})`);
+    under(event)?.classList.add("is-under");
+  });
+
+  // a finger on what can be dragged drags and does not scroll; elsewhere it scrolls
+  picture.addEventListener("touchmove", (event) => drag && event.cancelable && event.preventDefault(), { passive: false });
+
+  function lift() {
+    const { place } = drag;
+    if (path.at(-1) !== place.dataset.touch) touch(place.dataset.touch);
+    const lifted = picture.querySelector(`[data-touch="${CSS.escape(place.dataset.touch)}"]`);
+    if (!lifted || path.at(-1) !== place.dataset.touch) return false;
+    drag.ghost = lifted.cloneNode(true);
+    for (const fixed of drag.ghost.querySelectorAll(".wash, .halo, .space, [class^=sq-], title")) fixed.remove();
+    for (const name of ["data-touch", "role", "tabindex", "aria-label", "aria-pressed"]) drag.ghost.removeAttribute(name);
+    drag.ghost.setAttribute("class", "ghost");
+    picture.querySelector("svg").append(drag.ghost);
+    lifted.classList.add("is-lifted");
+    return true;
+  }
+
+  function under(event) {
+    picture.querySelector(".is-under")?.classList.remove("is-under");
+    return document.elementFromPoint(event.clientX, event.clientY)?.closest('[data-part="picture"] [data-touch]');
+  }
+
+  function drop(event, isTaken) {
+    if (drag?.id !== event.pointerId) return;
+    const { ghost, place } = drag;
+    drag = null;
+    if (!ghost) return;
+    const target = isTaken ? under(event) : null;
+    ghost.remove();
+    picture.querySelector(".is-lifted")?.classList.remove("is-lifted");
+    heldBack = true;
+    setTimeout(() => (heldBack = false), 50); // where no click follows
+    const token = target?.dataset.touch;
+    if (token && token !== place.dataset.touch && typeof branch() === "object" && token in branch()) touch(token);
+    else if (isTaken && token === place.dataset.touch) show(); // put back: what was lifted stays chosen
+  }
+
+  window.addEventListener("pointerup", (event) => drop(event, true));
+  window.addEventListener("pointercancel", (event) => drop(event, false));
+
+  // -- keys ---------------------------------------------------------------------------------
+
+  picture.addEventListener("keydown", (event) => {
+    const place = event.target.closest("[data-touch]");
+    if (!place || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key in WAYS) go(place, WAYS[event.key]);
+    else if (event.key === "Enter" || event.key === " ") press(place);
+    else if (event.key === "Backspace" || event.key === "Escape") press(null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+
+  function press(place) {
+    const token = place?.dataset.touch;
+    if (place) touch(token);
+    else stepBack();
+    if (document.contains(place)) return;
+    if (field.value) play.focus();
+    else focusOn(places()[0]);
+  }
+
+  function go(from, [across, down]) {
+    const middle = (place) => {
+      const box = place.querySelector(".halo").getBoundingClientRect();
+      return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    const [x, y] = middle(from);
+    const ahead = places().map((place) => {
+      const [u, v] = middle(place);
+      const [along, aside] = [(u - x) * across + (v - y) * down, Math.abs((u - x) * down) + Math.abs((v - y) * across)];
+      return { place, along, far: along + 3 * aside };
+    }).filter(({ along }) => along > 4);
+    if (ahead.length) focusOn(ahead.reduce((best, one) => (one.far < best.far ? one : best)).place);
+  }
+
+  function focusOn(place) {
+    places().forEach((one) => one.setAttribute("tabindex", one === place ? "0" : "-1"));
+    place?.focus();
+  }
+
+  // -- reading what is written ----------------------------------------------------------------
+
+  function judge({ state, sentence, suggestions = [] }) {
+    row.className = state ? `move-row is-${state}` : "move-row";
+    verdict.textContent = sentence;
+    suggested.replaceChildren(...(state === "good" ? [] : suggestions).map((text) => {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: text });
+      button.addEventListener("click", () => {
+        field.value = text;
+        read();
+        field.focus();
+      });
+      return button;
+    }));
+  }
+
+  async function read() {
+    asking.abort();
+    asking = new AbortController();
+    if (!field.value.trim()) return judge({ state: "", sentence: "" });
+    try {
+      const answer = await fetch(form.dataset.read, {
+        method: "POST", body: new FormData(form), headers: { Accept: "application/json" }, signal: asking.signal,
+      });
+      const said = await answer.json();
+      judge(answer.ok ? said : { state: "wrong", sentence: said.sentence });
+      if (answer.ok && said.picture) foresee(said.picture);
+    } catch (error) {
+      if (error.name !== "AbortError") judge({ state: "", sentence: "" });
+    }
+  }
+
+  function foresee(drawing) {
+    const held = picture.contains(document.activeElement);
+    picture.innerHTML = drawing;
+    dress();
+    board.classList.add("is-preview");
+    preview.hidden = false;
+    if (held) play.focus();
+  }
+
+  let pause = 0;
+  field.addEventListener("input", () => {
+    path = [];
+    restore();
+    if (tree) {
+      mark(Object.keys(tree));
+      choices.replaceChildren();
+    }
+    undo.hidden = true;
+    say("");
+    clearTimeout(pause);
+    pause = setTimeout(read, 250);
+  });
+
+  undo.addEventListener("click", stepBack);
+
+  legal?.addEventListener("click", (event) => {
+    if (event.target.name !== "pick") return;
+    event.preventDefault();
+    start();
+    field.value = event.target.value;
+    read();
+    field.focus();
+  });
+
+  // -- beginning --------------------------------------------------------------------------------
+
+  async function open() {
+    dress();
+    look.hidden = true;
+    const answer = await fetch(form.dataset.moves);
+    if (answer.ok) ({ tree, labels } = await answer.json());
+    if (!tree) say(form.dataset.unlisted);
+    else if (field.value) read();
+    else show();
+  }
+
+  if (original !== null) open();
+  return { form, isBusy: () => path.length > 0 || drag !== null || field.value !== "" };
 }

@@ -1,0 +1,33 @@
+"""How the member plays on pages: whether a move is shown once more before it is played."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from correspondence import people
+from correspondence.db import transaction
+from correspondence.house import this_house
+from correspondence.models import Person
+from correspondence.web import limits, session
+from correspondence.web.forms import ticked
+from engines.wording import _
+
+bp = Blueprint("board_settings", __name__, url_prefix="/settings/board")
+
+
+@bp.get("")
+def show() -> str:
+    """The member's choice as it is."""
+    return render_template("settings/board.html", confirm_moves=session.signed_in().confirm_moves)
+
+
+@bp.post("")
+def change() -> ResponseReturnValue:
+    """The choice holds from the next move on."""
+    limits.knock(limits.ACT)
+    member = session.signed_in()
+    with transaction(this_house().engine) as acting:
+        people.confirm_moves(acting, acting.get_one(Person, member.id), ticked("confirm_moves"))
+    flash(_("Your settings are kept."))
+    return redirect(url_for("board_settings.show"), 303)

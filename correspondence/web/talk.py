@@ -1,0 +1,51 @@
+"""Words beside the moves of a game: to the players, to everyone, or notes for the writer alone."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session
+
+from correspondence import matches, talk
+from correspondence.models import Audience, Player
+from correspondence.web import play
+from correspondence.web.forms import number, written
+from engines.wording import N_, _
+
+bp = Blueprint("talk", __name__, url_prefix="/games/<number:match>")
+
+DONE = {
+    Audience.PLAYERS: N_("Your words are passed on."),
+    Audience.EVERYONE: N_("Your words are passed on; everybody can read them."),
+    Audience.ME: N_("Your note is kept; nobody else can read it."),
+}
+"""What the writer is told."""
+
+
+@bp.post("/say")
+def say(match: int) -> ResponseReturnValue:
+    """What is written goes to whom the form says: without a word on that, to the players."""
+    text, ply = written("text", matches.TALK_LIMIT), number(written("ply", 12))
+    chosen = written("audience", 12)
+    audience = Audience(chosen) if chosen in {one.value for one in Audience} else Audience.PLAYERS
+
+    def speak(acting: Session, player: Player, *, now: datetime) -> Any:
+        if audience == Audience.ME:
+            return talk.keep_note(acting, player, text, ply=ply, now=now)
+        return matches.say(acting, player, text, now=now, audience=audience)
+
+    back = "" if ply is None else url_for("games.at", number=match, ply=ply)
+    return play.act(match, speak, lambda _done: _(DONE[audience]), back, text=text, audience=audience.value)
+
+
+@bp.post("/notes/<number:note>/drop")
+def drop(match: int, note: int) -> ResponseReturnValue:
+    """One of the member's own notes is forgotten."""
+
+    def forget(acting: Session, player: Player, *, now: datetime) -> None:
+        talk.drop_note(acting, player, note, now=now)
+
+    return play.act(match, forget, lambda _done: _("The note is gone."))
