@@ -37,6 +37,9 @@ ACT = Door("act", 60, 1)
 READ = Door("read", 120, 0.25)
 """Having a typed move read, and pictures drawn."""
 
+FILM = Door("film", 12, 5)
+"""Having a whole game drawn as a moving picture."""
+
 
 @dataclass
 class Doorkeeper:

@@ -12,6 +12,7 @@ async function follow(href, { remember = true } = {}) {
   }
   document.title = page.title;
   if (remember) history.pushState(null, "", href);
+  document.dispatchEvent(new Event("swapped"));
   keepInSight();
 }
 
@@ -46,3 +47,31 @@ document.addEventListener("click", (event) => {
 
 window.addEventListener("popstate", () => (isPlaying ? location.reload() : follow(location.href, { remember: false })));
 keepInSight();
+
+// the slider is shown where this script runs; it and the field of numbers follow the same permalinks
+let sliding = 0;
+
+function showSlider() {
+  for (const slider of document.querySelectorAll('[data-part="slider"]')) slider.hidden = isPlaying;
+}
+
+const moment = (form, ply) => form.dataset.go.replace(/0$/, ply);
+
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("[data-go]");
+  if (!form || event.target.type !== "range") return;
+  const { value } = event.target;
+  form.elements.ply.value = value;
+  clearTimeout(sliding);
+  sliding = setTimeout(() => follow(moment(form, value)).then(() => document.querySelector('[data-part="slider"]')?.focus()), 120);
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("[data-go]");
+  if (!form || isPlaying) return;
+  event.preventDefault();
+  follow(moment(form, form.elements.ply.value)).then(() => document.querySelector("#ply")?.focus());
+});
+
+document.addEventListener("swapped", showSlider);
+showSlider();
