@@ -38,7 +38,7 @@ MOST_LISTED = 200
 def help_text() -> str:
     """All commands that can be mailed, with a word on each."""
     rows = [
-        ("join NAME", _("join, with the address you write from")),
+        (_("join NAME"), _("join, with the address you write from")),
         ("games", _("your games, most urgent first")),
         ("show 12, history 12, record 12", _("the board, the moves, the whole record of game 12")),
         ("rules proteus-dice", _("how a game is written; {games}").format(games=", ".join(GAMES))),
@@ -110,7 +110,7 @@ def history(session: Session, person: Person, number: int | None) -> Section:
     match, seat = _match(session, person, number)
     entries = entries_of(moves_of(session, match.id))
     told = transcript(game_of(match), options_of(match), entries, seat)
-    names = {CHANCE: "*", **dict(enumerate(game_of(match).seats))}
+    names = {CHANCE: "*", **{seat: _(name) for seat, name in enumerate(game_of(match).seats)}}
     lines = [f"{ply}. {names[entry.seat]}: {entry.text}" for ply, entry in enumerate(told, start=1)]
     return Section(
         "",

@@ -21,8 +21,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy import exists
 from sqlmodel import Session, col, select
 
+from correspondence.course import options_from
 from correspondence.languages import in_language, moment, span
 from correspondence.models import Address, Letter, Person
+from correspondence.option_words import in_words
 from correspondence.replytext import OUR_MARKERS
 from engines.wording import _, ngettext
 
@@ -126,6 +128,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    env.filters["options"] = lambda words: in_words(options_from(words))
     env.globals["marker"] = lambda: OUR_MARKERS
     return env
 

@@ -155,8 +155,9 @@ def _at_the_door(
     lots: random.Random,
 ) -> None:
     """Mail to the open address: From is only a hint, so nothing happens here that could harm somebody."""
-    commands = _commands(inbound, ())[0]
     person = people.person_at(session, author)
+    with in_language(person.language if person else "en"):
+        commands = _commands(inbound, ())[0]
     if person is None:
         _stranger(session, inbound, author, commands, verdict, now)
         return
@@ -253,7 +254,8 @@ def _with_token(
     match = session.get(Match, token.match_id) if token.match_id is not None else None
     player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
     sent, replied = _quotable(session, inbound, person, token, settings)
-    commands, said = _commands(inbound, sent)
+    with in_language(person.language):
+        commands, said = _commands(inbound, sent)
     writer = Writer(
         person,
         player,

@@ -365,7 +365,7 @@ def _stale(session: Session, match: Match, player: Player, ply: int, text: str) 
     )
     played = session.exec(found).first()
     if played is None:
-        return _("That was for the position after {then} entries; the game has gone on to {now}.").format(
+        return _("That was for the position after move {then}; the game has gone on to move {now}.").format(
             then=ply, now=match.ply
         )
     if "".join(text.split()) == played.text:

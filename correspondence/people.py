@@ -331,7 +331,8 @@ def change_settings(
 ) -> None:
     """Set language, time zone and which letters a person wants; raises PeopleError, changing nothing."""
     if language not in LANGUAGES:
-        raise PeopleError(_("We speak {languages}.").format(languages=listing(list(LANGUAGES.values()), _("and"))))
+        known = listing(list(LANGUAGES.values()), _("or"))
+        raise PeopleError(_("That language is not spoken here. You can choose {known}.").format(known=known))
     if zone not in zones():
         raise PeopleError(_("There is no time zone “{zone}”; one is Europe/Rome.").format(zone=zone[:40]))
     person.language, person.zone, person.text_only = language, zone, text_only

@@ -182,11 +182,11 @@ class Position(ABC, Generic[M]):
             return
         if self.outcome is not None:
             raise MoveError(_("The game is over."))
+        if self.to_act == (CHANCE,):
+            raise MoveError(_("It is not your turn: lots are drawn first."))
         raise MoveError(_("It is not your turn: {who} to act.").format(who=self._actors()))
 
     def _actors(self) -> str:
-        if self.to_act == (CHANCE,):
-            return _("lots are")
         return listing(tuple(_(self.SEATS[seat]) for seat in self.to_act), _("and"))
 
 

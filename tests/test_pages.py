@@ -175,7 +175,7 @@ def test_a_challenge_is_made_accepted_and_played(world):
     ann, bob = world.client("ann"), world.client("bob")
     wish = {"game": "proteus-dice", "handle": "bob", "seat": "0", "pace": "3", "option-roulette": "after"}
     assert ann.post("/challenge", data=wish).location == "/games"
-    assert "3 days a move" in bob.get("/games").text and "roulette: after" in bob.get("/games").text
+    assert "3 days a move" in bob.get("/games").text and "Russian Roulette: after turning" in bob.get("/games").text
     assert bob.post("/challenges/1/accept").location == "/games/1"
     assert "Your turn" in ann.get("/games/1").text and "Your turn" not in bob.get("/games/1").text
     assert ann.post("/games/1/move", data={"move": "c3/f2=B", "ply": "0"}).location == "/games/1"

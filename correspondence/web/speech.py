@@ -14,6 +14,7 @@ from correspondence.clock import Terms
 from correspondence.course import options_from
 from correspondence.house import this_house
 from correspondence.languages import LANGUAGES, in_language, moment, span
+from correspondence.option_words import in_words, option_name, option_value
 from correspondence.web.session import visitor
 from engines import GAMES
 from engines.wording import _, ngettext
@@ -26,6 +27,7 @@ def attach(app: Flask) -> None:
     app.before_request(_listen)
     app.teardown_request(_fall_silent)
     app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
+    app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
     for name, write in (("when", when), ("day", day), ("span", length), ("left", left), ("terms", terms)):
         app.jinja_env.filters[name] = write
     app.jinja_env.filters.update(options=options, said=_)
@@ -82,6 +84,8 @@ def terms(of: Terms) -> str:
     """Terms of time in words."""
     if of.bank == of.increment == of.cap:
         return _("{time} a move").format(time=_exact(of.bank))
+    if not of.increment:
+        return _("{time} for the whole game").format(time=_exact(of.bank))
     return _("{bank}, and {increment} more after each move, at most {cap}").format(
         bank=_exact(of.bank), increment=_exact(of.increment), cap=_exact(of.cap)
     )
@@ -97,11 +101,4 @@ def _exact(time: timedelta) -> str:
 
 def options(chosen: Any) -> str:
     """Options as words: `name=value` pairs, or names and values."""
-    pairs = options_from(chosen) if isinstance(chosen, str) else dict(chosen)
-    return ", ".join(option_words(name, value) for name, value in pairs.items())
-
-
-def option_words(name: str, value: str) -> str:
-    """One option as words: a bare name where it is simply on."""
-    plain = name.replace("_", " ")
-    return {"yes": plain, "no": _("no {option}").format(option=plain)}.get(value, f"{plain}: {value}")
+    return in_words(options_from(chosen) if isinstance(chosen, str) else dict(chosen))

@@ -48,8 +48,9 @@ def _notes(position: Puzzle) -> list[str]:
         if position.solved
         else ngettext("{count} move made.", "{count} moves made.", count)
     )
+    par = _("Par is {par}.").format(par=PAR[goal])
     return [
         _("Goal {goal}: {sentence}.").format(goal=goal, sentence=_(SENTENCES[goal])),
-        f"{made.format(count=count)} {_('Par is {par}.').format(par=PAR[goal])}",
+        f"{made.format(count=count)} {par}",
         _(LAYOUT_NOTES[position.layout]),
     ]

@@ -160,7 +160,7 @@ def _say_the_pieces(position: Plateau, seat: int, square: int, index: str | None
     if not near:
         lays = in_hand(position.hands[seat]) or ("xx",)
         new = Move(OPEN, square, "xxrb") if position.openings else Move(ONBOARD, square, lays[0], beneath)
-        _approved(position, seat, new)
+        near = (write(position, seat, _approved(position, seat, new)),)
     if position.openings:
         sentence = _("The opening puts two pieces on {square}, the bottom one first, as in {near}.")
     else:

@@ -42,6 +42,7 @@ def _facts(key: str, moment: Moment) -> dict[str, Any]:
         "opponent": "" if is_alone else _OPPONENT,
         "board": text.render(scene, bottom=seat),
         "scene": scene,
+        "unreachable": "",
         "my_turn": True,
         "deadline": None,
         "example": position.write(seat, next(iter(position.view(seat).legal_moves(seat)))),

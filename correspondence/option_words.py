@@ -1,0 +1,52 @@
+"""Options of games in people's words, for pages and letters; `name=value` is how they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engines.wording import N_, _
+
+_NAMES = {
+    "trade_off": N_("Trade-Off"),
+    "roulette": N_("Russian Roulette"),
+    "wall_street": N_("Wall Street"),
+    "polarity": N_("Polarity"),
+    "warhorses": N_("Warhorses"),
+    "pawn_double": N_("double step of pawns"),
+    "repetition": N_("repeated positions"),
+    "board": N_("board"),
+    "goal": N_("goal"),
+}
+_VALUES = {
+    "yes": N_("yes"),
+    "no": N_("no"),
+    "none": N_("no"),
+    "before": N_("before turning"),
+    "after": N_("after turning"),
+    "open": N_("open"),
+    "secret": N_("secret"),
+    "home": N_("from the home row"),
+    "first": N_("at the first move"),
+    "forbid": N_("forbidden"),
+    "draw": N_("a draw"),
+    "ring": N_("ring"),
+    "sun": N_("sun"),
+}
+
+
+def option_name(name: str) -> str:
+    """An option in words."""
+    return _(_NAMES[name]) if name in _NAMES else name.replace("_", " ")
+
+
+def option_value(value: str) -> str:
+    """A value in words; a number stays as it is."""
+    return _(_VALUES[value]) if value in _VALUES else value
+
+
+def in_words(chosen: Mapping[str, str]) -> str:
+    """Chosen options as words: a bare name where one is simply on."""
+    return ", ".join(
+        option_name(name) if value == "yes" else f"{option_name(name)}: {option_value(value)}"
+        for name, value in chosen.items()
+    )
