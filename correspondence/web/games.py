@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, abort, render_template
+from flask import Blueprint, abort, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
 
 from correspondence.boards import Group, Verdict, drawn, grouped_moves
 from correspondence.db import reading
@@ -13,7 +14,11 @@ from correspondence.house import this_house
 from correspondence.queries import archive, challenges, games_of, table
 from correspondence.shown import Table
 from correspondence.web import session, speech
+from correspondence.web.forms import asked_for
+from correspondence.web.forms import number as as_number
 from correspondence.web.movelist import rows
+from correspondence.web.story import story_of
+from engines.wording import _
 
 bp = Blueprint("games", __name__)
 
@@ -47,6 +52,16 @@ def at(number: int, ply: int) -> str:
     return page(found(number, ply), is_replay=True)
 
 
+@bp.get("/games/<number:number>/go")
+def go(number: int) -> ResponseReturnValue:
+    """The moment that the slider or the field of numbers says; a number there is none of is refused in words."""
+    seen, ply = found(number), as_number(asked_for("ply"))
+    if ply is None or ply > seen.card.ply:
+        refused = _("Please choose a number from 0 to {most}.").format(most=seen.card.ply)
+        return page(seen, is_replay=True, refused=refused), 422
+    return redirect(url_for("games.at", number=number, ply=ply, _anchor="board"), 303)
+
+
 def found(number: int, ply: int | None = None) -> Table:
     """A game as the visitor may see it; where there is none, the page says so."""
     with reading(this_house().engine) as looking:
@@ -77,6 +92,7 @@ def page(
         "most": MOVES_LISTED,
         "is_replay": is_replay,
         "zone": speech.zone(),
+        "story": story_of(seen) if is_replay or card.is_over else None,
         "refused": refused,
         "verdict": verdict,
         "typed": {"move": "", "comment": "", "text": "", "audience": "", **(typed or {})},

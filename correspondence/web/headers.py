@@ -44,5 +44,7 @@ def _add(response: Response) -> Response:
     response.headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=()"
     if not is_picture:
         response.headers.setdefault("X-Frame-Options", "DENY")
-    response.headers["Cache-Control"] = _KEPT if request.endpoint == "static" else _CHECKED
+    if request.endpoint == "static":
+        response.headers["Cache-Control"] = _KEPT
+    response.headers.setdefault("Cache-Control", _CHECKED)
     return response

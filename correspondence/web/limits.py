@@ -23,6 +23,9 @@ READ = Door("read", 120, 0.25)
 WATCH = Door("watch", 120, 1)
 """Asking whether a game has gone on."""
 
+FILM = Door("film", 12, 5)
+"""Having a whole game drawn as a moving picture."""
+
 
 def attach(app: Flask) -> None:
     """Give the application its own doorkeeper."""

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 import resvg_py
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
+from correspondence.boards import Course
 from correspondence.db import reading
+from correspondence.film import film
 from correspondence.house import this_house
 from correspondence.queries import record_of
 from correspondence.shown import Table
 from correspondence.web import games, limits, session
 from correspondence.web.refusals import refusal
+from correspondence.web.speech import language
 from engines import svg, text
+from engines.base import Viewer
 from engines.wording import _
 
 bp = Blueprint("pictures", __name__, url_prefix="/games")
@@ -26,20 +31,22 @@ PNG_WIDTH = 720
 @bp.get("/<number:number>/<number:ply>.svg")
 def as_svg(number: int, ply: int) -> Response:
     """The position after so many entries as a drawing; with `?board` the board alone."""
-    return _checked(Response(_drawing(games.found(number, ply)), mimetype="image/svg+xml"))
+    seen = games.found(number, ply)
+    return checked(Response(_drawing(seen), mimetype="image/svg+xml"), is_settled=seen.card.is_over)
 
 
 @bp.get("/<number:number>/<number:ply>.png")
 def as_png(number: int, ply: int) -> ResponseReturnValue:
     """The same as an image; where it cannot be made here, a sentence says so."""
     limits.knock(limits.READ)
-    drawing = _drawing(games.found(number, ply))
+    seen = games.found(number, ply)
+    drawing = _drawing(seen)
     try:
-        image = bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PNG_WIDTH))
+        image = _image(drawing)
     except ValueError:
         sentence = _("The picture cannot be made at the moment; the same address with .svg shows it.")
         return refusal(503, _("No picture"), sentence)
-    return _checked(Response(image, mimetype="image/png"))
+    return checked(Response(image, mimetype="image/png"), is_settled=seen.card.is_over)
 
 
 @bp.get("/<number:number>/<number:ply>.txt")
@@ -47,7 +54,8 @@ def as_text(number: int, ply: int) -> Response:
     """The same as a board of letters, and the position in words."""
     seen = games.found(number, ply)
     board = text.render(seen.scene, bottom=seen.card.viewer or 0)
-    return _checked(Response(f"{seen.scene.title}\n\n{board.rstrip()}\n", mimetype="text/plain"))
+    written = Response(f"{seen.scene.title}\n\n{board.rstrip()}\n", mimetype="text/plain")
+    return checked(written, is_settled=seen.card.is_over)
 
 
 @bp.get("/<number:number>.record")
@@ -60,7 +68,26 @@ def record(number: int) -> Response:
         abort(404)
     answer = Response(written, mimetype="text/plain")
     answer.headers["Content-Disposition"] = f'attachment; filename="game-{number}.record"'
-    return _checked(answer)
+    return checked(answer)
+
+
+@bp.get("/<number:number>/replay.svg")
+def as_film(number: int) -> Response:
+    """The whole game as one picture that moves, as far as it was played."""
+    limits.knock(limits.FILM)
+    seen = games.found(number)
+    drawing = _film(seen.course, seen.card.viewer, language(), opened=seen.card.is_over)
+    return checked(Response(drawing, mimetype="image/svg+xml"), is_settled=seen.card.is_over)
+
+
+@lru_cache(maxsize=32)
+def _film(course: Course, viewer: Viewer, _language: str, *, opened: bool) -> str:
+    return film(course, viewer, opened=opened)
+
+
+@lru_cache(maxsize=256)
+def _image(drawing: str) -> bytes:
+    return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PNG_WIDTH))
 
 
 def _drawing(seen: Table) -> str:
@@ -68,8 +95,14 @@ def _drawing(seen: Table) -> str:
     return svg.render(scene, bottom=seen.card.viewer or 0)
 
 
-def _checked(answer: Response) -> Response:
-    """The answer with a mark by which a browser asks whether it has changed."""
+def checked(answer: Response, *, is_settled: bool = False) -> Response:
+    """The answer with a mark by which a browser asks whether it has changed.
+
+    What is settled, because the game is over, may be kept for a day by anybody who keeps it for strangers.
+    """
     answer.add_etag()
+    if is_settled and session.visitor() is None:
+        answer.headers["Cache-Control"] = "public, max-age=86400"
+        answer.headers["Vary"] = "Accept-Language, Cookie"
     answer.make_conditional(request)
     return answer

@@ -40,6 +40,7 @@ function exchange(page) {
   }
   scrollTo(scrollX, scrollY);
   keepInSight();
+  showSlider();
 }
 
 function keepInSight() {
@@ -83,6 +84,31 @@ document.addEventListener("click", (event) => {
 });
 
 window.addEventListener("popstate", () => (mayFollow() ? follow(location.href, { remember: false }) : location.reload()));
+
+// the slider is shown where this script runs; it and the field of numbers follow the same permalinks
+let sliding = 0;
+
+function showSlider() {
+  for (const slider of document.querySelectorAll('[data-part="slider"]')) slider.hidden = !mayFollow();
+}
+
+const moment = (form, ply) => form.dataset.go.replace(/0$/, ply);
+
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("[data-go]");
+  if (!form || event.target.type !== "range") return;
+  const { value } = event.target;
+  form.elements.ply.value = value;
+  clearTimeout(sliding);
+  sliding = setTimeout(() => follow(moment(form, value)).then(() => part("slider")?.focus()), 120);
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("[data-go]");
+  if (!form || !mayFollow()) return;
+  event.preventDefault();
+  follow(moment(form, form.elements.ply.value)).then(() => document.querySelector("#ply")?.focus());
+});
 
 // -- news: asked for while the page is in sight, at first often, then more and more seldom ---------------
 
@@ -150,6 +176,7 @@ document.addEventListener("visibilitychange", () => {
 // -- beginning ---------------------------------------------------------------------------------------------
 
 keepInSight();
+showSlider();
 markSeen();
 await begin();
 later();

@@ -1,0 +1,65 @@
+"""Small drawings of numbers, as SVG: the time each move took, the results of an opening. Pure.
+
+Colours come from the page's style sheet by class; every plot has a title and a description, and stands
+beside a table that says the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from html import escape
+from math import log1p
+
+WIDTH, HALF = 600, 60
+"""The width of the plot of time, and the height of each of its halves."""
+
+_LINES = (timedelta(hours=1), timedelta(days=1), timedelta(days=7))
+
+
+def time_plot(spent: Sequence[tuple[int, timedelta]], title: str, summary: str, labels: Sequence[str]) -> str:
+    """The time that each move took, from left to right: seat 0 upwards, seat 1 downwards, logarithmic.
+
+    `spent` holds seat and time in the order of play; `labels` name an hour, a day and a week.
+    """
+    most = max((time for _seat, time in spent), default=timedelta(0))
+    step = WIDTH / max(len(spent), 1)
+    wide = max(step * 0.8, 0.6)
+    bars = {0: "", 1: ""}
+    for at, (seat, time) in enumerate(spent):
+        tall = _height(time, most)
+        top = HALF - tall if seat == 0 else HALF
+        bars[min(seat, 1)] += f"M{at * step:.1f} {top:.1f}h{wide:.1f}v{tall:.1f}h-{wide:.1f}z"
+    lines = "".join(_line(_height(length, most), label)
+                    for length, label in zip(_LINES, labels, strict=True) if length <= most)  # fmt: skip
+    both = any(seat == 1 for seat, _time in spent)
+    return (
+        f'<svg class="plot time-plot" viewBox="0 -2 {WIDTH} {(2 if both else 1) * HALF + 4}" role="img" '
+        f'preserveAspectRatio="none"><title>{escape(title)}</title><desc>{escape(summary)}</desc>{lines}'
+        f'<path class="seat-0" d="{bars[0]}"/><path class="seat-1" d="{bars[1]}"/>'
+        f'<path class="axis" d="M0 {HALF}h{WIDTH}"/></svg>'
+    )
+
+
+def _height(time: timedelta, most: timedelta) -> float:
+    minutes, all_minutes = (max(length.total_seconds(), 0) / 60 for length in (time, most))
+    return HALF * log1p(minutes) / log1p(all_minutes) if all_minutes else 0.0
+
+
+def _line(tall: float, label: str) -> str:
+    up, down = HALF - tall, HALF + tall
+    return f'<path class="grid" d="M0 {up:.1f}h{WIDTH}M0 {down:.1f}h{WIDTH}"><title>{escape(label)}</title></path>'
+
+
+def results_bar(won: int, drawn: int, lost: int, title: str) -> str:
+    """One bar in three parts: won by the first seat, drawn, won by the second."""
+    total = max(won + drawn + lost, 1)
+    first, middle = 200 * won / total, 200 * drawn / total
+    parts = ((0.0, first, "won"), (first, middle, "drawn"), (first + middle, 200 * lost / total, "lost"))
+    shapes = "".join(
+        f'<rect class="{name}" x="{left:.1f}" width="{wide:.1f}" y="0" height="12"/>' for left, wide, name in parts
+    )
+    return (
+        '<svg class="plot results-bar" viewBox="0 0 200 12" role="img" preserveAspectRatio="none">'
+        f"<title>{escape(title)}</title>{shapes}</svg>"
+    )
