@@ -48,6 +48,7 @@ def _facts(key: str, moment: Moment) -> dict[str, Any]:
         "notation": _(game.notation).splitlines()[:NOTATION_LINES],
         "ending": "",
         "news": [_news(key, moment, seat)],
+        "unreachable": "",
         "remarks": [] if is_alone else [_("Over to you.")],
         "again": False,
         "has_picture": False,
