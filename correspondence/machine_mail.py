@@ -112,7 +112,7 @@ def sole_author(raw: bytes) -> str | None:
     said = words_of(found["name"] or found["comment"] or "").strip("\"' ()")
     if any(sign in said for sign in "@<>") and mail_key(said) != mail_key(address):
         return None
-    return address if _has_sound_lengths(address) else None
+    return address if _has_sound_lengths(address) and "=?" not in address else None
 
 
 def mail_key(address: str) -> str:

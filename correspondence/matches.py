@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from correspondence import absences, clock, flagfall, match_letters, ratings, reliability, respite, timing
 from correspondence.course import (
@@ -51,6 +51,10 @@ from engines.wording import _
 
 TALK_LIMIT = 4_000
 """The longest remark or comment, in characters; what is longer is cut."""
+
+
+REMARKS_A_DAY = 40
+"""Remarks of one player in one match within a day: two programs that answer each other would not stop."""
 
 
 class MatchError(ValueError):
@@ -202,6 +206,8 @@ def say(
     if not said or audience == Audience.ME:
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
+    if _remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
+        raise MatchError(_("You have said much in this game today. Please wait until tomorrow with the rest."))
     remark = Remark(
         match_id=match.id, person_id=player.person_id, ply=match.ply, text=said, at=now, audience=audience
     )
@@ -209,6 +215,12 @@ def say(
     session.flush()
     match_letters.talk(session, match, player, remark, now=now)
     return remark
+
+
+def _remarks(session: Session, player: Player, since: datetime) -> int:
+    """How many remarks a player has made in his match since then."""
+    counted = select(func.count()).select_from(Remark).where(col(Remark.match_id) == player.match_id)
+    return session.exec(counted.where(col(Remark.person_id) == player.person_id, col(Remark.at) > since)).one()
 
 
 def clean_talk(text: str) -> str:

@@ -78,6 +78,8 @@ def checked_handle(session: Session, handle: str) -> str:
 def checked_address(mail: str) -> str:
     """The address as it will be written to; raises PeopleError where it is none."""
     try:
+        if "=?" in mail:  # where an encoded word begins, and nothing that any program could be relied on to leave alone
+            raise EmailNotValidError(mail)
         return validate_email(
             mail.strip(), check_deliverability=False, globally_deliverable=False, allow_smtputf8=False
         ).normalized

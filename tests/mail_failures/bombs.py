@@ -1,0 +1,101 @@
+"""Bombs, each taken in and read by a process of its own with little memory: `python -m tests.mail_failures.bombs FOLDER`.
+
+Prints one line for each bomb: its name, the outcome, seconds of processor time, MiB that it needed besides.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import resource
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlmodel import select
+
+from correspondence import db, mailbox
+from correspondence.models import Inbound, InboundState
+from correspondence.replytext.limits import MESSAGE_LIMIT
+from tests import test_machine_mail, test_replytext
+from tests.mail_failures.boxes import every_box
+from tests.post import Town
+
+MEMORY = 200 << 20
+"""Bytes that one message may cost."""
+
+SECONDS = 30
+"""Seconds of processor time after which a bomb counts as gone off; the aim is 2, but machines differ."""
+
+HEAD = b"From: ann@example.org\r\nSubject: x\r\n"
+PARTS = HEAD + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n"
+
+
+def html(page):
+    return HEAD + b"Content-Type: text/html; charset=utf-8\r\n\r\n" + page.encode()[:MESSAGE_LIMIT - 200]
+
+
+def plain(text):
+    return HEAD + b"Content-Type: text/plain; charset=utf-8\r\n\r\n" + text.encode()[:MESSAGE_LIMIT - 200]
+
+
+BOMBS = {
+    "nested 1,000 deep": HEAD + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n" * 1_000,
+    "letters in letters": HEAD + b"Content-Type: message/rfc822\r\n\r\n" * 1_000,
+    "200,000 parts": PARTS + b"--b\r\n\r\n\r\n" * 200_000,
+    "as many parts as fit": PARTS + b"--b\r\n\r\n\r\n" * 100_000,
+    "2,000 brackets in From": b"From: " + b"(" * 2_000 + b"\r\n\r\nc3/f2=B",
+    "50,000 quotes in To": HEAD + b"To: " + b'"' * 50_000 + b"\r\n\r\nc3/f2=B",
+    "20,000 addresses in To": HEAD + b"To: " + b"a@b.c, " * 9_000 + b"\r\n\r\nc3/f2=B",
+    "dots in From": b"From: " + b"a." * 50_000 + b"\r\n\r\nc3/f2=B",
+    "a header over 200,000 lines": HEAD + b"To: a\r\n" + b" b\r\n" * 200_000 + b"\r\nc3/f2=B",
+    "ten thousand references": HEAD + b"References: " + b"<a@b> " * 10_000 + b"\r\n\r\nc3/f2=B",
+    "a report of many recipients": HEAD + b"Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n"
+    b"--b\r\nContent-Type: message/delivery-status\r\n\r\n" + b"Action: failed\r\nStatus: 5.1.1\r\n\r\n" * 30_000,
+    "a line of moves": plain("preview " + "c3/f2=B " * 10_000),
+    "commands without end": plain("help\n" * 50_000),
+    "a long move": plain("c3/" + "f2" * 100_000),
+    **{f"text: {name}": plain(text) for name, text in test_replytext.BOMBS.items()},
+    **{f"parts: {name}": HEAD + raw for name, raw in test_replytext.RAW_BOMBS.items()},
+    **{f"html: {name}": html(page) for name, page in test_replytext.HTML_BOMBS.items()},
+    **{f"fields: {name}": raw + b"\r\n\r\nc3/f2=B" for name, raw in test_machine_mail.BOMBS.items()},
+}  # fmt: skip
+
+
+def explode(town, boxes, name):
+    """Take one bomb in at three addresses of ours, under limits, and print what it did."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    before = resource.getrusage(resource.RUSAGE_SELF)
+    engine, worst, outcomes = db.make_engine(town.settings.database_url), 0.0, []
+    for kind in ("reply", "play", "bounce"):
+        start = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+        mailbox.keep(engine, BOMBS[name], boxes[kind], "ann@example.org", now=datetime.now(UTC))
+        mailbox.drain(engine, town.settings, now=datetime.now(UTC), lots=random.Random(1))
+        worst = max(worst, resource.getrusage(resource.RUSAGE_SELF).ru_utime - start)
+        with db.reading(engine) as session:
+            last = session.exec(select(Inbound).order_by(Inbound.id.desc())).first()
+            outcomes.append(last.state.value if last.state != InboundState.TAKEN else last.reason[-80:])
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before.ru_maxrss) >> 10
+    print(f"{name}\t{' '.join(outcomes)}\t{worst:.2f}\t{grown}", flush=True)
+
+
+def main(folder):
+    logging.disable()
+    town = Town(folder)
+    _number, boxes = every_box(town)
+    town.close()
+    for name in BOMBS:
+        child = os.fork()
+        if not child:
+            explode(town, boxes, name)
+            os._exit(0)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if code:
+            print(f"{name}\tended with {code}\t{SECONDS}\t0", flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

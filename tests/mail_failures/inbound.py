@@ -1,0 +1,58 @@
+"""One mail on its whole way in, undone at the end: what fuzzers and the kept corpus call.
+
+The first octet of an input chooses the address of ours to which the rest is sent.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from sqlmodel import Session, col, select
+
+from correspondence import mailbox, messages
+from correspondence.machine_mail import mail_key, message_key
+from correspondence.models import Inbound, InboundState, Letter, LetterState
+from correspondence.transport.fetching import recipients_of, sender_of
+from correspondence.transport.listening import sound
+from tests.mail_failures.boxes import KINDS, every_box
+from tests.post import Town
+
+CORPUS = Path(__file__).parent / "corpus"
+ENDED = (InboundState.DONE, InboundState.IGNORED, InboundState.REJECTED)
+
+
+class Intake:
+    """A town that forgets each mail as soon as it was acted on."""
+
+    def __init__(self, folder):
+        self.town = Town(folder)
+        self.number, self.boxes = every_box(self.town)
+
+    def take(self, octets):
+        """Take an input in; AssertionError, or whatever was raised, where anything is wrong. Returns the reason."""
+        kind = KINDS[octets[0] % len(KINDS)] if octets else "play"
+        raw = sound(octets[1:])
+        assert all(recipient for recipient in recipients_of(raw, "games.example")) and sender_of(raw) is not None
+        with Session(self.town.engine, expire_on_commit=False) as session:
+            inbound = Inbound(
+                message_key=message_key(raw)[:200],
+                recipient=mail_key(self.boxes[kind]),
+                sender="ann@example.org",
+                raw=raw,
+                received_at=self.town.time,
+                due_at=self.town.time,
+                state=InboundState.TAKEN,
+            )
+            session.add(inbound)
+            session.flush()
+            mailbox.act(session, inbound, self.town.settings, now=self.town.time, lots=random.Random(1))
+            session.flush()
+            assert inbound.state in ENDED and inbound.reason, (inbound.state, inbound.reason)
+            written = session.exec(select(Letter).where(col(Letter.state) == LetterState.QUEUED)).all()
+            assert len(written) <= 3, [one.key for one in written]
+            for letter in written:
+                letter.picture = ""  # drawing takes most of the time, and no mail has a say in it
+                messages.compose(letter, self.town.settings)
+            session.rollback()
+        return inbound.reason

@@ -1,0 +1,231 @@
+"""A service that is killed (SIGKILL) at a moment of one's choice, and a world around it that goes on.
+
+A life is a process with a mail listener and a worker. It counts its steps: each statement and commit,
+before and after, each message being kept, each letter being posted; and it ends itself at the step it was told,
+or somebody ends it at a moment of his own. The world outside is a client that sends again until it hears 250,
+and a mail server that takes what is posted.
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import random
+import signal
+import smtplib
+import threading
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from email import message_from_bytes
+
+from sqlalchemy import event
+from sqlmodel import Session, col, select
+
+from correspondence import db, mailbox, outbox, transport
+from correspondence.config import Settings
+from correspondence.house import House
+from correspondence.models import Inbound, InboundState, Letter, LetterState
+from correspondence.transport import listening, posting
+from correspondence.worker import keeper, knower, sweep_mail, sweep_outbox
+from tests.smtp import Inbox
+
+__all__ = ["Trials", "killed_at", "killed_at_random", "nursery"]
+
+
+def nursery():
+    """A place where lives begin quickly: everything is imported there once."""
+    place = multiprocessing.get_context("forkserver")
+    place.set_forkserver_preload(["tests.mail_failures.kills"])
+    return place
+
+
+class Steps:
+    """Counts steps, and ends this process at one of them."""
+
+    def __init__(self, last):
+        self.count, self._last, self._lock = 0, last, threading.Lock()
+
+    def __call__(self, *_given, **_named):
+        with self._lock:
+            self.count += 1
+            if self.count == self._last:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _counted(act, step):
+    def run(*given, **named):
+        step()
+        result = act(*given, **named)
+        step()
+        return result
+
+    return run
+
+
+def _watch(engine, step):
+    for moment in ("before_cursor_execute", "after_cursor_execute", "commit"):
+        event.listen(engine, moment, step)
+    event.listen(Session, "after_commit", step)
+    for owner, name in ((posting.SmtpPost, "post"), (posting.SmtpPost, "_receipt"), (mailbox, "act"), (outbox, "_note")):
+        setattr(owner, name, _counted(getattr(owner, name), step))
+    kept = listening._Porter._kept
+
+    async def counted(*given):
+        step()
+        answer = await kept(*given)
+        step()
+        return answer
+
+    listening._Porter._kept = counted
+
+
+def live(settings: Settings, start, last, pipe):
+    """One life: takes mail, and does its rounds when told to, at the time it is told."""
+    logging.disable()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    clock, step = [start], Steps(last)
+    engine = db.make_engine(settings.database_url)
+    _watch(engine, step)
+    house = House(settings, engine, now=lambda: clock[0], lots=random.Random(5))
+    listener = transport.listen(settings, keeper(house), knower(house))
+    pipe.send(listener.port)
+    while (told := pipe.recv()) is not None:
+        clock[0] = told
+        sweep_mail(house)
+        sweep_outbox(house, transport.open_post(settings))
+        pipe.send(step.count)
+    pipe.send(step.count)
+    os._exit(0)
+
+
+@dataclass
+class Life:
+    process: multiprocessing.process.BaseProcess
+    pipe: multiprocessing.connection.Connection
+    port: int = 0
+
+    def said(self):
+        """What it says next; None when it is dead."""
+        try:
+            return self.pipe.recv() if self.pipe.poll(30) else None
+        except (EOFError, OSError):
+            return None
+
+    def told(self, word):
+        try:
+            self.pipe.send(word)
+        except OSError:
+            return None
+        return self.said()
+
+    def end(self):
+        _kill(self.process.pid)
+        self.process.join()
+        self.pipe.close()
+
+
+def _kill(number):
+    with suppress(ProcessLookupError):
+        os.kill(number, signal.SIGKILL)
+
+
+class Trials:
+    """A town whose service dies and lives again; `outcomes` counts what was seen."""
+
+    def __init__(self, town, place):
+        self.town, self.place = town, place
+        self.inbox = Inbox()
+        self.inbox.__enter__()
+        self.settings = replace(
+            town.settings,
+            mail_listen="smtp://127.0.0.1:0",
+            mail_send=f"smtp://{self.inbox.host}:{self.inbox.port}",
+        )
+        self.outcomes: Counter[str] = Counter()
+        town.join("ann", "bob", receipts=True)
+
+    def close(self):
+        self.inbox.__exit__()
+
+    def _begin(self, last=0):
+        ours, theirs = self.place.Pipe()
+        process = self.place.Process(target=live, args=(self.settings, self.town.time, last, theirs), daemon=True)
+        process.start()
+        theirs.close()
+        life = Life(process, ours)
+        life.port = life.said() or 0
+        return life
+
+    def one(self, *, last=0, after=None):
+        """A move by mail while the service dies at its step `last` or `after` seconds; returns the steps it made.
+
+        Raises AssertionError where anything was lost, done twice, or told in two different letters.
+        """
+        self.inbox.envelopes.clear()
+        number = self.town.match()
+        letter = [one for one in self.town.letters("ann") if f"[Game {number} " in str(one["Subject"])][-1]
+        raw = self.town.compose("ann@example.org", str(letter["Reply-To"]), "c3/f2=B\nGood luck!", answering=letter)
+        life = self._begin(last)
+        killer = threading.Timer(after, _kill, (life.process.pid,)) if after is not None else None
+        if killer is not None:
+            killer.start()
+        heard = self._mail(life, raw, str(letter["Reply-To"]))
+        steps = life.told(self.town.time) if heard else None
+        if killer is not None:
+            killer.join()
+        life.end()
+        self.outcomes["died before 250" if not heard else "died after 250" if steps is None else "lived"] += 1
+        self._recover(raw, str(letter["Reply-To"]), heard)
+        self._judge(number, raw)
+        return steps
+
+    def _mail(self, life, raw, to):
+        try:
+            with smtplib.SMTP("127.0.0.1", life.port, "test", timeout=20) as client:
+                client.sendmail("ann@example.org", [to], raw)
+        except (OSError, smtplib.SMTPException):
+            return False
+        return True
+
+    def _recover(self, raw, to, heard):
+        """The client sends again until it hears 250; a new life does its rounds, at once and after every lease."""
+        life = self._begin()
+        if not heard:
+            assert self._mail(life, raw, to)
+        for wait in (0, 3, 16, 16):
+            self.town.time += timedelta(minutes=wait)
+            assert life.told(self.town.time) is not None
+        life.told(None)
+        life.end()
+
+    def _judge(self, number, raw):
+        key = message_from_bytes(raw)["Message-ID"].strip("<>")
+        with db.reading(self.town.engine) as session:
+            kept = session.exec(select(Inbound).where(col(Inbound.message_key) == key)).all()
+            letters = session.exec(select(Letter).where(col(Letter.match_id) == number)).all()
+        assert self.town.moves(number) == ["c3/f2=B"]
+        assert [(one.state, one.reason) for one in kept] == [(InboundState.DONE, "played")]
+        due = [one for one in letters if one.key.startswith((f"turn:g{number}:p1:", f"answer:i{kept[0].id}"))]
+        assert [one.kind for one in due] in (["turn"], ["turn", "answer"], ["answer", "turn"])
+        assert all(one.state == LetterState.SENT for one in letters), [(one.kind, one.state, one.answer) for one in letters]
+        arrived = Counter(str(message_from_bytes(one.content)["Message-ID"]) for one in self.inbox.envelopes)
+        assert set(arrived) == {f"<{one.message_id}@games.example>" for one in due}
+        assert max(arrived.values()) <= 2
+        self.outcomes["a letter came twice, under one Message-ID"] += max(arrived.values()) == 2
+
+
+def killed_at(trials, moments):
+    """Kill at each of these steps; returns how many kills hit."""
+    return sum(trials.one(last=step) is None for step in moments)
+
+
+def killed_at_random(trials, count, rng):
+    """Kill at `count` moments, within the time that a whole life takes."""
+    start = time.monotonic()
+    trials.one()
+    span = (time.monotonic() - start) / 2
+    return sum(trials.one(after=rng.uniform(0, span)) is None for _ in range(count))

@@ -1,0 +1,65 @@
+"""Failure 6: whenever the service is killed, a mail that was answered 250 is acted on once, and told once.
+
+MAIL_KILLS=300 makes a long trial of it: every step, and so many moments at random.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+from sqlmodel import select
+
+from correspondence import db, mailbox
+from correspondence.models import Inbound, InboundState
+from tests.mail_failures.kills import Trials, killed_at, killed_at_random, nursery
+from tests.post import Town, fresh_database
+
+LONG = int(os.environ.get("MAIL_KILLS", "0"))
+STEPS, MOMENTS = 16, 6
+"""How many kills of either kind a short trial makes on each database."""
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def trials(request, tmp_path):
+    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
+    town = Town(tmp_path, url)
+    trials = Trials(town, nursery())
+    yield trials
+    trials.close()
+    town.close()
+
+
+def test_failure_6_killed_at_any_step_or_moment_there_is_one_effect_and_one_answer(trials, capsys):
+    steps = trials.one()
+    assert steps > 100 and trials.outcomes["lived"] == 1
+    chosen = range(1, steps + 1) if LONG else random.Random(4).sample(range(1, steps + 1), STEPS)
+    hits = killed_at(trials, chosen)
+    assert hits > 0.8 * len(chosen)
+    hits += killed_at_random(trials, LONG or MOMENTS, random.Random(5))
+    assert trials.outcomes["died before 250"] and trials.outcomes["died after 250"]
+    if LONG:
+        with capsys.disabled():
+            print(f"\n{steps} steps, {hits} kills: {dict(trials.outcomes)}")
+
+
+def test_failure_8_a_message_that_kills_its_worker_thrice_is_set_aside_and_not_read_a_fourth_time(town, monkeypatch):
+    town.put(town.compose("ann@example.org", "play@games.example", "help"), "play@games.example")
+    deaths = []
+
+    def die(*_given, **_named):
+        deaths.append(1)
+        raise KeyboardInterrupt  # as near to the death of a process as a test can come
+
+    with monkeypatch.context() as patch:
+        patch.setattr(mailbox, "act", die)
+        for _life in range(3):
+            with pytest.raises(KeyboardInterrupt):
+                town.sweep()
+            town.time += mailbox.LEASE * 2
+    assert len(deaths) == 3
+    town.sweep()
+    with db.reading(town.engine) as session:
+        dead = session.exec(select(Inbound)).one()
+    assert (dead.state, dead.reason) == (InboundState.DEAD, "its worker died three times") and town.received == []

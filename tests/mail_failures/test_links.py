@@ -1,0 +1,108 @@
+"""Failure 15: scanners open every link of every mail; looking changes nothing, and one click still stops."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlmodel import col, select
+
+from correspondence import db, mailbox, matches, messages, partners, people, suppressions
+from correspondence.models import Inbound, Letter, LetterState, Person, Scope
+from correspondence.worker import sweep_deadlines
+from tests.mail_failures.boxes import rows
+from tests.world import NOON
+
+KINDS = {
+    "join", "welcome", "sign_in", "challenge", "declined", "turn", "talk", "draw_offered", "resign", "reminder",
+    "over", "answer", "test", "put_off",
+}  # fmt: skip
+
+
+@pytest.fixture
+def letters(world):
+    """A world in which every kind of letter was written, and how each went over the wire."""
+    world.join("ann")
+    world.join("bob")
+    world.begin("ann", "bob", "proteus-dice")
+    engine, now = world.house.engine, world.clock()
+    world.move(1, "ann", "c3/f2=B")
+    with db.transaction(engine) as session:
+        people.request_join(session, "cleo", "cleo@example.com", now=now)
+        people.request_sign_in(session, "ann", now=now)
+        ann, bob = (people.person_called(session, name) for name in ("ann", "bob"))
+        people.request_test_letter(session, ann, now=now)
+        player = world._player(session, 1, "bob")
+        matches.say(session, player, "Hello!", now=now)
+        matches.offer_draw(session, player, now=now)
+        matches.ask_to_resign(session, player, now=now)
+        partners.decline(session, bob, partners.challenge(session, ann, "bob", "duel", {}, now=now).id, now=now)
+    mailbox.keep(engine, b"From: ann@example.com\n\nhelp\n", "play@localhost", "ann@example.com", now=now)
+    mailbox.drain(engine, world.house.settings, now=now, lots=world.house.lots)
+    _let_time_pass(world)
+    with db.transaction(engine) as session:
+        matches.resign(session, world._player(session, 1, "bob"), now=world.clock())
+    with db.reading(engine) as session:
+        every = session.exec(select(Letter).order_by(col(Letter.id))).all()
+    yield world, [(one.kind, messages.compose(one, world.house.settings)) for one in every]
+
+
+def _let_time_pass(world):
+    with db.reading(world.house.engine) as session:
+        found = session.exec(select(matches.Match)).one()
+    world.clock.now = found.remind_at + timedelta(seconds=1)
+    sweep_deadlines(world.house)
+    with db.transaction(world.house.engine) as session:
+        suppressions.suppress(session, "bob@example.com", Scope.ALL, "bounced: 5.1.1", now=world.clock())
+    world.clock.now = found.deadline + timedelta(seconds=1)
+    sweep_deadlines(world.house)
+
+
+def urls_in(raw):
+    from email import message_from_bytes
+    from email.policy import default
+
+    message = message_from_bytes(raw, policy=default)
+    parts = [part.get_content() for part in message.walk() if part.get_content_maintype() == "text"]
+    return set(re.findall(r"https?://[^\s<>\"')\],]+", "\n".join([str(message["List-Unsubscribe"]), *parts])))
+
+
+def test_failure_15_every_link_of_every_mail_can_be_opened_without_changing_anything(letters):
+    world, sent = letters
+    assert {kind for kind, _raw in sent} == KINDS
+    engine = world.house.engine
+    found = {url for _kind, raw in sent for url in urls_in(raw)}
+    own = {url.removeprefix(world.house.settings.base_url).rstrip(".") for url in found}
+    assert len(own) > 8 and any(path.startswith("/u/") for path in own) and any(path.startswith("/t/") for path in own)
+    before = rows(engine)
+    world.clock.now = NOON  # when every token still worked
+    for number, (who, path) in enumerate((who, path) for who in ("", "ann", "bob") for path in sorted(own)):
+        for method in ("GET", "HEAD"):
+            peer = {"REMOTE_ADDR": f"192.0.2.{number}"}  # each scanner has an address, and a ration, of its own
+            answer = world.client(who).open(path or "/", method=method, environ_base=peer)
+            assert answer.status_code < 400 or (answer.status_code, who) == (403, ""), (who, path, answer.status_code)
+    assert rows(engine) == before
+    with db.reading(engine) as session:
+        assert all(one.state == LetterState.QUEUED for one in session.exec(select(Letter)))
+        assert session.exec(select(Inbound)).one().reason == "help"
+
+
+def test_failure_15_one_click_stops_without_a_cookie_and_only_on_post(letters):
+    world, sent = letters
+    page = next(url for kind, raw in sent if kind == "turn" for url in urls_in(raw) if "/u/" in url)
+    path = page.removeprefix(world.house.settings.base_url)
+    answer = world.client().post(path, data={"List-Unsubscribe": "One-Click"})
+    assert answer.status_code == 200 and "Set-Cookie" not in answer.headers
+    with db.reading(world.house.engine) as session:
+        assert sorted(one.talk_letters for one in session.exec(select(Person))) == [False, True]
+
+
+def test_no_letter_names_another_site_or_shows_anothers_token(letters):
+    world, sent = letters
+    site = world.house.settings.base_url
+    for kind, raw in sent:
+        assert all(url.startswith(site) for url in urls_in(raw)), kind
+        assert len(set(re.findall(rb"\br\.([a-z2-7]{26})@", raw))) <= 2, kind  # to reply, and to stop
+    assert replace(world.house.settings, base_url=site) == world.house.settings

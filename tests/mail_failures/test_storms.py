@@ -1,0 +1,196 @@
+"""Failure 1: whoever answers everything, marked or not, gets few letters; a storm of bounces gets none.
+
+A day is simulated mail by mail: what leaves is answered a minute later by what stands at the other end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import make_msgid
+
+import pytest
+from sqlmodel import select
+
+from correspondence import db, mailbox, messages
+from correspondence.models import Letter, LetterState
+from tests.mail_failures.boxes import DOOR, every_box, rows
+from tests.post import Town
+from tests.reports import dsn
+
+DAY = 24 * 60
+"""Minutes of a day, each with a round of everybody's mail."""
+
+
+def envelope(town, letter):
+    """The envelope sender of a letter that was received."""
+    with db.reading(town.engine) as session:
+        wanted = str(letter["Message-ID"]).strip("<>").partition("@")[0]
+        row = session.exec(select(Letter).where(Letter.message_id == wanted)).one()
+    return messages.envelope_sender(row, town.settings)
+
+
+class Robot:
+    """Answers every letter at once, as a bad vacation program does: no mark, a new Message-ID, a body of its own."""
+
+    def __init__(self, town, mail, *, body, subject=None, fields=(), to_envelope=False, same=False):
+        self.town, self.mail, self.body, self.subject = town, mail, body, subject
+        self.fields, self.to_envelope, self.same = dict(fields), to_envelope, same
+        self.got = 0
+
+    def round(self):
+        mine = [one for one in self.town.received if str(one["To"]) == self.mail]
+        self.town.received = [one for one in self.town.received if one not in mine]
+        for letter in mine:
+            self.got += 1
+            reply = EmailMessage()
+            reply["From"], reply["To"] = self.mail, str(letter["Reply-To"])
+            reply["Subject"] = self.subject or f"Re: {letter['Subject']}"
+            reply["Message-ID"], reply["In-Reply-To"] = make_msgid(domain="robot.example"), letter["Message-ID"]
+            for name, value in self.fields.items():
+                reply[name] = value
+            reply.set_content(self.body if self.same else f"{self.body}\n({self.got})")
+            to = envelope(self.town, letter) if self.to_envelope else str(letter["Reply-To"])
+            self.town.put(reply.as_bytes(), to, self.mail)
+
+
+def a_day(town, *robots):
+    """24 hours; ends early when nobody has anything left to answer."""
+    for _minute in range(DAY):
+        town.time += timedelta(minutes=1)
+        for robot in robots:
+            robot.round()
+        town.sweep()
+        if not town.received:
+            return
+
+
+BODIES = {
+    "away": "I am away until Monday and will read your mail when I am back.",
+    "ticket": "Thank you for contacting support. Your ticket number is 4711.",
+    "moves": "c9/zz",
+    "help": "help",
+    "question": "help\ngames\nc3\n",
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_failure_1_a_stranger_that_answers_everything_gets_ten_letters_a_day_at_most(town, body):
+    robot = Robot(town, "robot@robot.example", body=BODIES[body])
+    town.mail(robot.mail, DOOR, BODIES[body])
+    a_day(town, robot)
+    assert 1 <= robot.got <= mailbox.ANSWERS_A_DAY == 10
+
+
+@pytest.mark.parametrize("body", ["away", "moves", "help", "nothing"])
+def test_failure_1_a_player_who_answers_everything_gets_no_more_than_his_ration(town, body):
+    every_box(town)
+    robot = Robot(town, "ann@example.org", body=BODIES[body])
+    town.play(1, "ann", "c3/f2=B")
+    town.play(1, "bob", "c6/a7=B")
+    a_day(town, robot)
+    assert robot.got <= mailbox.ANSWERS_A_DAY_TO_PLAYERS + 5
+    assert len(town.moves(1)) == 2 and town.stand(1).result == "*"
+
+
+def test_failure_1_two_players_who_both_answer_everything_do_not_keep_each_other_awake(town):
+    every_box(town)
+    town.play(1, "ann", "c3/f2=B")
+    robots = [Robot(town, f"{name}@example.org", body=BODIES["away"]) for name in ("ann", "bob")]
+    a_day(town, *robots)
+    assert sum(robot.got for robot in robots) <= MOST_BETWEEN_ROBOTS
+
+
+MOST_BETWEEN_ROBOTS = 150
+"""Letters to both of two players in a day, each of whom answers every letter of ours with words for the other."""
+
+
+@pytest.mark.parametrize("fields", [{"Auto-Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"X-Autoreply": "yes"}], ids=str)
+def test_failure_1_a_robot_that_says_what_it_is_gets_nothing(town, fields):
+    every_box(town)
+    robot = Robot(town, "ann@example.org", body="help", fields=fields)
+    town.play(1, "ann", "c3/f2=B")
+    town.play(1, "bob", "c6/a7=B")
+    a_day(town, robot)
+    assert robot.got == 1
+
+
+@pytest.mark.parametrize("subject", ["Out of office", "Abwesenheitsnotiz", "Automatic reply: your turn", "自動応答: x"])
+def test_failure_1_a_vacation_notice_known_by_its_subject_alone_gets_nothing(town, subject):
+    every_box(town)
+    robot = Robot(town, "ann@example.org", body="I am away", subject=subject)
+    town.play(1, "ann", "c3/f2=B")
+    town.play(1, "bob", "c6/a7=B")
+    a_day(town, robot)
+    assert robot.got == 1
+
+
+def test_failure_1_a_vacation_notice_to_the_envelope_sender_gets_nothing_and_counts_nothing(town):
+    every_box(town)
+    robot = Robot(town, "ann@example.org", body="I am away", to_envelope=True)
+    town.play(1, "ann", "c3/f2=B")
+    town.play(1, "bob", "c6/a7=B")
+    before = rows(town.engine)["address"]
+    a_day(town, robot)
+    assert robot.got == 1 and rows(town.engine)["address"] == before
+
+
+def test_failure_2_a_storm_of_bounces_makes_no_letter_and_ends_the_letters_to_that_address(town):
+    every_box(town)
+    with db.reading(town.engine) as session:
+        letters = session.exec(select(Letter).where(Letter.recipient == "ann@example.org")).all()
+    count = len(rows(town.engine)["letter"])
+    for number in range(200):
+        letter = letters[number % len(letters)]
+        to = messages.envelope_sender(letter, town.settings)
+        town.put(dsn(("failed", "5.1.1", f"550 no such user {number}"), to=to), to, "")
+    town.sweep()
+    assert len(rows(town.engine)["letter"]) == count and town.received == []
+    town.play(1, "ann", "c3/f2=B")
+    town.play(1, "bob", "c6/a7=B")
+    assert town.letters("ann") == []
+    assert town.stand(1).result == "*"
+
+
+def test_two_instances_of_our_service_that_write_to_each_other_fall_silent_at_once(tmp_path):
+    towns = {}
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        towns[name] = Town(tmp_path / name)
+        towns[name].settings = replace(towns[name].settings, mail_domain=f"{name}.example")
+    first = EmailMessage()
+    first["From"], first["To"], first["Subject"] = "play@other.example", "play@one.example", "help"
+    first.set_content("help")
+    towns["one"].put(first.as_bytes(), "play@one.example", "play@other.example")
+    sent: Counter[str] = Counter()
+    for _round in range(50):
+        for name, other in (("one", "other"), ("other", "one")):
+            towns[name].sweep()
+            for letter in towns[name].received:
+                sent[name] += 1
+                raw = letter.as_bytes(policy=letter.policy.clone(max_line_length=998))
+                towns[other].put(raw, str(letter["To"]), envelope(towns[name], letter))
+            towns[name].received.clear()
+    assert sent == {"one": 1}, "the first mail had no mark and is answered; the answer has, and is not"
+    for town in towns.values():
+        with db.reading(town.engine) as session:
+            assert all(one.state == LetterState.SENT for one in session.exec(select(Letter)))
+        town.close()
+
+
+def test_a_letter_of_ours_that_somebody_sends_back_whole_does_nothing(town):
+    every_box(town)
+    town.play(1, "ann", "c3/f2=B")
+    letter = town.letter("bob")
+    raw = letter.as_bytes(policy=letter.policy.clone(max_line_length=998))
+    before = rows(town.engine)
+    for to in (DOOR, str(letter["Reply-To"]), envelope(town, letter)):
+        town.put(raw, to, "bob@example.org")
+        assert town.sweep().startswith("ignored: ")
+    assert rows(town.engine) == before
+    assert message_from_bytes(raw, policy=default)["X-Loop"] == "games.example"

@@ -1,0 +1,49 @@
+"""Failure 18: an address that gets no letters gets none of any kind, whoever asks and whatever it is about."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from correspondence import db, letters, outbox, suppressions
+from correspondence.models import Letter, Scope
+from correspondence.worker import still_wanted
+from tests.outgoing import ScriptedPost
+
+KINDS = sorted(file.stem for file in letters.TEMPLATES.glob("*.txt") if not file.stem.startswith("_"))
+NEEDED_TO_PLAY = set(KINDS) - {"join", "talk", "reminder"}
+
+
+@pytest.mark.parametrize("reason", ["bounced: 5.1.1", "complaint: abuse"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_failure_18_a_dead_address_gets_no_letter_but_the_one_that_proves_it_alive(town, kind, reason):
+    taken = _sent(town, kind, Scope.ALL, reason)
+    assert taken == (kind == "sign_in" and not reason.startswith("complaint"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_failure_18_who_wants_no_notices_gets_what_is_needed_to_play_on(town, kind):
+    assert _sent(town, kind, Scope.NOTICES, "stop") == (kind in NEEDED_TO_PLAY)
+
+
+def _sent(town, kind, scope, reason):
+    with db.transaction(town.engine) as session:
+        suppressions.suppress(session, "Ann@Example.org", scope, reason, now=town.time)
+        session.add(
+            Letter(
+                key="k", kind=kind, recipient="ann@EXAMPLE.org", subject="s", text="t", message_id="x",
+                created_at=town.time, due_at=town.time,
+            )
+        )  # fmt: skip
+    post = ScriptedPost()
+    outbox.send_due(
+        town.engine, post, town.settings, now=lambda: town.time, still_wanted=still_wanted, rng=random.Random(1)
+    )
+    return len(post.taken) == 1
+
+
+def test_every_kind_of_letter_is_tried_here():
+    source = "\n".join(file.read_text() for file in Path(letters.__file__).parent.rglob("*.py"))
+    assert len(KINDS) >= 14 and all(f'"{kind}"' in source for kind in KINDS)

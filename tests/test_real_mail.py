@@ -1,0 +1,179 @@
+"""The whole way through real mail servers: a client, postfix, our listener, our letters, postfix, dovecot."""
+
+from __future__ import annotations
+
+import imaplib
+import smtplib
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import make_msgid
+
+import pytest
+from sqlmodel import col, select
+
+from correspondence import db, messages, people, transport
+from correspondence.models import Address, Inbound, InboundState, Letter
+from correspondence.worker import keeper, knower, sweep_mail, sweep_outbox
+from tests.mta import PASSWORD, free_port, servers
+from tests.post import text_of
+
+PATIENCE = 40.0
+"""Seconds within which a mail must have come through."""
+
+
+class Street:
+    """A service and the mail servers around it."""
+
+    def __init__(self, town, mta, lmtp):
+        self.town, self.mta = town, mta
+        self.settings = replace(
+            town.settings, mail_listen=f"lmtp://127.0.0.1:{lmtp}", mail_send=f"smtp://127.0.0.1:{mta.smtp}"
+        )
+        self.house = replace(town.house, settings=self.settings)
+        self.post = transport.open_post(self.settings)
+        self.seen: set[str] = set()
+
+    def send(self, sender, to, body, *, answering=None):
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = sender, to, "hello"
+        message["Message-ID"] = make_msgid(domain="example.org")
+        if answering is not None:
+            message.replace_header("Subject", f"Re: {answering['Subject']}")
+            message["In-Reply-To"] = answering["Message-ID"]
+        message.set_content(body)
+        with smtplib.SMTP("127.0.0.1", self.mta.smtp, "client.example", timeout=20) as client:
+            client.send_message(message, sender, [to])
+
+    def round(self):
+        sweep_mail(self.house)
+        sweep_outbox(self.house, self.post)
+
+    @contextmanager
+    def box(self, name):
+        with imaplib.IMAP4("127.0.0.1", self.mta.imap, timeout=20) as box:
+            box.login(name, PASSWORD)
+            box.select("INBOX")
+            yield box
+
+    def letter(self, name):
+        """The next letter that comes to somebody's mailbox, read there by IMAP."""
+
+        def new():
+            self.round()
+            with self.box(f"{name}@example.org") as box:
+                numbers = box.uid("SEARCH", "ALL")[1][0].split()
+                for number in numbers:
+                    if f"{name}{number}" not in self.seen:
+                        self.seen.add(f"{name}{number}")
+                        return message_from_bytes(box.uid("FETCH", number, "(BODY.PEEK[])")[1][0][1], policy=default)
+            return None
+
+        return self.until(new)
+
+    def until(self, act):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if found := act():
+                return found
+            time.sleep(0.1)
+        raise AssertionError(f"nothing came; postfix says:\n{self.mta.log()[-3000:]}\n{self.mta.queue()}")
+
+    def answer(self, letter, body):
+        self.send(str(letter["To"]), str(letter["Reply-To"]), body, answering=letter)
+
+
+@pytest.fixture
+def street(town, tmp_path):
+    lmtp = free_port()
+    listener = transport.listen(
+        replace(town.settings, mail_listen=f"lmtp://127.0.0.1:{lmtp}"), keeper(town.house), knower(town.house)
+    )
+    try:
+        with servers(tmp_path, lmtp) as mta:
+            yield Street(town, mta, lmtp)
+    finally:
+        listener.stop()
+
+
+def test_two_people_join_challenge_and_play_through_postfix_and_dovecot(street):
+    for name in ("ann", "bob"):
+        street.send(f"{name}@example.org", "play@games.example", f"join {name}")
+        street.answer(street.letter(name), "yes")
+        assert f"Welcome, {name}!" in text_of(street.letter(name))
+    assert street.town.people() == ["ann", "bob"]
+    street.send("ann@example.org", "play@games.example", "challenge bob proteus-tiles 3 days")
+    challenge = street.letter("bob")
+    assert "ann challenges you" in text_of(challenge)
+    street.letter("ann")
+    street.answer(challenge, "accept")
+    _play(street, 1, moves=4)
+
+
+def _play(street, number, moves):
+    from correspondence import course
+
+    for ply in range(moves):
+        street.until(lambda: street.round() or street.town.stand(number))
+        with db.reading(street.town.engine) as session:
+            position = course.position_of(street.town.stand(number))
+            seat = position.to_act[0]
+            name = course.persons_of(session, [course.players_of(session, number)[seat]])[0].handle
+        turn = street.letter(name)
+        assert f"[Game {number} vs" in str(turn["Subject"]) and turn["Return-Path"].startswith("<b.")
+        picture = [part for part in turn.walk() if part.get_content_type() == "image/png"]
+        assert len(picture) == 1 and turn["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+        street.answer(turn, position.write(seat, next(iter(position.legal_moves(seat)))))
+        street.until(lambda before=ply: street.round() or street.town.stand(number).ply > before)
+
+
+def test_our_own_mailbox_is_read_by_imap(street):
+    street.town.join("ann", "bob")
+    number = street.town.match()
+    turn = street.town.letter("ann")
+    message = street.town.compose("ann@example.org", str(turn["Reply-To"]), "c3/f2=B", answering=turn)
+    with smtplib.SMTP("127.0.0.1", street.mta.smtp, "client.example", timeout=20) as client:
+        client.sendmail("ann@example.org", ["service@example.org"], message)
+    url = f"imap://service%40example.org:{PASSWORD}@127.0.0.1:{street.mta.imap}/INBOX"
+
+    def fetched():
+        return transport.fetch_imap(url, keeper(street.house), domain="games.example")
+
+    assert street.until(fetched) == 1 and fetched() == 0
+    street.round()
+    assert street.town.moves(number) == ["c3/f2=B"]
+
+
+def test_a_true_report_that_nobody_has_that_address_is_noted_at_the_letter_and_answered_by_nobody(street):
+    town = street.town
+    with db.transaction(town.engine) as session:
+        people.request_join(session, "gone", "gone@nowhere.games.example", now=town.time)
+        token = max(session.exec(select(people.Token.id)))
+        people.confirm_join(session, token, now=town.time)
+    town.deliver()
+    with db.reading(town.engine) as session:
+        letter = session.exec(select(Letter).where(col(Letter.kind) == "welcome")).one()
+        street.post.post(
+            messages.envelope_sender(letter, street.settings),
+            "r.nobody@games.example",  # an address that our own listener refuses at RCPT with 550 5.1.1
+            messages.compose(letter, street.settings),
+        )
+
+    def returned():
+        street.round()
+        with db.reading(town.engine) as session:
+            return session.exec(select(Inbound).where(col(Inbound.recipient).startswith("b."))).all()
+
+    [report] = street.until(returned)
+    street.round()
+    with db.reading(town.engine) as session:
+        report = session.get(Inbound, report.id)
+        assert (report.state, report.reason, report.sender) == (InboundState.DONE, "bounce: hard", "")
+        noted = session.get(Letter, letter.id)
+        assert noted.bounce == "hard" and "5.1.1" in noted.bounce_words
+        assert session.exec(select(Address).where(col(Address.mail_key).startswith("gone@"))).one().score == 2
+        assert b"multipart/report" in report.raw and b"message/delivery-status" in report.raw
+        assert not session.exec(select(Letter).where(col(Letter.auto_submitted) == "auto-replied")).all()
