@@ -49,7 +49,7 @@ def unnoticed(session: Session, now: datetime) -> tuple[datetime, datetime] | No
 
 def open_outage(session: Session) -> Outage | None:
     """The first outage that not every deadline knows of yet, held until the transaction ends."""
-    found = select(Outage).where(col(Outage.is_applied).is_(False)).order_by(col(Outage.id)).with_for_update()
+    found = select(Outage).where(col(Outage.is_applied).is_(False)).order_by(col(Outage.id)).limit(1).with_for_update()
     return session.exec(found).first()
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from sqlmodel import Session
 
-from correspondence import answers, clock, matches, partners, people
+from correspondence import answers, clock, offers, partners, people
 from correspondence import commands as words
+from correspondence.desk.clocks import accepted, declined
 from correspondence.desk.writer import Performers, Writer
 from correspondence.models import Purpose
 from correspondence.sections import Section
@@ -32,14 +33,15 @@ def _challenge(session: Session, writer: Writer, command: words.Challenge) -> Se
 
 
 def _accept(session: Session, writer: Writer, command: words.Accept) -> Section | None:
+    if writer.player is not None and command.number is None:
+        return accepted(offers.accept(session, writer.player, now=writer.now))
     partners.accept(session, writer.person, _seek_number(writer, command.number), now=writer.now, lots=writer.lots)
     return None
 
 
 def _decline(session: Session, writer: Writer, command: words.Decline) -> Section:
     if writer.player is not None and command.number is None:
-        matches.decline_draw(session, writer.player, now=writer.now)
-        return Section("", _("The draw is declined."))
+        return declined(offers.decline(session, writer.player, now=writer.now))
     seek = partners.decline(session, writer.person, _seek_number(writer, command.number), now=writer.now)
     return Section("", _("Challenge {number} is declined.").format(number=seek.id))
 

@@ -11,6 +11,7 @@ from jinja2 import StrictUndefined
 from correspondence.web import (
     account,
     challenges,
+    clocks,
     games,
     headers,
     health,
@@ -27,13 +28,17 @@ from correspondence.web import (
     settings,
     speech,
     stop,
+    time,
 )
 from correspondence.web.forms import RowNumber
 
 SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
-_PAGES = (home, rules, account, settings, games, play, history, pictures, challenges, letters, mail_log, stop, health)
+_PAGES = (
+    home, rules, account, settings, time, games, play, clocks, history, pictures, challenges, letters, mail_log, stop,
+    health,
+)  # fmt: skip
 
 
 def attach(app: Flask) -> None:

@@ -10,10 +10,13 @@ from flask import Blueprint, abort, render_template
 from correspondence.boards import Verdict, drawn, some_moves
 from correspondence.db import reading
 from correspondence.house import this_house
+from correspondence.models import Match
 from correspondence.queries import archive, challenges, games_of, table
 from correspondence.shown import Table
-from correspondence.web import session
+from correspondence.time_log import Clocks, clocks_of
+from correspondence.web import session, speech
 from correspondence.web.movelist import rows
+from engines.base import Viewer
 
 bp = Blueprint("games", __name__)
 
@@ -69,6 +72,7 @@ def page(
     can_move = card.my_turn and seen.is_latest and not is_replay
     shown: dict[str, Any] = {
         "table": seen,
+        "clocks": _clocks(card.number, card.viewer),
         "card": card,
         "rows": rows(seen.lines, len(card.sitters)),
         "picture": (verdict.picture if verdict else "") or drawn(seen.scene, card.viewer),
@@ -81,6 +85,13 @@ def page(
         "typed": {"move": "", "comment": "", "text": "", **(typed or {})},
     }
     return render_template("game.html", **shown)
+
+
+def _clocks(number: int, viewer: Viewer) -> Clocks:
+    house = this_house()
+    with reading(house.engine) as looking:
+        match = looking.get_one(Match, number)
+        return clocks_of(looking, match, viewer, now=house.now(), language=speech.language())
 
 
 def _moves(seen: Table) -> tuple[str, ...]:

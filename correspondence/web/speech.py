@@ -10,7 +10,7 @@ from babel.dates import format_date
 from flask import Flask, g, request
 from markupsafe import Markup
 
-from correspondence.clock import Terms
+from correspondence.clock import Policy, Terms
 from correspondence.course import options_from
 from correspondence.house import this_house
 from correspondence.languages import LANGUAGES, in_language, moment, span
@@ -80,6 +80,16 @@ def left(until: datetime) -> str:
 
 def terms(of: Terms) -> str:
     """Terms of time in words."""
+    pace = _pace(of)
+    told = {
+        Policy.AUTOMATIC: "",
+        Policy.CLAIM: _("time that has run out must be claimed"),
+        Policy.COAX: _("nobody loses by the clock alone"),
+    }
+    return f"{pace}; {told[of.policy]}" if told[of.policy] else pace
+
+
+def _pace(of: Terms) -> str:
     if of.bank == of.increment == of.cap:
         return _("{time} a move").format(time=_exact(of.bank))
     return _("{bank}, and {increment} more after each move, at most {cap}").format(
