@@ -13,7 +13,7 @@ from sqlmodel import select
 from correspondence import absences, calendars, claims, db, matches, offers, records, timing, worker
 from correspondence.clock import DEFAULT_TERMS, Policy
 from correspondence.course import moves_of
-from correspondence.models import Match, OfferKind, Outage, TakenBack
+from correspondence.models import By, Match, Move, OfferKind, Outage, Pulse, TakenBack
 from tests.post import Town, fresh_database, text_of
 from tests.test_clock import slow_deadline
 
