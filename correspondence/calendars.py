@@ -149,6 +149,6 @@ def in_words(kept: str, language: str) -> str:
     told += [_("every {weekday}").format(weekday=names[day]) for day in sorted(hours.days_off)]
     if hours.region:
         country, _sep, part = hours.region.partition("-")
-        name = str(Locale.parse(language).territories.get(country, country)) + (f" ({part})" if part else "")
-        told.append(_("the public holidays of {region}").format(region=name))
+        name = str(Locale.parse(language).territories.get(country, country)) + (f", {part}" if part else "")
+        told.append(_("public holidays ({region})").format(region=name))
     return listing(told, _("and"))

@@ -50,6 +50,7 @@ class Dial:
     left: timedelta
     uncounted: str
     away: tuple[datetime, datetime] | None
+    is_away: bool
     flagged_at: datetime | None
 
 
@@ -78,7 +79,10 @@ class Clocks:
 
 
 def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, language: str) -> Clocks:
-    """The clocks of a match as this viewer may know them; `language` is for the names of days."""
+    """The clocks of a match as this viewer may know them; `language` is for the names of days.
+
+    When somebody sleeps or is away concerns those who play with him, and nobody else.
+    """
     players = players_of(session, match.id)
     people = {player.id: session.get_one(Person, player.person_id) for player in players}
     moves = moves_of(session, match.id)
@@ -86,13 +90,13 @@ def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, 
     pause = None if is_over else offers.pause_of(session, match, now)
     return Clocks(
         match.policy,
-        () if is_over else tuple(_dial(session, p, people[p.id], now, language) for p in players),
+        () if is_over or mine is None else tuple(_dial(session, p, people[p.id], now, language) for p in players),
         () if is_over or mine is None else _offered(session, match, players, people),
         pause.ends_at if pause else None,
         _claim_from(match, players, mine),
         not is_over and mine is not None and len(players) > 1 and any(move.seat == viewer for move in moves),
         match.undone,
-        _log(session, match, players, people, moves, now),
+        _log(session, match, players, people, moves, now, of_players=mine is not None),
     )
 
 
@@ -105,6 +109,7 @@ def _dial(session: Session, player: Player, person: Person, now: datetime, langu
         timing.left(session, player, now) if player.since else timedelta(seconds=player.bank),
         calendars.in_words(kept, language),
         (coming.begins_at, coming.ends_at) if coming else None,
+        coming is not None and coming.begins_at <= now,
         player.flagged_at,
     )
 
@@ -136,6 +141,8 @@ def _log(
     people: dict[int, Person],
     moves: Sequence[Move],
     now: datetime,
+    *,
+    of_players: bool,
 ) -> tuple[Change, ...]:
     ended = match.ended_at or now
     names = {player.id: people[player.id].handle for player in players}
@@ -144,7 +151,7 @@ def _log(
         *_moves(match, moves, by_seat),
         *_undone(session, match, by_seat),
         *_halts(session, match, names),
-        *_absences(session, match, players, names, ended),
+        *(_absences(session, match, players, names, ended) if of_players else ()),
         *_outages(session, match, ended),
         *(Change(p.flagged_at, names[p.id], _("time ran out; a move is still good")) for p in players if p.flagged_at),
     ]

@@ -163,7 +163,7 @@ def test_hours_are_read_as_they_were_written_and_told_in_words():
     kept = calendars.write_hours(hours)
     assert calendars.read_hours(kept) == hours and calendars.write_hours(calendars.Hours()) == ""
     assert calendars.in_words(kept, "en") == (
-        "nights from 22:00 to 8:00, every Saturday, every Sunday and the public holidays of Germany (BY)"
+        "nights from 22:00 to 8:00, every Saturday, every Sunday and public holidays (Germany, BY)"
     )
 
 
