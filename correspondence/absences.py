@@ -58,6 +58,15 @@ def hours_left(person: Person, now: datetime) -> int:
     return person.absence_left if now < _year_begins(person) + _YEAR else YEARLY
 
 
+def left_over(hours: int) -> str:
+    """How much absence is left, as a sentence."""
+    days, rest = divmod(hours, 24)
+    told = ngettext("{count} day", "{count} days", days).format(count=days)
+    if rest:
+        told += ", " + ngettext("{count} hour", "{count} hours", rest).format(count=rest)
+    return _("Absence left for this year: {time}.").format(time=told)
+
+
 def announce(
     session: Session, person: Person, days: int, *, now: datetime, begins: datetime | None = None
 ) -> Absence:
@@ -117,6 +126,14 @@ def unapplied(session: Session, most: int) -> list[Absence]:
     """Absences that began by themselves and that the player's other games do not know of yet."""
     found = select(Absence).where(col(Absence.is_applied).is_(False)).order_by(col(Absence.id)).limit(most)
     return list(session.exec(found))
+
+
+def apply(session: Session, number: int, *, now: datetime) -> None:
+    """Reckon every deadline of the person again whom this absence concerns."""
+    absence = session.get_one(Absence, number)
+    _apply(session, timing.turns_of(session, absence.person_id), now)
+    absence.is_applied = True
+    session.add(absence)
 
 
 def _spend(session: Session, player: Player, now: datetime) -> bool:

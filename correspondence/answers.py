@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from correspondence import mail_log, records
+from correspondence import calendars, mail_log, records
 from correspondence.course import (
     ending,
     entries_of,
@@ -210,6 +210,7 @@ def settings(person: Person) -> Section:
     rows = [
         (_("language"), LANGUAGES.get(person.language, person.language)),
         (_("time zone"), person.zone),
+        (_("what does not count on my clock"), calendars.in_words(person.hours, person.language) or _("nothing")),
         (_("letters as plain text only"), yes_no[person.text_only]),
         (_("a letter when it is my turn"), yes_no[person.turn_letters]),
         (_("a letter when my opponent says something"), yes_no[person.talk_letters]),

@@ -133,16 +133,22 @@ def checked(hours: Hours) -> Hours:
     return hours
 
 
+def weekdays(language: str) -> list[str]:
+    """The names of the days of the week, from Monday on."""
+    names = get_day_names("wide", context="stand-alone", locale=language)
+    return [str(names[day]) for day in range(7)]
+
+
 def in_words(kept: str, language: str) -> str:
     """What does not count, as a list such as “nights from 22:00 to 8:00 and Sundays”; empty where all counts."""
     hours = read_hours(kept)
     told = []
     if hours.sleep is not None:
         told.append(_("nights from {falls}:00 to {wakes}:00").format(falls=hours.sleep[0], wakes=hours.sleep[1]))
-    names = get_day_names("wide", context="stand-alone", locale=language)
+    names = weekdays(language)
     told += [_("every {weekday}").format(weekday=names[day]) for day in sorted(hours.days_off)]
     if hours.region:
         country, _sep, part = hours.region.partition("-")
-        name = str(Locale.parse(language).territories.get(country, country)) + (f" ({part})" if part else "")
-        told.append(_("the public holidays of {region}").format(region=name))
+        name = str(Locale.parse(language).territories.get(country, country)) + (f", {part}" if part else "")
+        told.append(_("public holidays ({region})").format(region=name))
     return listing(told, _("and"))

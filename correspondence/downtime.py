@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from correspondence.models import Match, Outage, Pulse
@@ -23,7 +24,7 @@ def beat(session: Session, *, now: datetime) -> Outage | None:
     """Note that a worker lives; returns the outage that has just ended, if there was one."""
     pulse = session.get(Pulse, 1, with_for_update=True, populate_existing=True)
     if pulse is None:
-        session.add(Pulse(id=1, at=now))
+        _begin(session, now)
         return None
     outage = None
     if now - pulse.at > GAP:
@@ -33,6 +34,15 @@ def beat(session: Session, *, now: datetime) -> Outage | None:
     session.add(pulse)
     session.flush()
     return outage
+
+
+def _begin(session: Session, now: datetime) -> None:
+    """Write the first note of all; another worker may have been faster."""
+    try:
+        with session.begin_nested():
+            session.add(Pulse(id=1, at=now))
+    except IntegrityError:
+        session.expire_all()
 
 
 def is_fresh(session: Session, now: datetime) -> bool:
@@ -49,7 +59,7 @@ def unnoticed(session: Session, now: datetime) -> tuple[datetime, datetime] | No
 
 def open_outage(session: Session) -> Outage | None:
     """The first outage that not every deadline knows of yet, held until the transaction ends."""
-    found = select(Outage).where(col(Outage.is_applied).is_(False)).order_by(col(Outage.id)).with_for_update()
+    found = select(Outage).where(col(Outage.is_applied).is_(False)).order_by(col(Outage.id)).limit(1).with_for_update()
     return session.exec(found).first()
 
 

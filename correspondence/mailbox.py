@@ -292,7 +292,7 @@ def _with_token(
         now=now,
         lots=lots,
         token=token,
-        ply=_ply_of(inbound, token),
+        ply=_ply_of(session, inbound, token),
         choices=tuple(replied.choices.splitlines()) if replied else (),
         is_doubtful=standing_of(inbound.raw, author, settings.mail_authserv_id) == Standing.FAIL,
     )
@@ -462,12 +462,17 @@ def _quotable(
     return texts, answered
 
 
-def _ply_of(inbound: Inbound, token: Token) -> int | None:
-    """The position that the writer answers, as the letter's Message-ID names it; None if that is unknown."""
+def _ply_of(session: Session, inbound: Inbound, token: Token) -> int | None:
+    """The position that the writer answers, as the letter's Message-ID names it; None if that is unknown.
+
+    A letter that showed a move which was taken back answers no position any more.
+    """
     for reference in references_of(inbound.raw):
         named = re.match(r"g(\d{1,12})\.p(\d{1,9})\.", reference)
         if named and int(named[1]) == token.match_id:
-            return int(named[2])
+            shown = select(Letter.ply).where(col(Letter.message_id) == reference.rpartition("@")[0])
+            stands = session.exec(shown).first()
+            return int(named[2]) if stands is None else stands
     return None
 
 

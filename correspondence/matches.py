@@ -112,16 +112,20 @@ def make_move(
     by: By,
     comment: str = "",
     ply: int | None = None,
+    undone: int | None = None,
 ) -> tuple[Entry, ...]:
     """Play `text` for `player`, draw the lots that follow, and write to whoever is next; returns what was entered.
 
     `ply` is the number of entries that the writer saw, if it is known: a move for an earlier position is
-    refused. Raises MoveError or MatchError before changing anything.
+    refused; `undone` likewise how often a move had been taken back. Raises MoveError or MatchError before
+    changing anything.
     """
     match = locked(session, player.match_id)
     player = session.get_one(Player, player.id, populate_existing=True)
     _must_go_on(match)
     position = position_of(match)
+    if undone not in (None, match.undone):
+        raise StaleMove(_("A move was taken back since then; please look at the game as it stands."))
     if ply is not None and not answers_now(match, player, ply):
         raise StaleMove(_stale(session, match, player, ply, text))
     move = position.read(player.seat, text)

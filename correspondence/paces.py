@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from correspondence.clock import Terms
+from correspondence.clock import Policy, Terms
 from engines.wording import _, ngettext
 
 
 def in_words(terms: Terms) -> str:
     """Terms of time as a sentence has them: “3 days a move”, or bank, increment and cap."""
+    told = {
+        Policy.AUTOMATIC: "",
+        Policy.CLAIM: _("time that has run out must be claimed"),
+        Policy.COAX: _("nobody loses by the clock alone"),
+    }
+    return "; ".join(filter(None, (_pace(terms), told[terms.policy])))
+
+
+def _pace(terms: Terms) -> str:
     if terms.bank == terms.increment == terms.cap:
         return _("{time} a move").format(time=_exact(terms.bank))
     if not terms.increment:

@@ -26,6 +26,9 @@ SIGN_IN_WITHIN = timedelta(hours=1)
 TESTS_PER_HOUR = 3
 """How many test letters a person can have in an hour."""
 
+LONGEST_LEAD = 168
+"""How many hours before a deadline one can be reminded at most."""
+
 SIGN_INS_PER_HOUR = 5
 """How many sign-in letters one address can have in an hour."""
 
@@ -346,4 +349,17 @@ def change_settings(
 def confirm_moves(session: Session, person: Person, wanted: bool) -> None:
     """Whether a move sent from a page is shown once more before it is played."""
     person.confirm_moves = wanted
+    session.add(person)
+
+
+def keep_time(
+    session: Session, person: Person, *, hours: str, reminder_lead: int, refuses_time_wins: bool
+) -> None:
+    """Set the hours that do not count (as calendars.py writes them), when to be reminded, and whether to win on time.
+
+    All three hold from the next turns on: a turn that runs keeps the clock it began with. Raises PeopleError.
+    """
+    if not 0 <= reminder_lead <= LONGEST_LEAD:
+        raise PeopleError(_("You can be reminded at most a week before the deadline."))
+    person.hours, person.reminder_lead, person.refuses_time_wins = hours, reminder_lead, refuses_time_wins
     session.add(person)

@@ -17,7 +17,7 @@ from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import Session, col, select
 
-from correspondence import collected, mailbox, matches, outbox, pairing, seeks, transport
+from correspondence import absences, collected, downtime, mailbox, matches, outbox, pairing, seeks, timing, transport
 from correspondence.course import players_of
 from correspondence.db import reading, transaction
 from correspondence.house import House
@@ -40,9 +40,26 @@ def sweep_mail(house: House) -> int:
     return mailbox.drain(house.engine, house.settings, now=house.now(), lots=house.lots)
 
 
-def sweep_deadlines(house: House) -> int:
-    """Remind and expire every match that is due; returns how many were looked at."""
+def tend_clocks(house: House) -> int:
+    """Note that this worker lives, then sweep the deadlines; after an outage first put all clocks right.
+
+    One moment counts for both, so that a machine that slept in between ends no game.
+    """
     now = house.now()
+    with reading(house.engine) as session:
+        is_fresh = downtime.is_fresh(session, now)
+    if not is_fresh:
+        with transaction(house.engine) as session:
+            outage = downtime.beat(session, now=now)
+        if outage is not None:
+            log.warning("the service was down from %s to %s; no clock ran", outage.begins_at, outage.ends_at)
+    return sweep_deadlines(house, now)
+
+
+def sweep_deadlines(house: House, now: datetime | None = None) -> int:
+    """Remind and expire every match that is due; returns how many were looked at."""
+    now = now or house.now()
+    _put_right(house, now)
     late = _due(house, col(Match.deadline), now)
     near = _due(house, col(Match.remind_at), now)
     for number in late:
@@ -143,7 +160,7 @@ def start(house: House) -> BackgroundScheduler:
     )
     jobs: dict[str, Callable[[], Any]] = {
         "mail": lambda: sweep_mail(house),
-        "deadlines": lambda: sweep_deadlines(house),
+        "deadlines": lambda: tend_clocks(house),
         "outbox": lambda: sweep_outbox(house, post),
         "seeks": lambda: sweep_seeks(house),
         "pairing": lambda: sweep_pairing(house),
@@ -179,6 +196,21 @@ def _logged(name: str, job: Callable[[], Any]) -> Callable[[], None]:
 def _due(house: House, column: Any, now: datetime) -> list[int]:
     with reading(house.engine) as session:
         return list(session.exec(select(Match.id).where(column <= now).order_by(column).limit(BATCH)))
+
+
+def _put_right(house: House, now: datetime) -> None:
+    """Reckon deadlines again after an outage, and after absences that began by themselves, a batch at a time."""
+    while True:
+        with transaction(house.engine) as session:
+            outage = downtime.open_outage(session)
+            if outage is None:
+                break
+            for number in downtime.matches_after(session, outage, BATCH):
+                timing.retime_match(session, number, now=now)
+    with reading(house.engine) as session:
+        fresh = [absence.id for absence in absences.unapplied(session, BATCH)]
+    for number in fresh:
+        _one(house, number, lambda session, n: absences.apply(session, n, now=now))
 
 
 def _one(house: House, number: int, act: Callable[[Session, int], None], what: str = "match") -> None:

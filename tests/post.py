@@ -118,7 +118,7 @@ class Town:
             with db.transaction(self.engine) as session:
                 number = max(session.exec(select(Token.id)))
                 person = people.confirm_join(session, number, now=self.time)
-                for setting, value in settings.items():
+                for setting, value in {"absence_left": 0, **settings}.items():
                     setattr(person, setting, value)
                 session.add(person)
         self.deliver()
@@ -145,6 +145,11 @@ class Town:
             player = self.player(session, number, name)
             matches.make_move(session, player, text, now=self.time, lots=self.lots, by=By.WEB, **more)
         self.deliver()
+
+    def open(self, number, white="ann", black="bob"):
+        """The first move of either side: from now on time decides a game of Proteus with dice."""
+        self.play(number, white, "c3/f2=B")
+        self.play(number, black, "c6/a7=B")
 
     def stand(self, number):
         with db.reading(self.engine) as session:

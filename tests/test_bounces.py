@@ -235,6 +235,7 @@ def test_a_sign_in_letter_still_goes_out_and_its_link_opens_the_address_again(to
 
 def test_nobody_loses_on_time_while_letters_do_not_arrive_but_not_for_ever(game):
     town, number = game
+    town.open(number)
     cut_off(town)
     deadline = town.stand(number).deadline
     for times in (1, 2, 3):
@@ -251,6 +252,7 @@ def test_nobody_loses_on_time_while_letters_do_not_arrive_but_not_for_ever(game)
 
 def test_a_player_whom_letters_reach_loses_on_time_as_ever(game):
     town, number = game
+    town.open(number)
     cut_off(town, "bob")
     town.time = town.stand(number).deadline
     town.wait(seconds=1)

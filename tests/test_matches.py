@@ -121,6 +121,7 @@ def test_the_reminder_comes_once_a_turn_at_four_fifths_of_the_time(table):
 
 def test_time_that_runs_out_loses_the_match_without_a_page_being_opened(table):
     town, number = table
+    town.open(number)
     town.wait(days=10, seconds=-1)
     assert town.stand(number).result == "*"
     town.wait(seconds=2)

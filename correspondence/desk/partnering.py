@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from sqlmodel import Session
 
-from correspondence import answers, clock, conditions, matches, paces, partners, people, rejoinders, seeks
+from correspondence import answers, clock, conditions, offers, paces, partners, people, rejoinders, seeks
 from correspondence import commands as words
 from correspondence.beginnings import terms_of_seek
 from correspondence.course import persons_of, players_of
+from correspondence.desk.clocks import accepted, declined
 from correspondence.desk.writer import Performers, Writer
 from correspondence.languages import moment
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
@@ -78,6 +79,8 @@ def _renew(session: Session, writer: Writer, command: words.Renew) -> Section | 
 
 
 def _accept(session: Session, writer: Writer, command: words.Accept) -> Section | None:
+    if writer.player is not None and command.number is None:
+        return accepted(offers.accept(session, writer.player, now=writer.now))
     number = _seek_number(writer, command.number)
     wish = session.get(Seek, number) if number is not None else None
     if wish is not None and wish.opponent_id is None and number is not None:
@@ -98,8 +101,7 @@ def _begun(session: Session, writer: Writer, match: Match) -> Section | None:
 
 def _decline(session: Session, writer: Writer, command: words.Decline) -> Section:
     if writer.player is not None and command.number is None:
-        matches.decline_draw(session, writer.player, now=writer.now)
-        return Section("", _("The draw is declined."))
+        return declined(offers.decline(session, writer.player, now=writer.now))
     seek = partners.decline(session, writer.person, _seek_number(writer, command.number), now=writer.now)
     return Section("", _("Challenge {number} is declined.").format(number=seek.id))
 

@@ -12,6 +12,7 @@ from correspondence.web import (
     account,
     board_settings,
     challenges,
+    clocks,
     games,
     headers,
     health,
@@ -29,6 +30,7 @@ from correspondence.web import (
     speech,
     stop,
     talk,
+    time,
 )
 from correspondence.web.forms import RowNumber
 
@@ -36,8 +38,8 @@ SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
 _PAGES = (
-    home, rules, account, settings, board_settings, games, play, talk, history, pictures, challenges, letters, mail_log,
-    stop, health,
+    home, rules, account, settings, board_settings, time, games, play, talk, clocks, history, pictures, challenges,
+    letters, mail_log, stop, health,
 )  # fmt: skip
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence import partners
-from correspondence.clock import DEFAULT_TERMS, Terms, TermsError, per_move
+from correspondence.absences import absent_until
+from correspondence.clock import DEFAULT_TERMS, Policy, Terms, TermsError, per_move
 from correspondence.db import reading, transaction
 from correspondence.house import this_house
+from correspondence.languages import moment
 from correspondence.models import Person
 from correspondence.queries import PAGE
 from correspondence.queries import partners as directory
-from correspondence.web import limits, session
+from correspondence.web import limits, session, speech
 from correspondence.web.forms import asked_for, chosen_options, number, written
 from correspondence.web.showcase import BLURBS
 from engines import GAMES
@@ -73,15 +76,19 @@ def challenge() -> ResponseReturnValue:
 def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
     house, handle, seat = this_house(), written("handle"), number(written("seat", 2))
     with transaction(house.engine) as acting:
-        partners.challenge(
+        seek = partners.challenge(
             acting, acting.get_one(Person, person_id), handle, game.key, _options(game), terms=_terms(),
             seat=seat if seat in range(len(game.seats)) else None, now=house.now(),
         )  # fmt: skip
+        back = absent_until(acting, seek.opponent_id, house.now()) if seek.opponent_id else None
     flash(
         _("{handle} is asked by letter. The game begins when the challenge is accepted.").format(
             handle=handle
         )
     )
+    if back is not None:
+        until = moment(back, speech.zone(), speech.language())
+        flash(_("{handle} is away and will be back by {when}.").format(handle=handle, when=until))
     return redirect(url_for("games.mine"), 303)
 
 
@@ -159,6 +166,14 @@ def _options(game: Game) -> dict[str, str]:
 
 
 def _terms() -> Terms:
+    """The pace of the form, and what happens when time runs out."""
+    policy = written("policy", 20) or Policy.AUTOMATIC
+    if policy not in set(Policy):
+        raise TermsError(_("Please choose what happens when time runs out."))
+    return replace(_pace(), policy=Policy(policy))
+
+
+def _pace() -> Terms:
     """The pace of the form; days and hours of one's own where that is chosen."""
     pace = written("pace", 20)
     if pace != _OWN:

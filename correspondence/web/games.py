@@ -11,14 +11,22 @@ from flask.typing import ResponseReturnValue
 from correspondence.boards import Group, Verdict, drawn, grouped_moves
 from correspondence.db import reading
 from correspondence.house import this_house
+from correspondence.models import Match
 from correspondence.queries import archive, challenges, games_of, table
 from correspondence.shown import Table
+<<<<<<< HEAD
 from correspondence.web import session, speech
 from correspondence.web.forms import asked_for
 from correspondence.web.forms import number as as_number
 from correspondence.web.movelist import rows
 from correspondence.web.story import story_of
 from engines.wording import _
+=======
+from correspondence.time_log import Clocks, clocks_of
+from correspondence.web import session, speech
+from correspondence.web.movelist import rows
+from engines.base import Viewer
+>>>>>>> clocks
 
 bp = Blueprint("games", __name__)
 
@@ -84,6 +92,7 @@ def page(
     can_move = card.my_turn and seen.is_latest and not is_replay
     shown: dict[str, Any] = {
         "table": seen,
+        "clocks": _clocks(card.number, card.viewer),
         "card": card,
         "rows": rows(seen.lines, len(card.sitters)),
         "picture": (verdict.picture if verdict else "") or drawn(seen.scene, card.viewer),
@@ -101,6 +110,17 @@ def page(
     return render_template("game.html", **shown)
 
 
+<<<<<<< HEAD
 def _moves(seen: Table) -> tuple[Group, ...]:
+=======
+def _clocks(number: int, viewer: Viewer) -> Clocks:
+    house = this_house()
+    with reading(house.engine) as looking:
+        match = looking.get_one(Match, number)
+        return clocks_of(looking, match, viewer, now=house.now(), language=speech.language())
+
+
+def _moves(seen: Table) -> tuple[str, ...]:
+>>>>>>> clocks
     assert seen.card.viewer is not None
     return grouped_moves(seen.course.at(seen.ply), seen.card.viewer, MOVES_LISTED)

@@ -41,7 +41,7 @@ def move(match: int) -> ResponseReturnValue:
         with transaction(house.engine) as acting:
             entered = matches.make_move(
                 acting, _player(acting, match), text, now=house.now(), lots=house.lots, by=By.WEB,
-                comment=comment, ply=ply,
+                comment=comment, ply=ply, undone=number(written("undone", 12)),
             )  # fmt: skip
     except (MoveError, matches.MatchError) as error:
         return _refused(match, error, move=text, comment=comment)

@@ -1,0 +1,228 @@
+"""The pages about time: what one keeps, absence, the calendar feed, and what players do about time in a game."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from icalendar import Calendar
+from sqlmodel import select
+
+from correspondence import absences, db, people
+from correspondence.clock import Policy
+from correspondence.models import Match, Player, Seek
+from tests.world import make_world
+
+KEPT = {"sleeps": "on", "falls": "22", "wakes": "7", "off": ["5", "6"], "country": "DE", "part": "BY", "lead": "24"}
+
+
+@pytest.fixture
+def club(tmp_path):
+    world = make_world(tmp_path)
+    for handle in ("ann", "bob", "cleo"):
+        world.join(handle, zone="Europe/Rome")
+    yield world
+    world.close()
+
+
+@pytest.fixture
+def game(club):
+    number = club.begin("ann", "bob", "proteus-dice")
+    club.move(number, "ann", "c3/f2=B")
+    club.move(number, "bob", "c6/a7=B")
+    return club, number
+
+
+def person(world, handle):
+    with db.reading(world.house.engine) as session:
+        return people.person_called(session, handle)
+
+
+def row(world, number, seat):
+    with db.reading(world.house.engine) as session:
+        return session.exec(select(Player).where(Player.match_id == number, Player.seat == seat)).one()
+
+
+def test_hours_are_kept_and_told_in_words(club):
+    client = club.client("ann")
+    assert client.post("/settings/time", data=KEPT).status_code == 303
+    page = client.get("/settings/time").text
+    assert "nights from 22:00 to 7:00, every Saturday, every Sunday and public holidays (Germany, BY)" in page
+    assert person(club, "ann").reminder_lead == 24
+    assert client.post("/settings/time", data={}).status_code == 303
+    assert person(club, "ann").hours == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ({"falls": "20", "wakes": "12"}, "one to 12 hours"),
+        ({"falls": "99"}, "whole hours"),
+        ({"falls": "x"}, "whole hours"),
+        ({"off": ["0", "1", "2", "3"]}, "At most 3 days"),
+        ({"off": ["9"]}, "At most 3 days"),
+        ({"country": "ATL"}, "not known here"),
+        ({"part": "QQ"}, "there are:"),
+    ],
+)
+def test_hours_that_cannot_be_are_refused_and_what_was_chosen_stays(club, typed, sentence):
+    answer = club.client("ann").post("/settings/time", data={**KEPT, **typed})
+    assert answer.status_code == 422 and sentence in answer.text
+    assert 'value="24" selected' in answer.text
+    assert person(club, "ann").hours == ""
+
+
+def test_the_opponent_reads_what_does_not_count_and_an_onlooker_does_not(game):
+    world, number = game
+    world.client("ann").post("/settings/time", data=KEPT)
+    words = "nights from 22:00 to 7:00"
+    assert words not in world.client("bob").get(f"/games/{number}").text
+    world.move(number, "ann", "e3/f2=N")
+    world.move(number, "bob", "e6/a7=N")
+    told = world.client("bob").get(f"/games/{number}").text
+    assert "against the clock of ann" in told and words in told
+    assert words in world.client("ann").get(f"/games/{number}").text
+    for onlooker in ("", "cleo"):
+        assert words not in world.client(onlooker).get(f"/games/{number}").text
+
+
+def test_absence_is_announced_for_a_day_to_come_and_taken_back(game):
+    world, number = game
+    client = world.client("ann")
+    assert client.post("/settings/time/away", data={"days": "5", "from": "2026-12-24"}).status_code == 303
+    assert "Absence left for this year: 25 days." in client.get("/settings/time").text
+    assert "ann will be away from" in world.client("bob").get(f"/games/{number}").text
+    with db.reading(world.house.engine) as session:
+        assert absences.absent_until(session, person(world, "ann").id, world.clock()) is None
+    client.post("/settings/time/back")
+    assert "30 days" in client.get("/settings/time").text
+
+
+def test_who_is_away_is_named_with_the_day_of_return_in_the_game_and_to_challengers(game):
+    world, number = game
+    world.client("bob").post("/settings/time/away", data={"days": "5"})
+    assert "bob is away and will be back by" in world.client("ann").get(f"/games/{number}").text
+    assert "bob is away" not in world.client("cleo").get(f"/games/{number}").text
+    client = world.client("cleo")
+    client.post("/challenge", data={"game": "duel", "handle": "bob", "pace": "3"})
+    assert "bob is away and will be back by Thu 26 Nov" in client.get("/games").text
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [{"days": "0"}, {"days": "31"}, {"days": "x"}, {"days": ""}, {"days": "5", "from": "tomorrow"},
+     {"days": "5", "from": "2029-01-01"}, {"days": "9" * 6, "from": "0000-00-00"}],
+)  # fmt: skip
+def test_an_absence_that_cannot_be_is_refused_with_a_sentence(club, typed):
+    answer = club.client("ann").post("/settings/time/away", data=typed)
+    assert answer.status_code == 422 and 'role="alert"' in answer.text
+    assert person(club, "ann").absence_left == 720
+
+
+def test_coming_back_without_having_been_away_is_refused(club):
+    assert club.client("ann").post("/settings/time/back").status_code == 422
+
+
+def test_the_calendar_holds_my_deadlines_under_a_secret_address_that_can_be_revoked(game):
+    world, number = game
+    client = world.client("ann")
+    client.post("/settings/time/calendar")
+    address = re.search(r"/calendar/[a-z2-7]{26}\.ics", client.get("/settings/time").text)[0]
+    answer = world.client().get(address)
+    assert answer.status_code == 200 and answer.mimetype == "text/calendar"
+    (event,) = Calendar.from_ical(answer.data).events
+    assert event.start == row(world, number, 0).deadline
+    assert "Proteus with dice against bob" in event["SUMMARY"] and event["URL"].endswith(f"/games/{number}")
+    before = event["UID"]
+    client.post("/settings/time/away", data={"days": "2"})
+    (event,) = Calendar.from_ical(world.client().get(address).data).events
+    assert event["UID"] == before and event.start == row(world, number, 0).deadline
+    world.move(number, "ann", "e3/f2=N")
+    assert Calendar.from_ical(world.client().get(address).data).events == []
+    client.post("/settings/time/calendar/revoke")
+    assert world.client().get(address).status_code == 404
+    assert world.client().get(f"/calendar/{'a' * 26}.ics").status_code == 404
+
+
+def test_a_pause_and_a_take_back_by_consent_on_the_page(game):
+    world, number = game
+    ann, bob = world.client("ann"), world.client("bob")
+    before = row(world, number, 0).deadline
+    ann.post(f"/games/{number}/pause", data={"days": "5"})
+    ann.post(f"/games/{number}/takeback")
+    page = bob.get(f"/games/{number}").text
+    assert "ann proposes that all clocks stand still for 5 days." in page and "asks to take the last move back" in page
+    assert "ann proposes" not in world.client("cleo").get(f"/games/{number}").text
+    bob.post(f"/games/{number}/decline/takeback")
+    bob.post(f"/games/{number}/pause")
+    assert row(world, number, 0).deadline == before + timedelta(days=5)
+    assert "This game pauses until" in ann.get(f"/games/{number}").text
+    bob.post(f"/games/{number}/takeback")
+    ann.post(f"/games/{number}/takeback")
+    page = ann.get(f"/games/{number}").text
+    assert "c6/a7=B" in page and "was taken back by consent" in page and "pause by consent" in page
+    assert row(world, number, 1).since is not None and row(world, number, 0).since is None
+
+
+@pytest.mark.parametrize("days", ["", "0", "-1", "31", "many", "99999"])
+def test_a_pause_that_cannot_be_is_refused_with_a_sentence(game, days):
+    world, number = game
+    answer = world.client("ann").post(f"/games/{number}/pause", data={"days": days})
+    assert answer.status_code == 409 and 'role="alert"' in answer.text
+
+
+@pytest.mark.parametrize("what", ["pause", "takeback", "claim", "nudge", "decline/draw"])
+def test_only_players_act_on_the_time_of_a_game(game, what):
+    world, number = game
+    assert world.client("cleo").post(f"/games/{number}/{what}").status_code == 403
+    assert world.client().post(f"/games/{number}/{what}").status_code == 403
+    assert world.client("ann").post(f"/games/999/{what}").status_code == 404
+    assert world.client("ann").get(f"/games/{number}/{what}").status_code in (404, 405)
+
+
+def test_a_win_is_claimed_on_the_page(game):
+    from correspondence import matches
+
+    world, number = game
+    with db.transaction(world.house.engine) as session:
+        match = session.get_one(Match, number)
+        match.policy = Policy.CLAIM
+        ann = people.person_called(session, "ann")
+        ann.absence_left = 0
+        session.add(ann)
+        session.add(match)
+    world.clock.go(days=10, seconds=1)
+    with db.transaction(world.house.engine) as session:
+        matches.expire(session, number, now=world.clock())
+    bob = world.client("bob")
+    assert "The win can be claimed from" in bob.get(f"/games/{number}").text
+    assert "Claim the win" not in world.client("ann").get(f"/games/{number}").text
+    assert bob.post(f"/games/{number}/claim").status_code == 409
+    bob.post(f"/games/{number}/nudge")
+    world.clock.go(days=1)
+    bob.post(f"/games/{number}/claim")
+    assert "Black wins on time." in bob.get(f"/games/{number}").text
+
+
+def test_what_happens_at_flag_fall_is_chosen_in_the_form_of_the_challenge(club):
+    client = club.client("ann")
+    client.post("/challenge", data={"game": "duel", "handle": "bob", "pace": "3", "policy": "coax"})
+    with db.reading(club.house.engine) as session:
+        assert session.exec(select(Seek)).one().policy == Policy.COAX
+    assert "nobody loses by the clock alone" in club.client("bob").get("/games").text
+    answer = client.post("/challenge", data={"game": "duel", "handle": "bob", "pace": "3", "policy": "never"})
+    assert answer.status_code == 422 and "Please choose what happens" in answer.text
+
+
+def test_a_page_from_before_a_take_back_plays_nothing(game):
+    world, number = game
+    ann, bob = world.client("ann"), world.client("bob")
+    stale = {"move": "e3/f2=N", "ply": "2", "undone": "0"}
+    ann.post(f"/games/{number}/move", data=stale)
+    ann.post(f"/games/{number}/takeback")
+    bob.post(f"/games/{number}/takeback")
+    answer = ann.post(f"/games/{number}/move", data=stale)
+    assert answer.status_code == 409 and "taken back since" in answer.text
+    assert 'name="undone" value="1"' in answer.text
+    assert ann.post(f"/games/{number}/move", data={**stale, "undone": "1"}).status_code == 303
