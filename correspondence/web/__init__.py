@@ -11,11 +11,13 @@ from jinja2 import StrictUndefined
 from correspondence.web import (
     account,
     challenges,
+    directory,
     games,
     headers,
     health,
     history,
     home,
+    invitations,
     letters,
     limits,
     mail_log,
@@ -23,6 +25,7 @@ from correspondence.web import (
     play,
     refusals,
     rules,
+    seeks,
     session,
     settings,
     speech,
@@ -33,7 +36,8 @@ from correspondence.web.forms import RowNumber
 SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
-_PAGES = (home, rules, account, settings, games, play, history, pictures, challenges, letters, mail_log, stop, health)
+_PAGES = (home, rules, account, settings, games, play, history, pictures, challenges, letters, mail_log, stop, health,
+          seeks, directory, invitations)  # fmt: skip
 
 
 def attach(app: Flask) -> None:
