@@ -165,15 +165,6 @@ def rules(key: str | None) -> Section:
     return Section("", _(game.name), block=block)
 
 
-def partners(session: Session, person: Person) -> Section:
-    """Who has joined, newest first."""
-    found = select(Person.handle).where(col(Person.id) != person.id).order_by(col(Person.id).desc())
-    handles = list(session.exec(found.limit(MOST_LISTED)))
-    if not handles:
-        return Section("", _("Nobody else has joined yet. Tell a friend to write join NAME to this address."))
-    return Section("", _("These people play here:"), block=", ".join(handles))
-
-
 def seeks(session: Session, person: Person, *, now: datetime) -> Section:
     """The open seeks, with what speaks for and against each, and the person's own."""
     lines = [

@@ -51,6 +51,11 @@ _KINDS = {
     "welcome": N_("welcome"),
     "challenge": N_("challenge"),
     "declined": N_("challenge declined"),
+    "begun": N_("a game has begun"),
+    "seek_expired": N_("a seek has ended"),
+    "invitation": N_("invitation"),
+    "invited": N_("your invitation"),
+    "contact": N_("letter from a member"),
     "join": N_("question before joining"),
     "operator": N_("mail for the operator"),
 }

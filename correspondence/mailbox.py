@@ -165,6 +165,8 @@ def _act_for_a_person(
         _close(session, inbound, InboundState.REJECTED, "token unknown or expired")
     elif token.purpose == Purpose.JOIN:
         _joining(session, inbound, token, author, now)
+    elif token.purpose == Purpose.INVITE:
+        _at_the_door(session, inbound, author, verdict, settings, now, lots, token)
     elif token.purpose == Purpose.STOP:
         _stopping(session, inbound, token, author, verdict, now)
     else:
@@ -179,8 +181,12 @@ def _at_the_door(
     settings: Settings,
     now: datetime,
     lots: random.Random,
+    token: Token | None = None,
 ) -> None:
-    """Mail to the open address: From is only a hint, so nothing happens here that could harm somebody."""
+    """Mail to the open address: From is only a hint, so nothing happens here that could harm somebody.
+
+    `token` is that of an invitation, which anybody may answer who holds it.
+    """
     person = people.person_at(session, author)
     with in_language(person.language if person else "en"):
         commands = _commands(inbound, ())[0]
@@ -190,7 +196,7 @@ def _at_the_door(
     if standing_of(inbound.raw, author, settings.mail_authserv_id) in (Standing.FAIL, Standing.NONE):
         _tell_of_doubt(session, inbound, person, now)
         return
-    writer = Writer(person, None, None, now=now, lots=lots, by_token=False)
+    writer = Writer(person, None, None, now=now, lots=lots, token=token, by_token=False)
     _carry_out(session, inbound, writer, commands, "", (), verdict, settings)
 
 

@@ -272,6 +272,18 @@ class Pairing(SQLModel, table=True):
     match_id: int = Field(foreign_key="match.id", index=True)
 
 
+class Contact(SQLModel, table=True):
+    """A letter that one member wrote to another through us; `answers` when it was a reply."""
+
+    __table_args__ = (Index("ix_contact_sender", "sender_id", "at"),)
+
+    id: int = Field(default=None, primary_key=True)
+    sender_id: int = Field(foreign_key="person.id")
+    recipient_id: int = Field(foreign_key="person.id", index=True)
+    answers: bool = False
+    at: datetime
+
+
 class Listing(SQLModel, table=True):
     """What the directory of partners tells members about a person, as he chose; who has no row shows his handle.
 

@@ -32,7 +32,6 @@ from correspondence.shown import (
     Challenge,
     Line,
     Member,
-    Partner,
     Place,
     Profile,
     Sitter,
@@ -74,20 +73,6 @@ def asked_by(session: Session, number: int | None, *, now: datetime) -> Asked | 
     person = session.get(Person, token.person_id) if token.person_id else None
     handle = person.handle if person else str(json.loads(token.payload).get("handle", ""))
     return Asked(token.id, token.purpose, handle, token.match_id)
-
-
-def partners(session: Session, *, after: str = "") -> tuple[Partner, ...]:
-    """The directory, by handle, from `after` on; one more than a page holds when there is more."""
-    running = (
-        select(func.count())
-        .select_from(Player)
-        .join(Match, col(Match.id) == col(Player.match_id))
-        .where(col(Player.person_id) == col(Person.id), col(Match.ended_at).is_(None))
-        .scalar_subquery()
-    )
-    found = select(Person.handle, Person.joined_at, running).where(col(Person.handle_key) > after.casefold())
-    rows = session.exec(found.order_by(col(Person.handle_key)).limit(PAGE + 1))
-    return tuple(Partner(*row) for row in rows)
 
 
 def challenges(session: Session, person_id: int) -> tuple[tuple[Challenge, ...], tuple[Challenge, ...]]:

@@ -201,12 +201,3 @@ class Profile:
     tally: tuple[tuple[str, int, int, int], ...]
     playing: tuple[Card, ...]
     finished: tuple[Card, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Partner:
-    """A member in the directory; `games` counts those in play."""
-
-    handle: str
-    joined_at: datetime
-    games: int

@@ -30,7 +30,7 @@ DECAY = timedelta(days=30)
 COMPLAINT = "complaint"
 """How the reason begins where somebody reported a letter of ours as unwanted."""
 
-NOTICES = frozenset({"join", "talk", "reminder"})
+NOTICES = frozenset({"join", "talk", "reminder", "invitation", "contact"})
 """The kinds of letters that nobody needs in order to play on."""
 
 PROBE = "sign_in"

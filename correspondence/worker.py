@@ -32,7 +32,7 @@ BATCH = 200
 PAIRING_INTERVAL = timedelta(minutes=3)
 """How often partners are sought for those who have asked to be paired."""
 
-_SWITCHES = {"turn": "turn_letters", "talk": "talk_letters", "reminder": "reminders"}
+_SWITCHES = {"turn": "turn_letters", "talk": "talk_letters", "contact": "talk_letters", "reminder": "reminders"}
 
 
 def sweep_mail(house: House) -> int:

@@ -13,13 +13,13 @@ from typing import Any
 from sqlmodel import Session
 
 from correspondence import commands as words
-from correspondence import matches
+from correspondence import contacts, matches
 from correspondence.course import position_of
-from correspondence.desk import asking, clocks, partnering, playing
+from correspondence.desk import acquaintance, asking, clocks, partnering, playing
 from correspondence.desk.asking import stopped
 from correspondence.desk.strangers import for_strangers, nothing_to_read, welcome
 from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, refusal
-from correspondence.models import By
+from correspondence.models import By, Purpose
 from correspondence.sections import Section
 from engines.base import MoveError, NotationError
 from engines.wording import _
@@ -33,6 +33,7 @@ WEIGHTY = (words.Draw,)
 _PERFORMERS: Performers = {
     **playing.PERFORMERS,
     **partnering.PERFORMERS,
+    **acquaintance.PERFORMERS,
     **asking.PERFORMERS,
     **clocks.PERFORMERS,
 }
@@ -41,6 +42,10 @@ _PERFORMERS: Performers = {
 def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command], said: str) -> Done:
     """Do every command in order; returns what to tell the writer. Raises nothing that a mail can cause."""
     done = Done()
+    letter = next((command for command in commands if isinstance(command, words.Write)), None)
+    if letter is not None:  # what stands below belongs to it
+        _perform(session, writer, words.Write(letter.handle, _below(letter, said) or letter.text), done)
+        return done
     spoken: list[str] = []
     moves = [c for c in commands if isinstance(c, words.Other) and _is_move(writer, c.line)]
     for command in commands:
@@ -134,6 +139,9 @@ def _move(session: Session, writer: Writer, line: str, talk: str) -> Any:
 
 
 def _speak(session: Session, writer: Writer, talk: str, spoken: Sequence[str], done: Done, *, refused: bool) -> None:
+    if writer.token is not None and writer.token.purpose == Purpose.CONTACT:
+        _answer_member(session, writer, talk or "\n".join(spoken), done)
+        return
     if writer.player is None or writer.match is None:
         if not done.sections:
             done.sections.append(Section(spoken[0], _("This is no command we know. Write help for all of them.")))
@@ -155,11 +163,32 @@ def _speak(session: Session, writer: Writer, talk: str, spoken: Sequence[str], d
         done.must_answer = True
 
 
+def _answer_member(session: Session, writer: Writer, text: str, done: Done) -> None:
+    """A reply to a member's letter goes back to him."""
+    assert writer.token is not None
+    try:
+        other = contacts.answer(session, writer.person, writer.token, text, now=writer.now)
+        done.sections.append(Section("", _("Passed on to {handle}.").format(handle=other.handle)))
+        done.outcome = "said"
+    except REFUSALS as error:
+        done.sections.append(refusal("", error))
+        done.must_answer, done.outcome = True, "refused"
+
+
+def _below(letter: words.Write, said: str) -> str:
+    """The words of a letter with the lines below its first."""
+    lines = said.splitlines()
+    first = next((at for at, line in enumerate(lines) if isinstance(_read(line), words.Write)), None)
+    return "" if first is None else "\n".join([letter.text, *lines[first + 1 :]]).strip()
+
+
 def _is_move(writer: Writer, line: str) -> bool:
     """Whether a line is meant as a move: it reads as one here, or looks like one anywhere."""
     _number, text = words.stated_number(line)
     if writer.choices and text.strip().isdigit():
         return True
+    if writer.token is not None and writer.token.purpose == Purpose.CONTACT:
+        return False
     if words.looks_like_move(line):
         return True
     if writer.player is None or writer.match is None or writer.match.ended_at is not None:

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from sqlmodel import Session
 
-from correspondence import answers, clock, conditions, offers, paces, partners, people, rejoinders, seeks
+from correspondence import (
+    answers,
+    clock,
+    conditions,
+    invitations,
+    offers,
+    paces,
+    partners,
+    people,
+    rejoinders,
+    seeks,
+)
 from correspondence import commands as words
 from correspondence.beginnings import terms_of_seek
 from correspondence.course import persons_of, players_of
@@ -81,6 +92,9 @@ def _renew(session: Session, writer: Writer, command: words.Renew) -> Section | 
 def _accept(session: Session, writer: Writer, command: words.Accept) -> Section | None:
     if writer.player is not None and command.number is None:
         return accepted(offers.accept(session, writer.player, now=writer.now))
+    if command.number is None and writer.token is not None and writer.token.purpose == Purpose.INVITE:
+        match = invitations.accept(session, writer.person, writer.token.id, now=writer.now, lots=writer.lots)
+        return _begun(session, writer, match)
     number = _seek_number(writer, command.number)
     wish = session.get(Seek, number) if number is not None else None
     if wish is not None and wish.opponent_id is None and number is not None:
@@ -153,5 +167,4 @@ PERFORMERS: Performers = {
     words.Counter: _counter,
     words.Rematch: _rematch,
     words.Withdraw: _withdraw,
-    words.Partners: lambda s, w, c: answers.partners(s, w.person),
 }

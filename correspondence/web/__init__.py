@@ -13,11 +13,13 @@ from correspondence.web import (
     board_settings,
     challenges,
     clocks,
+    directory,
     games,
     headers,
     health,
     history,
     home,
+    invitations,
     letters,
     limits,
     mail_log,
@@ -25,6 +27,7 @@ from correspondence.web import (
     play,
     refusals,
     rules,
+    seeks,
     session,
     settings,
     speech,
@@ -39,7 +42,7 @@ SIGNED_IN_FOR = timedelta(days=60)
 
 _PAGES = (
     home, rules, account, settings, board_settings, time, games, play, talk, clocks, history, pictures, challenges,
-    letters, mail_log, stop, health,
+    seeks, directory, invitations, letters, mail_log, stop, health,
 )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import matches, people, tokens
+from correspondence import matches, partners, people, seeks, tokens
 from correspondence.db import reading, transaction
 from correspondence.house import this_house
 from correspondence.languages import zones
@@ -20,7 +20,7 @@ from engines.wording import _
 
 bp = Blueprint("account", __name__)
 
-_LINKED = (Purpose.JOIN, Purpose.SIGN_IN, Purpose.RESIGN)
+_LINKED = (Purpose.JOIN, Purpose.SIGN_IN, Purpose.RESIGN, Purpose.RENEW, Purpose.INVITE)
 
 
 @bp.get("/join")
@@ -89,6 +89,8 @@ def link(token: str) -> ResponseReturnValue:
     """What a link from a letter asks, with a button; looking changes nothing."""
     limits.knock(limits.SIGN_IN)
     asked = _asked(token)
+    if asked is not None and asked.purpose == Purpose.INVITE:
+        return redirect(url_for("invitations.show", token=token), 303)
     return _dead_link() if asked is None else render_template("link.html", asked=asked, refused="")
 
 
@@ -97,11 +99,11 @@ def use_link(token: str) -> ResponseReturnValue:
     """Do what the link asks; one that was used or is too old says so."""
     limits.knock(limits.SIGN_IN)
     asked = _asked(token)
-    if asked is None:
+    if asked is None or asked.purpose == Purpose.INVITE:
         return _dead_link()
     try:
         return redirect(_do(asked), 303)
-    except (people.PeopleError, matches.MatchError) as error:
+    except (people.PeopleError, matches.MatchError, partners.PartnerError) as error:
         return render_template("link.html", asked=asked, refused=str(error)), 422
 
 
@@ -123,6 +125,10 @@ def _do(asked: Asked) -> str:
         if asked.purpose == Purpose.RESIGN:
             match = matches.confirm_resignation(acting, asked.number, now=house.now())
             return url_for("games.show", number=match.id)
+        if asked.purpose == Purpose.RENEW:
+            seeks.renew_by_token(acting, asked.number, now=house.now(), lots=house.lots)
+            flash(_("Your seek is open once more."))
+            return url_for("seeks.listed")
         enter = people.confirm_join if asked.purpose == Purpose.JOIN else people.sign_in
         person = enter(acting, asked.number, now=house.now())
     wanted = session.begin(person)

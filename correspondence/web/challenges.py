@@ -1,4 +1,4 @@
-"""Partners: the directory of members, challenging one, accepting, declining, and games for one."""
+"""Challenging a member, accepting, declining, and games for one."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from flask.typing import ResponseReturnValue
 from correspondence import partners
 from correspondence.absences import absent_until
 from correspondence.clock import DEFAULT_TERMS, Policy, Terms, TermsError, per_move
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.languages import moment
 from correspondence.models import Person
-from correspondence.queries import PAGE
-from correspondence.queries import partners as directory
 from correspondence.web import limits, session, speech
 from correspondence.web.forms import asked_for, chosen_options, number, written
 from correspondence.web.showcase import BLURBS
@@ -38,16 +36,6 @@ PACES = {
 
 _OWN = "own"
 _REFUSALS = (partners.PartnerError, OptionError, TermsError)
-
-
-@bp.get("/partners")
-def members() -> str:
-    """Everybody here, by handle, a page at a time; for members."""
-    session.signed_in()
-    with reading(this_house().engine) as looking:
-        listed = directory(looking, after=asked_for("after"))
-    more = listed[PAGE - 1].handle if len(listed) > PAGE else None
-    return render_template("partners.html", partners=listed[:PAGE], more=more)
 
 
 @bp.get("/challenge")
@@ -77,7 +65,7 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
     house, handle, seat = this_house(), written("handle"), number(written("seat", 2))
     with transaction(house.engine) as acting:
         seek = partners.challenge(
-            acting, acting.get_one(Person, person_id), handle, game.key, _options(game), terms=_terms(),
+            acting, acting.get_one(Person, person_id), handle, game.key, options_of_form(game), terms=chosen_terms(),
             seat=seat if seat in range(len(game.seats)) else None, now=house.now(),
         )  # fmt: skip
         back = absent_until(acting, seek.opponent_id, house.now()) if seek.opponent_id else None
@@ -97,7 +85,7 @@ def _begin(person_id: int, game: Game) -> ResponseReturnValue:
     with transaction(house.engine) as acting:
         person = acting.get_one(Person, person_id)
         match = partners.start_alone(
-            acting, person, game.key, _options(game), now=house.now(), lots=house.lots
+            acting, person, game.key, options_of_form(game), now=house.now(), lots=house.lots
         )
     return redirect(url_for("games.show", number=match.id), 303)
 
@@ -161,11 +149,12 @@ def _form(game: Game, typed: dict[str, str], refused: str) -> str:
     )
 
 
-def _options(game: Game) -> dict[str, str]:
+def options_of_form(game: Game) -> dict[str, str]:
+    """The options of a game that the form sets."""
     return chosen_options(tuple(choice.name for choice in choices_of(game.Options)), request.form)
 
 
-def _terms() -> Terms:
+def chosen_terms() -> Terms:
     """The pace of the form, and what happens when time runs out."""
     policy = written("policy", 20) or Policy.AUTOMATIC
     if policy not in set(Policy):

@@ -13,8 +13,8 @@ from correspondence import claims, offers
 from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.matches import MatchError
-from correspondence.models import OfferKind, Player
-from correspondence.queries import player_of, ply_of
+from correspondence.models import Match, OfferKind, Player
+from correspondence.queries import player_of
 from correspondence.web import games, limits, session
 from correspondence.web.forms import number, written
 from engines.wording import _
@@ -74,7 +74,7 @@ def _act(match: int, use_case: Callable[..., Any], tell: Callable[[Any], str]) -
         with transaction(house.engine) as acting:
             player = player_of(acting, match, member.id)
             if player is None:
-                abort(404 if ply_of(acting, match) is None else 403)
+                abort(404 if acting.get(Match, match) is None else 403)
             done = use_case(acting, player, now=house.now())
     except MatchError as error:
         return games.page(games.found(match), refused=str(error)), 409

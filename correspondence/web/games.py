@@ -14,19 +14,14 @@ from correspondence.house import this_house
 from correspondence.models import Match
 from correspondence.queries import archive, challenges, games_of, table
 from correspondence.shown import Table
-<<<<<<< HEAD
+from correspondence.time_log import Clocks, clocks_of
 from correspondence.web import session, speech
 from correspondence.web.forms import asked_for
 from correspondence.web.forms import number as as_number
 from correspondence.web.movelist import rows
 from correspondence.web.story import story_of
-from engines.wording import _
-=======
-from correspondence.time_log import Clocks, clocks_of
-from correspondence.web import session, speech
-from correspondence.web.movelist import rows
 from engines.base import Viewer
->>>>>>> clocks
+from engines.wording import _
 
 bp = Blueprint("games", __name__)
 
@@ -110,9 +105,6 @@ def page(
     return render_template("game.html", **shown)
 
 
-<<<<<<< HEAD
-def _moves(seen: Table) -> tuple[Group, ...]:
-=======
 def _clocks(number: int, viewer: Viewer) -> Clocks:
     house = this_house()
     with reading(house.engine) as looking:
@@ -120,7 +112,6 @@ def _clocks(number: int, viewer: Viewer) -> Clocks:
         return clocks_of(looking, match, viewer, now=house.now(), language=speech.language())
 
 
-def _moves(seen: Table) -> tuple[str, ...]:
->>>>>>> clocks
+def _moves(seen: Table) -> tuple[Group, ...]:
     assert seen.card.viewer is not None
     return grouped_moves(seen.course.at(seen.ply), seen.card.viewer, MOVES_LISTED)

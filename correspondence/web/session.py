@@ -62,9 +62,14 @@ def signed_in() -> Member:
     if found is None and request.method != "GET":
         raise SignedOut
     if found is None:
-        session[_WANTED] = request.full_path.rstrip("?")
+        come_back()
         raise SignInFirst
     return found
+
+
+def come_back() -> None:
+    """Let whoever joins or signs in from this page be led back to it."""
+    session[_WANTED] = request.full_path.rstrip("?")
 
 
 def begin(person: Person) -> str:

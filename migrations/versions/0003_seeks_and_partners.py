@@ -55,9 +55,21 @@ def upgrade() -> None:
         *(sa.Column(name, TEXT(), nullable=False) for name in ("games", "options", "paces", "languages", "post")),
         sa.PrimaryKeyConstraint("person_id"),
     )
+    op.create_table(
+        "contact",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("sender_id", sa.Integer(), sa.ForeignKey("person.id"), nullable=False),
+        sa.Column("recipient_id", sa.Integer(), sa.ForeignKey("person.id"), nullable=False),
+        sa.Column("answers", sa.Boolean(), nullable=False),
+        sa.Column("at", MOMENT(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    op.create_index("ix_contact_sender", "contact", ["sender_id", "at"])
+    op.create_index("ix_contact_recipient_id", "contact", ["recipient_id"])
 
 
 def downgrade() -> None:
+    op.drop_table("contact")
     op.drop_table("listing")
     op.drop_table("pairing")
     op.drop_index("ix_seek_expires_at", "seek")

@@ -1,0 +1,99 @@
+"""Invitations: writing one, and the page of its link, which works for weeks and does nothing when it is opened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from correspondence import invitations, tokens
+from correspondence.db import reading, transaction
+from correspondence.house import this_house
+from correspondence.models import Person
+from correspondence.web import limits, session
+from correspondence.web.challenges import PACES, chosen_terms, options_of_form
+from correspondence.web.forms import asked_for, written
+from correspondence.web.seeks import REFUSALS
+from correspondence.web.showcase import BLURBS
+from engines import GAMES
+from engines.base import Game
+from engines.options import choices_of
+from engines.wording import _
+
+bp = Blueprint("invitations", __name__)
+
+
+@bp.get("/invite")
+def ask() -> str:
+    """Which game, by which options, at what pace; with a mail address, or without for a link to pass on."""
+    session.signed_in()
+    game = GAMES.get(asked_for("game"))
+    return _form(game if game is not None and len(game.seats) == 2 else GAMES["duel"], {}, "")
+
+
+@bp.post("/invite")
+def invite() -> ResponseReturnValue:
+    """The invitation stands; the page shows its link. Nothing tells whether an address belongs to a member."""
+    limits.knock(limits.JOIN)
+    member, house, game = session.signed_in(), this_house(), GAMES.get(written("game", 40))
+    if game is None or len(game.seats) != 2:
+        return _form(GAMES["duel"], request.form, _("Please choose a game for two.")), 422
+    address = written("address", 320)
+    try:
+        with transaction(house.engine) as acting:
+            token = invitations.invite(
+                acting, acting.get_one(Person, member.id), address, game.key, options_of_form(game),
+                {"days": written("open-days", 10), "seat": written("seat", 20)}, terms=chosen_terms(), now=house.now(),
+            )  # fmt: skip
+    except REFUSALS as error:
+        return _form(game, request.form, str(error)), 422
+    link = f"{house.settings.base_url}/i/{tokens.spell(house.settings.secret_key, token.id)}"
+    return render_template("invited.html", link=link, until=token.expires_at, address=address, game=game)
+
+
+def _form(game: Game, typed: Any, refused: str) -> str:
+    return render_template(
+        "invite.html",
+        game=game,
+        choices=choices_of(game.Options),
+        paces=PACES,
+        typed=typed,
+        refused=refused,
+        blurb=BLURBS[game.key],
+        usual=invitations.USUAL_DAYS,
+    )
+
+
+@bp.get("/i/<token>")
+def show(token: str) -> ResponseReturnValue:
+    """What the link offers, with a button for members and the ways in for others; looking changes nothing."""
+    limits.knock(limits.SIGN_IN)
+    return _page(token, "")
+
+
+@bp.post("/i/<token>")
+def accept(token: str) -> ResponseReturnValue:
+    """The game begins; a link that was used, withdrawn or is too old says so."""
+    limits.knock(limits.SIGN_IN)
+    member, house = session.signed_in(), this_house()
+    try:
+        with transaction(house.engine) as acting:
+            person, number = acting.get_one(Person, member.id), tokens.read(house.settings.secret_key, token)
+            match = invitations.accept(acting, person, number, now=house.now(), lots=house.lots)
+    except REFUSALS as error:
+        return _page(token, str(error))
+    flash(_("The game has begun."))
+    return redirect(url_for("games.show", number=match.id), 303)
+
+
+def _page(token: str, refused: str) -> ResponseReturnValue:
+    house = this_house()
+    with reading(house.engine) as looking:
+        number = tokens.read(house.settings.secret_key, token)
+        offer = invitations.invitation(looking, number, session.visitor_id(), now=house.now())
+    if offer is None:
+        return render_template("dead_link.html"), 404
+    if session.visitor() is None:
+        session.come_back()
+    return render_template("invitation.html", offer=offer, refused=refused), 422 if refused else 200

@@ -1,0 +1,167 @@
+"""Pairing: who asked for it is paired with the best there is, once, however many workers run."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+
+from correspondence import db, pairing
+from correspondence.clock import Terms, per_move
+from correspondence.fellows import Fellow
+from correspondence.models import Seek, SeekState
+from correspondence.worker import sweep_pairing
+from tests.club import matches_of, pair, row, seek
+from tests.post import START, Town, fresh_database
+
+DAY = timedelta(days=1)
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def anywhere(request, tmp_path):
+    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
+    town = Town(tmp_path, url)
+    yield town
+    town.close()
+
+
+@pytest.fixture
+def club(town):
+    town.join("ann", "bob", "cleo", "dan")
+    return town
+
+
+def test_who_asked_to_be_paired_takes_an_open_seek_at_up_to_twice_the_pace(club):
+    seek(club, "ann", terms=per_move(3 * DAY))
+    seek(club, "bob", terms=per_move(2 * DAY), pair="yes")
+    assert matches_of(club) == [] and pair(club) == 1
+    with db.reading(club.engine) as session:
+        assert session.get(pairing.Match, 1).bank == 3 * 86400, "who gives way is who asked to be paired"
+    assert len(club.letters("ann")) == len(club.letters("bob")) == 1
+
+
+def test_of_two_who_asked_neither_gets_less_time_than_he_wants(club):
+    seek(club, "ann", terms=per_move(2 * DAY), pair="yes")
+    seek(club, "bob", terms=per_move(3 * DAY), pair="yes")
+    pair(club)
+    with db.reading(club.engine) as session:
+        assert session.get(pairing.Match, 1).bank == 3 * 86400
+
+
+def test_who_did_not_ask_is_not_paired_with_what_he_did_not_say(club):
+    seek(club, "ann", terms=per_move(3 * DAY))
+    seek(club, "bob", terms=per_move(2 * DAY))
+    seek(club, "cleo", "proteus-dice", {"polarity": "yes"}, pair="yes")
+    seek(club, "dan", "proteus-dice", pair="yes")
+    assert pair(club) == 0
+
+
+def test_any_options_are_those_of_the_other(club):
+    seek(club, "ann", options={"board": "sun"}, pair="yes")
+    seek(club, "bob", pair="yes", any="options")
+    assert pair(club) == 1
+    with db.reading(club.engine) as session:
+        assert session.get(pairing.Match, 1).options == "board=sun"
+
+
+def test_conditions_hold_in_both_directions(club):
+    seek(club, "ann", pair="yes", language="it")
+    seek(club, "bob", pair="yes")
+    assert pair(club) == 0
+
+
+def test_a_seek_of_several_games_meets_several_people(club):
+    number = seek(club, "ann", games=2, again="never", pair="yes", terms=per_move(2 * DAY))
+    for name in ("bob", "cleo"):
+        seek(club, name, seat="black", pair="yes", terms=per_move(3 * DAY))
+    assert pair(club) == 1 and pair(club) == 1
+    assert row(club, number).state == SeekState.TAKEN
+    assert {frozenset(match[1:]) for match in matches_of(club)} == pairs(("ann", "bob"), ("ann", "cleo"))
+
+
+def test_two_workers_never_pair_twice(anywhere):
+    names = [f"p{number:02}" for number in range(12)]
+    anywhere.join(*names)
+    for name in names:
+        seek(anywhere, name, pair="yes", games=3, again="never", terms=per_move((2 + len(name) % 2) * DAY), seat="")
+        anywhere.time += timedelta(seconds=1)
+    with db.transaction(anywhere.engine) as session:
+        for wish in session.exec(pairing.select(Seek)):  # as if all had been posted at one moment, unseen by each other
+            wish.state, wish.wanted, wish.taken = SeekState.OPEN, 3, 0
+            session.add(wish)
+    before = len(matches_of(anywhere))
+    gate = threading.Barrier(3)
+
+    def work():
+        gate.wait()
+        sweep_pairing(anywhere.house)
+
+    threads = [threading.Thread(target=work) for _worker in range(3)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    met = [frozenset(match[1:]) for match in matches_of(anywhere)]
+    assert len(met) == len(set(met)), "nobody meets the same opponent twice who wants none twice"
+    with db.reading(anywhere.engine) as session:
+        taken = sum(wish.taken for wish in session.exec(pairing.select(Seek)))
+    assert taken == 2 * (len(met) - before) > 0
+
+
+def test_two_equal_seeks_posted_at_one_moment_pair_once(anywhere):
+    anywhere.join("ann", "bob")
+    gate = threading.Barrier(2)
+
+    def post(name):
+        gate.wait()
+        seek(anywhere, name)
+
+    threads = [threading.Thread(target=post, args=(name,)) for name in ("ann", "bob")]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    sweep_pairing(anywhere.house)
+    sweep_pairing(anywhere.house)
+    assert len(matches_of(anywhere)) == 1
+
+
+# -- the weights, without a database ---------------------------------------------------
+
+
+def wish(number, *, waited=HOUR, terms=None, **known):
+    terms = terms or Terms(3 * DAY, 3 * DAY, 3 * DAY)
+    seconds = [int(span.total_seconds()) for span in (terms.bank, terms.increment, terms.cap)]
+    row = Seek(id=number, person_id=number, game="duel", options="", bank=seconds[0], increment=seconds[1],
+               cap=seconds[2], rated=True, state=SeekState.OPEN, created_at=START - waited, wanted=1, at_once=0,
+               taken=0, reliability=0, rest_days=0, language="", pair_me=True, any_options=False)  # fmt: skip
+    return pairing.Wish(row, Fellow(number, f"p{number}", **known))
+
+
+def planned(*wishes):
+    return {frozenset((two.one, two.other)) for two in pairing.plan(wishes, now=START)}
+
+
+def pairs(*wanted):
+    return {frozenset(two) for two in wanted}
+
+
+def test_like_is_paired_with_like():
+    strong, weak = {"rating": 1900}, {"rating": 1300}
+    assert planned(wish(1, **strong), wish(2, **weak), wish(3, **weak), wish(4, **strong)) == pairs((1, 4), (2, 3))
+    quick, slow = {"tempo": HOUR}, {"tempo": 20 * HOUR}
+    assert planned(wish(1, **quick), wish(2, **slow), wish(3, **quick), wish(4, **slow)) == pairs((1, 3), (2, 4))
+
+
+def test_fresh_opponents_come_before_those_of_last_week():
+    ann = wish(1, met={2: START - 7 * DAY})
+    made = planned(ann, wish(2), wish(3, met={4: START - 7 * DAY}), wish(4))
+    assert made in (pairs((1, 3), (2, 4)), pairs((1, 4), (2, 3)))
+
+
+def test_of_three_the_one_who_came_last_waits():
+    assert planned(wish(1, waited=9 * HOUR), wish(2, waited=5 * HOUR), wish(3, waited=HOUR)) == pairs((1, 2))
+
+
+def test_as_many_are_paired_as_can_be_even_where_two_would_fit_better():
+    chain = [wish(1, rating=1500, terms=per_move(1 * DAY)), wish(2, rating=1500, terms=per_move(2 * DAY)),
+             wish(3, rating=1500, terms=per_move(2 * DAY)), wish(4, rating=1500, terms=per_move(4 * DAY))]  # fmt: skip
+    assert planned(*chain) == pairs((1, 2), (3, 4))
