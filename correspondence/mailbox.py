@@ -203,6 +203,11 @@ def _at_the_door(
 def _stranger(
     session: Session, inbound: Inbound, author: str, commands: Sequence[Command], verdict: Verdict, now: datetime
 ) -> None:
+    try:
+        messages.wire_address(author)
+    except messages.LetterError:
+        _close(session, inbound, InboundState.REJECTED, "From is no address that could be answered")
+        return
     joins = [command for command in commands if isinstance(command, Join)]
     _stop_strangers_letters(session, commands, author, now)
     try:

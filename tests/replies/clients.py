@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
+from collections.abc import Sequence
 from email.message import EmailMessage
 from html import escape
 from pathlib import Path
@@ -53,8 +55,10 @@ def attribution(client: str, language: str) -> list[str]:
     return textwrap.wrap(line, 78, break_long_words=False) if client in ("gmail", "k9") else [line]
 
 
-def plain_reply(client: str, language: str, posture: str, notice: str = NOTICE) -> str:
-    """The plain body of a reply by `client`."""
+def plain_reply(
+    client: str, language: str, posture: str, notice: str = NOTICE, typed: Sequence[str] | None = None
+) -> str:
+    """The plain body of a reply by `client` to `notice`, in which `typed` was typed."""
     rows = notice.rstrip("\n").split("\n")
     prefix = "> " if client in MARKED else "    " if client == "yahoo" else ""
     quoted = [(prefix + row).rstrip() for row in rows]
@@ -62,7 +66,7 @@ def plain_reply(client: str, language: str, posture: str, notice: str = NOTICE) 
     if client == "apple":
         announced = [*(f"> {row}" for row in announced), ">"]
     middle = len(quoted) // 2
-    typed = TYPED[posture]
+    typed = typed or TYPED[posture]
     page = {
         "top": [*typed, "", *announced, "", *quoted],
         "bottom": [*announced, *quoted, "", *typed],
@@ -71,10 +75,12 @@ def plain_reply(client: str, language: str, posture: str, notice: str = NOTICE) 
     return "\n".join(page[posture]) + "\n"
 
 
-def html_reply(client: str, language: str, posture: str) -> str:
-    """The HTML body of a reply by `client`."""
-    first, second = _halves()
-    paragraphs = [f"<div>{escape(line)}</div>" for line in TYPED[posture]]
+def html_reply(
+    client: str, language: str, posture: str, notice: str = NOTICE_HTML, typed: Sequence[str] | None = None
+) -> str:
+    """The HTML body of a reply by `client` to `notice`, in which `typed` was typed."""
+    first, second = _halves(notice)
+    paragraphs = [f"<div>{escape(line)}</div>" for line in typed or TYPED[posture]]
     typed = "".join(paragraphs)
     above, between, below = {
         "top": (typed, "", ""),
@@ -85,9 +91,11 @@ def html_reply(client: str, language: str, posture: str) -> str:
     return _WRAPPERS[client](language, words, above, first, between, second, below)
 
 
-def _halves() -> tuple[str, str]:
-    body = NOTICE_HTML.partition('<div style="max-width:560px;padding:16px">')[2].rpartition("</div>")[0]
-    first, mark, second = body.partition("<table>")
+def _halves(notice: str) -> tuple[str, str]:
+    """What stands above the board of a letter, and the rest."""
+    body = re.split(r'<div style="max-width:560px;[^"]*">', notice, maxsplit=1)[1].rpartition("</div>")[0]
+    mark = re.search(r'<table>|<p [^>]*><img|<pre', body)[0]
+    first, mark, second = body.partition(mark)
     return first, mark + second
 
 
