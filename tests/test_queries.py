@@ -10,6 +10,7 @@ from correspondence import matches
 from correspondence import partners as pairing
 from correspondence.boards import marks_between, touch_tree, verdict
 from correspondence.db import reading, transaction
+from correspondence.listings import directory
 from correspondence.models import By, Person
 from correspondence.queries import (
     PAGE,
@@ -20,7 +21,6 @@ from correspondence.queries import (
     games_of,
     member,
     next_game,
-    partners,
     player_of,
     profile,
     table,
@@ -96,8 +96,8 @@ def test_a_profile_counts_won_lost_and_drawn(club):
 
 def test_the_directory_goes_by_handle(club):
     club.begin("ann", "bob")
-    assert [(p.handle, p.games) for p in read(club, partners)] == [("ann", 1), ("bob", 1), ("cleo", 0)]
-    assert [p.handle for p in read(club, partners, after="bob")] == ["cleo"]
+    assert [(p.handle, p.in_play) for p in read(club, directory, 1)] == [("ann", 1), ("bob", 1), ("cleo", 0)]
+    assert [p.handle for p in read(club, directory, 1, after="bob")] == ["cleo"]
 
 
 def test_a_table_is_seen_as_its_viewer_may_see_it(club):
