@@ -33,7 +33,7 @@ def _challenge(session: Session, writer: Writer, command: words.Challenge) -> Se
 
 
 def _accept(session: Session, writer: Writer, command: words.Accept) -> Section | None:
-    if writer.player is not None and command.number is None:
+    if writer.player is not None and command.number is None and offers.are_made_to(session, writer.player):
         return accepted(offers.accept(session, writer.player, now=writer.now))
     partners.accept(session, writer.person, _seek_number(writer, command.number), now=writer.now, lots=writer.lots)
     return None
