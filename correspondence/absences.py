@@ -105,14 +105,17 @@ def come_back(session: Session, person: Person, *, now: datetime) -> int:
     return unused
 
 
-def spend(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> list[Player]:
-    """Spend absence for those whose time is up, as long as they have any; returns those who have none.
+def spend(
+    session: Session, match: Match, late: Sequence[Player], *, now: datetime
+) -> tuple[list[Player], list[Player]]:
+    """Spend absence for those whose time is up, as long as they have any; returns who has more time now, and who not.
 
     The absence begins at the deadline. The other games of the player learn of it by `unapplied`.
     """
     if not late or not has_begun(session, match):
-        return list(late)
-    return [player for player in late if not _spend(session, player, now)]
+        return [], list(late)
+    spared = [player for player in late if _spend(session, player, now)]
+    return spared, [player for player in late if player not in spared]
 
 
 def has_begun(session: Session, match: Match) -> bool:

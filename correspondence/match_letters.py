@@ -127,6 +127,12 @@ def flag_fell(
         _send(session, "flag_fell", match, player, (), now=now, key=key, until=claimable_at)
 
 
+def absence_spent(session: Session, match: Match, player: Player, *, now: datetime) -> None:
+    """Tell a player whose time had run out that a day of his absence was spent by itself."""
+    key = f"absence:p{player.id}:{player.deadline:%Y%m%d%H%M}"
+    _send(session, "absence_spent", match, player, (), now=now, key=key)
+
+
 def nudge(session: Session, match: Match, late: Player, *, now: datetime) -> None:
     """Ask a player whose time has run out, in the name of the other, to move; once a day at most."""
     key = f"nudge:p{late.id}:{now:%Y%m%d}"

@@ -251,7 +251,9 @@ def expire(session: Session, match_id: int, *, now: datetime) -> None:
         return
     late = timing.overdue(session, match, now)
     late = respite.put_off(session, match, late, now=now)
-    late = absences.spend(session, match, late, now=now)
+    spared, late = absences.spend(session, match, late, now=now)
+    for player in spared:
+        match_letters.absence_spent(session, match, player, now=now)
     verdict = flagfall.verdict(session, match, late, now=now)
     if verdict is None:
         flagfall.note(session, match, late, now=now)

@@ -108,6 +108,12 @@ def open_offers(session: Session, match: Match) -> list[Offer]:
     return list(session.exec(found.order_by(col(Offer.id))))
 
 
+def are_made_to(session: Session, player: Player) -> bool:
+    """Whether anything is on offer to a player by the other side."""
+    match = session.get_one(Match, player.match_id)
+    return any(offer.seat != player.seat for offer in open_offers(session, match))
+
+
 def pause_of(session: Session, match: Match, now: datetime) -> Halt | None:
     """The pause that a match is in."""
     found = select(Halt).where(

@@ -39,10 +39,10 @@ def retime(session: Session, player: Player) -> None:
         return
     calendar, bank = calendar_of(session, player), timedelta(seconds=player.bank)
     player.deadline = clock.deadline_of(player.since, bank, calendar)
-    lead = session.get_one(Person, player.person_id).reminder_lead
-    player.remind_at = (
-        player.deadline - timedelta(hours=lead) if lead else clock.reminder_of(player.since, bank, calendar)
-    )
+    lead = timedelta(hours=session.get_one(Person, player.person_id).reminder_lead)
+    chosen = player.deadline - lead
+    shares = clock.reminder_of(player.since, bank, calendar)
+    player.remind_at = chosen if lead and chosen > player.since else shares
     session.add(player)
     session.flush()
 

@@ -32,7 +32,14 @@ BATCH = 200
 PAIRING_INTERVAL = timedelta(minutes=3)
 """How often partners are sought for those who have asked to be paired."""
 
-_SWITCHES = {"turn": "turn_letters", "talk": "talk_letters", "contact": "talk_letters", "reminder": "reminders"}
+_SWITCHES = {
+    "turn": "turn_letters",
+    "talk": "talk_letters",
+    "contact": "talk_letters",
+    "reminder": "reminders",
+    "nudge": "reminders",
+}
+_ABOUT_A_TURN = ("turn", "reminder", "nudge", "taken_back", "absence_spent")
 
 
 def sweep_mail(house: House) -> int:
@@ -122,7 +129,7 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
     if reader is not None and not getattr(reader, _SWITCHES.get(letter.kind, ""), True):
         return False
-    if letter.kind not in ("turn", "reminder") or letter.match_id is None:
+    if letter.kind not in _ABOUT_A_TURN or letter.match_id is None:
         return True
     match = session.get_one(Match, letter.match_id)
     players = players_of(session, match.id)

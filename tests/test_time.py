@@ -13,7 +13,7 @@ from sqlmodel import select
 from correspondence import absences, calendars, claims, db, matches, offers, records, timing, worker
 from correspondence.clock import DEFAULT_TERMS, Policy
 from correspondence.course import moves_of
-from correspondence.models import By, Match, Move, OfferKind, Outage, Pulse, TakenBack
+from correspondence.models import Absence, By, Match, Move, OfferKind, Outage, Pulse, TakenBack
 from tests.post import Town, fresh_database, text_of
 from tests.test_clock import slow_deadline
 
@@ -58,6 +58,14 @@ def game(town):
     number = town.match()
     town.open(number)
     return town, number
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def anywhere(request, tmp_path):
+    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
+    town = Town(tmp_path, url)
+    yield town
+    town.close()
 
 
 # -- absence ------------------------------------------------------------------------------
@@ -119,6 +127,34 @@ def test_when_time_runs_out_a_day_of_absence_is_spent_by_itself_in_all_games(gam
     assert person(town, "ann").absence_left == 0 and town.stand(number).result == "*"
     town.wait(hours=7)
     assert [town.stand(n).result for n in (number, other)] == ["0-1", "0-1"]
+
+
+def test_who_had_a_day_spent_is_told_and_workers_that_race_spend_it_once(anywhere):
+    town = anywhere
+    town.join("ann", "bob")
+    numbers = [town.match() for _ in range(4)]
+    for number in numbers:
+        town.open(number)
+    set_person(town, "ann", absence_left=24)
+    deadline = town.stand(numbers[0]).deadline
+    town.time = deadline + timedelta(seconds=1)
+    barrier = threading.Barrier(4)
+
+    def sweep():
+        barrier.wait()
+        worker.sweep_deadlines(town.house)
+
+    workers = [threading.Thread(target=sweep) for _ in range(4)]
+    for one in workers:
+        one.start()
+    for one in workers:
+        one.join()
+    town.deliver()
+    assert {town.stand(n).deadline for n in numbers} == {deadline + timedelta(days=1)}
+    assert person(town, "ann").absence_left == 0
+    assert "a day of your absence was spent" in text_of(town.letter("ann"))
+    with db.reading(town.engine) as session:
+        assert len(session.exec(select(Absence)).all()) == 1
 
 
 # -- hours --------------------------------------------------------------------------------
@@ -228,14 +264,6 @@ def test_pages_without_a_worker_cost_no_time_either(game):
     town.time += timedelta(days=3)
     town.play(number, "ann", "e3/f2=N")
     assert row(town, number, "ann").bank == int(timedelta(days=10).total_seconds())
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def anywhere(request, tmp_path):
-    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = Town(tmp_path, url)
-    yield town
-    town.close()
 
 
 def test_workers_that_start_again_together_note_one_outage_and_give_it_once(anywhere):
@@ -507,6 +535,17 @@ def test_the_reminder_comes_at_the_chosen_lead_once_a_turn_whatever_stops_the_cl
     town.wait(days=1, hours=1)
     kinds = [str(letter["Subject"]) for letter in town.received if "time is running" in text_of(letter)]
     assert len(kinds) == 1
+
+
+def test_a_lead_longer_than_the_turn_reminds_when_most_of_the_time_is_spent(game):
+    town, number = game
+    set_person(town, "ann", reminder_lead=168)
+    with db.transaction(town.engine) as session:
+        player = town.player(session, number, "ann")
+        player.bank = 86400
+        session.add(player)
+        timing.retime_match(session, number, now=town.time)
+    assert row(town, number, "ann").remind_at == town.time + timedelta(hours=19.2)
 
 
 # -- a month -------------------------------------------------------------------------------

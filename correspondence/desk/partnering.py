@@ -90,7 +90,7 @@ def _renew(session: Session, writer: Writer, command: words.Renew) -> Section | 
 
 
 def _accept(session: Session, writer: Writer, command: words.Accept) -> Section | None:
-    if writer.player is not None and command.number is None:
+    if writer.player is not None and command.number is None and offers.are_made_to(session, writer.player):
         return accepted(offers.accept(session, writer.player, now=writer.now))
     if command.number is None and writer.token is not None and writer.token.purpose == Purpose.INVITE:
         match = invitations.accept(session, writer.person, writer.token.id, now=writer.now, lots=writer.lots)
