@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
-from correspondence import clock, mail_log, records
+from correspondence import clock, courtesy, mail_log, records
 from correspondence.course import (
     ending,
     entries_of,
@@ -46,6 +46,9 @@ def help_text() -> str:
         ("accept 7, decline 7", _("answer challenge 7 (no number needed in reply to its letter)")),
         ("puzzle goal=2", _("a puzzle for you alone; goals are 1 to 4")),
         ("partners", _("who plays here")),
+        ("ratings, ratings duel", _("your ratings and reliability; the best in a game")),
+        ("mute ann, block ann", _("hear no more of ann; have nothing more to do with ann (unmute, unblock)")),
+        ("report ann WORDS", _("tell whoever runs this place what happened, and nobody else")),
         ("settings", _("your language, time zone and letters")),
         ("letters", _("what came of the last letters to you")),
         ("stop", _("no more letters but those that say it is your turn")),
@@ -55,6 +58,7 @@ def help_text() -> str:
         ("preview c3/f2=B c6/a7=B", _("the board after these moves; nothing is played")),
         ("draw", _("offer a draw, or accept one")),
         ("resign", _("asks once, then ends the game")),
+        ("mute, unmute", _("whether you hear what is said in this game")),
         ("hint", _("the next step of a solution of your puzzle")),
         (_("any other sentence"), _("goes to your opponent")),
     ]
@@ -149,7 +153,8 @@ def rules(key: str | None) -> Section:
 
 def partners(session: Session, person: Person) -> Section:
     """Who has joined, newest first."""
-    found = select(Person.handle).where(col(Person.id) != person.id).order_by(col(Person.id).desc())
+    hidden = {person.id, *courtesy.blocked_ids(session, person.id)}
+    found = select(Person.handle).where(col(Person.id).not_in(hidden)).order_by(col(Person.id).desc())
     handles = list(session.exec(found.limit(MOST_LISTED)))
     if not handles:
         return Section("", _("Nobody else has joined yet. Tell a friend to write join NAME to this address."))

@@ -23,7 +23,7 @@ class SettingError(ValueError):
 class Settings:
     """Everything that differs between installations; `.env.example` explains each in words.
 
-    `mail_listen` and `mail_fetch` are empty for none. `worker_interval` is in seconds.
+    `mail_listen`, `mail_fetch` and `operator_mail` are empty for none. `worker_interval` is in seconds.
     """
 
     instance_dir: str = "instance"
@@ -36,6 +36,7 @@ class Settings:
     mail_fetch: str = ""
     mail_send: str = ""
     worker_interval: float = 5.0
+    operator_mail: str = ""
 
     @property
     def instance(self) -> Path:

@@ -52,6 +52,7 @@ _KINDS = {
     "challenge": N_("challenge"),
     "declined": N_("challenge declined"),
     "join": N_("question before joining"),
+    "report": N_("report about a player"),
 }
 _RECEIVED = {
     InboundState.NEW: N_("Received; it is read in a moment."),

@@ -160,7 +160,7 @@ def _at_the_door(
     if person is None:
         _stranger(session, inbound, author, commands, verdict, now)
         return
-    writer = Writer(person, None, None, now=now, lots=lots, by_token=False)
+    writer = Writer(person, None, None, now=now, lots=lots, by_token=False, operator=settings.operator_mail)
     _carry_out(session, inbound, writer, commands, "", (), verdict, settings)
 
 
@@ -261,6 +261,7 @@ def _with_token(
         now=now,
         lots=lots,
         token=token,
+        operator=settings.operator_mail,
         ply=_ply_of(inbound, token),
         choices=tuple(replied.choices.splitlines()) if replied else (),
     )

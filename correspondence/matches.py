@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from correspondence import clock, match_letters, ratings, reliability, respite
+from correspondence import clock, courtesy, match_letters, ratings, reliability, respite
 from correspondence.course import (
     AGREEMENT,
     RESIGNATION,
@@ -183,6 +183,8 @@ def say(session: Session, player: Player, text: str, *, now: datetime) -> Remark
     if not said:
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
+    if courtesy.manners(session, match.id, player.person_id).is_blocked:
+        raise MatchError(_("You have blocked your opponent: nothing but moves passes between you."))
     remark = Remark(match_id=match.id, person_id=player.person_id, ply=match.ply, text=said, at=now)
     session.add(remark)
     session.flush()

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import clock, courtesy, letters
+from correspondence import clock, courtesy, letters, ratings
 from correspondence.course import options_from, options_text
 from correspondence.courtesy import PartnerError as PartnerError
 from correspondence.matches import start_match
@@ -199,6 +199,7 @@ def _write(session: Session, kind: str, seek: Seek, reader: Person, other: Perso
         "seek": seek,
         "other": other.handle,
         "terms": terms_of_seek(seek),
+        "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
     }
     letters.write_letter(
         session,

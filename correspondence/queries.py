@@ -12,6 +12,7 @@ from sqlmodel import Session, and_, col, func, or_, select
 from correspondence import clock
 from correspondence.boards import Course
 from correspondence.course import ending, entries_of, moves_of, persons_of, players_of, position_of, terms_of
+from correspondence.courtesy import unheard
 from correspondence.matches import open_offer
 from correspondence.models import (
     PLAYING,
@@ -78,8 +79,9 @@ def asked_by(session: Session, number: int | None, *, now: datetime) -> Asked | 
     return Asked(token.id, token.purpose, handle, token.match_id)
 
 
-def partners(session: Session, *, after: str = "") -> tuple[Partner, ...]:
-    """The directory, by handle, from `after` on; one more than a page holds when there is more."""
+def partners(session: Session, *, after: str = "", without: frozenset[int] = frozenset()) -> tuple[Partner, ...]:
+    """The directory, by handle, from `after` on, without these persons; one more than a page holds when there is more.
+    """
     running = (
         select(func.count())
         .select_from(Player)
@@ -88,6 +90,7 @@ def partners(session: Session, *, after: str = "") -> tuple[Partner, ...]:
         .scalar_subquery()
     )
     found = select(Person.handle, Person.joined_at, running).where(col(Person.handle_key) > after.casefold())
+    found = found.where(col(Person.id).not_in(without))
     rows = session.exec(found.order_by(col(Person.handle_key)).limit(PAGE + 1))
     return tuple(Partner(*row) for row in rows)
 
@@ -114,6 +117,7 @@ def _challenge(seek: Seek, names: dict[int, str]) -> Challenge:
         terms_of_seek(seek),
         "" if seek.seat is None else _(game.seats[seek.seat]),
         seek.created_at,
+        seek.rated,
     )
 
 
@@ -271,7 +275,8 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
     card = _card(match, players, names, person_id, unreachable(session, names) if is_player else frozenset())
     course = Course(match.game, match.options, tuple(entries_of(moves)))
     shown = match.ply if ply is None else ply
-    lines = _lines(card, course, moves)
+    silent = unheard(session, players, person_id)
+    lines = _lines(card, course, moves, silent)
     offer = open_offer(session, match)
     return Table(
         card,
@@ -280,13 +285,14 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
         shown,
         course.scene(shown, card.viewer, opened=card.is_over),
         lines,
-        _talk(session, card, lines),
+        _talk(session, card, lines, silent),
         card.sitters[offer.seat] if offer else None,
         course,
     )
 
 
-def _lines(card: Card, course: Course, moves: Sequence[Move]) -> tuple[Line, ...]:
+def _lines(card: Card, course: Course, moves: Sequence[Move], silent: frozenset[int]) -> tuple[Line, ...]:
+    heard = {sitter.seat for sitter in card.sitters if sitter.person_id not in silent}
     texts = course.told(card.viewer, opened=card.is_over)
     return tuple(
         Line(
@@ -297,7 +303,7 @@ def _lines(card: Card, course: Course, moves: Sequence[Move]) -> tuple[Line, ...
             move.at,
             timedelta(seconds=move.spent),
             move.by.value,
-            move.comment if course.lets_hear(move.ply, card.viewer, opened=card.is_over) else "",
+            move.comment if move.seat in heard and course.lets_hear(move.ply, card.viewer, opened=card.is_over) else "",
         )
         for move, text in zip(moves, texts, strict=True)
     )
@@ -307,14 +313,14 @@ def _name(card: Card, seat: Seat) -> str:
     return _("Lots") if seat == CHANCE else card.sitters[seat].seat_name
 
 
-def _talk(session: Session, card: Card, lines: Sequence[Line]) -> tuple[Said, ...]:
+def _talk(session: Session, card: Card, lines: Sequence[Line], silent: frozenset[int]) -> tuple[Said, ...]:
     said = [
         Said(card.sitters[line.seat].handle, line.comment, line.at, line.ply)
         for line in lines
         if line.comment
     ]
     if card.viewer is not None:
-        found = select(Remark).where(col(Remark.match_id) == card.number)
+        found = select(Remark).where(col(Remark.match_id) == card.number, col(Remark.person_id).not_in(silent))
         names = {sitter.person_id: sitter.handle for sitter in card.sitters}
         said += [Said(names[r.person_id], r.text, r.at, r.ply) for r in session.exec(found)]
     return tuple(sorted(said, key=lambda one: (one.at, one.ply)))

@@ -18,12 +18,21 @@ from correspondence.commands.arguments import (
     read_rules,
     read_seek,
 )
+from correspondence.commands.company import (
+    named,
+    read_mute,
+    read_ratings,
+    read_report,
+    read_report_after_colon,
+    read_unmute,
+)
 from correspondence.commands.moves import looks_like_move, normalise
 from correspondence.commands.pace import CommandError
 from correspondence.commands.slips import is_plain_slip, is_slip
 from correspondence.commands.values import (
     Accept,
     Back,
+    Block,
     Cancel,
     Command,
     Decline,
@@ -48,6 +57,7 @@ from correspondence.commands.values import (
     ShowPlan,
     Stop,
     Takeback,
+    Unblock,
     Wait,
     Yes,
 )
@@ -163,6 +173,13 @@ _READERS: dict[str, Reader] = {
     "preview": read_preview,
     "puzzle": read_puzzle,
     "if": read_if,
+    "ratings": read_ratings,
+    "block": named(Block, "block bob7"),
+    "unblock": named(Unblock, "unblock bob7"),
+    "mute": read_mute,
+    "unmute": read_unmute,
+    "report": read_report,
+    "report:": read_report_after_colon,
     "cancel": read_cancel,
 }
 _ENDS = frozenset({"--", "quit", "thanks", "thank you", "many thanks", "grazie", "danke", "merci", "gracias"})

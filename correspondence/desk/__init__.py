@@ -15,7 +15,7 @@ from sqlmodel import Session
 from correspondence import commands as words
 from correspondence import matches
 from correspondence.course import position_of
-from correspondence.desk import asking, partnering, playing
+from correspondence.desk import asking, company, partnering, playing
 from correspondence.desk.asking import stopped
 from correspondence.desk.strangers import for_strangers, nothing_to_read, welcome
 from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, refusal
@@ -27,12 +27,13 @@ from engines.wording import _
 ONE_ACT = (words.Draw, words.Resign, words.Yes)
 """Commands that act on a game, as a move does: one of them to a mail."""
 
-_PERFORMERS: Performers = {**playing.PERFORMERS, **partnering.PERFORMERS, **asking.PERFORMERS}
+_PERFORMERS: Performers = {**playing.PERFORMERS, **partnering.PERFORMERS, **asking.PERFORMERS, **company.PERFORMERS}
 
 
 def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command], said: str) -> Done:
     """Do every command in order; returns what to tell the writer. Raises nothing that a mail can cause."""
     done = Done()
+    commands, said = company.with_report(commands, said)
     spoken: list[str] = []
     moves = [c for c in commands if isinstance(c, words.Other) and _is_move(writer, c.line)]
     for command in commands:

@@ -36,7 +36,7 @@ class Writer:
     """Who writes, about which match if any, and by what right.
 
     `ply` is the position that the answered letter showed, None if that is unknown; `choices` are the numbered
-    choices it offered. Without `by_token` only a From line vouches for the writer.
+    choices it offered. Without `by_token` only a From line vouches for the writer. Reports go to `operator`.
     """
 
     person: Person
@@ -48,6 +48,7 @@ class Writer:
     ply: int | None = None
     choices: tuple[str, ...] = ()
     by_token: bool = True
+    operator: str = ""
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from jinja2 import StrictUndefined
 from correspondence.web import (
     account,
     challenges,
+    courtesy,
     games,
     headers,
     health,
@@ -21,6 +22,7 @@ from correspondence.web import (
     mail_log,
     pictures,
     play,
+    ratings,
     refusals,
     rules,
     session,
@@ -33,7 +35,10 @@ from correspondence.web.forms import RowNumber
 SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
-_PAGES = (home, rules, account, settings, games, play, history, pictures, challenges, letters, mail_log, stop, health)
+_PAGES = (
+    home, rules, account, settings, games, play, history, ratings, courtesy, pictures, challenges, letters, mail_log,
+    stop, health,
+)  # fmt: skip
 
 
 def attach(app: Flask) -> None:

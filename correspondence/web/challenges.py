@@ -9,13 +9,14 @@ from flask.typing import ResponseReturnValue
 
 from correspondence import partners
 from correspondence.clock import DEFAULT_TERMS, Terms, TermsError, per_move
+from correspondence.courtesy import blocked_ids
 from correspondence.db import reading, transaction
 from correspondence.house import this_house
 from correspondence.models import Person
 from correspondence.queries import PAGE
 from correspondence.queries import partners as directory
 from correspondence.web import limits, session
-from correspondence.web.forms import asked_for, chosen_options, number, written
+from correspondence.web.forms import asked_for, chosen_options, number, ticked, written
 from correspondence.web.showcase import BLURBS
 from engines import GAMES
 from engines.base import Game
@@ -39,10 +40,11 @@ _REFUSALS = (partners.PartnerError, OptionError, TermsError)
 
 @bp.get("/partners")
 def members() -> str:
-    """Everybody here, by handle, a page at a time; for members."""
-    session.signed_in()
+    """Everybody here, by handle, a page at a time; for members, and without those who are blocked either way."""
+    member = session.signed_in()
     with reading(this_house().engine) as looking:
-        listed = directory(looking, after=asked_for("after"))
+        hidden = blocked_ids(looking, member.id)
+        listed = directory(looking, after=asked_for("after"), without=hidden)
     more = listed[PAGE - 1].handle if len(listed) > PAGE else None
     return render_template("partners.html", partners=listed[:PAGE], more=more)
 
@@ -75,7 +77,7 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
     with transaction(house.engine) as acting:
         partners.challenge(
             acting, acting.get_one(Person, person_id), handle, game.key, _options(game), terms=_terms(),
-            seat=seat if seat in range(len(game.seats)) else None, now=house.now(),
+            rated=not ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=house.now(),
         )  # fmt: skip
     flash(
         _("{handle} is asked by letter. The game begins when the challenge is accepted.").format(

@@ -8,10 +8,12 @@ from typing import Any
 from flask import Blueprint, abort, render_template
 
 from correspondence.boards import Verdict, drawn, some_moves
+from correspondence.courtesy import manners
 from correspondence.db import reading
 from correspondence.house import this_house
 from correspondence.queries import archive, challenges, games_of, table
 from correspondence.shown import Table
+from correspondence.standings import at_table
 from correspondence.web import session
 from correspondence.web.movelist import rows
 
@@ -66,6 +68,9 @@ def page(
 ) -> str:
     """The page of a game; `typed` is what the visitor had written in `move`, `comment` and `text`."""
     card = seen.card
+    with reading(this_house().engine) as looking:
+        rated, ratings, changes = at_table(looking, card.number, now=this_house().now())
+        towards = manners(looking, card.number, session.visitor_id())
     can_move = card.my_turn and seen.is_latest and not is_replay
     shown: dict[str, Any] = {
         "table": seen,
@@ -77,6 +82,10 @@ def page(
         "most": MOVES_LISTED,
         "is_replay": is_replay,
         "refused": refused,
+        "rated": rated,
+        "ratings": ratings,
+        "changes": changes,
+        "manners": towards,
         "verdict": verdict,
         "typed": {"move": "", "comment": "", "text": "", **(typed or {})},
     }
