@@ -8,7 +8,7 @@ from dataclasses import dataclass
 WIDTH, HEIGHT = 640.0, 240.0
 """The size of the sheet, in the picture's own units."""
 
-LEFT, RIGHT, TOP, BOTTOM = 52.0, 12.0, 12.0, 30.0
+LEFT, RIGHT, TOP, BOTTOM = 62.0, 12.0, 16.0, 16.0
 """The margins around the lines."""
 
 _STEPS = (10, 20, 50, 100, 200, 500, 1000)
