@@ -59,6 +59,9 @@ def help_text() -> str:
         ("write ann: hello", _("a letter to ann, who answers you through us")),
         ("puzzle goal=2", _("a puzzle for you alone; goals are 1 to 4")),
         ("partners", _("who plays here, and what they like")),
+        ("ratings, ratings duel", _("your ratings and reliability; the best in a game")),
+        ("mute ann, block ann", _("hear no more of ann; have nothing more to do with ann (unmute, unblock)")),
+        ("report ann WORDS", _("tell whoever runs this place what happened, and nobody else")),
         ("settings", _("your language, time zone and letters")),
         ("away 5 days, back", _("your clocks stand still while you are away; you may move all the same")),
         ("letters", _("what came of the last letters to you")),
@@ -73,6 +76,7 @@ def help_text() -> str:
         ("claim", _("claim the win when your opponent's time has run out and the game does not end by itself")),
         ("nudge", _("ask an opponent politely to move whose time has run out")),
         ("resign", _("asks once, then ends the game")),
+        ("mute, unmute", _("whether you hear what is said in this game")),
         ("hint", _("the next step of a solution of your puzzle")),
         (_("any other sentence"), _("goes to your opponent")),
     ]

@@ -14,7 +14,7 @@ from flask import Flask
 from flask.cli import ScriptInfo
 from sqlalchemy.exc import SQLAlchemyError
 
-from correspondence import archive_files, dead_mail, records, transport, worker
+from correspondence import archive_files, complaints, dead_mail, ratings, records, transport, worker
 from correspondence.db import reading, transaction
 from correspondence.house import house_of
 from correspondence.replytext.limits import MESSAGE_LIMIT
@@ -177,6 +177,26 @@ def show_command(number: int) -> None:
     if raw is None:
         raise click.ClickException(f"There is no message {number}.")
     click.echo(raw, nl=False)
+@click.command("reports")
+def reports_command() -> None:
+    """List the last reports about players, newest first."""
+    with reading(house_of(_app()).engine) as session:
+        for row, by, about in complaints.last_reports(session):
+            game = f", game {row.match_id}" if row.match_id else ""
+            click.echo(f"{row.at:%Y-%m-%d %H:%M} UTC  {by} about {about}{game}\n    {' '.join(row.text.split())}")
+
+
+@click.command("annul")
+@click.argument("match", type=int)
+def annul_command(match: int) -> None:
+    """Let a rated match no longer count; later ratings are worked out again."""
+    house = house_of(_app())
+    try:
+        with transaction(house.engine) as session:
+            again = ratings.annul(session, match)
+    except ratings.RatingError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"Match {match} moves no rating any more; {again} later ones were rated again.")
 
 
 def _app() -> Flask:

@@ -5,6 +5,9 @@ What people change about it is in blocking.py.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 from sqlmodel import Session, col, func, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -66,15 +69,44 @@ def has_room(session: Session, person: Person) -> bool:
     return playing < GAMES_AT_ONCE or playing < GAMES_AT_ONCE + _finished(session, person.id)
 
 
-def is_muted(session: Session, player: Player, speaker_id: int) -> bool:
-    """Whether a player hears nothing of what this person says in their match: by match, by person, or blocked."""
-    return player.muted_at is not None or speaker_id in muted_ids(session, player.person_id)
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How a player keeps the others of a match at bay: silenced in it, or one of them muted or blocked everywhere."""
+
+    is_match_muted: bool = False
+    is_muted: bool = False
+    is_blocked: bool = False
+
+
+def manners(session: Session, match_id: int, person_id: int | None) -> Manners:
+    """How this person keeps the others of a match at bay; an onlooker does not."""
+    players = list(session.exec(select(Player).where(col(Player.match_id) == match_id)))
+    own = next((player for player in players if player.person_id == person_id), None)
+    if own is None or person_id is None:
+        return Manners()
+    others = {player.person_id for player in players} - {person_id}
+    muted, blocked = others & muted_by(session, person_id), others & blocked_by(session, person_id)
+    return Manners(own.muted_at is not None, bool(muted), bool(blocked))
+
+
+def unheard(session: Session, players: Iterable[Player], person_id: int | None) -> frozenset[int]:
+    """Those of the players of a match whose words this one of them does not want."""
+    players = list(players)
+    own = next((player for player in players if player.person_id == person_id), None)
+    if own is None:
+        return frozenset()
+    others = frozenset(player.person_id for player in players) - {own.person_id}
+    return others if own.muted_at is not None else others & muted_ids(session, own.person_id)
 
 
 def muted_ids(session: Session, person_id: int) -> frozenset[int]:
     """Everybody whom a person does not want to hear: muted or blocked."""
-    muted = select(Mute.other_id).where(col(Mute.person_id) == person_id)
-    return frozenset(session.exec(muted)) | frozenset(blocked_by(session, person_id))
+    return muted_by(session, person_id) | blocked_by(session, person_id)
+
+
+def muted_by(session: Session, person_id: int) -> frozenset[int]:
+    """Everybody whom a person has muted in all games."""
+    return frozenset(session.exec(select(Mute.other_id).where(col(Mute.person_id) == person_id)))
 
 
 def blocked_by(session: Session, person_id: int) -> frozenset[int]:

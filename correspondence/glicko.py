@@ -44,6 +44,11 @@ def rested(player: Strength, periods: float) -> Strength:
     return Strength(player.rating, min(grown, LARGEST_DEVIATION), player.volatility)
 
 
+def lasting(player: Strength, deviation: float) -> float:
+    """For how many rating periods without a game a player's deviation stays at or below this; negative for none."""
+    return ((deviation / _SCALE) ** 2 - (player.deviation / _SCALE) ** 2) / player.volatility**2
+
+
 def expected(player: Strength, opponent: Strength) -> float:
     """What a player may expect to score against an opponent, by the paper's E: between 0 and 1."""
     return _expected(_mu(player), _mu(opponent), opponent.deviation / _SCALE)

@@ -58,6 +58,7 @@ _KINDS = {
     "contact": N_("letter from a member"),
     "join": N_("question before joining"),
     "operator": N_("mail for the operator"),
+    "report": N_("report about a player"),
 }
 _RECEIVED = {
     InboundState.NEW: N_("Received; it is read in a moment."),

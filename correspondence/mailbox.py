@@ -196,7 +196,7 @@ def _at_the_door(
     if standing_of(inbound.raw, author, settings.mail_authserv_id) in (Standing.FAIL, Standing.NONE):
         _tell_of_doubt(session, inbound, person, now)
         return
-    writer = Writer(person, None, None, now=now, lots=lots, token=token, by_token=False)
+    writer = Writer(person, None, None, now=now, lots=lots, token=token, by_token=False, operator=settings.operator)
     _carry_out(session, inbound, writer, commands, "", (), verdict, settings)
 
 
@@ -303,6 +303,7 @@ def _with_token(
         now=now,
         lots=lots,
         token=token,
+        operator=settings.operator,
         ply=_ply_of(session, inbound, token),
         choices=tuple(replied.choices.splitlines()) if replied else (),
         is_doubtful=standing_of(inbound.raw, author, settings.mail_authserv_id) == Standing.FAIL,

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import letters, ratings
+from correspondence import courtesy, letters, ratings
 from correspondence.absences import absent_until
 from correspondence.boards import marks_between
 from correspondence.course import Step, ending, game_of, players_of, position_of
@@ -79,10 +79,12 @@ def reminder(session: Session, match: Match, player: Player, *, now: datetime) -
 
 
 def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now: datetime) -> None:
-    """Pass what a player said on to the others, in our name."""
-    for player in players_of(session, match.id):
+    """Pass what a player said on to the others, in our name; not to those who do not want to hear him."""
+    players = players_of(session, match.id)
+    for player in players:
         reader = session.get_one(Person, player.person_id)
-        if player.id != speaker.id and reader.talk_letters:
+        is_heard = speaker.person_id not in courtesy.unheard(session, players, reader.id)
+        if player.id != speaker.id and reader.talk_letters and is_heard:
             _send(
                 session,
                 "talk",
@@ -327,6 +329,8 @@ def _marks(steps: Sequence[Step], seat: int, now: Scene) -> tuple[Mark, ...]:
 
 def _comments(session: Session, match: Match, player: Player, steps: Sequence[Step]) -> list[str]:
     """What others said with their moves since this player's last letter with moves: sealed choices wait for all."""
+    players = players_of(session, match.id)
+    silent = courtesy.unheard(session, players, player.person_id)
     told = select(func.max(Letter.ply)).where(
         col(Letter.match_id) == match.id,
         col(Letter.person_id) == player.person_id,
@@ -336,7 +340,7 @@ def _comments(session: Session, match: Match, player: Player, steps: Sequence[St
     found = select(Move.comment).where(
         col(Move.match_id) == match.id,
         col(Move.ply) > (match.ply - len(steps) if since is None else since),
-        col(Move.seat) != player.seat,
+        col(Move.seat).in_([p.seat for p in players if p.id != player.id and p.person_id not in silent]),
         col(Move.comment) != "",
     )
     return list(session.exec(found.order_by(col(Move.ply))))

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import absences, clock, flagfall, match_letters, ratings, reliability, respite, timing
+from correspondence import absences, clock, courtesy, flagfall, match_letters, ratings, reliability, respite, timing
 from correspondence.course import (
     AGREEMENT,
     BY_TIME,
@@ -210,6 +210,8 @@ def say(
     if not said or audience == Audience.ME:
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
+    if courtesy.manners(session, match.id, player.person_id).is_blocked:
+        raise MatchError(_("You have blocked your opponent: nothing but moves passes between you."))
     if _remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
         raise MatchError(_("You have said much in this game today. Please wait until tomorrow with the rest."))
     remark = Remark(

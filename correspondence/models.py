@@ -634,6 +634,8 @@ class Rating(SQLModel, table=True):
     volatility: float
     games: int = 0
     updated_at: datetime
+    sure_until: datetime
+    """When it becomes provisional again, if no game is rated before; a time gone by where it is."""
 
 
 class RatingChange(SQLModel, table=True):

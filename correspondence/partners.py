@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import clock, courtesy, fellows, letters
+from correspondence import clock, courtesy, fellows, letters, ratings
 from correspondence.beginnings import begin_match, offered, terms_of_seek
 from correspondence.course import options_text
 from correspondence.courtesy import PartnerError as PartnerError
@@ -216,6 +216,7 @@ def _write(session: Session, kind: str, seek: Seek, reader: Person, other: Perso
         "seek": seek,
         "other": other.handle,
         "terms": terms_of_seek(seek),
+        "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
     }
     letters.write_letter(
         session,

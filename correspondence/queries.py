@@ -13,6 +13,7 @@ from correspondence import news, talk
 from correspondence.beginnings import terms_of_seek
 from correspondence.boards import Course
 from correspondence.course import ending, entries_of, moves_of, persons_of, players_of, position_of, terms_of
+from correspondence.courtesy import unheard
 from correspondence.matches import open_offer
 from correspondence.models import (
     PLAYING,
@@ -97,6 +98,7 @@ def _challenge(seek: Seek, names: dict[int, str]) -> Challenge:
         terms_of_seek(seek),
         "" if seek.seat is None else _(game.seats[seek.seat]),
         seek.created_at,
+        seek.rated,
     )
 
 
@@ -254,7 +256,8 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
     card = _card(match, players, names, person_id, unreachable(session, names) if is_player else frozenset())
     course = Course(match.game, match.options, tuple(entries_of(moves)))
     shown = match.ply if ply is None else ply
-    lines = _lines(card, course, moves)
+    silent = unheard(session, players, person_id)
+    lines = _lines(card, course, moves, silent)
     offer = open_offer(session, match)
     return Table(
         card,
@@ -263,7 +266,7 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
         shown,
         course.scene(shown, card.viewer, opened=card.is_over),
         lines,
-        talk.heard(session, card, lines, person_id),
+        talk.heard(session, card, lines, person_id, silent),
         card.sitters[offer.seat] if offer else None,
         course,
         next((player.seen_ply for player in players if player.person_id == person_id), match.ply),
@@ -273,7 +276,8 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
     )
 
 
-def _lines(card: Card, course: Course, moves: Sequence[Move]) -> tuple[Line, ...]:
+def _lines(card: Card, course: Course, moves: Sequence[Move], silent: frozenset[int]) -> tuple[Line, ...]:
+    heard = {sitter.seat for sitter in card.sitters if sitter.person_id not in silent}
     texts = course.told(card.viewer, opened=card.is_over)
     return tuple(
         Line(
@@ -284,7 +288,7 @@ def _lines(card: Card, course: Course, moves: Sequence[Move]) -> tuple[Line, ...
             move.at,
             timedelta(seconds=move.spent),
             move.by.value,
-            move.comment if course.lets_hear(move.ply, card.viewer, opened=card.is_over) else "",
+            move.comment if move.seat in heard and course.lets_hear(move.ply, card.viewer, opened=card.is_over) else "",
         )
         for move, text in zip(moves, texts, strict=True)
     )

@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from correspondence.course import game_of, players_of
-from correspondence.glicko import Strength, rated, rested
+from correspondence.glicko import Strength, lasting, rated, rested
 from correspondence.models import PLAYING, Match, Move, Player, Rating, RatingChange
 from engines.wording import _
 
@@ -25,6 +25,9 @@ PERIOD = timedelta(days=7)
 
 SURE = 110.0
 """Up to this deviation a rating is established; above, it is provisional and shown with a question mark."""
+
+MOST_PERIODS = 52 * 100
+"""No rating is said to be established for longer than this, so that the date can be written."""
 
 _SCORES = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 
@@ -114,10 +117,13 @@ def change_by(session: Session, match_id: int, person_id: int) -> Change | None:
     """What a match did to a person's rating; None where it did nothing."""
     found = select(RatingChange).where(col(RatingChange.match_id) == match_id, col(RatingChange.person_id) == person_id)
     row = session.exec(found).first()
-    if row is None:
-        return None
-    before = shown(row.rating_before, row.deviation_before)
-    return Change(before, shown(row.rating, row.deviation), round(row.rating) - round(row.rating_before))
+    return None if row is None else change_of(row)
+
+
+def change_of(row: RatingChange) -> Change:
+    """A kept change as people read it."""
+    before, after = shown(row.rating_before, row.deviation_before), shown(row.rating, row.deviation)
+    return Change(before, after, round(row.rating) - round(row.rating_before))
 
 
 def told(session: Session, match: Match, person_id: int) -> str:
@@ -136,7 +142,7 @@ def told(session: Session, match: Match, person_id: int) -> str:
     return f"{sentence} {_('The question mark says that it is still uncertain.')}" if "?" in change.after else sentence
 
 
-def annul(session: Session, match_id: int, *, now: datetime) -> int:
+def annul(session: Session, match_id: int) -> int:
     """Let a match no longer count: it becomes unrated, and all ratings are as if it had never been rated.
 
     Later matches of whoever was touched are rated again in their order; without any, the ratings before come back
@@ -210,6 +216,7 @@ def _held(session: Session, person_id: int, game: str, now: datetime) -> Rating:
                     deviation=first.deviation,
                     volatility=first.volatility,
                     updated_at=now,
+                    sure_until=_sure_until(first, now),
                 )
             )
     except IntegrityError:  # somebody else's first rated match ended at the same moment
@@ -219,7 +226,12 @@ def _held(session: Session, person_id: int, game: str, now: datetime) -> Rating:
 
 def _store(row: Rating, strength: Strength, games: int, at: datetime) -> None:
     row.rating, row.deviation, row.volatility = strength.rating, strength.deviation, strength.volatility
-    row.games, row.updated_at = games, at
+    row.games, row.updated_at, row.sure_until = games, at, _sure_until(strength, at)
+
+
+def _sure_until(strength: Strength, at: datetime) -> datetime:
+    periods = lasting(strength, SURE)
+    return at + PERIOD * min(max(periods, -1.0), MOST_PERIODS)
 
 
 def _step(row: Rating, after: Strength) -> dict[str, Any]:

@@ -180,6 +180,7 @@ class Challenge:
     terms: Terms
     seat_name: str
     at: datetime
+    rated: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,10 @@ def readable(person_id: int | None, *, is_player: bool) -> Any:
     return or_(col(Remark.audience).in_(open_to), own) if is_player else col(Remark.audience).in_(open_to)
 
 
-def heard(session: Session, card: Card, lines: Sequence[Line], person_id: int | None) -> tuple[Said, ...]:
-    """All that this viewer may read, oldest first; `lines` are the entries as he may read them."""
+def heard(
+    session: Session, card: Card, lines: Sequence[Line], person_id: int | None, silent: frozenset[int]
+) -> tuple[Said, ...]:
+    """All that this viewer may read, oldest first, but for what the `silent` say; `lines` as he may read them."""
     said = [
         Said(card.sitters[line.seat].handle, line.comment, line.at, line.ply, Audience.PLAYERS, with_move=True)
         for line in lines
@@ -67,6 +69,7 @@ def heard(session: Session, card: Card, lines: Sequence[Line], person_id: int | 
         select(Remark, Person.handle)
         .join(Person, col(Person.id) == col(Remark.person_id))
         .where(col(Remark.match_id) == card.number, readable(person_id, is_player=card.viewer is not None))
+        .where(col(Remark.person_id).not_in(silent))
     )
     said += [Said(name, r.text, r.at, r.ply, r.audience, number=r.id) for r, name in session.exec(found)]
     return tuple(sorted(said, key=lambda one: (one.at, one.ply, one.number)))

@@ -17,7 +17,19 @@ from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import Session, col, select
 
-from correspondence import absences, collected, downtime, mailbox, matches, outbox, pairing, seeks, timing, transport
+from correspondence import (
+    absences,
+    collected,
+    courtesy,
+    downtime,
+    mailbox,
+    matches,
+    outbox,
+    pairing,
+    seeks,
+    timing,
+    transport,
+)
 from correspondence.course import players_of
 from correspondence.db import reading, transaction
 from correspondence.house import House
@@ -125,14 +137,17 @@ def sweep_fetch(house: House) -> int:
 
 
 def still_wanted(session: Session, letter: Letter) -> bool:
-    """Whether a letter is worth sending now: not one that was stopped, nor a turn that was answered meanwhile."""
+    """Whether a letter is worth sending now: not one stopped, nor a turn answered meanwhile, nor talk muted."""
     reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
     if reader is not None and not getattr(reader, _SWITCHES.get(letter.kind, ""), True):
         return False
-    if letter.kind not in _ABOUT_A_TURN or letter.match_id is None:
+    if letter.match_id is None or letter.kind not in ("talk", *_ABOUT_A_TURN):
         return True
     match = session.get_one(Match, letter.match_id)
     players = players_of(session, match.id)
+    if letter.kind == "talk":
+        silent = courtesy.unheard(session, players, letter.person_id)
+        return any(player.person_id not in silent | {letter.person_id} for player in players)
     return any(
         player.since is not None and matches.answers_now(match, player, letter.ply or 0)
         for player in players

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from dataclasses import replace
+from datetime import timedelta
 
-from correspondence import courtesy, db, partners
-from correspondence.models import Block
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlmodel import select
+
+from correspondence import blocking, complaints, courtesy, db, matches, partners, people, queries
+from correspondence import commands as words
+from correspondence.models import Block, Seek
+from correspondence.tokens import spell
+from tests.post import text_of
 
 
 @pytest.fixture
@@ -62,8 +72,6 @@ def test_nobody_begins_more_games_than_allowed_and_each_finished_one_makes_room(
     with db.transaction(three.engine) as session, pytest.raises(partners.PartnerError, match="as many as you may"):
         partners.start_alone(session, three.person(session, "ann"), "duel-puzzle", {}, now=three.time, lots=three.lots)
     with db.transaction(three.engine) as session:
-        from correspondence import matches
-
         matches.resign(session, three.player(session, number, "bob"), now=three.time)
     three.match(white="ann", black="cleo")
     accepted(three, "bob", challenged(three, "ann", "bob"))  # one at once, and one for the one finished
@@ -75,3 +83,243 @@ def test_a_challenge_is_not_accepted_into_a_full_house(three, monkeypatch):
     three.match(white="ann", black="cleo")
     with pytest.raises(partners.PartnerError, match="^ann does not want to play now.$"):
         accepted(three, "bob", number)
+
+
+DOOR = "play@games.example"
+TALK = "You play like a potato, and I mean it."
+
+
+def says(town, number, name, text):
+    with db.transaction(town.engine) as session:
+        matches.say(session, town.player(session, number, name), text, now=town.time)
+    town.deliver()
+
+
+def heard(town, name):
+    return [text_of(letter) for letter in town.letters(name) if "potato" in text_of(letter)]
+
+
+def shown(town, number, name):
+    with db.reading(town.engine) as session:
+        return [said.text for said in queries.table(session, number, town.person(session, name).id).talk]
+
+
+def act(town, use_case, name, *more, **when):
+    with db.transaction(town.engine) as session:
+        return use_case(session, town.person(session, name), *more, **when)
+
+
+@pytest.mark.parametrize("way", ["match", "person", "block"])
+def test_who_is_muted_speaks_into_the_void_until_he_is_heard_again(three, way):
+    number = three.match()
+    with db.transaction(three.engine) as session:
+        if way == "match":
+            blocking.mute_match(session, three.player(session, number, "ann"), now=three.time)
+    if way != "match":
+        act(three, blocking.mute if way == "person" else blocking.block, "ann", "bob", now=three.time)
+    says(three, number, "bob", TALK)
+    three.play(number, "ann", "c3/f2=B")
+    three.play(number, "bob", "c6/a7=B", comment=TALK)
+    assert heard(three, "ann") == [] and shown(three, number, "ann") == []
+    assert shown(three, number, "bob") == [TALK, TALK]
+    with db.transaction(three.engine) as session:
+        if way == "match":
+            blocking.unmute_match(session, three.player(session, number, "ann"), now=three.time)
+    if way != "match":
+        act(three, blocking.unmute if way == "person" else blocking.unblock, "ann", "bob")
+    assert shown(three, number, "ann")[0] == TALK
+    says(three, number, "bob", TALK)
+    assert len(heard(three, "ann")) == 1
+
+
+def test_muting_one_game_leaves_the_others_open(three):
+    quiet, loud = three.match(), three.match()
+    with db.transaction(three.engine) as session:
+        blocking.mute_match(session, three.player(session, quiet, "ann"), now=three.time)
+    says(three, quiet, "bob", TALK)
+    says(three, loud, "bob", TALK)
+    assert len(heard(three, "ann")) == 1
+
+
+def test_talk_that_waits_to_be_sent_is_held_back_when_it_is_muted(three):
+    number = three.match()
+    with db.transaction(three.engine) as session:
+        matches.say(session, three.player(session, number, "bob"), TALK, now=three.time)
+        blocking.mute_match(session, three.player(session, number, "ann"), now=three.time)
+    three.deliver()
+    assert heard(three, "ann") == []
+
+
+def test_nothing_but_moves_passes_from_who_blocked(three):
+    number = three.match()
+    act(three, blocking.block, "ann", "bob", now=three.time)
+    with pytest.raises(matches.MatchError, match="You have blocked your opponent"):
+        says(three, number, "ann", TALK)
+    three.play(number, "ann", "c3/f2=B")
+
+
+def test_a_block_answers_the_challenges_between_two_as_anybody_would(three):
+    challenged(three, "ann", "bob"), challenged(three, "bob", "ann"), challenged(three, "cleo", "ann")
+    act(three, blocking.block, "ann", "bob", now=three.time)
+    three.deliver()
+    assert "ann does not want to play Duel with you now." in text_of(three.letter("bob"))
+    with db.reading(three.engine) as session:
+        states = [seek.state for seek in session.exec(select(Seek).order_by(Seek.id))]
+    assert states == ["withdrawn", "declined", "open"]
+
+
+def test_who_is_blocked_is_in_no_list_either_way(three):
+    act(three, blocking.block, "ann", "bob", now=three.time)
+    three.mail("ann@example.org", DOOR, "partners")
+    three.mail("bob@example.org", DOOR, "partners")
+    assert "bob" not in text_of(three.letter("ann")).split("These people")[1]
+    assert "ann" not in text_of(three.letter("bob")).split("These people")[1]
+
+
+@pytest.mark.parametrize(
+    "line, sentence",
+    [
+        ("block bob", "bob is blocked"),
+        ("block", "Say whom, for example: block bob7"),
+        ("block nobody7", "Nobody here is called “nobody7”"),
+        ("block ann", "That is yourself."),
+        ("unblock bob", "You have not blocked bob."),
+        ("unmute bob", "You have not muted bob."),
+        ("mute @bob", "You hear no more of what bob says."),
+        ("mute", "in reply to a letter of the game"),
+        ("report bob He is rude.", "goes to whoever runs this place"),
+        ("report bob", "in a few words what happened"),
+        ("report", "Say whom, and what happened"),
+        ("report: He is rude.", "Say whom, and what happened"),
+        ("ratings", "You have no rating yet."),
+        ("ratings duel", "No rating is established yet."),
+        ("ratings duel puzzle", "it has no ratings"),
+    ],
+)
+def test_every_word_about_people_is_answered_by_mail(three, line, sentence):
+    three.mail("ann@example.org", DOOR, line)
+    assert sentence in " ".join(text_of(three.letter("ann")).split())
+
+
+@pytest.mark.parametrize(
+    "line", ["mate", "Block the pawn on e4?", "mute it, please, will you", "ratings are silly", "blok bob"]
+)
+def test_sentences_that_only_sound_like_these_words_are_talk(line):
+    assert isinstance(words.read_line(line), words.Other)
+
+
+def test_a_report_takes_all_that_follows_it_and_none_of_it_reaches_the_opponent(three):
+    three.settings = replace(three.settings, operator="boss@example.org")
+    number = three.match()
+    says(three, number, "bob", TALK)
+    three.received.clear()
+    letter = "report bob He insults me.\n\nresign\nc3/f2=B\nAnd he never stops."
+    with db.reading(three.engine) as session:
+        answered = f"r.{spell('a key for tests', three.player(session, number, 'ann').token_id)}@games.example"
+    three.mail("ann@example.org", answered, letter)
+    assert [str(one["To"]) for one in three.received] == ["boss@example.org", "ann@example.org"]
+    told = text_of(three.letters("boss")[0])
+    assert "ann reports bob" in told and "And he never stops." in told and TALK in told and f"/games/{number}" in told
+    assert three.moves(number) == [] and three.stand(number).ended_at is None
+
+
+def test_reports_are_kept_and_no_more_than_three_a_day(three):
+    for _time in range(3):
+        act(three, complaints.report, "ann", "bob", "rude", operator="", now=three.time)
+    with pytest.raises(people.PeopleError, match="3 reports within a day"):
+        act(three, complaints.report, "ann", "bob", "rude", operator="", now=three.time)
+    three.time += timedelta(days=1, seconds=1)
+    act(three, complaints.report, "ann", "bob", "rude again", operator="", now=three.time)
+    with db.reading(three.engine) as session:
+        kept = [(row.text, by, about) for row, by, about in complaints.last_reports(session)]
+    assert kept == [("rude again", "ann", "bob"), *[("rude", "ann", "bob")] * 3]
+
+
+def test_a_report_about_a_game_names_one_that_both_play(three):
+    number = three.match(white="bob", black="cleo")
+    with pytest.raises(people.PeopleError, match="You do not play game 1 with bob"):
+        act(three, complaints.report, "ann", "bob", "rude", match_id=number, operator="", now=three.time)
+
+
+def test_nobody_keeps_more_people_away_than_a_list_holds(three, monkeypatch):
+    monkeypatch.setattr(blocking, "MOST_KEPT_AWAY", 1)
+    act(three, blocking.block, "ann", "bob", now=three.time)
+    act(three, blocking.block, "ann", "bob", now=three.time)
+    with pytest.raises(people.PeopleError, match="You keep 1 people away"):
+        act(three, blocking.block, "ann", "cleo", now=three.time)
+
+
+# -- pages -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def club(world):
+    for handle in ("ann", "bob", "cleo"):
+        world.join(handle)
+    world.begin("ann", "bob")
+    return world
+
+
+def test_buttons_on_the_page_of_a_player_block_and_mute_and_take_it_back(club):
+    ann = club.client("ann")
+    for path, told in (
+        ("mute", "bob is muted"), ("unmute", "You hear bob again"), ("unmute", "You have not muted bob"),
+        ("block", "bob is blocked"), ("unblock", "no longer blocked"), ("unblock", "You have not blocked bob"),
+    ):  # fmt: skip
+        answer = ann.post(f"/players/bob/{path}", follow_redirects=True)
+        assert answer.status_code == 200 and told in answer.text
+    assert ann.post("/players/nobody/block").status_code == 404
+    assert "That is yourself" in ann.post("/players/ann/block", follow_redirects=True).text
+    assert club.client().post("/players/bob/block").status_code == 403
+
+
+def test_who_is_blocked_sees_the_page_as_ever_and_a_refusal_that_tells_nothing(club):
+    bob = club.client("bob")
+
+    def seen():
+        return re.sub(r'name="csrf_token" value="[^"]*"', "", bob.get("/players/ann").text)
+
+    before = seen()
+    club.client("ann").post("/players/bob/block")
+    assert seen() == before
+    refused = club.client("bob").post("/challenge", data={"game": "duel", "handle": "ann"})
+    assert refused.status_code == 422 and "ann does not want to play now." in refused.text
+    assert "/players/ann" not in club.client("bob").get("/partners").text
+    assert "Unblock" in club.client("ann").get("/players/bob").text
+
+
+def test_the_list_of_people_kept_away_takes_handles_and_keeps_what_was_typed(club):
+    ann = club.client("ann")
+    assert "bob is blocked" in ann.post("/settings/people", data={"handle": "bob"}, follow_redirects=True).text
+    muted = ann.post("/settings/people", data={"handle": "cleo", "how": "mute"}, follow_redirects=True)
+    assert "cleo is muted" in muted.text and "/players/cleo/unmute" in muted.text
+    refused = ann.post("/settings/people", data={"handle": "nobody7"})
+    assert refused.status_code == 422 and 'value="nobody7"' in refused.text and "Nobody here is called" in refused.text
+
+
+def test_a_game_is_muted_on_its_page_by_its_players_alone(club):
+    ann = club.client("ann")
+    club.client("bob").post("/games/1/say", data={"text": TALK})
+    assert TALK in ann.get("/games/1").text
+    assert TALK not in ann.post("/games/1/mute", follow_redirects=True).text
+    assert TALK in ann.post("/games/1/unmute", follow_redirects=True).text
+    assert club.client("cleo").post("/games/1/mute").status_code == 403
+    assert club.client("cleo").post("/games/9/mute").status_code == 404
+
+
+def test_a_report_is_written_on_a_page_that_keeps_what_was_typed(club):
+    ann = club.client("ann")
+    assert "What happened?" in ann.get("/players/bob/report?game=1").text
+    sent = ann.post("/players/bob/report", data={"words": "rude", "game": "1"}, follow_redirects=True)
+    assert "Your report is kept" in sent.text
+    refused = ann.post("/players/bob/report", data={"words": "rude, too", "game": "77"})
+    assert refused.status_code == 422 and "rude, too" in refused.text and "You do not play game 77" in refused.text
+    assert ann.post("/players/nobody/report", data={"words": "rude"}).status_code in (404, 422)
+
+
+@given(handle=st.text(max_size=60), how=st.sampled_from(["block", "mute", "", "x" * 99]), words=st.text(max_size=80))
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_is_typed_is_answered_with_a_page(club, handle, how, words):
+    ann = club.client("ann")
+    assert ann.post("/settings/people", data={"handle": handle, "how": how}).status_code in (303, 422, 429)
+    assert ann.post("/players/bob/report", data={"words": words, "game": handle}).status_code in (303, 422, 429)

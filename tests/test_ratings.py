@@ -147,7 +147,7 @@ def test_an_annulled_match_leaves_no_trace(three):
     resign(three, number, "ann")
     assert everything(three) != before
     with db.transaction(three.engine) as session:
-        assert ratings.annul(session, number, now=three.time) == 0
+        assert ratings.annul(session, number) == 0
     assert everything(three) == before
     with db.reading(three.engine) as session:
         assert session.get_one(Match, number).rated is False
@@ -162,7 +162,7 @@ def test_an_annulled_match_is_taken_out_from_under_later_ones(three):
         numbers.append(begun(three, white, black))
         resign(three, numbers[-1], loser)
     with db.transaction(three.engine) as session:
-        assert ratings.annul(session, numbers[0], now=three.time) == 3
+        assert ratings.annul(session, numbers[0]) == 3
     annulled = everything(three)
     with db.transaction(three.engine) as session:
         for row in [*session.exec(select(RatingChange)), *session.exec(select(Rating))]:
@@ -181,7 +181,7 @@ def test_an_annulled_match_is_taken_out_from_under_later_ones(three):
 def test_what_moved_no_rating_cannot_be_annulled(three, number):
     begun(three)
     with db.transaction(three.engine) as session, pytest.raises(ratings.RatingError, match="moved no rating"):
-        ratings.annul(session, number, now=three.time)
+        ratings.annul(session, number)
 
 
 def at_once(*acts):

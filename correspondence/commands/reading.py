@@ -22,12 +22,21 @@ from correspondence.commands.arguments import (
     read_withdraw,
     read_write,
 )
+from correspondence.commands.company import (
+    named,
+    read_mute,
+    read_ratings,
+    read_report,
+    read_report_after_colon,
+    read_unmute,
+)
 from correspondence.commands.moves import looks_like_move, normalise
 from correspondence.commands.pace import CommandError
 from correspondence.commands.slips import is_plain_slip, is_slip
 from correspondence.commands.values import (
     Accept,
     Back,
+    Block,
     Cancel,
     Claim,
     Command,
@@ -57,6 +66,7 @@ from correspondence.commands.values import (
     ShowPlan,
     Stop,
     Takeback,
+    Unblock,
     Wait,
     Yes,
 )
@@ -183,6 +193,13 @@ _READERS: dict[str, Reader] = {
     "preview": read_preview,
     "puzzle": read_puzzle,
     "if": read_if,
+    "ratings": read_ratings,
+    "block": named(Block, "block bob7"),
+    "unblock": named(Unblock, "unblock bob7"),
+    "mute": read_mute,
+    "unmute": read_unmute,
+    "report": read_report,
+    "report:": read_report_after_colon,
     "cancel": read_cancel,
 }
 _ENDS = frozenset({"--", "quit", "thanks", "thank you", "many thanks", "grazie", "danke", "merci", "gracias"})

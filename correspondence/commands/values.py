@@ -288,3 +288,49 @@ class Letters(Command):
 @dataclass(frozen=True, slots=True)
 class Wait(Command):
     """Undo the move that is not final yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings(Command):
+    """Send my ratings, or the best of a game."""
+
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block(Command):
+    """Have nothing more to do with a member."""
+
+    handle: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unblock(Command):
+    """Take a block back."""
+
+    handle: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mute(Command):
+    """Do not hear a member; None is the opponent in the match that the mail answers, and there alone."""
+
+    handle: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unmute(Command):
+    """Hear a member again; None is the match that the mail answers."""
+
+    handle: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report(Command):
+    """Tell the operator about a member; None is the opponent in the match that the mail answers.
+
+    `words` are those of the line; what follows in the mail belongs to them.
+    """
+
+    handle: str | None
+    words: str

@@ -15,7 +15,7 @@ from sqlmodel import Session
 from correspondence import commands as words
 from correspondence import contacts, matches
 from correspondence.course import position_of
-from correspondence.desk import acquaintance, asking, clocks, partnering, playing
+from correspondence.desk import acquaintance, asking, clocks, company, partnering, playing
 from correspondence.desk.asking import stopped
 from correspondence.desk.strangers import for_strangers, nothing_to_read, welcome
 from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, refusal
@@ -36,6 +36,7 @@ _PERFORMERS: Performers = {
     **acquaintance.PERFORMERS,
     **asking.PERFORMERS,
     **clocks.PERFORMERS,
+    **company.PERFORMERS,
 }
 
 
@@ -46,6 +47,7 @@ def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command
     if letter is not None:  # what stands below belongs to it
         _perform(session, writer, words.Write(letter.handle, _below(letter, said) or letter.text), done)
         return done
+    commands, said = company.with_report(commands, said)
     spoken: list[str] = []
     moves = [c for c in commands if isinstance(c, words.Other) and _is_move(writer, c.line)]
     for command in commands:

@@ -38,7 +38,7 @@ class Writer:
 
     `ply` is the position that the answered letter showed, None if that is unknown; `choices` are the numbered
     choices it offered. Without `by_token` only a From line vouches for the writer; `is_doubtful` where there is a
-    token, but our mail server found that From is not what it says.
+    token, but our mail server found that From is not what it says. Reports go to `operator`.
     """
 
     person: Person
@@ -51,6 +51,7 @@ class Writer:
     choices: tuple[str, ...] = ()
     by_token: bool = True
     is_doubtful: bool = False
+    operator: str = ""
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from correspondence.web import (
     board_settings,
     challenges,
     clocks,
+    courtesy,
     directory,
     games,
     headers,
@@ -25,6 +26,7 @@ from correspondence.web import (
     mail_log,
     pictures,
     play,
+    ratings,
     refusals,
     rules,
     seeks,
@@ -41,8 +43,8 @@ SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
 _PAGES = (
-    home, rules, account, settings, board_settings, time, games, play, talk, clocks, history, pictures, challenges,
-    seeks, directory, invitations, letters, mail_log, stop, health,
+    home, rules, account, settings, board_settings, time, games, play, talk, clocks, history, ratings, courtesy, pictures,
+    challenges, seeks, directory, invitations, letters, mail_log, stop, health,
 )  # fmt: skip
 
 

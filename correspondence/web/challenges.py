@@ -16,7 +16,7 @@ from correspondence.house import this_house
 from correspondence.languages import moment
 from correspondence.models import Person
 from correspondence.web import limits, session, speech
-from correspondence.web.forms import asked_for, chosen_options, number, written
+from correspondence.web.forms import asked_for, chosen_options, number, ticked, written
 from correspondence.web.showcase import BLURBS
 from engines import GAMES
 from engines.base import Game
@@ -66,7 +66,7 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
     with transaction(house.engine) as acting:
         seek = partners.challenge(
             acting, acting.get_one(Person, person_id), handle, game.key, options_of_form(game), terms=chosen_terms(),
-            seat=seat if seat in range(len(game.seats)) else None, now=house.now(),
+            rated=not ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=house.now(),
         )  # fmt: skip
         back = absent_until(acting, seek.opponent_id, house.now()) if seek.opponent_id else None
     flash(

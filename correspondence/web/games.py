@@ -9,11 +9,13 @@ from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.boards import Group, Verdict, drawn, grouped_moves
+from correspondence.courtesy import manners
 from correspondence.db import reading
 from correspondence.house import this_house
 from correspondence.models import Match
 from correspondence.queries import archive, challenges, games_of, table
 from correspondence.shown import Table
+from correspondence.standings import at_table
 from correspondence.time_log import Clocks, clocks_of
 from correspondence.web import session, speech
 from correspondence.web.forms import asked_for
@@ -84,6 +86,9 @@ def page(
 ) -> str:
     """The page of a game; `typed` is what the visitor had written in `move`, `comment` and `text`."""
     card = seen.card
+    with reading(this_house().engine) as looking:
+        rated, ratings, changes = at_table(looking, card.number, now=this_house().now())
+        towards = manners(looking, card.number, session.visitor_id())
     can_move = card.my_turn and seen.is_latest and not is_replay
     shown: dict[str, Any] = {
         "table": seen,
@@ -98,6 +103,10 @@ def page(
         "zone": speech.zone(),
         "story": story_of(seen) if is_replay or card.is_over else None,
         "refused": refused,
+        "rated": rated,
+        "ratings": ratings,
+        "changes": changes,
+        "manners": towards,
         "verdict": verdict,
         "typed": {"move": "", "comment": "", "text": "", "audience": "", **(typed or {})},
     }

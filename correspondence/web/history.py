@@ -8,7 +8,10 @@ from flask.typing import ResponseReturnValue
 from correspondence.db import reading
 from correspondence.house import this_house
 from correspondence.queries import PAGE, archive, profile
+from correspondence.standings import Course, portrait
+from correspondence.web import session
 from correspondence.web.forms import asked_for, number
+from correspondence.web.graph import Graph, graph
 from engines import GAMES
 
 bp = Blueprint("history", __name__)
@@ -33,11 +36,21 @@ def finished() -> str:
 
 @bp.get("/players/<handle>")
 def player(handle: str) -> ResponseReturnValue:
-    """A member: since when, with what results, playing what; the address takes the handle in any case."""
+    """A member: since when, how strong and reliable, with what results, playing what.
+
+    The address takes the handle in any case.
+    """
     with reading(this_house().engine) as looking:
         found = profile(looking, handle[:60])
-    if found is None:
+        seen = portrait(looking, handle[:60], session.visitor_id(), now=this_house().now())
+    if found is None or seen is None:
         abort(404)
     if found.handle != handle:
         return redirect(url_for("history.player", handle=found.handle), 301)
-    return render_template("player.html", profile=found)
+    graphs = {one.key: _graph(one) for one in seen.courses}
+    return render_template("player.html", profile=found, portrait=seen, graphs=graphs)
+
+
+def _graph(course: Course) -> Graph:
+    before = (course.first.rating, course.first.deviation)
+    return graph([before, *((point.rating, point.deviation) for point in course.points)])

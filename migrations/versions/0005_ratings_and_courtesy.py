@@ -55,6 +55,7 @@ def _ratings() -> None:
         *_numbers("rating", "deviation", "volatility"),
         sa.Column("games", sa.Integer(), nullable=False),
         sa.Column("updated_at", TIME(), nullable=False),
+        sa.Column("sure_until", TIME(), nullable=False),
         sa.UniqueConstraint("person_id", "game"),
     )
     op.create_index("ix_rating_order", "rating", ["game", "rating", "id"])

@@ -1,0 +1,58 @@
+"""Ratings: the best of every game, and everybody who has a rating in one."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, render_template
+from flask.typing import ResponseReturnValue
+
+from correspondence.db import reading
+from correspondence.house import this_house
+from correspondence.standings import PAGE, counted, ranked, rated_games
+from correspondence.web.forms import asked_for, number
+
+bp = Blueprint("ratings", __name__)
+
+BEST = 3
+"""How many players of each game the overview names."""
+
+LAST_PAGE = 10_000
+"""The highest page that can be asked for."""
+
+
+@bp.get("/ratings")
+def overview() -> str:
+    """Every game that has ratings, with how many people have one, and the best of those that are established."""
+    now = this_house().now()
+    with reading(this_house().engine) as looking:
+        told = [
+            (game, counted(looking, game.key), ranked(looking, game.key, now=now, most=BEST)[:BEST])
+            for game in rated_games()
+        ]
+    return render_template("ratings.html", told=told)
+
+
+@bp.get("/ratings/<key>")
+def of_game(key: str) -> ResponseReturnValue:
+    """The established players of a game by rating, the provisional ones apart, each a page at a time."""
+    game = next((game for game in rated_games() if game.key == key), None)
+    if game is None:
+        abort(404)
+    now, page, more = this_house().now(), _page("page"), _page("more")
+    with reading(this_house().engine) as looking:
+        sure = ranked(looking, key, now=now, page=page)
+        others = ranked(looking, key, now=now, provisional=True, page=more)
+    return render_template(
+        "ratings_of_game.html",
+        game=game,
+        sure=sure[:PAGE],
+        others=others[:PAGE],
+        page=page,
+        more=more,
+        has_more_sure=len(sure) > PAGE,
+        has_more_others=len(others) > PAGE,
+    )
+
+
+def _page(name: str) -> int:
+    asked = number(asked_for(name, 12)) or 0
+    return asked if asked <= LAST_PAGE else 0
