@@ -11,11 +11,11 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import clock, letters
+from correspondence import clock, letters, pending
 from correspondence.boards import marks_between
 from correspondence.course import Step, ending, game_of, players_of, position_of
 from correspondence.languages import in_language
-from correspondence.models import Letter, Match, Move, Person, Player, Purpose, Remark
+from correspondence.models import Letter, Match, Move, Offer, OfferState, Person, Player, Purpose, Remark
 from correspondence.people import new_token, stop_token
 from correspondence.sections import Section
 from correspondence.suppressions import unreachable
@@ -54,6 +54,8 @@ def turn(session: Session, match: Match, player: Player, steps: Sequence[Step], 
 
 def over(session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime) -> None:
     """Tell a player how the match ended."""
+    if not session.get_one(Person, player.person_id).over_letters:
+        return
     _send(
         session,
         "over",
@@ -86,7 +88,7 @@ def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now
                 (),
                 now=now,
                 key=f"talk:r{remark.id}:u{reader.id}",
-                remarks=[remark.text],
+                said=[remark],
             )
 
 
@@ -179,6 +181,8 @@ def facts(session: Session, match: Match, player: Player, position: Position[Any
 def _facts(session: Session, match: Match, player: Player, position: Position[Any]) -> dict[str, Any]:
     scene = position.scene(player.seat)
     game = game_of(match)
+    offers = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
+    offer = session.exec(offers).first()
     others = [p for p in players_of(session, match.id) if p.id != player.id]
     handles = {other.person_id: session.get_one(Person, other.person_id).handle for other in others}
     return {
@@ -190,6 +194,7 @@ def _facts(session: Session, match: Match, player: Player, position: Position[An
         "board": text.render(scene, bottom=player.seat),
         "scene": scene,
         "my_turn": player.since is not None,
+        "offered": offer is not None and offer.seat != player.seat,
         "deadline": clock.deadline_of(player.since, timedelta(seconds=player.bank)) if player.since else None,
         "example": _example(position, player) if player.since else "",
         "notation": [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES],
@@ -219,9 +224,12 @@ def _send(
     reply_token: int | None = None,
     answers: bool = False,
     remarks: Sequence[str] = (),
+    said: Sequence[Remark] = (),
     until: datetime | None = None,
 ) -> None:
     reader = session.get_one(Person, player.person_id)
+    waiting = pending.waiting_news(session, match, reader) if kind in pending.TELLS else []
+    said = [*pending.remarks_in(session, waiting), *said]
     position = position_of(match)
     known = facts(session, match, player, position)
     known["scene"] = known["scene"].marked(*_marks(steps, player.seat, known["scene"]))
@@ -242,12 +250,16 @@ def _send(
         in_reply_to=player.last_message_id,
         answers=answers,
         picture=picture(known["scene"], player.seat),
+        remark_ids=[remark.id for remark in said],
+        not_after=min((one.due_at for one in waiting), default=None) if kind in pending.WAITS else None,
         news=news,
-        remarks=list(remarks),
+        remarks=[*(remark.text for remark in said), *remarks],
         again=bool(player.last_message_id),
         until=until,
         **known,
     )
+    if letter is not None:
+        pending.tell_elsewhere(session, waiting)
     remember(session, player, letter)
 
 

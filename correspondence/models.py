@@ -69,6 +69,8 @@ class LetterState(StrEnum):
     SENDING = "sending"
     SENT = "sent"
     CANCELLED = "cancelled"
+    HELD = "held"
+    TOLD = "told"
     UNCERTAIN = "uncertain"
     FAILED = "failed"
 
@@ -98,6 +100,14 @@ class Person(SQLModel, table=True):
     talk_letters: bool = True
     reminders: bool = True
     receipts: bool = False
+    over_letters: bool = True
+    challenge_letters: bool = True
+    turn_delay: int = 0
+    """Minutes for which a letter that it is one's turn waits, in case the game is looked at on its page."""
+    digest: str = "off"
+    digest_hour: int = 7
+    quiet_from: int | None = None
+    quiet_until: int | None = None
     joined_at: datetime
     seen_at: datetime | None = None
     session_number: int = 0
@@ -221,6 +231,10 @@ class Player(SQLModel, table=True):
     token_id: int | None = Field(default=None, foreign_key="token.id")
     put_off: int = 0
     """How often the deadline was put off because letters did not reach this player."""
+    seen_ply: int = -1
+    """How many entries the page of the game showed when this player last looked at it; -1 before."""
+    seen_remark: int = 0
+    """The number of the last remark it showed."""
     last_message_id: str = ""
     """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
 
@@ -296,7 +310,8 @@ class Letter(SQLModel, table=True):
     """A letter in the outbox. `key` is unique for what it tells, so it is never written twice.
 
     `text`, `html` and `subject` hold the marks of letters.py where a secret or the site's address goes in.
-    `message_id` is the local part; the domain is added when it is posted.
+    `message_id` is the local part; the domain is added when it is posted. `held` waits for a digest, `told` was
+    told in another letter.
     """
 
     __table_args__ = (
@@ -305,6 +320,12 @@ class Letter(SQLModel, table=True):
             "due_at",
             sqlite_where=text("state IN ('queued', 'sending', 'uncertain')"),
             postgresql_where=text("state IN ('queued', 'sending', 'uncertain')"),
+        ),
+        Index(
+            "ix_letter_held",
+            "due_at",
+            sqlite_where=text("state = 'held'"),
+            postgresql_where=text("state = 'held'"),
         ),
         Index("ix_letter_recipient", "recipient", "created_at"),
     )
@@ -323,6 +344,8 @@ class Letter(SQLModel, table=True):
     """An SVG that is sent as a PNG inside the letter."""
     choices: str = ""
     """Texts that a bare number in reply stands for, one to a line, counted from 1."""
+    remarks: str = ""
+    """The numbers of the remarks that it passes on."""
     auto_submitted: str = "auto-generated"
     message_id: str = Field(unique=True)
     in_reply_to: str = ""

@@ -198,6 +198,8 @@ def _write(session: Session, kind: str, seek: Seek, reader: Person, other: Perso
         "other": other.handle,
         "terms": terms_of_seek(seek),
     }
+    if kind == "challenge" and not reader.challenge_letters:
+        return
     letters.write_letter(
         session,
         kind,

@@ -17,7 +17,7 @@ from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import Session, col, select
 
-from correspondence import collected, mailbox, matches, outbox, transport
+from correspondence import collected, digests, mailbox, matches, outbox, showing, transport
 from correspondence.course import players_of
 from correspondence.db import reading, transaction
 from correspondence.house import House
@@ -29,7 +29,13 @@ BATCH = 200
 """How many due matches one sweep looks at."""
 
 
-_SWITCHES = {"turn": "turn_letters", "talk": "talk_letters", "reminder": "reminders"}
+_SWITCHES = {
+    "turn": "turn_letters",
+    "talk": "talk_letters",
+    "reminder": "reminders",
+    "over": "over_letters",
+    "challenge": "challenge_letters",
+}
 
 
 def sweep_mail(house: House) -> int:
@@ -55,6 +61,20 @@ def sweep_outbox(house: House, post: transport.Post) -> int:
     return outbox.send_due(house.engine, post, house.settings, now=house.now, still_wanted=still_wanted, rng=rng)
 
 
+def sweep_digests(house: House) -> int:
+    """Write every digest that is due; returns for how many persons."""
+    now = house.now()
+    with reading(house.engine) as session:
+        due = digests.due(session, now)
+    for number in due:
+        try:
+            with transaction(house.engine) as session:
+                digests.write(session, number, still_wanted, now=now)
+        except Exception:
+            log.exception("the digest of person %s failed", number)
+    return len(due)
+
+
 def sweep_fetch(house: House) -> int:
     """Fetch mail from where MAIL_FETCH says; returns how many messages came."""
     where = house.settings.mail_fetch
@@ -69,18 +89,23 @@ def sweep_fetch(house: House) -> int:
 
 
 def still_wanted(session: Session, letter: Letter) -> bool:
-    """Whether a letter is worth sending now: not one that was stopped, nor a turn that was answered meanwhile."""
+    """Whether a letter is worth sending now.
+
+    Not one that was stopped, nor a turn that was answered meanwhile, nor what its reader was shown on the page since.
+    """
     reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
     if reader is not None and not getattr(reader, _SWITCHES.get(letter.kind, ""), True):
         return False
-    if letter.kind not in ("turn", "reminder") or letter.match_id is None:
+    if letter.match_id is None:
         return True
     match = session.get_one(Match, letter.match_id)
-    players = players_of(session, match.id)
+    players = [p for p in players_of(session, match.id) if p.person_id == letter.person_id]
+    if any(showing.was_shown(player, letter) for player in players):
+        return False
+    if letter.kind not in ("turn", "reminder"):
+        return True
     return any(
-        player.since is not None and matches.answers_now(match, player, letter.ply or 0)
-        for player in players
-        if player.person_id == letter.person_id
+        player.since is not None and matches.answers_now(match, player, letter.ply or 0) for player in players
     )
 
 
@@ -112,6 +137,7 @@ def start(house: House) -> BackgroundScheduler:
     jobs: dict[str, Callable[[], Any]] = {
         "mail": lambda: sweep_mail(house),
         "deadlines": lambda: sweep_deadlines(house),
+        "digests": lambda: sweep_digests(house),
         "outbox": lambda: sweep_outbox(house, post),
     }
     if house.settings.mail_fetch.startswith("maildir:"):

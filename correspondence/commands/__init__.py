@@ -50,6 +50,7 @@ from correspondence.commands.values import (
     Stop,
     Takeback,
     Wait,
+    WishLetters,
     Yes,
 )
 
@@ -97,6 +98,7 @@ __all__ = [
     "Stop",
     "Takeback",
     "Wait",
+    "WishLetters",
     "Yes",
     "commands_of",
     "looks_like_move",

@@ -51,6 +51,7 @@ from correspondence.commands.values import (
     Wait,
     Yes,
 )
+from correspondence.commands.wishing import read_settings
 
 COMMAND_LINES = 10
 """Lines that a person wrote in which commands are looked for."""
@@ -164,6 +165,7 @@ _READERS: dict[str, Reader] = {
     "puzzle": read_puzzle,
     "if": read_if,
     "cancel": read_cancel,
+    "settings": read_settings,
 }
 _ENDS = frozenset({"--", "quit", "thanks", "thank you", "many thanks", "grazie", "danke", "merci", "gracias"})
 _MOVE_WORDS = frozenset({"move", "mossa", "zug", "coup", "jugada"})

@@ -16,6 +16,7 @@ from correspondence.web import (
     health,
     history,
     home,
+    letter_wishes,
     letters,
     limits,
     mail_log,
@@ -33,7 +34,10 @@ from correspondence.web.forms import RowNumber
 SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
-_PAGES = (home, rules, account, settings, games, play, history, pictures, challenges, letters, mail_log, stop, health)
+_PAGES = (
+    *(home, rules, account, settings, letter_wishes, games, play, history, pictures, challenges, letters, mail_log),
+    *(stop, health),
+)
 
 
 def attach(app: Flask) -> None:

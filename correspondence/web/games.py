@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, abort, render_template
+from flask import Blueprint, abort, render_template, request
 
+from correspondence import showing
 from correspondence.boards import Verdict, drawn, some_moves
-from correspondence.db import reading
+from correspondence.db import reading, transaction
 from correspondence.house import this_house
 from correspondence.queries import archive, challenges, games_of, table
 from correspondence.shown import Table
@@ -37,8 +38,18 @@ def mine() -> str:
 
 @bp.get("/games/<number:number>")
 def show(number: int) -> str:
-    """The game as it stands, as its viewer may see it; whoever is to act can move."""
-    return page(found(number))
+    """The game as it stands, as its viewer may see it; whoever is to act can move.
+
+    That a player was shown it is noted, so that no letter need tell him.
+    """
+    engine = this_house().engine
+    with reading(engine) as looking:
+        sight = showing.news_for(looking, number, session.visitor_id())
+    text = page(found(number))
+    if sight is not None and request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
+        with transaction(engine) as noting:
+            showing.note(noting, sight)
+    return text
 
 
 @bp.get("/games/<number:number>/<number:ply>")
