@@ -17,7 +17,7 @@ from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import Session, col, select
 
-from correspondence import collected, digests, mailbox, matches, outbox, showing, transport
+from correspondence import collected, digests, mailbox, matches, outbox, showing, signing, transport
 from correspondence.course import players_of
 from correspondence.db import reading, transaction
 from correspondence.house import House
@@ -129,7 +129,8 @@ def knower(house: House) -> Callable[[str], bool]:
 
 
 def start(house: House) -> BackgroundScheduler:
-    """Start the sweeps in threads of this process; `shutdown()` of what is returned stops them."""
+    """Start the sweeps in threads of this process; `shutdown()` of what is returned stops them. Raises SettingError."""
+    signing.check(house.settings)
     post = transport.open_post(house.settings)
     scheduler = BackgroundScheduler(
         timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
