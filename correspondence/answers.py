@@ -64,6 +64,8 @@ def help_text() -> str:
         ("report ann WORDS", _("tell whoever runs this place what happened, and nobody else")),
         ("settings", _("your language, time zone and letters")),
         ("away 5 days, back", _("your clocks stand still while you are away; you may move all the same")),
+        ("settings digest daily 7:00", _("all letters in one a day; also: digest hourly, digest off")),
+        ("settings quiet 22-7", _("no letters in these hours, unless your clock would suffer; quiet off ends them")),
         ("letters", _("what came of the last letters to you")),
         ("stop", _("no more letters but those that say it is your turn")),
     ]
@@ -202,6 +204,7 @@ def _offer(offer: Offer, person: Person) -> str:
 def settings(person: Person) -> Section:
     """What a person has set, and where to change it."""
     yes_no = {True: _("yes"), False: _("no")}
+    quiet = _("none") if person.quiet_from is None else f"{person.quiet_from}:00–{person.quiet_until}:00"
     rows = [
         (_("language"), LANGUAGES.get(person.language, person.language)),
         (_("time zone"), person.zone),
@@ -210,13 +213,24 @@ def settings(person: Person) -> Section:
         (_("a letter when it is my turn"), yes_no[person.turn_letters]),
         (_("a letter when my opponent says something"), yes_no[person.talk_letters]),
         (_("a reminder when my time runs out"), yes_no[person.reminders]),
+        (_("a letter when a game is over"), yes_no[person.over_letters]),
+        (_("a letter when somebody challenges me"), yes_no[person.challenge_letters]),
         (_("a receipt for moves I mail"), yes_no[person.receipts]),
+        (_("minutes before a letter that it is my turn"), person.turn_delay),
+        (_("all in one letter"), _digest(person)),
+        (_("quiet hours"), quiet),
     ]
     return Section(
         "",
-        _("Your settings; the page to change them is %%base%%/settings"),
+        _("Your settings; the pages to change them are %%base%%/settings and %%base%%/settings/letters"),
         block="\n".join(f"{name}: {value}" for name, value in rows),
     )
+
+
+def _digest(person: Person) -> str:
+    if person.digest == "daily":
+        return _("once a day, at {hour}:00").format(hour=person.digest_hour)
+    return _("at most one an hour") if person.digest == "hourly" else _("no")
 
 
 def letters(session: Session, person: Person) -> Section:

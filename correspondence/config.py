@@ -39,6 +39,8 @@ class Settings:
     mail_authserv_id: str = ""
     worker_interval: float = 5.0
     operator: str = ""
+    dkim_selector: str = ""
+    dkim_key_file: str = ""
 
     @property
     def instance(self) -> Path:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from correspondence import messages, transport
+from correspondence import messages, signing, transport
 from correspondence.config import KEY_FILE, SettingError, address_of
 from correspondence.db import reading
 from correspondence.house import House
@@ -99,6 +99,16 @@ def _post(house: House) -> Iterator[Finding]:
     yield _grave(f"MAIL_SEND {where}: {trouble}") if trouble else Finding(f"Letters leave through {where}.")
 
 
+def _signatures(house: House) -> Iterator[Finding]:
+    """The DKIM signatures."""
+    why_not = signing.trouble(house.settings)
+    if why_not:
+        yield _grave(why_not)
+    elif signing.is_asked_for(house.settings):
+        name, text = signing.record(house.settings)
+        yield Finding(f"Letters are signed with DKIM; publish this DNS record: {name} TXT “{text}”")
+
+
 def _pictures(house: House) -> Iterator[Finding]:
     """The pictures in letters."""
     game = next(iter(GAMES.values()))
@@ -115,5 +125,6 @@ _CHECKS: tuple[Callable[[House], Iterator[Finding]], ...] = (
     _addresses,
     _ports,
     _post,
+    _signatures,
     _pictures,
 )

@@ -22,8 +22,9 @@ from sqlalchemy import exists
 from sqlmodel import Session, col, select
 
 from correspondence.course import options_from
+from correspondence.departures import Wishes, departure
 from correspondence.languages import in_language, moment, span
-from correspondence.models import Address, Letter, Person
+from correspondence.models import Address, Letter, LetterState, Person
 from correspondence.option_words import in_words
 from correspondence.replytext import OUR_MARKERS
 from engines.wording import _, ngettext
@@ -42,6 +43,7 @@ class To:
     person_id: int | None = None
     name: str = ""
     text_only: bool = False
+    wishes: Wishes | None = None
 
 
 def to_person(session: Session, person: Person) -> To | None:
@@ -49,7 +51,14 @@ def to_person(session: Session, person: Person) -> To | None:
     mail = mail_of(session, person)
     if mail is None:
         return None
-    return To(mail, person.language, person.zone, person.id, person.handle, person.text_only)
+    return To(mail, person.language, person.zone, person.id, person.handle, person.text_only, wishes_of(person))
+
+
+def wishes_of(person: Person) -> Wishes:
+    """When a person wants letters."""
+    return Wishes(
+        person.zone, person.digest, person.digest_hour, person.quiet_from, person.quiet_until, person.turn_delay
+    )
 
 
 def mail_of(session: Session, person: Person) -> str | None:
@@ -75,11 +84,17 @@ def write_letter(
     picture: str = "",
     choices: Sequence[str] = (),
     answers: bool = False,
+    remark_ids: Sequence[int] = (),
+    not_after: datetime | None = None,
     **context: Any,
 ) -> Letter | None:
-    """Add a letter to the outbox; None when it was written before or there is nowhere to send it."""
+    """Add a letter to the outbox; None when it was written before or there is nowhere to send it.
+
+    It leaves when its reader wishes (departures.py), but not after `not_after`.
+    """
     if to is None or is_written(session, key):
         return None
+    leaves = departure(to.wishes or Wishes(), kind, now, context.get("deadline"))
     subject, text, html = render(kind, to, has_picture=bool(picture), **context)
     letter = Letter(
         key=key,
@@ -93,6 +108,7 @@ def write_letter(
         html="" if to.text_only else html,
         picture="" if to.text_only else picture,
         choices="\n".join(choices),
+        remarks=" ".join(map(str, remark_ids)),
         auto_submitted="auto-replied" if answers else "auto-generated",
         message_id=_message_id(match_id, ply, to.person_id),
         in_reply_to=in_reply_to,
@@ -100,7 +116,8 @@ def write_letter(
         link_token_id=link_token,
         stop_token_id=stop_token,
         created_at=now,
-        due_at=now,
+        due_at=min(leaves.at, not_after or leaves.at),
+        state=LetterState.HELD if leaves.in_digest else LetterState.QUEUED,
     )
     session.add(letter)
     session.flush()

@@ -59,6 +59,7 @@ _KINDS = {
     "join": N_("question before joining"),
     "operator": N_("mail for the operator"),
     "report": N_("report about a player"),
+    "digest": N_("digest"),
 }
 _RECEIVED = {
     InboundState.NEW: N_("Received; it is read in a moment."),
@@ -98,6 +99,8 @@ def fate(letter: Letter) -> str:
         told = _("It came back ({weight}): {words}").format(weight=letter.bounce, words=masked(letter.bounce_words))
         is_sent = letter.state == LetterState.SENT
         return f"{told} – " + _("Before that it was taken: {answer}").format(answer=answer) if is_sent else told
+    if letter.state == LetterState.QUEUED and letter.answer and not letter.tries:
+        return _("It waits, because no letters leave at the moment: {answer}").format(answer=answer)
     if letter.state == LetterState.QUEUED and letter.tries:
         return _("Tried {count} times, and will be tried again: {answer}").format(count=letter.tries, answer=answer)
     if letter.state == LetterState.CANCELLED and letter.answer:
@@ -110,6 +113,8 @@ _FATES = {
     LetterState.SENDING: N_("It is being sent."),
     LetterState.SENT: N_("Taken by the mail server: {answer}"),
     LetterState.CANCELLED: N_("Not sent, because it was no longer needed."),
+    LetterState.HELD: N_("It waits for the next digest."),
+    LetterState.TOLD: N_("Told in another letter."),
     LetterState.UNCERTAIN: N_("Sent, but no answer came; it is sent once more: {answer}"),
     LetterState.FAILED: N_("Not delivered: {answer}"),
 }

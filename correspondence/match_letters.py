@@ -11,12 +11,12 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import courtesy, letters, ratings
+from correspondence import courtesy, letters, pending, ratings
 from correspondence.absences import absent_until
 from correspondence.boards import marks_between
 from correspondence.course import Step, ending, game_of, players_of, position_of
 from correspondence.languages import in_language
-from correspondence.models import Letter, Match, Move, Offer, Person, Player, Purpose, Remark
+from correspondence.models import Letter, Match, Move, Offer, OfferState, Person, Player, Purpose, Remark
 from correspondence.people import new_token, stop_token
 from correspondence.sections import Section
 from correspondence.suppressions import unreachable
@@ -54,7 +54,9 @@ def turn(session: Session, match: Match, player: Player, steps: Sequence[Step], 
 
 
 def over(session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime) -> None:
-    """Tell a player how the match ended, and what it did to his rating."""
+    """Tell a player how the match ended, and what it did to his rating, unless he wants no such letters."""
+    if not session.get_one(Person, player.person_id).over_letters:
+        return
     with in_language(session.get_one(Person, player.person_id).language):
         rating = ratings.told(session, match, player.person_id)
     _send(
@@ -93,7 +95,7 @@ def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now
                 (),
                 now=now,
                 key=f"talk:r{remark.id}:u{reader.id}",
-                remarks=[remark.text],
+                said=[remark],
             )
 
 
@@ -229,6 +231,8 @@ def facts(session: Session, match: Match, player: Player, position: Position[Any
 def _facts(session: Session, match: Match, player: Player, position: Position[Any], now: datetime) -> dict[str, Any]:
     scene = position.scene(player.seat)
     game = game_of(match)
+    offers = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
+    offer = session.exec(offers).first()
     others = [p for p in players_of(session, match.id) if p.id != player.id]
     handles = {other.person_id: session.get_one(Person, other.person_id).handle for other in others}
     return {
@@ -241,6 +245,7 @@ def _facts(session: Session, match: Match, player: Player, position: Position[An
         "board": text.render(scene, bottom=player.seat),
         "scene": scene,
         "my_turn": player.since is not None,
+        "offered": offer is not None and offer.seat != player.seat,
         "deadline": player.deadline,
         "example": _example(position, player) if player.since else "",
         "notation": [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES],
@@ -270,11 +275,15 @@ def _send(
     reply_token: int | None = None,
     answers: bool = False,
     remarks: Sequence[str] = (),
+    said: Sequence[Remark] = (),
     until: datetime | None = None,
     rating: str = "",
     days: int = 0,
 ) -> None:
     reader = session.get_one(Person, player.person_id)
+    waiting = pending.waiting_news(session, match, reader) if kind in pending.TELLS else []
+    silent = courtesy.unheard(session, players_of(session, match.id), reader.id) if waiting else frozenset()
+    said = [*(one for one in pending.remarks_in(session, waiting) if one.person_id not in silent), *said]
     position = position_of(match)
     known = facts(session, match, player, position, now=now)
     known["scene"] = known["scene"].marked(*_marks(steps, player.seat, known["scene"]))
@@ -295,14 +304,18 @@ def _send(
         in_reply_to=player.last_message_id,
         answers=answers,
         picture=picture(known["scene"], player.seat),
+        remark_ids=[remark.id for remark in said],
+        not_after=min((one.due_at for one in waiting), default=None) if kind in pending.WAITS else None,
         news=news,
-        remarks=list(remarks),
+        remarks=[*(remark.text for remark in said), *remarks],
         again=bool(player.last_message_id),
         until=until,
         rating=rating,
         days=days,
         **known,
     )
+    if letter is not None:
+        pending.tell_elsewhere(session, waiting)
     remember(session, player, letter)
 
 

@@ -156,6 +156,7 @@ def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
         **_way_out(letter, settings),
         "Auto-Submitted": plain(letter.auto_submitted),
         "X-Auto-Response-Suppress": "All",
+        **({"Precedence": "bulk"} if letter.kind == "digest" else {}),
         "X-Loop": domain,
         "Feedback-ID": f"{kind}:game:prod:{feedback_sender(domain)}",
     }

@@ -100,6 +100,8 @@ class LetterState(StrEnum):
     SENDING = "sending"
     SENT = "sent"
     CANCELLED = "cancelled"
+    HELD = "held"
+    TOLD = "told"
     UNCERTAIN = "uncertain"
     FAILED = "failed"
 
@@ -141,6 +143,14 @@ class Person(SQLModel, table=True):
     receipts: bool = False
     confirm_moves: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether a move sent from a page is shown once more before it is played."""
+    over_letters: bool = True
+    challenge_letters: bool = True
+    turn_delay: int = 0
+    """Minutes for which a letter that it is one's turn waits, in case the game is looked at on its page."""
+    digest: str = "off"
+    digest_hour: int = 7
+    quiet_from: int | None = None
+    quiet_until: int | None = None
     joined_at: datetime
     seen_at: datetime | None = None
     session_number: int = 0
@@ -387,6 +397,10 @@ class Player(SQLModel, table=True):
     """Since when this player hears nothing that the others say in this match."""
     seen_ply: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """How many entries there were when this player last saw the page of the match, or moved."""
+    shown_ply: int = Field(default=-1, sa_column_kwargs={"server_default": "-1"})
+    """How many entries the page showed when this player last looked at it; -1 before."""
+    shown_remark: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """The number of the last remark it showed."""
     last_message_id: str = ""
     """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
 
@@ -552,7 +566,8 @@ class Letter(SQLModel, table=True):
     """A letter in the outbox. `key` is unique for what it tells, so it is never written twice.
 
     `text`, `html` and `subject` hold the marks of letters.py where a secret or the site's address goes in.
-    `message_id` is the local part; the domain is added when it is posted.
+    `message_id` is the local part; the domain is added when it is posted. `held` waits for a digest, `told` was
+    told in another letter.
     """
 
     __table_args__ = (
@@ -561,6 +576,12 @@ class Letter(SQLModel, table=True):
             "due_at",
             sqlite_where=text("state IN ('queued', 'sending', 'uncertain')"),
             postgresql_where=text("state IN ('queued', 'sending', 'uncertain')"),
+        ),
+        Index(
+            "ix_letter_held",
+            "due_at",
+            sqlite_where=text("state = 'held'"),
+            postgresql_where=text("state = 'held'"),
         ),
         Index("ix_letter_recipient", "recipient", "created_at"),
     )
@@ -579,6 +600,8 @@ class Letter(SQLModel, table=True):
     """An SVG that is sent as a PNG inside the letter."""
     choices: str = ""
     """Texts that a bare number in reply stands for, one to a line, counted from 1."""
+    remarks: str = ""
+    """The numbers of the remarks that it passes on."""
     auto_submitted: str = "auto-generated"
     message_id: str = Field(unique=True)
     in_reply_to: str = ""

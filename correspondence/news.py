@@ -8,15 +8,32 @@ from datetime import datetime
 from sqlmodel import Session, col, func, select
 
 from correspondence.matches import open_offer
-from correspondence.models import Match, Player, Remark
+from correspondence.models import Letter, Match, Player, Remark
 from correspondence.talk import readable
 
 
-def mark_seen(session: Session, player: Player, ply: int, *, now: datetime) -> None:
-    """Note that the player was shown the match after `ply` entries; what was seen is never unseen again."""
+def mark_seen(session: Session, player: Player, ply: int, *, remark: int = 0, now: datetime) -> None:
+    """Note that a page showed the player the match after `ply` entries, and talk as far as the remark of this number.
+
+    What was seen is never unseen again.
+    """
     match = session.get_one(Match, player.match_id)
-    player.seen_ply = max(player.seen_ply, min(ply, match.ply))
+    said = select(func.max(Remark.id)).where(col(Remark.match_id) == match.id, col(Remark.id) <= remark)
+    player.shown_ply = max(player.shown_ply, min(ply, match.ply))
+    player.seen_ply = max(player.seen_ply, player.shown_ply)
+    player.shown_remark = max(player.shown_remark, session.exec(said).one() or 0)
     session.add(player)
+
+
+def was_shown(player: Player, letter: Letter) -> bool:
+    """Whether a letter tells its reader nothing that a page did not show; reminders and results are sent anyway.
+
+    That a player was there at all says nothing: he may have looked at another game.
+    """
+    if letter.kind == "turn":
+        return letter.ply is not None and letter.ply <= player.shown_ply
+    said = [int(number) for number in letter.remarks.split()]
+    return letter.kind == "talk" and bool(said) and max(said) <= player.shown_remark
 
 
 def pulse_of(session: Session, match: Match, person_id: int | None, *, is_player: bool) -> str:

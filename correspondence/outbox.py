@@ -19,7 +19,7 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 
-from correspondence import messages, pacing, suppressions
+from correspondence import messages, pacing, signing, suppressions
 from correspondence.bounces import read_answer
 from correspondence.config import Settings
 from correspondence.db import reading, transaction
@@ -80,8 +80,10 @@ def send_due(
     """Send every letter that is due, one after the other; returns how many were taken by the other side.
 
     A letter that cannot be composed, or of which `still_wanted` raises, is set aside as failed. When
-    the relay itself is out of reach the sweep ends, and the letters wait.
+    the relay itself is out of reach the sweep ends, and the letters wait. Raises SettingError, before any letter
+    is taken, where letters cannot be signed as the settings ask.
     """
+    signing.check(settings)
     sweep = _Sweep(engine, post, settings, now, still_wanted, rng)
     try:
         while (claimed := _next(sweep)) is not None:
@@ -163,7 +165,7 @@ def _composed(sweep: _Sweep, letter: Letter) -> bytes | None:
         with reading(sweep.engine) as session:
             why_not = hindrance(session, letter, sweep.still_wanted)
         if why_not is None:
-            return messages.compose(letter, sweep.settings)
+            return signing.signed(messages.compose(letter, sweep.settings), sweep.settings)
         _note(sweep, letter, LetterState.CANCELLED, why_not)
     except DBAPIError:
         raise  # trouble with the database is not the letter's fault: its lease ends, and it is tried again

@@ -218,6 +218,8 @@ def _write(session: Session, kind: str, seek: Seek, reader: Person, other: Perso
         "terms": terms_of_seek(seek),
         "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
     }
+    if kind == "challenge" and not reader.challenge_letters:
+        return
     letters.write_letter(
         session,
         kind,

@@ -322,27 +322,14 @@ def sign_out_everywhere(session: Session, person: Person) -> None:
     session.add(person)
 
 
-def change_settings(
-    session: Session,
-    person: Person,
-    *,
-    language: str,
-    zone: str,
-    text_only: bool,
-    turn_letters: bool,
-    talk_letters: bool,
-    reminders: bool,
-    receipts: bool,
-) -> None:
-    """Set language, time zone and which letters a person wants; raises PeopleError, changing nothing."""
+def change_settings(session: Session, person: Person, *, language: str, zone: str) -> None:
+    """Set a person's language and time zone; raises PeopleError, changing nothing."""
     if language not in LANGUAGES:
         known = listing(list(LANGUAGES.values()), _("or"))
         raise PeopleError(_("That language is not spoken here. You can choose {known}.").format(known=known))
     if zone not in zones():
         raise PeopleError(_("There is no time zone “{zone}”; one is Europe/Rome.").format(zone=zone[:40]))
-    person.language, person.zone, person.text_only = language, zone, text_only
-    person.turn_letters, person.talk_letters = turn_letters, talk_letters
-    person.reminders, person.receipts = reminders, receipts
+    person.language, person.zone = language, zone
     session.add(person)
 
 

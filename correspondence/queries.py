@@ -35,6 +35,7 @@ from correspondence.shown import (
     Member,
     Place,
     Profile,
+    Said,
     Sitter,
     Table,
 )
@@ -259,6 +260,8 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
     silent = unheard(session, players, person_id)
     lines = _lines(card, course, moves, silent)
     offer = open_offer(session, match)
+    words = talk.heard(session, card, lines, person_id, silent)
+    own = next((player for player in players if player.person_id == person_id), None)
     return Table(
         card,
         course.options_words,
@@ -266,14 +269,19 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
         shown,
         course.scene(shown, card.viewer, opened=card.is_over),
         lines,
-        talk.heard(session, card, lines, person_id, silent),
+        words,
         card.sitters[offer.seat] if offer else None,
         course,
-        next((player.seen_ply for player in players if player.person_id == person_id), match.ply),
+        match.ply if own is None else own.seen_ply,
+        own is not None and _is_unshown(own, match, words),
         match.analysis,
         match.daily,
         news.pulse_of(session, match, person_id, is_player=is_player),
     )
+
+
+def _is_unshown(player: Player, match: Match, words: Sequence[Said]) -> bool:
+    return player.shown_ply < match.ply or any(said.number > player.shown_remark for said in words)
 
 
 def _lines(card: Card, course: Course, moves: Sequence[Move], silent: frozenset[int]) -> tuple[Line, ...]:

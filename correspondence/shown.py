@@ -129,7 +129,8 @@ class Table:
     """A match on its page, as its viewer may see it after `ply` of its entries.
 
     `talk` holds what this viewer may read of what was said. `seen_ply` is how many entries there were when he
-    last looked, for an onlooker all; `analysis` says whether moves may be tried while the match runs; `pulse`
+    last looked, for an onlooker all; `is_unshown` whether something here was not on a page of this player before;
+    `analysis` says whether moves may be tried while the match runs; `pulse`
     changes whenever this page would look different.
     """
 
@@ -143,6 +144,7 @@ class Table:
     draw_from: Sitter | None
     course: Course
     seen_ply: int
+    is_unshown: bool
     analysis: bool
     daily: date | None
     pulse: str
@@ -151,6 +153,11 @@ class Table:
     def fresh(self) -> tuple[Line, ...]:
         """What others, and lots, have played since the viewer last looked."""
         return tuple(line for line in self.lines[self.seen_ply :] if line.seat != self.card.viewer)
+
+    @property
+    def last_remark(self) -> int:
+        """The number of the last remark that stands here; 0 where there is none."""
+        return max((said.number for said in self.talk), default=0)
 
     @property
     def is_latest(self) -> bool:

@@ -21,12 +21,15 @@ from correspondence import (
     absences,
     collected,
     courtesy,
+    digests,
     downtime,
     mailbox,
     matches,
+    news,
     outbox,
     pairing,
     seeks,
+    signing,
     timing,
     transport,
 )
@@ -50,6 +53,8 @@ _SWITCHES = {
     "contact": "talk_letters",
     "reminder": "reminders",
     "nudge": "reminders",
+    "over": "over_letters",
+    "challenge": "challenge_letters",
 }
 _ABOUT_A_TURN = ("turn", "reminder", "nudge", "taken_back", "absence_spent")
 
@@ -123,6 +128,20 @@ def sweep_outbox(house: House, post: transport.Post) -> int:
     return outbox.send_due(house.engine, post, house.settings, now=house.now, still_wanted=still_wanted, rng=rng)
 
 
+def sweep_digests(house: House) -> int:
+    """Write every digest that is due; returns for how many persons."""
+    now = house.now()
+    with reading(house.engine) as session:
+        due = digests.due(session, now)
+    for number in due:
+        try:
+            with transaction(house.engine) as session:
+                digests.write(session, number, still_wanted, now=now)
+        except Exception:
+            log.exception("the digest of person %s failed", number)
+    return len(due)
+
+
 def sweep_fetch(house: House) -> int:
     """Fetch mail from where MAIL_FETCH says; returns how many messages came."""
     where = house.settings.mail_fetch
@@ -137,21 +156,28 @@ def sweep_fetch(house: House) -> int:
 
 
 def still_wanted(session: Session, letter: Letter) -> bool:
-    """Whether a letter is worth sending now: not one stopped, nor a turn answered meanwhile, nor talk muted."""
+    """Whether a letter is worth sending now.
+
+    Not one that was stopped, nor a turn that was answered meanwhile, nor talk that was muted, nor what its reader
+    was shown on the page since.
+    """
     reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
     if reader is not None and not getattr(reader, _SWITCHES.get(letter.kind, ""), True):
         return False
-    if letter.match_id is None or letter.kind not in ("talk", *_ABOUT_A_TURN):
+    if letter.match_id is None:
         return True
     match = session.get_one(Match, letter.match_id)
     players = players_of(session, match.id)
+    own = [player for player in players if player.person_id == letter.person_id]
+    if any(news.was_shown(player, letter) for player in own):
+        return False
     if letter.kind == "talk":
         silent = courtesy.unheard(session, players, letter.person_id)
         return any(player.person_id not in silent | {letter.person_id} for player in players)
+    if letter.kind not in _ABOUT_A_TURN:
+        return True
     return any(
-        player.since is not None and matches.answers_now(match, player, letter.ply or 0)
-        for player in players
-        if player.person_id == letter.person_id
+        player.since is not None and matches.answers_now(match, player, letter.ply or 0) for player in own
     )
 
 
@@ -175,7 +201,8 @@ def knower(house: House) -> Callable[[str], bool]:
 
 
 def start(house: House) -> BackgroundScheduler:
-    """Start the sweeps in threads of this process; `shutdown()` of what is returned stops them."""
+    """Start the sweeps in threads of this process; `shutdown()` of what is returned stops them. Raises SettingError."""
+    signing.check(house.settings)
     post = transport.open_post(house.settings)
     scheduler = BackgroundScheduler(
         timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
@@ -183,6 +210,7 @@ def start(house: House) -> BackgroundScheduler:
     jobs: dict[str, Callable[[], Any]] = {
         "mail": lambda: sweep_mail(house),
         "deadlines": lambda: tend_clocks(house),
+        "digests": lambda: sweep_digests(house),
         "outbox": lambda: sweep_outbox(house, post),
         "seeks": lambda: sweep_seeks(house),
         "pairing": lambda: sweep_pairing(house),

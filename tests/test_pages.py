@@ -160,12 +160,12 @@ def test_signing_out_everywhere_ends_every_visit(club):
 
 def test_the_language_changes_at_once(club):
     client = club.client("ann")
-    chosen = {"language": "it", "zone": "Europe/Rome", "turn_letters": "on"}
+    chosen = {"language": "it", "zone": "Europe/Rome"}
     assert client.post("/settings", data=chosen).status_code == 303
     assert '<html lang="it">' in client.get("/settings").text
     with reading(club.house.engine) as session:
         person = session.get_one(Person, 1)
-        assert (person.zone, person.turn_letters, person.reminders) == ("Europe/Rome", True, False)
+        assert (person.zone, person.turn_letters, person.reminders) == ("Europe/Rome", True, True)
     refused = client.post("/settings", data={"language": "xx", "zone": "Mars/Olympus"})
     assert refused.status_code == 422
     assert '<html lang="it">' in club.app.test_client().get("/", headers={"Accept-Language": "it"}).text
@@ -500,7 +500,8 @@ ODD = st.one_of(
 )
 FORMS = [
     ("/join", ("handle", "mail", "zone")), ("/sign-in", ("who",)),
-    ("/settings", ("language", "zone", "reminders")),
+    ("/settings", ("language", "zone")),
+    ("/settings/letters", ("reminders", "digest", "digest_hour", "turn_delay", "quiet_from", "quiet_until")),
     ("/challenge", ("game", "handle", "seat", "pace", "days", "hours", "option-board")),
     ("/games/1/move", ("move", "ply", "comment")), ("/games/1/read", ("move", "pick", "ply")),
     ("/games/1/say", ("text",)), ("/challenges/1/accept", ()), ("/t/abc", ()),

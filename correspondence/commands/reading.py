@@ -70,6 +70,7 @@ from correspondence.commands.values import (
     Wait,
     Yes,
 )
+from correspondence.commands.wishing import read_settings
 
 COMMAND_LINES = 10
 """Lines that a person wrote in which commands are looked for."""
@@ -201,6 +202,7 @@ _READERS: dict[str, Reader] = {
     "report": read_report,
     "report:": read_report_after_colon,
     "cancel": read_cancel,
+    "settings": read_settings,
 }
 _ENDS = frozenset({"--", "quit", "thanks", "thank you", "many thanks", "grazie", "danke", "merci", "gracias"})
 _MOVE_WORDS = frozenset({"move", "mossa", "zug", "coup", "jugada"})

@@ -266,6 +266,15 @@ class Settings(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class WishLetters(Command):
+    """Change when letters come: a digest and its hour, or quiet hours; None leaves as it is, `quiet` () ends them."""
+
+    digest: str | None = None
+    hour: int | None = None
+    quiet: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Stop(Command):
     """Send me no more letters."""
 

@@ -15,7 +15,7 @@ from sqlmodel import Session
 from correspondence import commands as words
 from correspondence import contacts, matches
 from correspondence.course import position_of
-from correspondence.desk import acquaintance, asking, clocks, company, partnering, playing
+from correspondence.desk import acquaintance, asking, clocks, company, partnering, playing, wishing
 from correspondence.desk.asking import stopped
 from correspondence.desk.strangers import for_strangers, nothing_to_read, welcome
 from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, refusal
@@ -37,6 +37,7 @@ _PERFORMERS: Performers = {
     **asking.PERFORMERS,
     **clocks.PERFORMERS,
     **company.PERFORMERS,
+    **wishing.PERFORMERS,
 }
 
 

@@ -21,6 +21,7 @@ from correspondence.web import (
     history,
     home,
     invitations,
+    letter_wishes,
     letters,
     limits,
     mail_log,
@@ -43,8 +44,8 @@ SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
 _PAGES = (
-    home, rules, account, settings, board_settings, time, games, play, talk, clocks, history, ratings, courtesy, pictures,
-    challenges, seeks, directory, invitations, letters, mail_log, stop, health,
+    home, rules, account, settings, board_settings, letter_wishes, time, games, play, talk, clocks, history, ratings,
+    courtesy, pictures, challenges, seeks, directory, invitations, letters, mail_log, stop, health,
 )  # fmt: skip
 
 

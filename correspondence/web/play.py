@@ -112,7 +112,8 @@ def seen(match: int) -> ResponseReturnValue:
     limits.knock(limits.ACT)
     house = this_house()
     with transaction(house.engine) as acting:
-        news.mark_seen(acting, _player(acting, match), max(_ply(), 0), now=house.now())
+        player = _player(acting, match)
+        news.mark_seen(acting, player, _ply(), remark=number(written("remark", 12)) or 0, now=house.now())
     if request.accept_mimetypes.best == "application/json":
         return Response(status=204)
     return redirect(url_for("games.show", number=match), 303)

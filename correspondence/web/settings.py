@@ -1,4 +1,4 @@
-"""A member's settings: language, time zone, letters, and ending every visit."""
+"""A member's settings: language, time zone, whether letters arrive, and ending every visit."""
 
 from __future__ import annotations
 
@@ -13,39 +13,30 @@ from correspondence.mail_log import last_letters
 from correspondence.models import Person
 from correspondence.suppressions import why_unreachable
 from correspondence.web import limits, session
-from correspondence.web.forms import ticked, written
+from correspondence.web.forms import written
 from engines.wording import _
 
 bp = Blueprint("settings", __name__)
-
-BOXES = ("turn_letters", "talk_letters", "reminders", "receipts", "text_only")
-"""What can be ticked: which letters are wanted, and in which form."""
-
 
 @bp.get("/settings")
 def show() -> str:
     """The member's settings as they are."""
     member = session.signed_in()
-    chosen = {
-        "language": member.language,
-        "zone": member.zone,
-        **{box: getattr(member, box) for box in BOXES},
-    }
-    return _page(chosen, "")
+    return _page({"language": member.language, "zone": member.zone}, "")
 
 
 @bp.post("/settings")
 def change() -> ResponseReturnValue:
     """Settings take effect at once, the language on this very page; a refusal changes nothing."""
     limits.knock(limits.ACT)
-    member, boxes = session.signed_in(), {box: ticked(box) for box in BOXES}
+    member = session.signed_in()
     language, zone = written("language", 20), written("zone", 60)
     try:
         with transaction(this_house().engine) as acting:
             person = acting.get_one(Person, member.id)
-            people.change_settings(acting, person, language=language, zone=zone, **boxes)
+            people.change_settings(acting, person, language=language, zone=zone)
     except people.PeopleError as error:
-        return _page({"language": language, "zone": zone, **boxes}, str(error)), 422
+        return _page({"language": language, "zone": zone}, str(error)), 422
     with in_language(language):
         flash(_("Your settings are kept."))
     return redirect(url_for("settings.show"), 303)

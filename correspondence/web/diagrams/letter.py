@@ -43,6 +43,7 @@ def _facts(key: str, moment: Moment) -> dict[str, Any]:
         "board": text.render(scene, bottom=seat),
         "scene": scene,
         "unreachable": "",
+        "offered": False,
         "my_turn": True,
         "deadline": None,
         "example": position.write(seat, next(iter(position.view(seat).legal_moves(seat)))),

@@ -1,0 +1,95 @@
+"""DKIM: what is signed verifies, nothing that matters can be changed, and a wrong setting costs no letter."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+
+import pytest
+from sqlmodel import SQLModel
+
+from correspondence import db, doctor, messages, outbox, signing
+from correspondence.config import SettingError
+from correspondence.models import Letter, LetterState
+from tests.outgoing import SETTINGS, START, ScriptedPost, letter
+
+dkim = pytest.importorskip("dkim")
+
+
+@pytest.fixture(scope="session")
+def key(tmp_path_factory):
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed here")
+    file = tmp_path_factory.mktemp("dkim") / "dkim.pem"
+    subprocess.run(["openssl", "genrsa", "-out", file, "2048"], check=True, capture_output=True)
+    return file
+
+
+@pytest.fixture
+def settings(key):
+    return replace(SETTINGS, dkim_selector="play", dkim_key_file=str(key))
+
+
+def verifies(raw, settings):
+    name, text = signing.record(settings)
+    told = {f"{name}.".encode(): text.encode()}
+    return dkim.verify(raw, dnsfunc=lambda asked, timeout=5: told.get(asked))
+
+
+def a_letter(settings, **fields):
+    whole = letter(id=9, match_id=12, stop_token_id=3, in_reply_to="g12.p1.u1.x@", html="<p>Zoë</p>", **fields)
+    return signing.signed(messages.compose(whole, settings), settings)
+
+
+def test_a_signed_letter_verifies_against_the_record_that_doctor_prints(settings):
+    raw = a_letter(settings)
+    assert raw.startswith(b"DKIM-Signature:") and verifies(raw, settings)
+    assert max(map(len, raw.split(b"\r\n"))) <= 998
+
+
+@pytest.mark.parametrize("name", "From Subject References List-Unsubscribe List-Unsubscribe-Post Auto-Submitted".split())
+def test_no_header_that_matters_can_be_changed(settings, name):
+    raw = a_letter(settings)
+    changed = re.sub(rb"(?m)^(%s: .*)\r$" % name.encode(), rb"\1 x\r", raw)
+    assert changed != raw and not verifies(changed, settings)
+    assert not verifies(raw.replace(b"It is your turn", b"It is over"), settings)
+
+
+def test_what_is_not_asked_for_is_not_signed():
+    raw = messages.compose(letter(id=9), SETTINGS)
+    assert signing.signed(raw, SETTINGS) == raw and signing.trouble(SETTINGS) == ""
+
+
+def test_doctor_says_the_record_and_what_is_wrong(town, settings, tmp_path):
+    def told(**more):
+        house = replace(town.house, settings=replace(settings, **more))
+        return list(doctor._signatures(house))
+
+    [well] = told()
+    assert well.is_well and "play._domainkey.games.example TXT “v=DKIM1; k=rsa; p=MII" in well.sentence
+    (tmp_path / "no.pem").write_text("no key")
+    wrong = {"dkim_selector": "", "dkim_key_file": "/no/such.pem"}
+    sentences = [told(**{name: value})[0] for name, value in wrong.items()]
+    sentences += told(dkim_key_file=str(tmp_path / "no.pem"))
+    assert all(one.is_grave for one in sentences)
+    assert [one.sentence.split()[0] for one in sentences] == ["DKIM_SELECTOR", "DKIM_KEY_FILE", "DKIM_KEY_FILE"]
+
+
+def test_a_wrong_key_keeps_the_queue(settings, tmp_path):
+    engine = db.make_engine(f"sqlite:///{tmp_path}/o.db")
+    SQLModel.metadata.create_all(engine)
+    with db.transaction(engine) as session:
+        session.add(one := letter())
+    broken = replace(settings, dkim_key_file="/no/such.pem")
+    sweep = {"now": lambda: START, "still_wanted": lambda *_given: True, "rng": random.Random(1)}
+    with pytest.raises(SettingError):
+        outbox.send_due(engine, ScriptedPost(), broken, **sweep)
+    with db.reading(engine) as session:
+        kept = session.get(Letter, one.id)
+        assert (kept.state, kept.tries) == (LetterState.QUEUED, 0)
+    post = ScriptedPost()
+    assert outbox.send_due(engine, post, settings, **sweep) == 1 and verifies(post.taken[0][2], settings)
+    engine.dispose()
