@@ -56,6 +56,7 @@ def start_match(
     persons: Sequence[Person],
     *,
     rated: bool,
+    analysis: bool = True,
     now: datetime,
     lots: random.Random,
 ) -> Match:
@@ -67,6 +68,7 @@ def start_match(
         version=game.version,
         options=options_text(options),
         rated=rated and len(persons) > 1,
+        analysis=analysis,
         bank=_seconds(terms.bank),
         increment=_seconds(terms.increment),
         cap=_seconds(terms.cap),

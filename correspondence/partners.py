@@ -14,6 +14,7 @@ from correspondence.course import options_from, options_text
 from correspondence.matches import start_match
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
 from correspondence.people import desk_token, new_token, person_called
+from correspondence.tries import terms_among
 from engines import GAMES
 from engines.base import Game
 from engines.options import read_options
@@ -53,10 +54,12 @@ def challenge(
 ) -> Seek:
     """Challenge the person with this handle, who is asked by letter.
 
-    `seat` is the seat the challenger takes; None draws lots. Raises PartnerError, OptionError or TermsError.
+    `seat` is the seat the challenger takes; None draws lots. Among `options` may be the term `analysis`.
+    Raises PartnerError, OptionError or TermsError.
     """
     game = game_called(key)
-    chosen: Any = read_options(game.Options, options)
+    rest, analysis = terms_among(options)
+    chosen: Any = read_options(game.Options, rest)
     clock.checked(terms)
     opponent = person_called(session, handle)
     _must_suit(session, person, opponent, handle, game)
@@ -71,6 +74,7 @@ def challenge(
         increment=int(terms.increment.total_seconds()),
         cap=int(terms.cap.total_seconds()),
         seat=seat,
+        analysis=analysis,
         created_at=now,
     )
     session.add(seek)
@@ -95,6 +99,7 @@ def accept(session: Session, person: Person, number: int | None, *, now: datetim
         terms_of_seek(seek),
         persons,
         rated=seek.rated,
+        analysis=seek.analysis,
         now=now,
         lots=lots,
     )

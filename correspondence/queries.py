@@ -108,7 +108,7 @@ def _challenge(seek: Seek, names: dict[int, str]) -> Challenge:
         names.get(seek.opponent_id or 0, ""),
         game.key,
         _(game.name),
-        seek.options,
+        seek.options if seek.analysis else f"{seek.options} analysis=off".strip(),
         terms_of_seek(seek),
         "" if seek.seat is None else _(game.seats[seek.seat]),
         seek.created_at,

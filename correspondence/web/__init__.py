@@ -29,6 +29,7 @@ from correspondence.web import (
     speech,
     stop,
     talk,
+    tries,
 )
 from correspondence.web.forms import RowNumber
 
@@ -36,8 +37,8 @@ SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
 _PAGES = (
-    home, rules, account, settings, board_settings, games, play, talk, history, pictures, challenges, letters, mail_log,
-    stop, health,
+    home, rules, account, settings, board_settings, games, play, talk, tries, history, pictures, challenges,
+    letters, mail_log, stop, health,
 )  # fmt: skip
 
 

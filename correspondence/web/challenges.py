@@ -155,7 +155,8 @@ def _form(game: Game, typed: dict[str, str], refused: str) -> str:
 
 
 def _options(game: Game) -> dict[str, str]:
-    return chosen_options(tuple(choice.name for choice in choices_of(game.Options)), request.form)
+    terms = ("analysis",) if len(game.seats) > 1 else ()
+    return chosen_options((*(choice.name for choice in choices_of(game.Options)), *terms), request.form)
 
 
 def _terms() -> Terms:
