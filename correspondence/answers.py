@@ -24,6 +24,7 @@ from correspondence.languages import LANGUAGES, moment
 from correspondence.matches import MatchError
 from correspondence.models import Match, Person, Player
 from correspondence.partners import challenges_to, game_called
+from correspondence.puzzles import may_see
 from correspondence.sections import Section
 from engines import GAMES, text
 from engines.base import CHANCE, Viewer
@@ -45,6 +46,7 @@ def help_text() -> str:
         ("challenge ann proteus-dice 3 days", _("ask ann to play; options as name=value, time at the end")),
         ("accept 7, decline 7", _("answer challenge 7 (no number needed in reply to its letter)")),
         ("puzzle goal=2", _("a puzzle for you alone; goals are 1 to 4")),
+        ("puzzle today", _("the deal of the day, the same for everybody")),
         ("partners", _("who plays here")),
         ("settings", _("your language, time zone and letters")),
         ("letters", _("what came of the last letters to you")),
@@ -190,7 +192,7 @@ def _match(session: Session, person: Person, number: int | None) -> tuple[Match,
     if number is None:
         raise MatchError(_("Please say which game: its number stands in its letters."))
     match = session.get(Match, number)
-    if match is None:
+    if match is None or not may_see(session, match, person.id):
         raise MatchError(_("There is no game {number}.").format(number=number))
     seats = {player.person_id: player.seat for player in players_of(session, match.id)}
     return match, seats.get(person.id)

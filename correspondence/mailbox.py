@@ -161,7 +161,7 @@ def _at_the_door(
     if person is None:
         _stranger(session, inbound, author, commands, verdict, now)
         return
-    writer = Writer(person, None, None, now=now, lots=lots, by_token=False)
+    writer = Writer(person, None, None, now=now, lots=lots, key=settings.secret_key, by_token=False)
     _carry_out(session, inbound, writer, commands, "", (), verdict, settings)
 
 
@@ -262,6 +262,7 @@ def _with_token(
         match,
         now=now,
         lots=lots,
+        key=settings.secret_key,
         token=token,
         ply=_ply_of(inbound, token),
         choices=tuple(replied.choices.splitlines()) if replied else (),

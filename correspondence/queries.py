@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, and_, col, func, or_, select
 
-from correspondence import clock, news, talk
+from correspondence import clock, news, puzzles, talk
 from correspondence.boards import Course
 from correspondence.course import ending, entries_of, moves_of, persons_of, players_of, position_of, terms_of
 from correspondence.matches import open_offer
@@ -120,7 +120,8 @@ def profile(session: Session, handle: str) -> Profile | None:
     person = session.exec(select(Person).where(col(Person.handle_key) == handle.casefold())).first()
     if person is None:
         return None
-    playing = _cards(session, _matches_of(session, person.id, running=True), None)
+    running = [match for match in _matches_of(session, person.id, running=True) if match.daily is None]
+    playing = _cards(session, running, None)
     finished = archive(session, player=person.handle)[:10]
     return Profile(person.handle, person.joined_at, _tally(session, person.id), tuple(playing), finished)
 
@@ -173,7 +174,7 @@ def archive(
 
     `before` is the number of the last game of the page before.
     """
-    found = select(Match).where(col(Match.ended_at).is_not(None))
+    found = select(Match).where(col(Match.ended_at).is_not(None), col(Match.daily).is_(None))
     if game:
         found = found.where(col(Match.game) == game)
     if result:
@@ -263,6 +264,8 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
     match = session.get(Match, number)
     if match is None or (ply is not None and not 0 <= ply <= match.ply):
         return None
+    if not puzzles.may_see(session, match, person_id):
+        return None
     players, moves = players_of(session, number), moves_of(session, number)
     names = _handles(session, [player.person_id for player in players])
     is_player = viewer_seat(players, person_id) is not None
@@ -327,7 +330,7 @@ def acting_position(session: Session, number: int, person_id: int | None) -> Pla
 def record_of(session: Session, number: int, person_id: int | None, *, site: str) -> str | None:
     """The record of a match as this person may read it; `site` is the address of its page."""
     match = session.get(Match, number)
-    if match is None:
+    if match is None or not puzzles.may_see(session, match, person_id):
         return None
     players = players_of(session, number)
     handles = [person.handle for person in persons_of(session, players)]

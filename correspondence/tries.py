@@ -18,6 +18,7 @@ from correspondence.course import entries_of, moves_of, players_of, position_of
 from correspondence.matches import MatchError
 from correspondence.models import Match, Person, Player, Purpose, Token, Variation
 from correspondence.people import new_token
+from correspondence.puzzles import may_see
 from engines.base import CHANCE, MoveError, Position, Seat, Viewer
 from engines.options import OptionError
 from engines.wording import _
@@ -99,7 +100,7 @@ def trial(
     Raises MatchError where the terms of the match forbid to try moves while it runs.
     """
     match = session.get(Match, number)
-    if match is None or not 0 <= ply <= match.ply:
+    if match is None or not 0 <= ply <= match.ply or not may_see(session, match, person_id):
         return None
     _must_be_allowed(match)
     rows = _rows(session, number, person_id if of is None else of)

@@ -48,6 +48,8 @@ class Writer:
     ply: int | None = None
     choices: tuple[str, ...] = ()
     by_token: bool = True
+    key: str = ""
+    """The secret under which the deal of the day is drawn."""
 
 
 @dataclass(slots=True)

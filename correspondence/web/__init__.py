@@ -22,6 +22,7 @@ from correspondence.web import (
     mail_log,
     pictures,
     play,
+    puzzles,
     refusals,
     rules,
     session,
@@ -37,7 +38,7 @@ SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
 _PAGES = (
-    home, rules, account, settings, board_settings, games, play, talk, tries, history, pictures, challenges,
+    home, rules, account, settings, board_settings, games, play, talk, tries, history, pictures, puzzles, challenges,
     letters, mail_log, stop, health,
 )  # fmt: skip
 
