@@ -26,6 +26,7 @@ from correspondence.models import Match, Person, Player
 from correspondence.offered import Offer, my_offers, offers
 from correspondence.paces import in_words
 from correspondence.partners import challenges_to, game_called
+from correspondence.puzzles import may_see
 from correspondence.sections import Section
 from engines import GAMES, text
 from engines.base import CHANCE, Viewer
@@ -58,6 +59,7 @@ def help_text() -> str:
         ("invite bob@example.org duel 3 days", _("a letter, one only, to a friend who is no member yet")),
         ("write ann: hello", _("a letter to ann, who answers you through us")),
         ("puzzle goal=2", _("a puzzle for you alone; goals are 1 to 4")),
+        ("puzzle today", _("the deal of the day, the same for everybody")),
         ("partners", _("who plays here, and what they like")),
         ("ratings, ratings duel", _("your ratings and reliability; the best in a game")),
         ("mute ann, block ann", _("hear no more of ann; have nothing more to do with ann (unmute, unblock)")),
@@ -248,7 +250,7 @@ def _match(session: Session, person: Person, number: int | None) -> tuple[Match,
     if number is None:
         raise MatchError(_("Please say which game: its number stands in its letters."))
     match = session.get(Match, number)
-    if match is None:
+    if match is None or not may_see(session, match, person.id):
         raise MatchError(_("There is no game {number}.").format(number=number))
     seats = {player.person_id: player.seat for player in players_of(session, match.id)}
     return match, seats.get(person.id)

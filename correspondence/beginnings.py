@@ -20,18 +20,22 @@ from engines.options import read_options
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """What two agree to play: options as words, terms, and the seat of the first of them, None for either."""
+    """What two agree to play: options as words, terms, and the seat of the first of them, None for either.
+
+    `analysis` says whether moves may be tried on a board of one's own while the match runs.
+    """
 
     game: str
     options: str
     terms: clock.Terms
     rated: bool
     seat: int | None
+    analysis: bool = True
 
 
 def offered(wish: Seek) -> Agreed:
     """What a seek or challenge offers, the seat being the seeker's."""
-    return Agreed(wish.game, wish.options, terms_of_seek(wish), wish.rated, wish.seat)
+    return Agreed(wish.game, wish.options, terms_of_seek(wish), wish.rated, wish.seat, wish.analysis)
 
 
 def terms_of_seek(wish: Seek) -> clock.Terms:
@@ -53,7 +57,10 @@ def begin_match(
     """Begin the match that two agreed on. Of those in `told` whoever is not to move gets a letter that says so."""
     persons = seated(session, one, other, agreed.game, agreed.seat, lots)
     chosen: Any = read_options(GAMES[agreed.game].Options, options_from(agreed.options))
-    match = start_match(session, agreed.game, chosen, agreed.terms, persons, rated=agreed.rated, now=now, lots=lots)
+    match = start_match(
+        session, agreed.game, chosen, agreed.terms, persons,
+        rated=agreed.rated, analysis=agreed.analysis, now=now, lots=lots,
+    )  # fmt: skip
     players = players_of(session, match.id)
     for player in players:
         if player.person_id in told and player.since is None:

@@ -21,6 +21,7 @@ from correspondence.models import Match, Person, Purpose, Seek, SeekState, Token
 from correspondence.partners import PartnerError, must_have_room_to_ask
 from correspondence.people import checked_address, desk_token, has_expired, live_token, new_token, payload_of, person_at
 from correspondence.seeks import checked_wish, locked, new_seek, take_open
+from correspondence.tries import terms_among, with_terms
 from engines import GAMES
 from engines.wording import _
 
@@ -71,10 +72,11 @@ def invite(
     """
     mail = checked_address(address) if address.strip() else ""
     wanted = {"days": str(USUAL_DAYS), **(conditions or {})}
-    game, chosen, checked = checked_wish(key, options, wanted, terms)
+    rest, analysis = terms_among(options)
+    game, chosen, checked = checked_wish(key, rest, wanted, terms)
     must_have_room_to_ask(session, person)
     _must_be_few(session, person, now)
-    seek = new_seek(person, game, chosen, checked, terms, rated=rated, now=now)
+    seek = new_seek(person, game, chosen, checked, terms, rated=rated, analysis=analysis, now=now)
     seek.is_private, seek.wanted, seek.at_once, seek.pair_me = True, 1, 0, False
     session.add(seek)
     session.flush()
@@ -144,7 +146,7 @@ def invitation(session: Session, number: int | None, reader_id: int | None, *, n
         return None
     game = GAMES[seek.game]
     return Invitation(
-        session.get_one(Person, seek.person_id).handle, game.key, _(game.name), seek.options, terms_of_seek(seek),
+        session.get_one(Person, seek.person_id).handle, game.key, _(game.name), with_terms(seek), terms_of_seek(seek),
         seek.rated, "" if seek.seat is None else _(game.seats[1 - seek.seat]), token.expires_at,
         seek.person_id == reader_id,
     )  # fmt: skip

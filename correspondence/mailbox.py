@@ -196,7 +196,10 @@ def _at_the_door(
     if standing_of(inbound.raw, author, settings.mail_authserv_id) in (Standing.FAIL, Standing.NONE):
         _tell_of_doubt(session, inbound, person, now)
         return
-    writer = Writer(person, None, None, now=now, lots=lots, token=token, by_token=False, operator=settings.operator)
+    writer = Writer(
+        person, None, None, now=now, lots=lots, token=token, by_token=False,
+        operator=settings.operator, key=settings.secret_key,
+    )  # fmt: skip
     _carry_out(session, inbound, writer, commands, "", (), verdict, settings)
 
 
@@ -302,6 +305,7 @@ def _with_token(
         match,
         now=now,
         lots=lots,
+        key=settings.secret_key,
         token=token,
         operator=settings.operator,
         ply=_ply_of(session, inbound, token),

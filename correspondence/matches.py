@@ -73,6 +73,7 @@ def start_match(
     persons: Sequence[Person],
     *,
     rated: bool,
+    analysis: bool = True,
     now: datetime,
     lots: random.Random,
 ) -> Match:
@@ -85,6 +86,7 @@ def start_match(
         options=options_text(options),
         policy=terms.policy,
         rated=rated and len(persons) > 1,
+        analysis=analysis,
         bank=_seconds(terms.bank),
         increment=_seconds(terms.increment),
         cap=_seconds(terms.cap),

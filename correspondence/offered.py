@@ -13,6 +13,7 @@ from correspondence.fellows import Fellow, fellow
 from correspondence.models import Person, Seek, SeekState
 from correspondence.seeks import in_play, is_past
 from correspondence.suiting import Reason, reasons
+from correspondence.tries import with_terms
 from engines import GAMES
 from engines.wording import _, ngettext
 
@@ -109,7 +110,7 @@ def _offer(
         person.handle,
         game.key,
         _(game.name),
-        seek.options,
+        with_terms(seek),
         terms_of_seek(seek),
         seek.rated,
         "" if seek.seat is None else _(game.seats[seek.seat]),

@@ -152,12 +152,13 @@ def _are_open(*both: Wish, now: datetime) -> bool:
 def _compromise(one: Seek, other: Seek) -> Agreed | None:
     """Who asked to be paired gives way in pace and, if he said so, in options; nobody else does."""
     fits, seat = seats_fit(one, other)
-    if one.game != other.game or one.rated != other.rated or not fits or not (one.pair_me or other.pair_me):
+    differ = (one.game, one.rated, one.analysis) != (other.game, other.rated, other.analysis)
+    if differ or not fits or not (one.pair_me or other.pair_me):
         return None
     options, terms = _options(one, other), _terms(one, other)
     if options is None or terms is None:
         return None
-    return Agreed(one.game, options, terms, one.rated, seat)
+    return Agreed(one.game, options, terms, one.rated, seat, one.analysis)
 
 
 def _options(one: Seek, other: Seek) -> str | None:

@@ -17,6 +17,7 @@ from correspondence.languages import moment
 from correspondence.matches import start_match
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
 from correspondence.people import desk_token, new_token, person_called
+from correspondence.tries import terms_among
 from engines import GAMES
 from engines.base import Game
 from engines.options import read_options
@@ -52,15 +53,19 @@ def challenge(
 ) -> Seek:
     """Challenge the person with this handle, who is asked by letter.
 
-    `seat` is the seat the challenger takes; None draws lots. Raises PartnerError, OptionError or TermsError.
+    `seat` is the seat the challenger takes; None draws lots. Among `options` may be the term `analysis`.
+    Raises PartnerError, OptionError or TermsError.
     """
     game = game_called(key)
-    chosen: Any = read_options(game.Options, options)
+    rest, analysis = terms_among(options)
+    chosen: Any = read_options(game.Options, rest)
     clock.checked(terms)
     opponent = person_called(session, handle)
     if opponent is None:
         raise PartnerError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
-    return propose(session, person, opponent, game, chosen, terms, rated=rated, seat=seat, now=now)
+    return propose(
+        session, person, opponent, game, chosen, terms, rated=rated, analysis=analysis, seat=seat, now=now
+    )
 
 
 def propose(
@@ -72,6 +77,7 @@ def propose(
     terms: clock.Terms,
     *,
     rated: bool,
+    analysis: bool,
     seat: int | None,
     now: datetime,
     answers_id: int | None = None,
@@ -93,6 +99,7 @@ def propose(
         cap=int(terms.cap.total_seconds()),
         policy=terms.policy,
         seat=seat,
+        analysis=analysis,
         created_at=now,
         answers_id=answers_id,
         after_match_id=after_match_id,

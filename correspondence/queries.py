@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, and_, col, func, or_, select
 
-from correspondence import news, talk
+from correspondence import news, puzzles, talk
 from correspondence.beginnings import terms_of_seek
 from correspondence.boards import Course
 from correspondence.course import ending, entries_of, moves_of, persons_of, players_of, position_of, terms_of
@@ -40,6 +40,7 @@ from correspondence.shown import (
     Table,
 )
 from correspondence.suppressions import unreachable
+from correspondence.tries import with_terms
 from engines import GAMES
 from engines.base import CHANCE, Seat, Viewer
 from engines.wording import _
@@ -95,7 +96,7 @@ def _challenge(seek: Seek, names: dict[int, str]) -> Challenge:
         names.get(seek.opponent_id or 0, ""),
         game.key,
         _(game.name),
-        seek.options,
+        with_terms(seek),
         terms_of_seek(seek),
         "" if seek.seat is None else _(game.seats[seek.seat]),
         seek.created_at,
@@ -108,7 +109,8 @@ def profile(session: Session, handle: str) -> Profile | None:
     person = session.exec(select(Person).where(col(Person.handle_key) == handle.casefold())).first()
     if person is None:
         return None
-    playing = _cards(session, _matches_of(session, person.id, running=True), None)
+    running = [match for match in _matches_of(session, person.id, running=True) if match.daily is None]
+    playing = _cards(session, running, None)
     finished = archive(session, player=person.handle)[:10]
     return Profile(person.handle, person.joined_at, _tally(session, person.id), tuple(playing), finished)
 
@@ -161,7 +163,7 @@ def archive(
 
     `before` is the number of the last game of the page before.
     """
-    found = select(Match).where(col(Match.ended_at).is_not(None))
+    found = select(Match).where(col(Match.ended_at).is_not(None), col(Match.daily).is_(None))
     if game:
         found = found.where(col(Match.game) == game)
     if result:
@@ -251,6 +253,8 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
     match = session.get(Match, number)
     if match is None or (ply is not None and not 0 <= ply <= match.ply):
         return None
+    if not puzzles.may_see(session, match, person_id):
+        return None
     players, moves = players_of(session, number), moves_of(session, number)
     names = _handles(session, [player.person_id for player in players])
     is_player = viewer_seat(players, person_id) is not None
@@ -324,7 +328,7 @@ def acting_position(session: Session, number: int, person_id: int | None) -> Pla
 def record_of(session: Session, number: int, person_id: int | None, *, site: str) -> str | None:
     """The record of a match as this person may read it; `site` is the address of its page."""
     match = session.get(Match, number)
-    if match is None:
+    if match is None or not puzzles.may_see(session, match, person_id):
         return None
     players = players_of(session, number)
     handles = [person.handle for person in persons_of(session, players)]

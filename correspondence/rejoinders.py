@@ -15,6 +15,7 @@ from correspondence.conditions import ConditionError, read_conditions
 from correspondence.course import options_from, options_of, players_of, terms_of
 from correspondence.models import Match, Person, Seek, SeekState
 from correspondence.partners import PartnerError, accept, open_for, propose
+from correspondence.tries import terms_among
 from engines import GAMES
 from engines.options import read_options
 from engines.wording import _
@@ -38,17 +39,20 @@ def counter(
     game = GAMES[seek.game]
     changed = {name.casefold(): text for name, text in options.items()}
     seat = _seat(seek, changed.pop("seat", None))
-    chosen: Any = read_options(game.Options, {**options_from(seek.options), **changed})
+    before = {"analysis": "on" if seek.analysis else "off", **options_from(seek.options)}
+    rest, analysis = terms_among({**before, **changed})
+    chosen: Any = read_options(game.Options, rest)
     terms = clock.checked(terms or terms_of_seek(seek))
     rated = seek.rated if rated is None else rated
-    if _same(seek, chosen, terms, rated, seat):
+    if analysis == seek.analysis and _same(seek, chosen, terms, rated, seat):
         raise PartnerError(_("That is just what challenge {number} says: accept it.").format(number=seek.id))
     challenger = session.get_one(Person, seek.person_id)
     seek.state = SeekState.DECLINED
     session.add(seek)
     return propose(
-        session, person, challenger, game, chosen, terms, rated=rated, seat=seat, now=now, answers_id=seek.id
-    )
+        session, person, challenger, game, chosen, terms,
+        rated=rated, analysis=analysis, seat=seat, now=now, answers_id=seek.id,
+    )  # fmt: skip
 
 
 def _seat(seek: Seek, wanted: str | None) -> int | None:
@@ -91,7 +95,7 @@ def rematch(
         return accept(session, person, asked.id, now=now, lots=lots)
     propose(
         session, person, other, GAMES[match.game], options_of(match), terms_of(match),
-        rated=match.rated, seat=1 - mine.seat, now=now, after_match_id=number,
+        rated=match.rated, analysis=match.analysis, seat=1 - mine.seat, now=now, after_match_id=number,
     )  # fmt: skip
     return None
 

@@ -18,6 +18,7 @@ from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekSta
 from correspondence.partners import PartnerError, game_called, must_have_room_to_ask
 from correspondence.people import live_token, new_token, payload_of
 from correspondence.suiting import reasons, suits
+from correspondence.tries import terms_among
 from engines import GAMES
 from engines.base import Game
 from engines.options import read_options
@@ -46,9 +47,10 @@ def seek(
 
     `conditions` are words as conditions.py reads them. Raises PartnerError, OptionError or TermsError.
     """
-    game, chosen, wanted = checked_wish(key, options, conditions or {}, terms)
+    rest, analysis = terms_among(options)
+    game, chosen, wanted = checked_wish(key, rest, conditions or {}, terms)
     must_have_room_to_ask(session, person)
-    mine = new_seek(person, game, chosen, wanted, terms, rated=rated, now=now)
+    mine = new_seek(person, game, chosen, wanted, terms, rated=rated, analysis=analysis, now=now)
     session.add(mine)
     session.flush()
     _pair_with_equals(session, mine, person, now=now, lots=lots)
@@ -76,7 +78,15 @@ def checked_conditions(conditions: Mapping[str, str], game: Game) -> Conditions:
 
 
 def new_seek(
-    person: Person, game: Game, chosen: Any, wanted: Conditions, terms: clock.Terms, *, rated: bool, now: datetime
+    person: Person,
+    game: Game,
+    chosen: Any,
+    wanted: Conditions,
+    terms: clock.Terms,
+    *,
+    rated: bool,
+    analysis: bool,
+    now: datetime,
 ) -> Seek:
     """The row of a seek that was checked."""
     return Seek(
@@ -88,6 +98,7 @@ def new_seek(
         cap=int(terms.cap.total_seconds()),
         rated=rated,
         seat=wanted.seat,
+        analysis=analysis,
         created_at=now,
         wanted=wanted.wanted,
         at_once=wanted.at_once,
@@ -179,17 +190,22 @@ def _equals(mine: Seek) -> Any:
             col(Seek.bank) == mine.bank,
             col(Seek.increment) == mine.increment,
             col(Seek.cap) == mine.cap,
+            col(Seek.policy) == mine.policy,
+            col(Seek.analysis) == mine.analysis,
         )
         .order_by(col(Seek.id))
         .limit(EQUALS_LOOKED_AT)
     )
 
 
+_AGREED = ("game", "options", "rated", "bank", "increment", "cap", "policy", "analysis")
+
+
 def equal_terms(one: Seek, other: Seek) -> Agreed | None:
     """What two equal seeks agree on; None where they are not equal, or both want the same seat."""
-    alike = all(getattr(one, f) == getattr(other, f) for f in ("game", "options", "rated", "bank", "increment", "cap"))
+    alike = all(getattr(one, field) == getattr(other, field) for field in _AGREED)
     fits, seat = seats_fit(one, other)
-    return Agreed(one.game, one.options, terms_of_seek(one), one.rated, seat) if alike and fits else None
+    return Agreed(one.game, one.options, terms_of_seek(one), one.rated, seat, one.analysis) if alike and fits else None
 
 
 def seats_fit(one: Seek, other: Seek) -> tuple[bool, int | None]:

@@ -16,7 +16,7 @@ LENGTH = 26
 """The length of a token in characters; `r.` and a token fit any local part (RFC 5321 4.5.3.1.1)."""
 
 
-_SHAPE = re.compile(r"\b([rb]\.|/(?:[tui]|calendar)/)[a-z2-7]{22}(?=[a-z2-7]{4}\b)", re.IGNORECASE)
+_SHAPE = re.compile(r"\b([rb]\.|/(?:[tui]|calendar|try)/)[a-z2-7]{22}(?=[a-z2-7]{4}\b)", re.IGNORECASE)
 
 
 def spell(key: str, number: int, kind: str = "token") -> str:

@@ -392,8 +392,8 @@ def test_a_line_that_cannot_be_tried_is_told_where_it_fails(game, line, said):
     assert "Reply with a number" not in told
 
 
-def test_nothing_can_be_tried_where_something_is_hidden(town):
+def test_where_something_is_hidden_one_tries_what_one_sees(town):
     town.join("ann", "bob")
     town.match("plateau")
     town.answer(_turn(town, "ann"), "preview +b1 xx,rb")
-    assert town.moves(1) == [] and "hidden from you" in text_of(town.letter("ann"))
+    assert town.moves(1) == [] and "The board after +b1 xx,rb; nothing was played." in text_of(town.letter("ann"))

@@ -178,7 +178,9 @@ def read_preview(rest: str, sure: bool) -> Command | None:
 
 
 def read_puzzle(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `puzzle`: options alone."""
+    """Reads what follows `puzzle`: options alone, or which deal."""
+    if rest.casefold().rstrip(".! ") in ("daily", "today", "of the day"):
+        return Puzzle(daily=True)
     pairs = [_OPTION.fullmatch(word) for word in rest.split()]
     found = tuple((pair[1].casefold(), pair[2]) for pair in pairs if pair)
     return Puzzle(found) if found and len(found) == len(pairs) else None

@@ -250,9 +250,10 @@ class Partners(Command):
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(Command):
-    """Send a puzzle, with `name=value` options."""
+    """Send a puzzle, with `name=value` options, or the deal of the day."""
 
     options: Options = ()
+    daily: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,9 +33,17 @@ def _yes(session: Session, writer: Writer, _command: words.Yes) -> Section | Non
     return None
 
 
-def _puzzle(session: Session, writer: Writer, command: words.Puzzle) -> None:
+def _puzzle(session: Session, writer: Writer, command: words.Puzzle) -> Section | None:
+    if command.daily:
+        match = puzzles.start_daily(session, writer.person, key=writer.key, now=writer.now)
+        return None if match.started_at == writer.now else Section("", _begun_before(match.id))
     options = dict(command.options)
     partners.start_alone(session, writer.person, "duel-puzzle", options, now=writer.now, lots=writer.lots)
+    return None
+
+
+def _begun_before(number: int) -> str:
+    return _("You have begun the deal of the day already: it is game {number}.").format(number=number)
 
 
 def _hint(session: Session, writer: Writer, _command: words.Hint) -> Section:

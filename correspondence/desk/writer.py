@@ -52,6 +52,8 @@ class Writer:
     by_token: bool = True
     is_doubtful: bool = False
     operator: str = ""
+    key: str = ""
+    """The secret under which the deal of the day is drawn."""
 
 
 @dataclass(slots=True)

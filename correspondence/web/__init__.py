@@ -27,6 +27,7 @@ from correspondence.web import (
     mail_log,
     pictures,
     play,
+    puzzles,
     ratings,
     refusals,
     rules,
@@ -37,6 +38,7 @@ from correspondence.web import (
     stop,
     talk,
     time,
+    tries,
 )
 from correspondence.web.forms import RowNumber
 
@@ -44,8 +46,8 @@ SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
 _PAGES = (
-    home, rules, account, settings, board_settings, letter_wishes, time, games, play, talk, clocks, history, ratings,
-    courtesy, pictures, challenges, seeks, directory, invitations, letters, mail_log, stop, health,
+    home, rules, account, settings, board_settings, letter_wishes, time, games, play, talk, clocks, tries, history,
+    ratings, courtesy, pictures, puzzles, challenges, seeks, directory, invitations, letters, mail_log, stop, health,
 )  # fmt: skip
 
 

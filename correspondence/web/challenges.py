@@ -150,8 +150,9 @@ def _form(game: Game, typed: dict[str, str], refused: str) -> str:
 
 
 def options_of_form(game: Game) -> dict[str, str]:
-    """The options of a game that the form sets."""
-    return chosen_options(tuple(choice.name for choice in choices_of(game.Options)), request.form)
+    """The options of a game that the form sets, and the term `analysis` where two play."""
+    terms = ("analysis",) if len(game.seats) > 1 else ()
+    return chosen_options((*(choice.name for choice in choices_of(game.Options)), *terms), request.form)
 
 
 def chosen_terms() -> Terms:

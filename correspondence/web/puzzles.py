@@ -1,0 +1,65 @@
+"""Games for one: the deal of the day, a puzzle of one's own choice, and results beside par."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from correspondence import partners, puzzles
+from correspondence.db import reading, transaction
+from correspondence.house import this_house
+from correspondence.models import Person
+from correspondence.web import limits, session
+from correspondence.web.forms import chosen_options
+from engines import GAMES
+from engines.duel_puzzle.goals import PAR, SENTENCES
+from engines.options import OptionError, choices_of
+
+bp = Blueprint("puzzles", __name__, url_prefix="/puzzles")
+
+
+@bp.get("")
+def show() -> str:
+    """The deal of the day and who solved it best; for members also how to begin one, and their own results."""
+    return _page()
+
+
+@bp.post("")
+def begin() -> ResponseReturnValue:
+    """A puzzle with the goal and the board of the form begins at once."""
+    limits.knock(limits.ACT)
+    member, house = session.signed_in(), this_house()
+    options = chosen_options(("goal", "board"), request.form)
+    try:
+        with transaction(house.engine) as acting:
+            person = acting.get_one(Person, member.id)
+            match = partners.start_alone(acting, person, puzzles.KEY, options, now=house.now(), lots=house.lots)
+    except (OptionError, partners.PartnerError) as error:
+        return _page(str(error)), 422
+    return redirect(url_for("games.show", number=match.id), 303)
+
+
+@bp.post("/today")
+def daily() -> ResponseReturnValue:
+    """The member's try at the deal of the day, begun now or before."""
+    limits.knock(limits.ACT)
+    member, house = session.signed_in(), this_house()
+    with transaction(house.engine) as acting:
+        person = acting.get_one(Person, member.id)
+        match = puzzles.start_daily(acting, person, key=house.settings.secret_key, now=house.now())
+    return redirect(url_for("games.show", number=match.id), 303)
+
+
+def _page(refused: str = "") -> str:
+    house, number = this_house(), session.visitor_id()
+    now = house.now()
+    with reading(house.engine) as looking:
+        today = puzzles.today(looking, number, key=house.settings.secret_key, now=now)
+        yesterday = puzzles.best_of(looking, today.day - puzzles.DAY)
+        is_done = puzzles.is_done(looking, number, today.day - puzzles.DAY)
+        mine = puzzles.mine(looking, number) if number is not None else ()
+    boards = next(choice.values for choice in choices_of(GAMES[puzzles.KEY].Options) if choice.name == "board")
+    return render_template(
+        "puzzles.html", today=today, yesterday=yesterday, mine=mine, boards=boards, sentences=SENTENCES, par=PAR,
+        refused=refused, typed=request.form, is_done=is_done,
+    )  # fmt: skip

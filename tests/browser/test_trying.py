@@ -1,0 +1,53 @@
+"""The board of one's own in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+SCREENS = {"phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True},
+           "desktop": {"viewport": {"width": 1280, "height": 800}}}  # fmt: skip
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_moves_are_tried_by_touching_the_board_and_gone_through_by_keys(site, chromium, screen):
+    site.world.begin("ann", "bob", "proteus-tiles")
+    page = site.visit(chromium, "ann", **SCREENS[screen])
+    page.goto("/games/1")
+    page.get_by_role("link", name="Try moves from here").click()
+    for count in (1, 2):
+        page.locator(".legal summary").click()
+        text = page.locator(".legal button").first.inner_text()
+        page.fill("#move", text)
+        page.get_by_role("button", name="Try", exact=True).click()
+        expect(page.locator(".replay .at")).to_have_text(str(count))
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".replay .at")).to_have_text("1")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".replay .at")).to_have_text("2")
+    assert page.troubles == []
+
+
+def test_touching_the_whole_move_tries_it(site, chromium, artefacts):
+    site.world.begin("ann", "bob")
+    page = site.visit(chromium, "ann", **SCREENS["desktop"])
+    page.goto("/games/1/0/try")
+    page.click('.is-next[data-touch="hand:5"]')
+    page.click('.is-next[data-touch="b3"]')
+    expect(page.locator(".tree [aria-current]")).to_contain_text("5@b3")
+    page.click('.is-next[data-touch^="hand:5"]')
+    page.click('.is-next[data-touch="b2"]')
+    expect(page.locator(".tree [aria-current]")).to_contain_text("5@b2")
+    page.screenshot(path=artefacts / "try.png")
+    assert page.troubles == []
+
+
+def test_moves_are_tried_without_script(site, chromium):
+    site.world.begin("ann", "bob", "proteus-dice")
+    page = site.visit(chromium, "ann", java_script_enabled=False, **SCREENS["phone"])
+    page.goto("/games/1/0/try")
+    page.locator(".legal summary").click()
+    page.locator(".legal button").first.click()
+    expect(page.get_by_role("heading", name="Black to move")).to_be_visible()
+    page.get_by_role("button", name="Drop this move").click()
+    expect(page.get_by_text("None yet.")).to_be_visible()

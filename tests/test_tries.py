@@ -1,0 +1,196 @@
+"""A board of one's own: moves are tried from any moment, kept as a tree, seen by nobody else, and tell no secret."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from sqlmodel import select
+
+from correspondence import people, tries
+from correspondence.course import position_of
+from correspondence.db import reading, transaction
+from correspondence.matches import MatchError
+from correspondence.models import Match, Move, Seek, Variation
+from engines import GAMES
+from engines.base import MoveError
+from engines.options import OptionError, read_options
+
+
+@pytest.fixture
+def club(world):
+    for handle in ("ann", "bob", "cleo"):
+        world.join(handle)
+    world.begin("ann", "bob")
+    world.move(1, "ann", "5@b3")
+    return world
+
+
+def tried(world, who, text, ply=1, at="", number=1):
+    return world.client(who).post(f"/games/{number}/{ply}/try", data={"move": text, "at": str(at)})
+
+
+def test_moves_of_both_sides_are_tried_one_after_another_and_none_is_played(club):
+    first = tried(club, "ann", "5@b2")
+    assert first.status_code == 303
+    node = re.search(r"at=(\d+)", first.location)[1]
+    assert tried(club, "ann", "4@c2", at=node).status_code == 303
+    page = club.client("ann").get(f"/games/1/1/try?at={node}").text
+    assert "5@b2" in page and "4@c2" in page and "only you see it" in page
+    with reading(club.house.engine) as session:
+        assert len(session.exec(select(Move)).all()) == 1 and len(session.exec(select(Variation)).all()) == 2
+
+
+def test_the_same_move_tried_twice_is_one_branch_and_another_is_a_second(club):
+    assert tried(club, "ann", "5@b2").location == tried(club, "ann", "5@B2").location
+    assert tried(club, "ann", "5@b2").location != tried(club, "ann", "5@c2").location
+
+
+def test_moves_can_be_tried_from_every_moment_of_the_game(club):
+    assert tried(club, "ann", "4@a1", ply=0).status_code == 303
+    assert "4@a1" in club.client("ann").get("/games/1/0/try").text
+    assert "4@a1" not in club.client("ann").get("/games/1/1/try").text
+    assert club.client("ann").get("/games/1/9/try").status_code == 404
+    assert club.client("ann").get("/games/1/1/try?at=77").status_code == 404
+
+
+def test_what_one_tries_nobody_else_sees(club):
+    node = re.search(r"at=(\d+)", tried(club, "ann", "5@b2").location)[1]
+    for who in ("bob", "cleo"):
+        assert club.client(who).get(f"/games/1/1/try?at={node}").status_code == 404
+        assert '<ul class="tree">' not in club.client(who).get("/games/1/1/try").text
+        assert club.client(who).post("/games/1/1/try/drop", data={"at": node}).status_code == 422
+    assert club.client().get("/games/1/1/try").status_code == 303
+
+
+def test_an_impossible_move_is_told_why_and_keeps_what_was_typed(club):
+    answer = tried(club, "ann", "9@z9")
+    assert answer.status_code == 422 and 'role="alert"' in answer.text and 'value="9@z9"' in answer.text
+
+
+def test_a_branch_is_dropped_with_all_after_it(club):
+    node = re.search(r"at=(\d+)", tried(club, "ann", "5@b2").location)[1]
+    tried(club, "ann", "4@c2", at=node)
+    assert club.client("ann").post("/games/1/1/try/drop", data={"at": node}).location.endswith("/games/1/1/try")
+    with reading(club.house.engine) as session:
+        assert session.exec(select(Variation)).all() == []
+
+
+def test_trees_do_not_grow_without_end(club, monkeypatch):
+    monkeypatch.setattr(tries, "MOST_KEPT", 1)
+    assert tried(club, "ann", "5@b2").status_code == 303
+    assert tried(club, "ann", "5@c2").status_code == 422
+
+
+def test_what_was_tried_is_shared_by_link_after_the_end_until_its_owner_wants_no_more(club):
+    tried(club, "ann", "5@b2")
+    assert club.client("ann").post("/games/1/try/share", data={"ply": "1"}).status_code == 422
+    club.resign(1, "bob")
+    link = club.client("ann").post("/games/1/try/share", data={"ply": "1"}).location
+    for who in ("", "bob", "cleo"):
+        page = club.client(who).get(link)
+        assert page.status_code == 200 and "5@b2" in page.text and "What ann tried" in page.text
+        assert "<form" not in page.text.split("<main")[1].split("</main>")[0]
+    assert club.client().get(link.replace("/1/try/", "/2/try/")).status_code == 404
+    assert club.client().get("/games/1/try/" + "a" * 26).status_code == 404
+    assert club.client("ann").post("/games/1/try/unshare", data={"ply": "1"}).status_code == 303
+    assert club.client().get(link).status_code == 404
+
+
+def test_the_terms_can_forbid_it_until_the_game_is_over(club):
+    client = club.client("ann")
+    asked = client.post("/challenge", data={"game": "duel", "handle": "bob", "option-analysis": "off", "seat": "0"})
+    assert asked.status_code == 303 and "analysis" in club.client("bob").get("/games").text
+    with reading(club.house.engine) as session:
+        seek = session.exec(select(Seek.id).order_by(Seek.id.desc())).first()
+    club.client("bob").post(f"/challenges/{seek}/accept")
+    assert client.get("/games/2/0/try").status_code == 403
+    assert tried(club, "ann", "5@b3", ply=0, number=2).status_code == 403
+    assert "no analysis board" in client.get("/games/2").text
+    with transaction(club.house.engine) as session, pytest.raises(MatchError):
+        tries.try_move(session, people.person_called(session, "cleo"), 2, 0, None, "5@b3", now=club.clock())
+    club.resign(2, "ann")
+    assert client.get("/games/2/0/try").status_code == 200
+
+
+def test_the_term_is_on_or_off():
+    assert tries.terms_among({"board": "sun", "analysis": "OFF"}) == ({"board": "sun"}, False)
+    assert tries.terms_among({}) == ({}, True)
+    with pytest.raises(OptionError):
+        tries.terms_among({"analysis": "perhaps"})
+
+
+TABLES = [("plateau", {}), ("proteus-dice", {"wall_street": "secret"}), ("proteus-dice", {"roulette": "after"}),
+          ("proteus-tiles", {})]  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "options"), TABLES, ids=str)
+@pytest.mark.parametrize("seed", range(4))
+def test_trying_tells_nothing_that_the_viewer_does_not_see(key, options, seed):
+    """Two positions that one viewer cannot tell apart answer every tried move alike."""
+    rng = random.Random(seed)
+    position = GAMES[key].start(read_options(GAMES[key].Options, options))
+    for _ply in range(rng.randrange(4, 24)):
+        if not position.to_act:
+            return
+        seat = position.to_act[0]
+        position = position.after(seat, position.random_move(seat, rng))
+    for viewer in (0, 1, None):
+        other = position.imagine(viewer, rng)
+        one, two = position.view(viewer), other.view(viewer)
+        assert one == two
+        for _step in range(5):
+            text = _some_text(one, rng)
+            answers = [_answer(base, text) for base in (one, two)]
+            assert answers[0] == answers[1]
+            if not isinstance(answers[0], tuple):
+                break
+            one, two = answers[0][2], answers[1][2]
+
+
+def _some_text(position, rng):
+    if not position.to_act:
+        return "a1"
+    seat = position.to_act[0]
+    try:
+        return position.write(seat, position.random_move(seat, rng))
+    except (KeyError, ValueError, IndexError):
+        return "a1"
+
+
+def _answer(position, text):
+    try:
+        return tries.stepped(position, text)
+    except (MoveError, MatchError) as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("key", ["plateau", "proteus-dice", "proteus-tiles", "duel", "duel-puzzle"])
+def test_every_game_has_such_a_board_for_players_and_onlookers(world, key):
+    for handle in ("ann", "bob", "cleo"):
+        world.join(handle)
+    if key == "duel-puzzle":
+        world.client("ann").post("/challenge", data={"game": key})
+    else:
+        world.begin("ann", "bob", key)
+    rng = random.Random(3)
+    for _ply in range(9):
+        world.clock.go(minutes=5)  # as fast as the door lets in
+        with reading(world.house.engine) as session:
+            match = session.get_one(Match, 1)
+            position = position_of(match)
+            ply = match.ply
+        seat = position.to_act[0]
+        text = position.view(seat).write(seat, position.view(seat).random_move(seat, rng))
+        for who in ("ann", "bob", "cleo"):
+            client = world.client(who)
+            page = client.get(f"/games/1/{ply}/try")
+            assert page.status_code == 200
+            assert client.get(f"/games/1/{ply}/try/moves.json").status_code == 200
+            for pick in re.findall(r'name="pick" value="([^"]+)"', page.text)[:60:12]:
+                answer = tried(world, who, pick.replace("&#39;", "'"), ply=ply)
+                assert answer.status_code in (303, 422)
+                if answer.status_code == 303:
+                    assert client.get(answer.location).status_code == 200
+        world.move(1, ("ann", "bob")[seat], text)
