@@ -72,13 +72,13 @@ def import_record(session: Session, text: str, *, now: datetime) -> int:
     session.flush()
     for seat, handle in enumerate(record.handles):
         person = person_called(session, handle) or _departed(session, handle, now)
-        session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=0))
+        session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at))
     _add_moves(session, match, record, stamps[0])
     return match.id
 
 
 def _departed(session: Session, handle: str, now: datetime) -> Person:
-    person = Person(handle=handle[:40], handle_key=handle[:40].casefold(), joined_at=now)
+    person = Person(handle=handle[:40], handle_key=handle[:40].casefold(), joined_at=now, departed_at=now)
     session.add(person)
     session.flush()
     return person

@@ -338,7 +338,7 @@ def _finish(
     match.deadline = match.remind_at = None
     session.add(match)
     for player in players_of(session, match.id):
-        player.since = None
+        player.since, player.ended_at = None, now
         session.add(player)
     session.flush()
     for player in players_of(session, match.id):

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Column, Enum, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import BigInteger, Column, Enum, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 
@@ -19,6 +19,8 @@ class Purpose(StrEnum):
     SEEK = "seek"
     DESK = "desk"
     RESIGN = "resign"
+    EXPORT = "export"
+    FORGET = "forget"
     STOP = "stop"
 
 
@@ -85,8 +87,18 @@ def _one_of(kind: type[StrEnum]) -> Any:
     return Enum(kind, native_enum=False, length=16, values_callable=lambda members: [m.value for m in members])
 
 
+def _finished(name: str, *columns: str) -> Index:
+    """An index over what has ended alone, so that moves in running matches do not touch it."""
+    over = text("ended_at IS NOT NULL")
+    return Index(name, *columns, sqlite_where=over, postgresql_where=over)
+
+
 class Person(SQLModel, table=True):
-    """Somebody who joined. `handle_key` is the handle in lower case; a departed person has no address."""
+    """Somebody who joined. `handle_key` is the handle in lower case.
+
+    A departed person has no address and is never shown in lists; the `handle_key` of one who erased himself
+    is a hash of the handle, which keeps it from being taken by others (leaving.py).
+    """
 
     id: int = Field(default=None, primary_key=True)
     handle: str
@@ -102,6 +114,7 @@ class Person(SQLModel, table=True):
     seen_at: datetime | None = None
     session_number: int = 0
     """Raised to end every web session of this person."""
+    departed_at: datetime | None = None
 
 
 class Address(SQLModel, table=True):
@@ -183,7 +196,14 @@ class Match(SQLModel, table=True):
             sqlite_where=text("remind_at IS NOT NULL"),
             postgresql_where=text("remind_at IS NOT NULL"),
         ),
-        Index("ix_match_ended", "ended_at", "id"),
+        _finished("ix_match_finished", "ended_at", "id", "game", "result", "reason", "ply", "options"),
+        _finished("ix_match_finished_game", "game", "ended_at", "id", "result", "reason", "ply", "options"),
+        Index(
+            "ix_match_unindexed",
+            "ended_at",
+            sqlite_where=text("ended_at IS NOT NULL AND indexed_at IS NULL"),
+            postgresql_where=text("ended_at IS NOT NULL AND indexed_at IS NULL"),
+        ),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -202,13 +222,25 @@ class Match(SQLModel, table=True):
     ended_at: datetime | None = None
     deadline: datetime | None = None
     remind_at: datetime | None = None
+    indexed_at: datetime | None = None
+    """When its opening was entered into the index of positions (openings.py)."""
 
 
 class Player(SQLModel, table=True):
     """A person at a seat. `bank` is the time left when the turn began, in seconds; `since` is when this
     player became to act, None while somebody else is."""
 
-    __table_args__ = (UniqueConstraint("match_id", "seat"), Index("ix_player_turn", "person_id", "since"))
+    __table_args__ = (
+        UniqueConstraint("match_id", "seat"),
+        Index("ix_player_turn", "person_id", "since"),
+        _finished("ix_player_finished", "person_id", "ended_at", "match_id"),
+        Index(
+            "ix_player_running",
+            "person_id",
+            sqlite_where=text("ended_at IS NULL"),
+            postgresql_where=text("ended_at IS NULL"),
+        ),
+    )
 
     id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
@@ -223,6 +255,8 @@ class Player(SQLModel, table=True):
     """How often the deadline was put off because letters did not reach this player."""
     last_message_id: str = ""
     """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
+    ended_at: datetime | None = None
+    """When the match ended: the same as there, so that a person's games are found by their end."""
 
 
 class Move(SQLModel, table=True):
@@ -339,3 +373,21 @@ class Letter(SQLModel, table=True):
     """How it came back: block, soft, hard or complaint; empty while it did not."""
     bounce_words: str = ""
     bounced_at: datetime | None = None
+
+
+class Opening(SQLModel, table=True):
+    """A position that a finished match went through early on; `key` is openings.position_key."""
+
+    key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})
+    ended_at: datetime = Field(primary_key=True)
+    match_id: int = Field(foreign_key="match.id", primary_key=True)
+
+
+class Continuation(SQLModel, table=True):
+    """How finished matches went on from a position: after `text` the first seat won, nobody, or the second."""
+
+    key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})
+    text: str = Field(primary_key=True)
+    first: int = 0
+    drawn: int = 0
+    second: int = 0

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, and_, col, func, or_, select
+from sqlmodel import Session, col, func, or_, select
 
-from correspondence import clock
+from correspondence import clock, finished
 from correspondence.boards import Course
 from correspondence.course import ending, entries_of, moves_of, persons_of, players_of, position_of, terms_of
 from correspondence.matches import open_offer
@@ -83,8 +83,7 @@ def partners(session: Session, *, after: str = "") -> tuple[Partner, ...]:
     running = (
         select(func.count())
         .select_from(Player)
-        .join(Match, col(Match.id) == col(Player.match_id))
-        .where(col(Player.person_id) == col(Person.id), col(Match.ended_at).is_(None))
+        .where(col(Player.person_id) == col(Person.id), col(Player.ended_at).is_(None))
         .scalar_subquery()
     )
     found = select(Person.handle, Person.joined_at, running).where(col(Person.handle_key) > after.casefold())
@@ -123,22 +122,22 @@ def profile(session: Session, handle: str) -> Profile | None:
     if person is None:
         return None
     playing = _cards(session, _matches_of(session, person.id, running=True), None)
-    finished = archive(session, player=person.handle)[:10]
-    return Profile(person.handle, person.joined_at, _tally(session, person.id), tuple(playing), finished)
+    ended = archive(session, player=person.handle)[:20]
+    return Profile(person.handle, person.joined_at, _tally(session, person.id), tuple(playing), ended)
 
 
-def _tally(session: Session, person_id: int) -> tuple[tuple[str, int, int, int], ...]:
+def _tally(session: Session, person_id: int) -> tuple[tuple[str, str, int, int, int], ...]:
     found = (
         select(Match.game, Match.result, Player.seat, func.count())
         .join(Player, col(Player.match_id) == col(Match.id))
-        .where(col(Player.person_id) == person_id, col(Match.result) != PLAYING)
+        .where(col(Player.person_id) == person_id, col(Player.ended_at).is_not(None), col(Match.result) != PLAYING)
         .group_by(col(Match.game), col(Match.result), col(Player.seat))
     )
     counts: dict[str, list[int]] = {}
     for key, result, seat, count in session.exec(found):
         won = result == ("1-0" if seat == 0 else "0-1")
         counts.setdefault(key, [0, 0, 0])[2 if result == "1/2-1/2" else 0 if won else 1] += count
-    return tuple((_(game.name), *_three(counts[key])) for key, game in GAMES.items() if key in counts)
+    return tuple((key, _(game.name), *_three(counts[key])) for key, game in GAMES.items() if key in counts)
 
 
 def _three(counts: list[int]) -> tuple[int, int, int]:
@@ -175,24 +174,18 @@ def archive(
 
     `before` is the number of the last game of the page before.
     """
-    found = select(Match).where(col(Match.ended_at).is_not(None))
-    if game:
-        found = found.where(col(Match.game) == game)
-    if result:
-        found = found.where(col(Match.result) == result)
-    if player:
-        seats = select(Player.match_id).join(Person, col(Person.id) == col(Player.person_id))
-        found = found.where(col(Match.id).in_(seats.where(col(Person.handle_key) == player.casefold())))
-    last = session.get(Match, before) if before is not None else None
-    if last is not None and last.ended_at is not None:
-        earlier = and_(col(Match.ended_at) == last.ended_at, col(Match.id) < last.id)
-        found = found.where(or_(col(Match.ended_at) < last.ended_at, earlier))
-    newest = found.order_by(col(Match.ended_at).desc(), col(Match.id).desc()).limit(PAGE + 1)
-    return tuple(_cards(session, list(session.exec(newest)), None))
+    return shelf(session, finished.Wanted(game=game, player=player, result=result), before=before)
+
+
+def shelf(session: Session, wanted: finished.Wanted, *, before: int | None = None) -> tuple[Card, ...]:
+    """The same for everything that can be wanted of a finished game."""
+    numbers = finished.numbers(session, wanted, before=before, most=PAGE + 1)
+    found = {match.id: match for match in session.exec(select(Match).where(col(Match.id).in_(numbers)))}
+    return tuple(_cards(session, [found[number] for number in numbers], None))
 
 
 def _matches_of(session: Session, person_id: int, *, running: bool) -> list[Match]:
-    ended = col(Match.ended_at).is_(None) if running else col(Match.ended_at).is_not(None)
+    ended = col(Player.ended_at).is_(None) if running else col(Player.ended_at).is_not(None)
     found = select(Match).join(Player, col(Player.match_id) == col(Match.id))
     return list(session.exec(found.where(col(Player.person_id) == person_id, ended)))
 

@@ -16,7 +16,7 @@ from typing import Any
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlmodel import Session, col, select
 
-from correspondence import mailbox, matches, outbox, transport
+from correspondence import mailbox, matches, openings, outbox, transport
 from correspondence.course import players_of
 from correspondence.db import reading, transaction
 from correspondence.house import House
@@ -46,6 +46,16 @@ def sweep_deadlines(house: House) -> int:
     for number in near:
         _one(house, number, lambda session, n: matches.remind(session, n, now=now))
     return len(late) + len(near)
+
+
+def sweep_openings(house: House) -> int:
+    """Enter the openings of matches that have ended into the archive; returns how many were looked at."""
+    now = house.now()
+    with reading(house.engine) as session:
+        fresh = openings.unindexed(session, BATCH)
+    for number in fresh:
+        _one(house, number, lambda session, n: openings.enter(session, n, now=now))
+    return len(fresh)
 
 
 def sweep_outbox(house: House, post: transport.Post) -> int:
@@ -103,6 +113,7 @@ def start(house: House) -> BackgroundScheduler:
     jobs: dict[str, Callable[[], Any]] = {
         "mail": lambda: sweep_mail(house),
         "deadlines": lambda: sweep_deadlines(house),
+        "openings": lambda: sweep_openings(house),
         "outbox": lambda: sweep_outbox(house, post),
     }
     if house.settings.mail_fetch:
@@ -139,4 +150,4 @@ def _one(house: House, number: int, act: Callable[[Session, int], None]) -> None
         with transaction(house.engine) as session:
             act(session, number)
     except Exception:
-        log.exception("match %s failed in the sweep of deadlines", number)
+        log.exception("match %s failed in a sweep", number)

@@ -11,6 +11,7 @@ from jinja2 import StrictUndefined
 from correspondence.web import (
     account,
     challenges,
+    feeds,
     games,
     headers,
     health,
@@ -33,7 +34,9 @@ from correspondence.web.forms import RowNumber
 SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
-_PAGES = (home, rules, account, settings, games, play, history, pictures, challenges, letters, mail_log, stop, health)
+_PAGES = (
+    home, rules, account, settings, games, play, history, feeds, pictures, challenges, letters, mail_log, stop, health,
+)  # fmt: skip
 
 
 def attach(app: Flask) -> None:

@@ -40,6 +40,9 @@ READ = Door("read", 120, 0.25)
 FILM = Door("film", 12, 5)
 """Having a whole game drawn as a moving picture."""
 
+RECORDS = Door("records", 6, 30)
+"""Fetching the records of many games, or everything that is kept of oneself."""
+
 
 @dataclass
 class Doorkeeper:
