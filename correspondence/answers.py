@@ -48,6 +48,8 @@ def help_text() -> str:
         ("partners", _("who plays here")),
         ("settings", _("your language, time zone and letters")),
         ("letters", _("what came of the last letters to you")),
+        ("export", _("where to fetch everything that is kept about you")),
+        ("forget me", _("asks once, then erases you; your games stay with a departed player")),
         ("stop", _("no more letters but those that say it is your turn")),
     ]
     in_game = [
@@ -149,7 +151,7 @@ def rules(key: str | None) -> Section:
 
 def partners(session: Session, person: Person) -> Section:
     """Who has joined, newest first."""
-    found = select(Person.handle).where(col(Person.id) != person.id).order_by(col(Person.id).desc())
+    found = select(Person.handle).where(col(Person.id) != person.id, col(Person.departed_at).is_(None)).order_by(col(Person.id).desc())
     handles = list(session.exec(found.limit(MOST_LISTED)))
     if not handles:
         return Section("", _("Nobody else has joined yet. Tell a friend to write join NAME to this address."))

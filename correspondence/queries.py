@@ -26,6 +26,7 @@ from correspondence.models import (
     Token,
 )
 from correspondence.partners import terms_of_seek
+from correspondence.people import person_called
 from correspondence.records import write_record
 from correspondence.shown import (
     Asked,
@@ -55,7 +56,7 @@ PAGE = 30
 def member(session: Session, person_id: object, number: object) -> Member | None:
     """The person of a web session, if it has not been ended."""
     person = session.get(Person, person_id) if isinstance(person_id, int) else None
-    if person is None or person.session_number != number:
+    if person is None or person.session_number != number or person.departed_at is not None:
         return None
     waiting = (
         select(func.count())
@@ -86,7 +87,9 @@ def partners(session: Session, *, after: str = "") -> tuple[Partner, ...]:
         .where(col(Player.person_id) == col(Person.id), col(Player.ended_at).is_(None))
         .scalar_subquery()
     )
-    found = select(Person.handle, Person.joined_at, running).where(col(Person.handle_key) > after.casefold())
+    found = select(Person.handle, Person.joined_at, running).where(
+        col(Person.handle_key) > after.casefold(), col(Person.departed_at).is_(None)
+    )
     rows = session.exec(found.order_by(col(Person.handle_key)).limit(PAGE + 1))
     return tuple(Partner(*row) for row in rows)
 
@@ -118,7 +121,7 @@ def _challenge(seek: Seek, names: dict[int, str]) -> Challenge:
 
 def profile(session: Session, handle: str) -> Profile | None:
     """The member with this handle, with games in play and the last ones finished."""
-    person = session.exec(select(Person).where(col(Person.handle_key) == handle.casefold())).first()
+    person = person_called(session, handle)
     if person is None:
         return None
     playing = _cards(session, _matches_of(session, person.id, running=True), None)

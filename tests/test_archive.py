@@ -15,6 +15,7 @@ from correspondence.archive_files import import_record
 from correspondence.db import reading, transaction
 from correspondence.models import Continuation, Match, Opening
 from correspondence.queries import PAGE, archive, shelf
+from correspondence.web.history import FIELDS
 from engines import GAMES
 from engines.record import playout, positions
 from tests.post import fresh_database
@@ -206,8 +207,7 @@ WORDS = st.sampled_from(["", "duel", "plateau", "ann", "won", "*", "resignation"
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(said=st.dictionaries(st.sampled_from(["game", "options", "player", "opponent", "result", "reason", "shortest",
-                                            "longest", "since", "until", "moves"]), WORDS | st.text(max_size=12)))  # fmt: skip
+@given(said=st.dictionaries(st.sampled_from(FIELDS), WORDS | st.text(max_size=12)))
 def test_whatever_is_wanted_is_found_or_refused_in_a_sentence(club, said):
     try:
         wanted = finished.read_wanted(said, "Europe/Rome")

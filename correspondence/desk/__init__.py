@@ -15,7 +15,7 @@ from sqlmodel import Session
 from correspondence import commands as words
 from correspondence import matches
 from correspondence.course import position_of
-from correspondence.desk import asking, partnering, playing
+from correspondence.desk import asking, departing, partnering, playing
 from correspondence.desk.asking import stopped
 from correspondence.desk.strangers import for_strangers, nothing_to_read, welcome
 from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, refusal
@@ -27,7 +27,7 @@ from engines.wording import _
 ONE_ACT = (words.Draw, words.Resign, words.Yes)
 """Commands that act on a game, as a move does: one of them to a mail."""
 
-_PERFORMERS: Performers = {**playing.PERFORMERS, **partnering.PERFORMERS, **asking.PERFORMERS}
+_PERFORMERS: Performers = {**playing.PERFORMERS, **partnering.PERFORMERS, **asking.PERFORMERS, **departing.PERFORMERS}
 
 
 def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command], said: str) -> Done:

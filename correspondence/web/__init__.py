@@ -20,6 +20,7 @@ from correspondence.web import (
     letters,
     limits,
     mail_log,
+    mydata,
     pictures,
     play,
     refusals,
@@ -35,7 +36,7 @@ SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
 _PAGES = (
-    home, rules, account, settings, games, play, history, feeds, pictures, challenges, letters, mail_log, stop, health,
+    home, rules, account, settings, games, play, history, feeds, pictures, challenges, letters, mail_log, mydata, stop, health,
 )  # fmt: skip
 
 
