@@ -20,7 +20,7 @@ from correspondence.config import KEY_FILE, Settings
 from correspondence.course import moves_of, options_text, persons_of, players_of, stored
 from correspondence.fairness import next_hash, root_hash
 from correspondence.models import PLAYING, By, Match, Move, Person, Player
-from correspondence.people import person_called
+from correspondence.people import kept_key, person_called
 from engines.base import CHANCE
 from engines.record import replay
 from engines.wording import _
@@ -73,13 +73,17 @@ def import_record(session: Session, text: str, *, now: datetime) -> int:
     session.flush()
     for seat, handle in enumerate(record.handles):
         person = person_called(session, handle) or _departed(session, handle, now)
-        session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=0))
+        session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at))
     _add_moves(session, match, record, stamps[0])
     return match.id
 
 
 def _departed(session: Session, handle: str, now: datetime) -> Person:
-    person = Person(handle=handle[:40], handle_key=handle[:40].casefold(), joined_at=now)
+    keys = (handle[:40].casefold(), kept_key(handle))
+    known = session.exec(select(Person).where(col(Person.handle_key).in_(keys))).first()
+    if known is not None:
+        return known
+    person = Person(handle=handle[:40], handle_key=handle[:40].casefold(), joined_at=now, departed_at=now)
     session.add(person)
     session.flush()
     return person

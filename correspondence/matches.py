@@ -147,6 +147,16 @@ def resign(session: Session, player: Player, *, now: datetime) -> None:
     _finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
 
 
+def leave(session: Session, player: Player, *, now: datetime) -> None:
+    """End the match because this player departs: called off while he has not moved, resigned otherwise."""
+    match = locked(session, player.match_id)
+    own = select(Move.id).where(col(Move.match_id) == match.id, col(Move.seat) == player.seat).limit(1)
+    if match.ended_at is None and session.exec(own).first() is None:
+        _finish(session, match, PLAYING, "", now)
+    elif match.ended_at is None:
+        _finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
+
+
 def ask_to_resign(session: Session, player: Player, *, now: datetime) -> None:
     """Write to the player to ask whether he really resigns; nothing else changes."""
     match = locked(session, player.match_id)
@@ -384,6 +394,7 @@ def _finish(
     session.add(match)
     for player in players_of(session, match.id):
         timing.end_turn(player)
+        player.ended_at = now
         session.add(player)
     session.flush()
     ratings.rate(session, match, now=now)

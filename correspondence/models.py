@@ -21,6 +21,8 @@ class Purpose(StrEnum):
     SEEK = "seek"
     DESK = "desk"
     RESIGN = "resign"
+    EXPORT = "export"
+    FORGET = "forget"
     STOP = "stop"
     RENEW = "renew"
     INVITE = "invite"
@@ -128,8 +130,18 @@ class Lateness(StrEnum):
     AWAY = "away"
 
 
+def _finished(name: str, *columns: str) -> Index:
+    """An index over what has ended alone, so that moves in running matches do not touch it."""
+    over = text("ended_at IS NOT NULL")
+    return Index(name, *columns, sqlite_where=over, postgresql_where=over)
+
+
 class Person(SQLModel, table=True):
-    """Somebody who joined. `handle_key` is the handle in lower case; a departed person has no address."""
+    """Somebody who joined. `handle_key` is the handle in lower case.
+
+    A departed person has no address and is never shown in lists; the `handle_key` of one who erased himself
+    is a hash of the handle, which keeps it from being taken by others (leaving.py).
+    """
 
     id: int = Field(default=None, primary_key=True)
     handle: str
@@ -163,6 +175,7 @@ class Person(SQLModel, table=True):
     absence_left: int = 720
     """Hours of absence that are left for the year which began at `absence_from`, or on joining."""
     absence_from: datetime | None = None
+    departed_at: datetime | None = None
 
 
 class Address(SQLModel, table=True):
@@ -333,13 +346,20 @@ class Match(SQLModel, table=True):
             sqlite_where=text("remind_at IS NOT NULL"),
             postgresql_where=text("remind_at IS NOT NULL"),
         ),
-        Index("ix_match_ended", "ended_at", "id"),
+        _finished("ix_match_finished", "ended_at", "id", "game", "result", "reason", "ply", "options", "daily"),
+        _finished("ix_match_finished_game", "game", "ended_at", "id", "result", "reason", "ply", "options", "daily"),
         Index(
             "ix_match_daily",
             "daily",
             "ply",
             sqlite_where=text("daily IS NOT NULL"),
             postgresql_where=text("daily IS NOT NULL"),
+        ),
+        Index(
+            "ix_match_unindexed",
+            "ended_at",
+            sqlite_where=text("ended_at IS NOT NULL AND indexed_at IS NULL"),
+            postgresql_where=text("ended_at IS NOT NULL AND indexed_at IS NULL"),
         ),
     )
 
@@ -366,13 +386,25 @@ class Match(SQLModel, table=True):
     """Whether moves may be tried on a board of one's own while the match runs."""
     daily: date | None = None
     """The day whose deal this Puzzle is; None for every other match."""
+    indexed_at: datetime | None = None
+    """When its opening was entered into the index of positions (openings.py)."""
 
 
 class Player(SQLModel, table=True):
     """A person at a seat. `bank` is the time left when the turn began, in seconds that count; `since` is when
     this player became to act, None while somebody else is, and `deadline` when the time runs out."""
 
-    __table_args__ = (UniqueConstraint("match_id", "seat"), Index("ix_player_turn", "person_id", "since"))
+    __table_args__ = (
+        UniqueConstraint("match_id", "seat"),
+        Index("ix_player_turn", "person_id", "since"),
+        _finished("ix_player_finished", "person_id", "ended_at", "match_id"),
+        Index(
+            "ix_player_running",
+            "person_id",
+            sqlite_where=text("ended_at IS NULL"),
+            postgresql_where=text("ended_at IS NULL"),
+        ),
+    )
 
     id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
@@ -403,6 +435,8 @@ class Player(SQLModel, table=True):
     """The number of the last remark it showed."""
     last_message_id: str = ""
     """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
+    ended_at: datetime | None = None
+    """When the match ended: the same as there, so that a person's games are found by their end."""
 
 
 class Move(SQLModel, table=True):
@@ -722,3 +756,19 @@ class Complaint(SQLModel, table=True):
     match_id: int | None = Field(default=None, foreign_key="match.id")
     text: str
     at: datetime
+class Opening(SQLModel, table=True):
+    """A position that a finished match went through early on; `key` is openings.position_key."""
+
+    key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})
+    ended_at: datetime = Field(primary_key=True)
+    match_id: int = Field(foreign_key="match.id", primary_key=True)
+
+
+class Continuation(SQLModel, table=True):
+    """How finished matches went on from a position: after `text` the first seat won, nobody, or the second."""
+
+    key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})
+    text: str = Field(primary_key=True)
+    first: int = 0
+    drawn: int = 0
+    second: int = 0

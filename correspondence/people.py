@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from datetime import datetime, timedelta
@@ -73,9 +74,16 @@ def checked_handle(session: Session, handle: str) -> str:
         raise PeopleError(
             _("A handle has 2 to 20 letters, digits, “-” or “_”, and begins with a letter: for example ann7.")
         )
-    if handle.casefold() in RESERVED or person_called(session, handle) is not None:
+    keys = (handle.casefold(), kept_key(handle))
+    is_taken = session.exec(select(Person.id).where(col(Person.handle_key).in_(keys))).first() is not None
+    if handle.casefold() in RESERVED or is_taken:
         raise PeopleError(_("The handle “{handle}” is taken. Please choose another.").format(handle=handle))
     return handle
+
+
+def kept_key(handle: str) -> str:
+    """What keeps the handle of somebody who has left from being taken: a hash that no handle looks like."""
+    return f"~{hashlib.sha256(handle.casefold().encode()).hexdigest()}"
 
 
 def checked_address(mail: str) -> str:
@@ -91,9 +99,10 @@ def checked_address(mail: str) -> str:
 
 
 def person_called(session: Session, handle: str) -> Person | None:
-    """The person with this handle, in any letter case."""
+    """The person with this handle, in any letter case; nobody who has departed."""
     key = handle.strip().lstrip("@").casefold()
-    return session.exec(select(Person).where(col(Person.handle_key) == key)).first()
+    found = select(Person).where(col(Person.handle_key) == key, col(Person.departed_at).is_(None))
+    return session.exec(found).first()
 
 
 def person_at(session: Session, mail: str) -> Person | None:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, and_, col, func, or_, select
+from sqlmodel import Session, col, func, or_, select
 
-from correspondence import news, puzzles, talk
+from correspondence import finished, news, puzzles, talk
 from correspondence.beginnings import terms_of_seek
 from correspondence.boards import Course
 from correspondence.course import ending, entries_of, moves_of, persons_of, players_of, position_of, terms_of
@@ -26,6 +26,7 @@ from correspondence.models import (
     SeekState,
     Token,
 )
+from correspondence.people import person_called
 from correspondence.records import write_record
 from correspondence.shown import (
     Asked,
@@ -55,7 +56,7 @@ PAGE = 30
 def member(session: Session, person_id: object, number: object) -> Member | None:
     """The person of a web session, if it has not been ended."""
     person = session.get(Person, person_id) if isinstance(person_id, int) else None
-    if person is None or person.session_number != number:
+    if person is None or person.session_number != number or person.departed_at is not None:
         return None
     waiting = (
         select(func.count())
@@ -106,27 +107,27 @@ def _challenge(seek: Seek, names: dict[int, str]) -> Challenge:
 
 def profile(session: Session, handle: str) -> Profile | None:
     """The member with this handle, with games in play and the last ones finished."""
-    person = session.exec(select(Person).where(col(Person.handle_key) == handle.casefold())).first()
+    person = person_called(session, handle)
     if person is None:
         return None
     running = [match for match in _matches_of(session, person.id, running=True) if match.daily is None]
     playing = _cards(session, running, None)
-    finished = archive(session, player=person.handle)[:10]
-    return Profile(person.handle, person.joined_at, _tally(session, person.id), tuple(playing), finished)
+    ended = archive(session, player=person.handle)[:20]
+    return Profile(person.handle, person.joined_at, _tally(session, person.id), tuple(playing), ended)
 
 
-def _tally(session: Session, person_id: int) -> tuple[tuple[str, int, int, int], ...]:
+def _tally(session: Session, person_id: int) -> tuple[tuple[str, str, int, int, int], ...]:
     found = (
         select(Match.game, Match.result, Player.seat, func.count())
         .join(Player, col(Player.match_id) == col(Match.id))
-        .where(col(Player.person_id) == person_id, col(Match.result) != PLAYING)
+        .where(col(Player.person_id) == person_id, col(Player.ended_at).is_not(None), col(Match.result) != PLAYING)
         .group_by(col(Match.game), col(Match.result), col(Player.seat))
     )
     counts: dict[str, list[int]] = {}
     for key, result, seat, count in session.exec(found):
         won = result == ("1-0" if seat == 0 else "0-1")
         counts.setdefault(key, [0, 0, 0])[2 if result == "1/2-1/2" else 0 if won else 1] += count
-    return tuple((_(game.name), *_three(counts[key])) for key, game in GAMES.items() if key in counts)
+    return tuple((key, _(game.name), *_three(counts[key])) for key, game in GAMES.items() if key in counts)
 
 
 def _three(counts: list[int]) -> tuple[int, int, int]:
@@ -163,24 +164,18 @@ def archive(
 
     `before` is the number of the last game of the page before.
     """
-    found = select(Match).where(col(Match.ended_at).is_not(None), col(Match.daily).is_(None))
-    if game:
-        found = found.where(col(Match.game) == game)
-    if result:
-        found = found.where(col(Match.result) == result)
-    if player:
-        seats = select(Player.match_id).join(Person, col(Person.id) == col(Player.person_id))
-        found = found.where(col(Match.id).in_(seats.where(col(Person.handle_key) == player.casefold())))
-    last = session.get(Match, before) if before is not None else None
-    if last is not None and last.ended_at is not None:
-        earlier = and_(col(Match.ended_at) == last.ended_at, col(Match.id) < last.id)
-        found = found.where(or_(col(Match.ended_at) < last.ended_at, earlier))
-    newest = found.order_by(col(Match.ended_at).desc(), col(Match.id).desc()).limit(PAGE + 1)
-    return tuple(_cards(session, list(session.exec(newest)), None))
+    return shelf(session, finished.Wanted(game=game, player=player, result=result), before=before)
+
+
+def shelf(session: Session, wanted: finished.Wanted, *, before: int | None = None) -> tuple[Card, ...]:
+    """The same for everything that can be wanted of a finished game."""
+    numbers = finished.numbers(session, wanted, before=before, most=PAGE + 1)
+    found = {match.id: match for match in session.exec(select(Match).where(col(Match.id).in_(numbers)))}
+    return tuple(_cards(session, [found[number] for number in numbers], None))
 
 
 def _matches_of(session: Session, person_id: int, *, running: bool) -> list[Match]:
-    ended = col(Match.ended_at).is_(None) if running else col(Match.ended_at).is_not(None)
+    ended = col(Player.ended_at).is_(None) if running else col(Player.ended_at).is_not(None)
     found = select(Match).join(Player, col(Player.match_id) == col(Match.id))
     return list(session.exec(found.where(col(Player.person_id) == person_id, ended)))
 

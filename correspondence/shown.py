@@ -202,10 +202,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A member as others see him: `tally` counts won, lost and drawn games by name of the game."""
+    """A member as others see him: `tally` counts won, lost and drawn games, by key and name of the game."""
 
     handle: str
     joined_at: datetime
-    tally: tuple[tuple[str, int, int, int], ...]
+    tally: tuple[tuple[str, str, int, int, int], ...]
     playing: tuple[Card, ...]
     finished: tuple[Card, ...]

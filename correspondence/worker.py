@@ -26,6 +26,7 @@ from correspondence import (
     mailbox,
     matches,
     news,
+    openings,
     outbox,
     pairing,
     seeks,
@@ -122,6 +123,16 @@ def _pair_all(house: House, game: str) -> int:
     return len([match for match in begun if match is not None])
 
 
+def sweep_openings(house: House) -> int:
+    """Enter the openings of matches that have ended into the archive; returns how many were looked at."""
+    now = house.now()
+    with reading(house.engine) as session:
+        fresh = openings.unindexed(session, BATCH)
+    for number in fresh:
+        _one(house, number, lambda session, n: openings.enter(session, n, now=now))
+    return len(fresh)
+
+
 def sweep_outbox(house: House, post: transport.Post) -> int:
     """Post every letter that is due; returns how many."""
     rng = random.Random()
@@ -211,6 +222,7 @@ def start(house: House) -> BackgroundScheduler:
         "mail": lambda: sweep_mail(house),
         "deadlines": lambda: tend_clocks(house),
         "digests": lambda: sweep_digests(house),
+        "openings": lambda: sweep_openings(house),
         "outbox": lambda: sweep_outbox(house, post),
         "seeks": lambda: sweep_seeks(house),
         "pairing": lambda: sweep_pairing(house),

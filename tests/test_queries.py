@@ -89,7 +89,7 @@ def test_a_profile_counts_won_lost_and_drawn(club):
     club.resign(club.begin("bob", "ann"), "bob")
     club.begin("ann", "cleo", "plateau")
     seen = read(club, profile, "Ann")
-    assert seen.tally == (("Duel", 1, 1, 0),)
+    assert seen.tally == (("duel", "Duel", 1, 1, 0),)
     assert len(seen.playing) == 1 and len(seen.finished) == 2
     assert read(club, profile, "nobody") is None
 

@@ -15,7 +15,7 @@ from sqlmodel import Session
 from correspondence import commands as words
 from correspondence import contacts, matches
 from correspondence.course import position_of
-from correspondence.desk import acquaintance, asking, clocks, company, partnering, playing, wishing
+from correspondence.desk import acquaintance, asking, clocks, company, departing, partnering, playing, wishing
 from correspondence.desk.asking import stopped
 from correspondence.desk.strangers import for_strangers, nothing_to_read, welcome
 from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, refusal
@@ -38,6 +38,7 @@ _PERFORMERS: Performers = {
     **clocks.PERFORMERS,
     **company.PERFORMERS,
     **wishing.PERFORMERS,
+    **departing.PERFORMERS,
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from correspondence import commands as words
-from correspondence import matches, partners, people, puzzles, tries
+from correspondence import leaving, matches, partners, people, puzzles, tries
 from correspondence.desk.writer import Performers, Writer, at_table
 from correspondence.models import Purpose
 from correspondence.sections import Section
@@ -24,6 +24,9 @@ def _resign(session: Session, writer: Writer, _command: words.Resign) -> None:
 
 
 def _yes(session: Session, writer: Writer, _command: words.Yes) -> Section | None:
+    if writer.token is not None and writer.token.purpose == Purpose.FORGET:
+        leaving.confirm(session, writer.token.id, now=writer.now)
+        return None
     if writer.token is None or writer.token.purpose != Purpose.RESIGN:
         return Section("", _("Nothing waits for a yes here."))
     people.live_token(session, writer.token.id, Purpose.RESIGN, now=writer.now)

@@ -15,6 +15,7 @@ from correspondence.web import (
     clocks,
     courtesy,
     directory,
+    feeds,
     games,
     headers,
     health,
@@ -25,6 +26,7 @@ from correspondence.web import (
     letters,
     limits,
     mail_log,
+    mydata,
     pictures,
     play,
     puzzles,
@@ -46,9 +48,10 @@ SIGNED_IN_FOR = timedelta(days=60)
 """How long a browser stays signed in that does not come back."""
 
 _PAGES = (
-    home, rules, account, settings, board_settings, letter_wishes, time, games, play, talk, clocks, tries, history,
-    ratings, courtesy, pictures, puzzles, challenges, seeks, directory, invitations, letters, mail_log, stop, health,
-)  # fmt: skip
+    *(home, rules, account, settings, board_settings, letter_wishes, time, mydata, games, play, talk, clocks, tries),
+    *(history, feeds, ratings, courtesy, pictures, puzzles, challenges, seeks, directory, invitations, letters),
+    *(mail_log, stop, health),
+)
 
 
 def attach(app: Flask) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import matches, partners, people, seeks, tokens
+from correspondence import leaving, matches, partners, people, seeks, tokens
 from correspondence.db import reading, transaction
 from correspondence.house import this_house
 from correspondence.languages import zones
 from correspondence.models import Purpose
 from correspondence.queries import asked_by
 from correspondence.shown import Asked
-from correspondence.web import limits, session
+from correspondence.web import limits, mydata, session
 from correspondence.web.forms import written
 from correspondence.web.letters import are_shown
 from correspondence.web.speech import language
@@ -20,7 +20,9 @@ from engines.wording import _
 
 bp = Blueprint("account", __name__)
 
-_LINKED = (Purpose.JOIN, Purpose.SIGN_IN, Purpose.RESIGN, Purpose.RENEW, Purpose.INVITE)
+_LINKED = (
+    Purpose.JOIN, Purpose.SIGN_IN, Purpose.RESIGN, Purpose.RENEW, Purpose.INVITE, Purpose.EXPORT, Purpose.FORGET,
+)  # fmt: skip
 
 
 @bp.get("/join")
@@ -101,6 +103,8 @@ def use_link(token: str) -> ResponseReturnValue:
     asked = _asked(token)
     if asked is None or asked.purpose == Purpose.INVITE:
         return _dead_link()
+    if asked.purpose == Purpose.EXPORT:
+        return mydata.fetched_by(asked)
     try:
         return redirect(_do(asked), 303)
     except (people.PeopleError, matches.MatchError, partners.PartnerError) as error:
@@ -129,6 +133,9 @@ def _do(asked: Asked) -> str:
             seeks.renew_by_token(acting, asked.number, now=house.now(), lots=house.lots)
             flash(_("Your seek is open once more."))
             return url_for("seeks.listed")
+        if asked.purpose == Purpose.FORGET:
+            leaving.confirm(acting, asked.number, now=house.now())
+            return mydata.farewell()
         enter = people.confirm_join if asked.purpose == Purpose.JOIN else people.sign_in
         person = enter(acting, asked.number, now=house.now())
     wanted = session.begin(person)

@@ -1,37 +1,118 @@
-"""Finished games, and the members who played them."""
+"""Finished games, found by what they were like, and the members who played them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
+from sqlmodel import Session
 
+from correspondence import finished as archive
+from correspondence import openings
 from correspondence.db import reading
 from correspondence.house import this_house
-from correspondence.queries import PAGE, archive, profile
+from correspondence.plots import results_bar
+from correspondence.queries import PAGE, profile, shelf
+from correspondence.shown import Card
 from correspondence.standings import Course, portrait
 from correspondence.web import session
 from correspondence.web.forms import asked_for, number
 from correspondence.web.graph import Graph, graph
+from correspondence.web.speech import zone
 from engines import GAMES
+from engines.wording import _
 
 bp = Blueprint("history", __name__)
 
-RESULTS = ("1-0", "0-1", "1/2-1/2")
-"""The results that the archive can be filtered by."""
+FIELDS = ("game", "options", "player", "opponent", "result", "reason", "shortest", "longest", "since", "until", "moves")
+"""What the form of the archive asks."""
+
+LONGEST_OPENING = 400
+"""The longest text that is read as the moves of an opening."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A way on from the opening that is shown: the moves to there, how games went on, and a bar of results."""
+
+    way: openings.Way
+    moves: str
+    bar: str
+
+
+def asked_fields() -> dict[str, str]:
+    """The fields of the archive's form that the address holds, as they were typed."""
+    typed = {name: asked_for(name, LONGEST_OPENING if name == "moves" else 60) for name in FIELDS}
+    return {name: text for name, text in typed.items() if text}
 
 
 @bp.get("/archive")
-def finished() -> str:
-    """Finished games, newest first, by game, player and result, a page at a time."""
-    game, player, result = asked_for("game"), asked_for("player").lstrip("@"), asked_for("result")
-    game, result = game if game in GAMES else "", result if result in RESULTS else ""
+def finished() -> ResponseReturnValue:
+    """Finished games, newest first, a page at a time; nonsense is refused in words and stays in the form."""
+    typed = asked_fields()
+    try:
+        wanted = archive.read_wanted(typed, zone())
+    except archive.ArchiveError as error:
+        return _page(typed, refused=str(error)), 422
+    before = number(asked_for("before"))
     with reading(this_house().engine) as looking:
-        cards = archive(looking, game=game, player=player, result=result, before=number(asked_for("before")))
-    chosen = {
-        name: value for name, value in (("game", game), ("player", player), ("result", result)) if value
+        cards = shelf(looking, wanted, before=before)
+        counted = len(cards) if before is None and len(cards) <= PAGE else archive.count(looking, wanted)
+        branches = _branches(looking, wanted)
+    return _page(typed, wanted=wanted, cards=cards, count=counted, branches=branches)
+
+
+def _page(
+    typed: dict[str, str],
+    *,
+    refused: str = "",
+    wanted: archive.Wanted | None = None,
+    cards: tuple[Card, ...] = (),
+    count: int = 0,
+    branches: tuple[Branch, ...] = (),
+) -> str:
+    shown: dict[str, Any] = {
+        "chosen": typed,
+        "refused": refused,
+        "wanted": wanted,
+        "cards": cards[:PAGE],
+        "more": cards[PAGE - 1].number if len(cards) > PAGE else None,
+        "count": count,
+        "most": archive.MOST_COUNTED,
+        "branches": branches,
+        "results": _results(),
+        "reasons": _reasons(),
     }
-    more = cards[PAGE - 1].number if len(cards) > PAGE else None
-    return render_template("archive.html", cards=cards[:PAGE], chosen=chosen, more=more)
+    return render_template("archive.html", **shown)
+
+
+def _results() -> dict[str, str]:
+    seats = (_("first seat won"), _("second seat won"), _("drawn"), _("called off"))
+    words = (*seats, _("the player won"), _("the player lost"))
+    return dict(zip(archive.RESULTS, words, strict=True))
+
+
+def _reasons() -> dict[str, str]:
+    words = (_("by the rules"), _("by resignation"), _("on time"), _("by agreement"))
+    return dict(zip(archive.REASONS, words, strict=True))
+
+
+def _branches(looking: Session, wanted: archive.Wanted) -> tuple[Branch, ...]:
+    """How games of the wanted kind went on from the opening, or from the start, with what results."""
+    if not wanted.game or len(wanted.line) >= openings.PLIES:
+        return ()
+    key = wanted.position
+    if key is None:
+        key = openings.start_key(GAMES[wanted.game], wanted.options or "")
+    return tuple(_branch(way, wanted.line) for way in openings.ways_on(looking, key))
+
+
+def _branch(way: openings.Way, line: tuple[str, ...]) -> Branch:
+    title = _("{first} won by the first seat, {drawn} drawn, {second} won by the second")
+    told = title.format(first=way.first, drawn=way.drawn, second=way.second)
+    return Branch(way, "; ".join((*line, way.text)), results_bar(way.first, way.drawn, way.second, told))
 
 
 @bp.get("/players/<handle>")

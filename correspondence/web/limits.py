@@ -26,6 +26,9 @@ WATCH = Door("watch", 120, 1)
 FILM = Door("film", 12, 5)
 """Having a whole game drawn as a moving picture."""
 
+RECORDS = Door("records", 6, 30)
+"""Fetching the records of many games, or everything that is kept of oneself."""
+
 
 def attach(app: Flask) -> None:
     """Give the application its own doorkeeper."""

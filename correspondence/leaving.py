@@ -1,0 +1,127 @@
+"""Leaving for good: what is erased of a person, and what stays because it belongs to others too.
+
+Erased are addresses, letters, mails, tokens, talk, words said with moves, settings and every visit. The games stay
+with their players, as games of a “departed player”: their moves make a record that still verifies, because its
+hashes hold no names and no words. Running games are resigned, or called off where the person had not moved yet.
+The handle is kept from others as a hash, so that nobody can pose as who has left.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, update
+from sqlmodel import Session, col, or_, select
+
+from correspondence import matches, partners, people
+from correspondence.letters import to_person, write_letter
+from correspondence.models import (
+    Address,
+    Inbound,
+    InboundState,
+    Letter,
+    Move,
+    Person,
+    Player,
+    Purpose,
+    Remark,
+    Seek,
+    SeekState,
+    Suppression,
+    Token,
+)
+from engines.wording import N_
+
+DEPARTED = N_("departed player")
+"""What somebody who has left is called in the games he played."""
+
+WITHIN = timedelta(days=3)
+"""How long the letter that asks once can be answered."""
+
+LINKS_LAST = timedelta(days=1)
+"""How long the link to one's data works."""
+
+ERASED = frozenset(["address", "inbound", "letter", "remark", "token"])
+"""Tables whose rows about a person go with him."""
+
+KEPT = frozenset(["player", "seek"])
+"""Tables whose rows stay, because they tell of games with others; they name the person by number alone."""
+
+
+def ask(session: Session, person: Person, *, now: datetime) -> None:
+    """Write to the person to ask whether everything about him shall really be erased; nothing else changes."""
+    _offer(session, person, Purpose.FORGET, "forget", WITHIN, now)
+
+
+def offer_copy(session: Session, person: Person, *, now: datetime) -> None:
+    """Write to the person where everything that is kept about him can be fetched."""
+    _offer(session, person, Purpose.EXPORT, "export", LINKS_LAST, now)
+
+
+def _offer(
+    session: Session, person: Person, purpose: Purpose, kind: str, lasts: timedelta, now: datetime
+) -> None:
+    token = people.new_token(session, purpose, now=now, person=person, lasts=lasts)
+    key, to = f"{kind}:t{token.id}", to_person(session, person)
+    write_letter(
+        session, kind, to, key, now=now, reply_token=token.id, link_token=token.id, answers=True, until=token.expires_at
+    )
+
+
+def confirm(session: Session, number: int | None, *, now: datetime) -> None:
+    """Erase the person whom the token of such a question names. Raises PeopleError."""
+    token = people.live_token(session, number, Purpose.FORGET, now=now)
+    forget(session, session.get_one(Person, token.person_id), now=now)
+
+
+def forget(session: Session, person: Person, *, now: datetime) -> None:
+    """Erase a person at once. The others in his running games are told how they ended."""
+    if person.departed_at is not None:
+        return
+    _end_games(session, person, now)
+    _end_challenges(session, person, now)
+    session.flush()
+    _erase_rows(session, person)
+    person.handle, person.handle_key = DEPARTED, people.kept_key(person.handle)
+    person.language, person.zone, person.seen_at = "en", "UTC", None
+    person.turn_letters = person.talk_letters = person.reminders = person.receipts = person.text_only = False
+    person.session_number += 1
+    person.departed_at = now
+    session.add(person)
+    session.flush()
+
+
+def _end_games(session: Session, person: Person, now: datetime) -> None:
+    running = select(Player).where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))
+    for player in list(session.exec(running.order_by(col(Player.match_id)))):
+        matches.leave(session, player, now=now)
+
+
+def _end_challenges(session: Session, person: Person, now: datetime) -> None:
+    for seek in partners.challenges_to(session, person):
+        partners.decline(session, person, seek.id, now=now)
+    own = select(Seek).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
+    for seek in session.exec(own):
+        seek.state = SeekState.WITHDRAWN
+        session.add(seek)
+
+
+def _erase_rows(session: Session, person: Person) -> None:
+    mine = list(session.exec(select(Address).where(col(Address.person_id) == person.id)))
+    mails, keys = [address.mail for address in mine], [address.mail_key for address in mine]
+    written = or_(col(Inbound.person_id) == person.id, col(Inbound.sender).in_([*mails, *keys]))
+    open_now = col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN])
+    seats = select(Player.match_id, Player.seat).where(col(Player.person_id) == person.id).subquery()
+    own_move = select(seats.c.seat).where(seats.c.match_id == Move.match_id, seats.c.seat == Move.seat).exists()
+    for statement in (
+        delete(Letter).where(or_(col(Letter.person_id) == person.id, col(Letter.recipient).in_(mails))),
+        delete(Inbound).where(written, ~open_now),
+        update(Inbound).where(written).values(raw=b"", sender=""),  # the one that is being obeyed
+        update(Player).where(col(Player.person_id) == person.id).values(token_id=None, last_message_id=""),
+        delete(Token).where(col(Token.person_id) == person.id),
+        delete(Suppression).where(col(Suppression.mail_key).in_(keys)),
+        delete(Remark).where(col(Remark.person_id) == person.id),
+        update(Move).where(col(Move.comment) != "", own_move).values(comment=""),
+        delete(Address).where(col(Address.person_id) == person.id),
+    ):
+        session.execute(statement, execution_options={"synchronize_session": False})

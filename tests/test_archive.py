@@ -1,0 +1,262 @@
+"""The archive: everything that can be wanted of finished games, their openings, feeds, and records in one file."""
+
+from __future__ import annotations
+
+import random
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlmodel import select
+
+from correspondence import db, finished, openings, records, worker
+from correspondence.archive_files import import_record
+from correspondence.db import reading, transaction
+from correspondence.models import Continuation, Match, Opening
+from correspondence.queries import PAGE, archive, shelf
+from correspondence.web.history import FIELDS
+from engines import GAMES
+from engines.record import playout, positions
+from tests.post import fresh_database
+from tests.world import NOON, make_world
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+
+
+@pytest.fixture
+def club(world):
+    for handle in ("ann", "bob", "cleo"):
+        world.join(handle)
+    play(world, "ann", "bob", ("5@b3", "5@b2"), loser="bob")
+    play(world, "bob", "ann", ("5@b3", "5@c3", "4@c2"), loser="bob")
+    play(world, "ann", "cleo", ("4@c2",), loser="ann", options={"board": "sun"})
+    play(world, "cleo", "ann", (), loser="cleo", game="plateau")
+    worker.sweep_openings(world.house)
+    return world
+
+
+def play(world, one, other, moves, *, loser, game="duel", options=None):
+    world.clock.go(days=1)
+    number = world.begin(one, other, game, options)
+    for at, text in enumerate(moves):
+        world.move(number, (one, other)[at % 2], text)
+    world.resign(number, loser)
+    return number
+
+
+def found(world, **said):
+    with reading(world.house.engine) as session:
+        wanted = finished.read_wanted({name.rstrip("_"): text for name, text in said.items()}, "UTC")
+        return [card.number for card in shelf(session, wanted)]
+
+
+@pytest.mark.parametrize(
+    ("said", "numbers"),
+    [
+        ({}, [4, 3, 2, 1]),
+        ({"game": "duel"}, [3, 2, 1]),
+        ({"game": "duel", "options": "standard"}, [2, 1]),
+        ({"game": "duel", "options": "board=sun"}, [3]),
+        ({"player": "BOB"}, [2, 1]),
+        ({"player": "@ann", "opponent": "bob"}, [2, 1]),
+        ({"player": "ann", "opponent": "ann"}, []),
+        ({"player": "nobody"}, []),
+        ({"player": "ann", "result": "won"}, [4, 2, 1]),
+        ({"player": "ann", "result": "lost"}, [3]),
+        ({"player": "ann", "opponent": "cleo", "result": "won"}, [4]),
+        ({"result": "1-0"}, [1]),
+        ({"reason": "resignation"}, [4, 3, 2, 1]),
+        ({"reason": "rules"}, []),
+        ({"reason": "time"}, []),
+        ({"shortest": "2"}, [2, 1]),
+        ({"shortest": "1", "longest": "2"}, [3, 1]),
+        ({"since": "2026-11-23"}, [4, 3, 2]),
+        ({"until": "2026-11-23"}, [2, 1]),
+        ({"since": "2026-11-23", "until": "2026-11-23"}, [2]),
+        ({"game": "duel", "moves": "5@b3"}, [2, 1]),
+        ({"game": "duel", "moves": "5@b3; 5@b2"}, [1]),
+        ({"game": "duel", "moves": "5@b3", "player": "bob", "result": "lost"}, [2, 1]),
+        ({"game": "duel", "moves": "5@b3", "shortest": "3"}, [2]),
+        ({"game": "duel", "options": "board=sun", "moves": "4@c2"}, [3]),
+        ({"game": "duel", "moves": "4@c2"}, []),
+    ],
+    ids=str,
+)
+def test_games_are_found_by_what_they_were_like(club, said, numbers):
+    assert found(club, **said) == numbers
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("game=go", "There is no game “go” here."),
+        ("options=board=sun", "Please choose a game"),
+        ("game=duel&options=sun", "Options are written name=value"),
+        ("game=duel&options=colour=red", "olour"),
+        ("moves=5@b3", "Please choose a game"),
+        ("game=duel&moves=nonsense", "The opening cannot be played"),
+        ("opponent=ann", "Please name the player"),
+        ("result=won", "Please name the player"),
+        ("result=maybe", "“maybe” is none of"),
+        ("since=yesterday", "“yesterday” is no day"),
+        ("since=0001-01-01", "is no day"),
+        ("since=2026-02-02&until=2026-01-01", "The first day comes after the last"),
+        ("shortest=-3", "is no length"),
+        ("shortest=9&longest=3", "The least length is more than the greatest"),
+    ],
+)
+def test_nonsense_is_refused_in_words_and_stays_in_the_form(club, query, sentence):
+    for path in ("/archive", "/archive.atom", "/archive.records"):
+        answer = club.client().get(f"{path}?{query}")
+        assert answer.status_code == 422 and sentence in answer.text
+    typed = query.split("&")[-1].partition("=")[2]
+    assert typed in club.client().get(f"/archive?{query}").text
+
+
+def test_the_page_counts_what_fits_and_leads_on_by_the_last_game(club):
+    page = club.client().get("/archive?game=duel").text
+    assert "3 games." in page and "Older games" not in page
+    for _more in range(PAGE):
+        play(club, "ann", "bob", (), loser="ann")
+    page = club.client().get("/archive?player=ann&opponent=bob").text
+    assert f"{PAGE + 2} games." in page and "before=5" in page
+    rest = club.client().get("/archive?player=ann&opponent=bob&before=5").text
+    assert "/games/2\"" in rest and "/games/1\"" in rest and "/games/7\"" not in rest
+
+
+def test_an_opening_tells_how_games_went_on_and_with_what_results(club):
+    with reading(club.house.engine) as session:
+        ways = openings.ways_on(session, openings.start_key(GAMES["duel"], ""))
+    assert ways == (openings.Way("5@b3", 1, 0, 1),) or set(ways) == {openings.Way("5@b3", 1, 0, 1)}
+    page = club.client().get("/archive?game=duel&moves=5@b3").text
+    assert "5@b2" in page and "5@c3" in page and page.count('class="plot results-bar"') == 2
+
+
+def test_transpositions_meet_in_one_position():
+    game = GAMES["proteus-dice"]
+    one, other = (openings.after_moves(game, game.Options(), texts)[1]
+                  for texts in (("c3/g1=B", "d7/a7=B", "f3/h2=B"), ("f3/h2=B", "d7/a7=B", "c3/g1=B")))  # fmt: skip
+    keys = [openings.position_key(*place) for place in (("proteus-dice", "", one), ("proteus-dice", "", other))]
+    assert keys[0] == keys[1] != openings.position_key("proteus-dice", "polarity=yes", one)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_positions_of_every_game_have_keys_that_no_language_changes(key):
+    from correspondence.languages import in_language
+
+    game = GAMES[key]
+    entries = playout(game.start(game.Options()), random.Random(4), 8).entries
+    through = list(positions(game, game.Options(), entries))
+    keys = [openings.position_key(key, "", position) for position in through]
+    with in_language("it"):
+        assert [openings.position_key(key, "", position) for position in through] == keys
+    assert len(set(keys)) > 1 and all(0 <= one < 2**63 for one in keys)
+
+
+def test_a_match_is_entered_once_though_two_workers_sweep(club):
+    before = rows(club)
+    with transaction(club.house.engine) as session:
+        openings.enter(session, 1, now=club.clock())
+    assert worker.sweep_openings(club.house) == 0 and rows(club) == before
+
+
+def rows(world):
+    with reading(world.house.engine) as session:
+        return [len(session.exec(select(table)).all()) for table in (Opening, Continuation)]
+
+
+def test_running_games_are_in_no_opening(world):
+    for handle in ("ann", "bob"):
+        world.join(handle)
+    world.begin("ann", "bob", "plateau")
+    world.move(1, "ann", "+b1 xx,rb")
+    assert worker.sweep_openings(world.house) == 0 and rows(world) == [0, 0]
+
+
+def test_imported_games_are_found_too(club):
+    text = club.client().get("/games/2.record").text
+    other = make_world(club.house.settings.instance / "other")
+    try:
+        with transaction(other.house.engine) as session:
+            import_record(session, text, now=NOON)
+        worker.sweep_openings(other.house)
+        assert found(other, player="bob") == [1]
+        assert found(other, game="duel", moves="5@b3; 5@c3") == [1]
+    finally:
+        other.close()
+
+
+def test_a_postgresql_counts_openings_too(postgres_url, tmp_path):
+    world = make_world(tmp_path, database_url=fresh_database(postgres_url))
+    try:
+        for handle in ("ann", "bob"):
+            world.join(handle)
+        for _twice in range(2):
+            play(world, "ann", "bob", ("5@b3",), loser="ann")
+        worker.sweep_openings(world.house)
+        with reading(world.house.engine) as session:
+            ways = openings.ways_on(session, openings.start_key(GAMES["duel"], ""))
+        assert ways == (openings.Way("5@b3", 0, 0, 2),)
+        assert found(world, game="duel", moves="5@b3", player="ann", opponent="bob", since="2026-11-01") == [2, 1]
+    finally:
+        world.close()
+
+
+WORDS = st.sampled_from(["", "duel", "plateau", "ann", "won", "*", "resignation", "5@b3", "2026-11-22", "3", "x=y"])
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(said=st.dictionaries(st.sampled_from(FIELDS), WORDS | st.text(max_size=12)))
+def test_whatever_is_wanted_is_found_or_refused_in_a_sentence(club, said):
+    try:
+        wanted = finished.read_wanted(said, "Europe/Rome")
+    except finished.ArchiveError as error:
+        assert str(error)
+        return
+    with reading(club.house.engine) as session:
+        assert finished.count(session, wanted) == len(list(finished.every(session, wanted, page=2)))
+
+
+# -- records and feeds ----------------------------------------------------------------------
+
+
+def test_all_records_come_in_one_file_that_can_be_taken_apart_and_verified(club):
+    answer = club.client().get("/archive.records?game=duel")
+    assert answer.is_streamed and "attachment" in answer.headers["Content-Disposition"]
+    parts = [f"[Game {part}" for part in answer.text.split("[Game ")[1:]]
+    assert len(parts) == 3 and all(records.verify(part).game.key == "duel" for part in parts)
+
+
+@pytest.mark.parametrize("path", ["/archive.atom", "/archive.atom?game=duel", "/players/ann.atom", "/games/1.atom"])
+def test_feeds_are_atom_with_addresses_that_last(club, path):
+    answer = club.client().get(path)
+    assert answer.headers["Content-Type"].startswith("application/atom+xml")
+    root = ElementTree.fromstring(answer.data)
+    assert [root.findtext(ATOM + name) is not None for name in ("id", "title", "updated")] == [True] * 3
+    entries = root.findall(ATOM + "entry")
+    assert entries and len({entry.findtext(ATOM + "id") for entry in entries}) == len(entries)
+    again = club.client().get(path, headers={"If-None-Match": answer.headers["ETag"]})
+    assert again.status_code == 304 and "public" in answer.headers["Cache-Control"]
+
+
+def test_the_feed_of_a_running_game_tells_nobody_its_secrets(world):
+    for handle in ("ann", "bob"):
+        world.join(handle)
+    world.begin("ann", "bob", "plateau")
+    world.move(1, "ann", "+b1 xx,rb", comment="a secret greeting")
+    for who in ("", "ann", "bob"):
+        feed = world.client(who).get("/games/1.atom").text
+        assert "+b1 ??,r?" in feed and "xx,rb" not in feed and "greeting" not in feed and "Mute" not in feed
+
+
+def test_feeds_of_nothing_say_so(world):
+    assert world.client().get("/archive.atom").status_code == 200
+    assert [world.client().get(path).status_code for path in ("/players/zoe.atom", "/games/7.atom")] == [404, 404]
+
+
+def test_an_old_database_knows_when_its_players_ended(club):
+    with reading(club.house.engine) as session:
+        ends = {match.id: match.ended_at for match in session.exec(select(Match))}
+        assert [card.number for card in archive(session, player="ann")] == sorted(ends, reverse=True)
+    db.prepare(club.house.engine)
