@@ -8,10 +8,12 @@ The handle is kept from others as a hash, so that nobody can pose as who has lef
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import delete, update
-from sqlmodel import Session, col, or_, select
+from sqlmodel import Session, SQLModel, col, or_, select
 
 from correspondence import matches, partners, people
 from correspondence.letters import to_person, write_letter
@@ -24,11 +26,10 @@ from correspondence.models import (
     Person,
     Player,
     Purpose,
-    Remark,
     Seek,
     SeekState,
     Suppression,
-    Token,
+    TakenBack,
 )
 from engines.wording import N_
 
@@ -41,11 +42,15 @@ WITHIN = timedelta(days=3)
 LINKS_LAST = timedelta(days=1)
 """How long the link to one's data works."""
 
-ERASED = frozenset(["address", "inbound", "letter", "remark", "token"])
-"""Tables whose rows about a person go with him."""
+KEPT = frozenset(["player", "rating", "ratingchange", "seek"])
+"""Tables whose rows stay, because they tell of games with others; they name the person by number alone.
 
-KEPT = frozenset(["player", "seek"])
-"""Tables whose rows stay, because they tell of games with others; they name the person by number alone."""
+The rows of every other table that name him go with him.
+"""
+
+_IDENTITY = {"id", "handle", "handle_key", "joined_at", "departed_at", "session_number"}
+_SETTINGS = frozenset(Person.model_fields) - _IDENTITY
+"""What a departed person has as somebody new would have it, so that nothing about him is left."""
 
 
 def ask(session: Session, person: Person, *, now: datetime) -> None:
@@ -83,8 +88,8 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     session.flush()
     _erase_rows(session, person)
     person.handle, person.handle_key = DEPARTED, people.kept_key(person.handle)
-    person.language, person.zone, person.seen_at = "en", "UTC", None
-    person.turn_letters = person.talk_letters = person.reminders = person.receipts = person.text_only = False
+    for name in _SETTINGS:
+        setattr(person, name, Person.model_fields[name].get_default(call_default_factory=True))
     person.session_number += 1
     person.departed_at = now
     session.add(person)
@@ -111,17 +116,30 @@ def _erase_rows(session: Session, person: Person) -> None:
     mails, keys = [address.mail for address in mine], [address.mail_key for address in mine]
     written = or_(col(Inbound.person_id) == person.id, col(Inbound.sender).in_([*mails, *keys]))
     open_now = col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN])
-    seats = select(Player.match_id, Player.seat).where(col(Player.person_id) == person.id).subquery()
-    own_move = select(seats.c.seat).where(seats.c.match_id == Move.match_id, seats.c.seat == Move.seat).exists()
     for statement in (
         delete(Letter).where(or_(col(Letter.person_id) == person.id, col(Letter.recipient).in_(mails))),
         delete(Inbound).where(written, ~open_now),
         update(Inbound).where(written).values(raw=b"", sender=""),  # the one that is being obeyed
         update(Player).where(col(Player.person_id) == person.id).values(token_id=None, last_message_id=""),
-        delete(Token).where(col(Token.person_id) == person.id),
         delete(Suppression).where(col(Suppression.mail_key).in_(keys)),
-        delete(Remark).where(col(Remark.person_id) == person.id),
-        update(Move).where(col(Move.comment) != "", own_move).values(comment=""),
-        delete(Address).where(col(Address.person_id) == person.id),
+        update(Move).where(col(Move.comment) != "", _by_one_of(Move, person.id)).values(comment=""),
+        update(TakenBack).where(col(TakenBack.comment) != "", _by_one_of(TakenBack, person.id)).values(comment=""),
+        *_erasures(person.id),
     ):
         session.execute(statement, execution_options={"synchronize_session": False})
+
+
+def _erasures(person_id: int) -> Iterator[Any]:
+    """Erases every row that names the person, in each table that does, also one that was added lately."""
+    for table in reversed(SQLModel.metadata.sorted_tables):
+        if table.name in KEPT | {"inbound"}:
+            continue
+        names = [c for c in table.columns if any(key.column.table.name == "person" for key in c.foreign_keys)]
+        if names:
+            yield delete(table).where(or_(*(column == person_id for column in names)))
+
+
+def _by_one_of(table: Any, person_id: int) -> Any:
+    """Whether an entry of a match is by this person."""
+    seats = select(Player.match_id, Player.seat).where(col(Player.person_id) == person_id).subquery()
+    return select(seats.c.seat).where(seats.c.match_id == table.match_id, seats.c.seat == table.seat).exists()

@@ -19,6 +19,7 @@ from correspondence.course import (
     AGREEMENT,
     BY_TIME,
     RESIGNATION,
+    UNBEGUN,
     Step,
     game_of,
     options_text,
@@ -150,10 +151,12 @@ def resign(session: Session, player: Player, *, now: datetime) -> None:
 def leave(session: Session, player: Player, *, now: datetime) -> None:
     """End the match because this player departs: called off while he has not moved, resigned otherwise."""
     match = locked(session, player.match_id)
+    if match.ended_at is not None:
+        return
     own = select(Move.id).where(col(Move.match_id) == match.id, col(Move.seat) == player.seat).limit(1)
-    if match.ended_at is None and session.exec(own).first() is None:
-        _finish(session, match, PLAYING, "", now)
-    elif match.ended_at is None:
+    if session.exec(own).first() is None:
+        end(session, match, PLAYING, UNBEGUN, now=now)
+    else:
         _finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
 
 

@@ -97,7 +97,7 @@ def ranked(
     found = (
         select(Person.handle, Rating.rating, Rating.games)
         .join(Rating, col(Rating.person_id) == col(Person.id))
-        .where(col(Rating.game) == game, is_sure)
+        .where(col(Rating.game) == game, is_sure, col(Person.departed_at).is_(None))
         .order_by(col(Rating.rating).desc(), col(Rating.id))
         .offset(page * PAGE)
         .limit(most + 1)
