@@ -1,4 +1,6 @@
-"""Fuzz the whole way in with atheris (`pip install atheris`): `python -m bench.fuzz_inbound [CORPUS] [-OPTION=VALUE …]`.
+"""Fuzz the whole way in with atheris (`pip install atheris`).
+
+Usage: `python -m bench.fuzz_inbound [CORPUS] [-OPTION=VALUE …]`.
 
 Any exception, and any mail that ends without a reason, is a finding; the input that caused it is kept as `crash-…`.
 Options are libFuzzer's, such as `-max_total_time=1800`. It begins with the corpus of the tests.

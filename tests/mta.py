@@ -157,7 +157,7 @@ def _must_be_installed():
 
 @contextmanager
 def servers(folder, service_port):
-    """Both servers, started; postfix hands mail for games.example to LMTP at `service_port`. Skips where there are none."""
+    """Both servers, started; postfix hands mail for games.example to LMTP at `service_port`. Skips without them."""
     _must_be_installed()
     ports = Servers(free_port(), free_port(), folder)
     boxes = free_port()
@@ -188,9 +188,7 @@ def _start_dovecot(folder, imap, lmtp):
         (folder / name).mkdir(parents=True)
         os.chown(folder / name, user.pw_uid, user.pw_gid)
     file = folder / "dovecot.conf"
-    file.write_text(
-        DOVECOT.format(folder=folder, imap=imap, lmtp=lmtp, user="nobody", group=group, password=PASSWORD)
-    )
+    file.write_text(DOVECOT.format(folder=folder, imap=imap, lmtp=lmtp, user="nobody", group=group, password=PASSWORD))
     return _started(["/usr/sbin/dovecot", "-F", "-c", str(file)], folder / "out")
 
 

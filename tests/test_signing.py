@@ -50,7 +50,9 @@ def test_a_signed_letter_verifies_against_the_record_that_doctor_prints(settings
     assert max(map(len, raw.split(b"\r\n"))) <= 998
 
 
-@pytest.mark.parametrize("name", "From Subject References List-Unsubscribe List-Unsubscribe-Post Auto-Submitted".split())
+@pytest.mark.parametrize(
+    "name", "From Subject References List-Unsubscribe List-Unsubscribe-Post Auto-Submitted".split()
+)
 def test_no_header_that_matters_can_be_changed(settings, name):
     raw = a_letter(settings)
     changed = re.sub(rb"(?m)^(%s: .*)\r$" % name.encode(), rb"\1 x\r", raw)

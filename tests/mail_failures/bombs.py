@@ -1,4 +1,6 @@
-"""Bombs, each taken in and read by a process of its own with little memory: `python -m tests.mail_failures.bombs FOLDER`.
+"""Bombs, each taken in and read by a process of its own with little memory.
+
+Usage: `python -m tests.mail_failures.bombs FOLDER`.
 
 Prints one line for each bomb: its name, the outcome, seconds of processor time, MiB that it needed besides.
 """
@@ -33,11 +35,11 @@ PARTS = HEAD + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n"
 
 
 def html(page):
-    return HEAD + b"Content-Type: text/html; charset=utf-8\r\n\r\n" + page.encode()[:MESSAGE_LIMIT - 200]
+    return HEAD + b"Content-Type: text/html; charset=utf-8\r\n\r\n" + page.encode()[: MESSAGE_LIMIT - 200]
 
 
 def plain(text):
-    return HEAD + b"Content-Type: text/plain; charset=utf-8\r\n\r\n" + text.encode()[:MESSAGE_LIMIT - 200]
+    return HEAD + b"Content-Type: text/plain; charset=utf-8\r\n\r\n" + text.encode()[: MESSAGE_LIMIT - 200]
 
 
 BOMBS = {
@@ -51,7 +53,8 @@ BOMBS = {
     "dots in From": b"From: " + b"a." * 50_000 + b"\r\n\r\nc3/f2=B",
     "a header over 200,000 lines": HEAD + b"To: a\r\n" + b" b\r\n" * 200_000 + b"\r\nc3/f2=B",
     "ten thousand references": HEAD + b"References: " + b"<a@b> " * 10_000 + b"\r\n\r\nc3/f2=B",
-    "a report of many recipients": HEAD + b"Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n"
+    "a report of many recipients": HEAD
+    + b"Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n"
     b"--b\r\nContent-Type: message/delivery-status\r\n\r\n" + b"Action: failed\r\nStatus: 5.1.1\r\n\r\n" * 30_000,
     "a line of moves": plain("preview " + "c3/f2=B " * 10_000),
     "commands without end": plain("help\n" * 50_000),

@@ -70,7 +70,12 @@ def _watch(engine, step):
     for moment in ("before_cursor_execute", "after_cursor_execute", "commit"):
         event.listen(engine, moment, step)
     event.listen(Session, "after_commit", step)
-    for owner, name in ((posting.SmtpPost, "post"), (posting.SmtpPost, "_receipt"), (mailbox, "act"), (outbox, "_note")):
+    for owner, name in (
+        (posting.SmtpPost, "post"),
+        (posting.SmtpPost, "_receipt"),
+        (mailbox, "act"),
+        (outbox, "_note"),
+    ):
         setattr(owner, name, _counted(getattr(owner, name), step))
     kept = listening._Porter._kept
 
@@ -211,7 +216,9 @@ class Trials:
         assert [(one.state, one.reason) for one in kept] == [(InboundState.DONE, "played")]
         due = [one for one in letters if one.key.startswith((f"turn:g{number}:p1:", f"answer:i{kept[0].id}"))]
         assert [one.kind for one in due] in (["turn"], ["turn", "answer"], ["answer", "turn"])
-        assert all(one.state == LetterState.SENT for one in letters), [(one.kind, one.state, one.answer) for one in letters]
+        assert all(one.state == LetterState.SENT for one in letters), [
+            (one.kind, one.state, one.answer) for one in letters
+        ]
         arrived = Counter(str(message_from_bytes(one.content)["Message-ID"]) for one in self.inbox.envelopes)
         assert set(arrived) == {f"<{one.message_id}@games.example>" for one in due}
         assert max(arrived.values()) <= 2

@@ -180,7 +180,12 @@ def _notes(town):
 @pytest.mark.parametrize("box", ["play@games.example", "PostMaster@Games.Example", "abuse@games.example"])
 def test_failure_14_without_a_token_a_vouched_address_asks_and_any_other_is_only_told_of(game, box):
     town, number, _boxes = game
-    for name, outcome in {"pass": "done: games", "none": "rejected", "fail": "rejected", "unchecked": "rejected"}.items():
+    for name, outcome in {
+        "pass": "done: games",
+        "none": "rejected",
+        "fail": "rejected",
+        "unchecked": "rejected",
+    }.items():
         before = rows(town.engine)
         assert mailed(town, box, "games", VERDICTS[name]).startswith(outcome), name
         changed = {table for table, one in rows(town.engine).items() if one != before[table]}

@@ -41,7 +41,9 @@ class Table:
         rng = random.Random(3)
         for _ply in range(2):
             name, seat, position = self._to_act()
-            self.town.play(self.number, name, position.write(seat, position.view(seat).random_move(seat, rng)), comment="e4")
+            self.town.play(
+                self.number, name, position.write(seat, position.view(seat).random_move(seat, rng)), comment="e4"
+            )
         self.name, self.seat, self.position = self._to_act()
         self.letter = self.town.letter(self.name)
         self.text, self.html = text_of(self.letter).replace("\r\n", "\n"), html_of(self.letter)
@@ -57,7 +59,9 @@ class Table:
         plain = clients.plain_reply(client, language, posture, self.text, typed)
         html = clients.html_reply(client, language, posture, self.html, typed)
         wire = "8bit" if form == "both" else form.removeprefix("html ")
-        raw = clients.mail("" if form.startswith("html") else plain, html if form.startswith("html") or form == "both" else "", wire)
+        raw = clients.mail(
+            "" if form.startswith("html") else plain, html if form.startswith("html") or form == "both" else "", wire
+        )
         return raw.replace(b"ann@post.example", f"{self.name}@example.org".encode())
 
     def came_of(self, raw):

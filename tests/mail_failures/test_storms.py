@@ -110,7 +110,9 @@ MOST_BETWEEN_ROBOTS = 150
 """Letters to both of two players in a day, each of whom answers every letter of ours with words for the other."""
 
 
-@pytest.mark.parametrize("fields", [{"Auto-Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"X-Autoreply": "yes"}], ids=str)
+@pytest.mark.parametrize(
+    "fields", [{"Auto-Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"X-Autoreply": "yes"}], ids=str
+)
 def test_failure_1_a_robot_that_says_what_it_is_gets_nothing(town, fields):
     every_box(town)
     robot = Robot(town, "ann@example.org", body="help", fields=fields)
