@@ -25,8 +25,10 @@ MEANT = {
 NASTY = st.lists(
     st.one_of(
         st.sampled_from(
-            ["\r", "\n", "\0", "\r\nBcc: eve@example.org", "\n\nbody", "=?UTF-8?Q?=0A?=Bcc: eve@example.org", "=?utf-8?b?Cg==?=",
-             "\u2028", "\x85", "\x0b", "\u202e", "%%reply%%", "%%link%%", "<", ">", '"', "<script>", "{{ 7*7 }}", "-- ", ".\r\n"]
+            ["\r", "\n", "\0",
+             "\r\nBcc: eve@example.org", "\n\nbody", "=?UTF-8?Q?=0A?=Bcc: eve@example.org", "=?utf-8?b?Cg==?=",
+             "\u2028", "\x85", "\x0b", "\u202e", "%%reply%%", "%%link%%", "<", ">", '"', "<script>",
+             "{{ 7*7 }}", "-- ", ".\r\n"]
         ),
         st.text(max_size=12),
     ),
