@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, col, func, or_, select
+from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence import finished, news, puzzles, talk
 from correspondence.beginnings import terms_of_seek
@@ -81,7 +81,8 @@ def asked_by(session: Session, number: int | None, *, now: datetime) -> Asked | 
 
 def challenges(session: Session, person_id: int) -> tuple[tuple[Challenge, ...], tuple[Challenge, ...]]:
     """The open challenges to a person, and those of the person to others, oldest first."""
-    either = or_(col(Seek.opponent_id) == person_id, col(Seek.person_id) == person_id)
+    mine = and_(col(Seek.person_id) == person_id, col(Seek.opponent_id).is_not(None))
+    either = or_(col(Seek.opponent_id) == person_id, mine)
     found = select(Seek).where(either, col(Seek.state) == SeekState.OPEN).order_by(col(Seek.id))
     seeks = list(session.exec(found))
     names = _handles(session, [n for s in seeks for n in (s.person_id, s.opponent_id) if n is not None])
