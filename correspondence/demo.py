@@ -38,6 +38,9 @@ GAME = tuple(
 )
 """A game of Proteus with dice, White first; the last move takes a queen from behind."""
 
+BEGUN = "the game has begun"
+"""What the subject says of a letter that only tells, in the language of the demonstration."""
+
 PATIENCE = 30.0
 """How long to wait for one letter, in seconds; it comes within a fraction of one."""
 
@@ -77,7 +80,10 @@ class Correspondent:
         self.write(letter["Reply-To"], body, letter)
 
     def next_letter(self) -> EmailMessage:
-        """The next letter to this person, waiting for it; raises DemoError when none comes."""
+        """The next letter to this person that asks or answers something, waiting for it; raises DemoError when none comes.
+
+        That a game has begun is only told.
+        """
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             for file in sorted(self.spool.glob("new/*"), key=lambda file: file.stat().st_mtime_ns):
@@ -85,7 +91,7 @@ class Correspondent:
                     continue
                 self.seen.add(file.name)
                 letter = message_from_bytes(file.read_bytes(), policy=default)
-                if self.mail in str(letter["To"]):
+                if self.mail in str(letter["To"]) and BEGUN not in str(letter["Subject"]):
                     return letter
             time.sleep(0.02)
         raise DemoError(f"No letter came for {self.name}.")
@@ -185,7 +191,7 @@ def _first_to_move(ann: Correspondent, bob: Correspondent) -> tuple[Corresponden
     while time.monotonic() < until:
         for file in ann.spool.glob("new/*"):
             letter = message_from_bytes(file.read_bytes(), policy=default)
-            if "[Game " in str(letter["Subject"]):
+            if "[Game " in str(letter["Subject"]) and BEGUN not in str(letter["Subject"]):
                 person = ann if ann.mail in str(letter["To"]) else bob
                 person.seen.add(file.name)
                 return person, letter

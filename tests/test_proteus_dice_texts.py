@@ -245,7 +245,7 @@ def test_what_reads_as_nothing_is_answered_with_examples(text):
 
 def test_players_do_not_write_for_chance():
     thrown = play(at(S5, roulette="before"), "Re6^")
-    with pytest.raises(MoveError, match="lots are to act"):
+    with pytest.raises(MoveError, match="lots are drawn first"):
         thrown.read(WHITE, "{Q}")
 
 

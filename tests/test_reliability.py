@@ -71,13 +71,22 @@ def table(town):
     return town, town.match()
 
 
+@pytest.fixture
+def begun(table):
+    """The same after a first move of each."""
+    town, number = table
+    town.answer(town.letter("ann"), "c3/f2=B")
+    town.answer(town.letter("bob"), "e6/d8=B")
+    return table
+
+
 def late_in(town, number, name):
     with db.reading(town.engine) as session:
         return Lateness(town.player(session, number, name).lateness)
 
 
-def test_who_lets_time_run_out_is_late_and_the_other_is_not(table):
-    town, number = table
+def test_who_lets_time_run_out_is_late_and_the_other_is_not(begun):
+    town, number = begun
     town.wait(days=10, seconds=1)
     assert town.stand(number).reason == "time"
     assert (late_in(town, number, "ann"), late_in(town, number, "bob")) == (LATE, OK)
@@ -89,8 +98,8 @@ def test_a_deadline_that_passed_while_the_service_was_down_is_excused(table):
     assert late_in(town, number, "ann") == Lateness.OUTAGE
 
 
-def test_who_could_not_be_reached_is_excused(table):
-    town, number = table
+def test_who_could_not_be_reached_is_excused(begun):
+    town, number = begun
     with db.transaction(town.engine) as session:
         suppressions.suppress(session, "ann@example.org", Scope.ALL, "bounced: gone", now=town.time)
     for _time in range(4):

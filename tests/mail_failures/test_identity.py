@@ -58,7 +58,7 @@ def test_failure_12_a_token_in_to_is_found_in_any_letter_case(town, case):
     number, boxes = every_box(town)
     to = cased(boxes["reply"])[case]
     with Mailbox(town.compose("ann@example.org", to, "c3/f2=B")) as box:
-        transport.fetch_imap(box.url, keeper(town.house), domain="games.example")
+        transport.fetch_imap(box.url, keeper(town.house), transport.Progress(), domain="games.example")
     assert town.sweep() == "done: played" and town.moves(number) == ["c3/f2=B"]
 
 
@@ -177,7 +177,7 @@ def _notes(town):
         return session.exec(select(Letter).where(wanted)).all()
 
 
-@pytest.mark.parametrize("box", ["play@games.example", "PostMaster@Games.Example", "abuse@games.example"])
+@pytest.mark.parametrize("box", ["play@games.example", "Play@Games.Example"])
 def test_failure_14_without_a_token_a_vouched_address_asks_and_any_other_is_only_told_of(game, box):
     town, number, _boxes = game
     for name, outcome in {
@@ -191,6 +191,15 @@ def test_failure_14_without_a_token_a_vouched_address_asks_and_any_other_is_only
         changed = {table for table, one in rows(town.engine).items() if one != before[table]}
         assert changed <= {"letter", "token"}
     assert len(_notes(town)) == 1 and town.moves(number) == []
+
+
+@pytest.mark.parametrize("box", ["PostMaster@Games.Example", "abuse@games.example"])
+def test_failure_14_mail_to_the_operator_is_obeyed_from_nobody(game, box):
+    town, number, _boxes = game
+    before = rows(town.engine)
+    for verdict in VERDICTS.values():
+        assert mailed(town, box, "resign", verdict) == "done: kept: OPERATOR is not set"
+    assert rows(town.engine) == before and town.moves(number) == []
 
 
 def test_failure_14_where_nobody_checks_the_door_takes_what_harms_nobody(town):
