@@ -25,7 +25,7 @@ from correspondence import db, mailbox, tokens
 from correspondence.config import Settings, completed
 from correspondence.db import transaction
 from correspondence.house import utc_now
-from correspondence.models import Letter, Match, Player, Scope, Suppression, Token
+from correspondence.models import Inbound, Letter, Match, Player, Scope, Suppression, Token
 from correspondence.partners import accept, challenge
 from correspondence.people import confirm_join, request_join
 
@@ -109,7 +109,7 @@ class Club:
             mailbox.drain(self.engine, self.settings, now=self.now, lots=self.lots)
         seconds = time.perf_counter() - start
         with db.reading(self.engine) as session:
-            last = session.exec(select(mailbox.Inbound).order_by(col(mailbox.Inbound.id).desc())).first()
+            last = session.exec(select(Inbound).order_by(col(Inbound.id).desc())).first()
         assert last is not None and last.reason == "played", last
         return seconds
 

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from correspondence import flagfall, match_letters, matches, timing
+from correspondence import endings, flagfall, match_letters, timing
+from correspondence.course import locked
 from correspondence.matches import MatchError
 from correspondence.models import Match, Player
 from engines.wording import _
@@ -17,7 +18,7 @@ def claim(session: Session, player: Player, *, now: datetime) -> Match:
 
     Somebody who does not win on time calls the game off by claiming: it counts for nobody.
     """
-    match = matches.locked(session, player.match_id)
+    match = locked(session, player.match_id)
     late = _late(session, match, player)
     due = max(at for one in late if (at := flagfall.claimable_at(match, one)) is not None)
     if due > now:
@@ -27,13 +28,13 @@ def claim(session: Session, player: Player, *, now: datetime) -> Match:
             )
         )
     ending = flagfall.on_time(session, match, late)
-    matches.end(session, match, ending.result, ending.reason, now=now)
+    endings.end(session, match, ending.result, ending.reason, now=now)
     return match
 
 
 def nudge(session: Session, player: Player, *, now: datetime) -> None:
     """Ask the opponent, whose time has run out, by letter to move; once a day at most. Raises MatchError."""
-    match = matches.locked(session, player.match_id)
+    match = locked(session, player.match_id)
     for one in _late(session, match, player):
         match_letters.nudge(session, match, one, now=now)
 

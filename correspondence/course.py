@@ -74,6 +74,11 @@ def stored(position: Position[Any]) -> str:
     return dump(position)
 
 
+def locked(session: Session, match_id: int) -> Match:
+    """The match, held until the transaction ends, as it stands now."""
+    return session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
+
+
 def moves_of(session: Session, match_id: int) -> list[Move]:
     """The moves of a match in order."""
     found = select(Move).where(col(Move.match_id) == match_id).order_by(col(Move.ply))

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import delete, update
 from sqlmodel import Session, SQLModel, col, or_, select
 
-from correspondence import matches, partners, people
+from correspondence import endings, partners, people
 from correspondence.letters import to_person, write_letter
 from correspondence.models import (
     Address,
@@ -99,7 +99,7 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
 def _end_games(session: Session, person: Person, now: datetime) -> None:
     running = select(Player).where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))
     for player in list(session.exec(running.order_by(col(Player.match_id)))):
-        matches.leave(session, player, now=now)
+        endings.leave(session, player, now=now)
 
 
 def _end_challenges(session: Session, person: Person, now: datetime) -> None:

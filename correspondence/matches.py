@@ -1,4 +1,4 @@
-"""What happens inside one match: moves, resignation, draws, talk, reminders and the end of time.
+"""What happens inside one match: moves, resignation, draws, talk and reminders.
 
 Every function refuses first and writes afterwards, never commits, and asks nobody what
 time it is: the caller's transaction commits, `now` and `lots` come from outside.
@@ -14,14 +14,13 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import absences, clock, courtesy, flagfall, match_letters, ratings, reliability, respite, timing
+from correspondence import clock, courtesy, match_letters, timing
 from correspondence.course import (
     AGREEMENT,
-    BY_TIME,
     RESIGNATION,
-    UNBEGUN,
     Step,
     game_of,
+    locked,
     options_text,
     players_of,
     position_of,
@@ -29,9 +28,9 @@ from correspondence.course import (
     stored,
     terms_of,
 )
+from correspondence.endings import finish
 from correspondence.fairness import next_hash, root_hash
 from correspondence.models import (
-    PLAYING,
     Audience,
     By,
     Match,
@@ -145,19 +144,7 @@ def resign(session: Session, player: Player, *, now: datetime) -> None:
     """End the match: the other side wins. Allowed out of turn; raises MatchError when it is over."""
     match = locked(session, player.match_id)
     _must_go_on(match)
-    _finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
-
-
-def leave(session: Session, player: Player, *, now: datetime) -> None:
-    """End the match because this player departs: called off while he has not moved, resigned otherwise."""
-    match = locked(session, player.match_id)
-    if match.ended_at is not None:
-        return
-    own = select(Move.id).where(col(Move.match_id) == match.id, col(Move.seat) == player.seat).limit(1)
-    if session.exec(own).first() is None:
-        end(session, match, PLAYING, UNBEGUN, now=now)
-    else:
-        _finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
+    finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
 
 
 def ask_to_resign(session: Session, player: Player, *, now: datetime) -> None:
@@ -188,7 +175,7 @@ def offer_draw(session: Session, player: Player, *, now: datetime) -> bool:
     if offer is not None and offer.seat != player.seat:
         offer.state = OfferState.TAKEN
         session.add(offer)
-        _finish(session, match, "1/2-1/2", AGREEMENT, now)
+        finish(session, match, "1/2-1/2", AGREEMENT, now)
         return True
     if offer is not None:
         raise MatchError(_("You have offered a draw already; it stands until your opponent moves."))
@@ -261,34 +248,6 @@ def remind(session: Session, match_id: int, *, now: datetime) -> None:
     timing.set_sweeps(session, match, now)
 
 
-def expire(session: Session, match_id: int, *, now: datetime) -> None:
-    """Do what the terms say when time has run out; nothing, if a move came first, or something stopped the clock."""
-    match = locked(session, match_id)
-    if match.deadline is None or match.deadline > now:
-        return
-    late = timing.overdue(session, match, now)
-    late = respite.put_off(session, match, late, now=now)
-    spared, late = absences.spend(session, match, late, now=now)
-    for player in spared:
-        match_letters.absence_spent(session, match, player, now=now)
-    verdict = flagfall.verdict(session, match, late, now=now)
-    if verdict is None:
-        flagfall.note(session, match, late, now=now)
-        timing.set_sweeps(session, match, now)
-    else:
-        end(session, match, verdict.result, verdict.reason, now=now)
-
-
-def end(session: Session, match: Match, result: str, reason: str, *, now: datetime) -> None:
-    """End a match for a reason of the service's; one that is called off counts for nobody's rating."""
-    if reason in BY_TIME:
-        late = timing.flagged(session, match, now)
-        reliability.note_late(session, match, late, now=now)
-    if result == PLAYING:
-        match.rated = False
-    _finish(session, match, result, reason, now)
-
-
 def answers_now(match: Match, player: Player, ply: int) -> bool:
     """Whether what was shown to the player after `ply` entries is still what he is to answer.
 
@@ -299,11 +258,6 @@ def answers_now(match: Match, player: Player, ply: int) -> bool:
 
 acting = timing.running
 """The players whose clocks run."""
-
-
-def locked(session: Session, match_id: int) -> Match:
-    """The match, held until the transaction ends, as it stands now."""
-    return session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
 
 
 def _draw(position: Position[Any], lots: random.Random) -> tuple[Position[Any], list[Step]]:
@@ -373,7 +327,7 @@ def _pass_on(
         mover.seen_ply = match.ply
         session.add(mover)
     if position.outcome is not None:
-        _finish(session, match, result_of(position.outcome), position.outcome.reason, now, steps=steps)
+        finish(session, match, result_of(position.outcome), position.outcome.reason, now, steps=steps)
         return
     for player in players_of(session, match.id):
         if player.seat in position.to_act and player.since is None:
@@ -381,28 +335,6 @@ def _pass_on(
             if mover is None or player.id != mover.id or by != By.WEB:
                 match_letters.turn(session, match, player, steps, now=now)
     timing.set_sweeps(session, match, now)
-
-
-def _finish(
-    session: Session,
-    match: Match,
-    result: str,
-    reason: str,
-    now: datetime,
-    *,
-    steps: Sequence[Step] = (),
-) -> None:
-    match.result, match.reason, match.ended_at = result, reason, now
-    match.deadline = match.remind_at = None
-    session.add(match)
-    for player in players_of(session, match.id):
-        timing.end_turn(player)
-        player.ended_at = now
-        session.add(player)
-    session.flush()
-    ratings.rate(session, match, now=now)
-    for player in players_of(session, match.id):
-        match_letters.over(session, match, player, steps, now=now)
 
 
 def _lapse_offers(session: Session, match: Match, mover: Player) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import update
 from sqlmodel import Session, col, select
 
 from correspondence import match_letters, matches, timing
-from correspondence.course import entries_of, game_of, moves_of, options_of, players_of, stored
+from correspondence.course import entries_of, game_of, locked, moves_of, options_of, players_of, stored
 from correspondence.matches import MatchError
 from correspondence.models import (
     Cause,
@@ -78,7 +78,7 @@ def offer_takeback(session: Session, player: Player, *, now: datetime) -> bool:
 
 def accept(session: Session, player: Player, *, now: datetime) -> OfferKind:
     """Accept what the opponent has offered last; returns of what kind it was. Raises MatchError."""
-    match = matches.locked(session, player.match_id)
+    match = locked(session, player.match_id)
     offers = [one for one in open_offers(session, match) if one.seat != player.seat]
     if not offers:
         raise MatchError(_("Your opponent offers you nothing in this game."))
@@ -94,7 +94,7 @@ def accept(session: Session, player: Player, *, now: datetime) -> OfferKind:
 
 def decline(session: Session, player: Player, kind: OfferKind | None = None, *, now: datetime) -> OfferKind:
     """Decline what the opponent offers, of this kind or the newest; returns of what kind it was. Raises MatchError."""
-    match = matches.locked(session, player.match_id)
+    match = locked(session, player.match_id)
     offers = [one for one in open_offers(session, match) if one.seat != player.seat and kind in (None, one.kind)]
     if not offers:
         raise MatchError(_("Your opponent offers you nothing in this game."))
@@ -126,7 +126,7 @@ def pause_of(session: Session, match: Match, now: datetime) -> Halt | None:
 
 
 def _table(session: Session, player: Player, kind: OfferKind) -> tuple[Match, Offer | None]:
-    match = matches.locked(session, player.match_id)
+    match = locked(session, player.match_id)
     if match.ended_at is not None:
         raise MatchError(_("Game {number} is over.").format(number=match.id))
     if len(game_of(match).seats) < 2:

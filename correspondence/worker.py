@@ -23,6 +23,7 @@ from correspondence import (
     courtesy,
     digests,
     downtime,
+    endings,
     mailbox,
     matches,
     news,
@@ -88,7 +89,7 @@ def sweep_deadlines(house: House, now: datetime | None = None) -> int:
     late = _due(house, col(Match.deadline), now)
     near = _due(house, col(Match.remind_at), now)
     for number in late:
-        _one(house, number, lambda session, n: matches.expire(session, n, now=now))
+        _one(house, number, lambda session, n: endings.expire(session, n, now=now))
     for number in near:
         _one(house, number, lambda session, n: matches.remind(session, n, now=now))
     return len(late) + len(near)

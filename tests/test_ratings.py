@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence import db, matches, partners, ratings
+from correspondence import db, endings, matches, partners, ratings
 from correspondence.glicko import Strength, rated, rested
 from correspondence.models import Match, Rating, RatingChange
 from tests.post import START, Town, fresh_database, text_of
@@ -211,7 +211,7 @@ def test_two_workers_that_end_one_match_rate_it_once(anywhere):
 
     def end():
         with db.transaction(anywhere.engine) as session:
-            matches.expire(session, number, now=anywhere.time)
+            endings.expire(session, number, now=anywhere.time)
 
     at_once(end, end, end, end)
     assert standing(anywhere, "ann").games == standing(anywhere, "bob").games == 1

@@ -182,7 +182,7 @@ def test_only_players_act_on_the_time_of_a_game(game, what):
 
 
 def test_a_win_is_claimed_on_the_page(game):
-    from correspondence import matches
+    from correspondence import endings
 
     world, number = game
     with db.transaction(world.house.engine) as session:
@@ -194,7 +194,7 @@ def test_a_win_is_claimed_on_the_page(game):
         session.add(match)
     world.clock.go(days=10, seconds=1)
     with db.transaction(world.house.engine) as session:
-        matches.expire(session, number, now=world.clock())
+        endings.expire(session, number, now=world.clock())
     bob = world.client("bob")
     assert "The win can be claimed from" in bob.get(f"/games/{number}").text
     assert "Claim the win" not in world.client("ann").get(f"/games/{number}").text

@@ -1,0 +1,69 @@
+"""Messages as rows: kept once, taken by one worker at a time for a short while, and set aside after some tries."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Engine, exists
+from sqlmodel import Session, col, select
+
+from correspondence.db import transaction
+from correspondence.machine_mail import mail_key, message_key
+from correspondence.models import Inbound, InboundState
+
+LEASE = timedelta(minutes=2)
+"""How long one worker may keep a message to itself."""
+
+MOST_TRIES = 3
+"""After so many failures a message is set aside as dead, to be looked at by a person."""
+
+
+def keep(engine: Engine, raw: bytes, recipient: str, sender: str, *, now: datetime) -> None:
+    """Keep a message for one recipient, once; committed when this returns."""
+    key, box = message_key(raw)[:200], mail_key(recipient)[:320]
+    with transaction(engine) as session:
+        known = select(exists().where(col(Inbound.message_key) == key, col(Inbound.recipient) == box))
+        if not session.exec(known).one():
+            session.add(
+                Inbound(message_key=key, recipient=box, sender=sender[:320], raw=raw, received_at=now, due_at=now)
+            )
+
+
+def claim(engine: Engine, now: datetime) -> int | None:
+    """Take the next message that is due for as long as the lease lasts; its number, or None where nothing is due.
+
+    One that has had its tries is closed as dead first, and there is nothing left to do for it.
+    """
+    with transaction(engine) as session:
+        due = (
+            select(Inbound)
+            .where(col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN]), col(Inbound.due_at) <= now)
+            .order_by(col(Inbound.due_at), col(Inbound.id))
+            .limit(1)
+            .with_for_update(skip_locked=True)
+        )
+        inbound = session.exec(due).first()
+        if inbound is None:
+            return None
+        inbound.state, inbound.due_at = InboundState.TAKEN, now + LEASE
+        inbound.tries += 1
+        if inbound.tries > MOST_TRIES:
+            close(session, inbound, InboundState.DEAD, inbound.reason or "its worker died three times")
+        return inbound.id
+
+
+def fail(session: Session, number: int, now: datetime, why: str) -> None:
+    """Note why a message failed; it is due again after the lease, or dead when it has had its tries."""
+    inbound = session.get_one(Inbound, number)
+    inbound.reason = why[-4000:]
+    if inbound.tries >= MOST_TRIES:
+        inbound.state = InboundState.DEAD
+    inbound.due_at = now + LEASE
+    session.add(inbound)
+
+
+def close(session: Session, inbound: Inbound, state: InboundState, reason: str) -> None:
+    """End a message in this state, with the reason that the log of mail and the operator read."""
+    inbound.state, inbound.reason = state, reason
+    session.add(inbound)
+    session.flush()

@@ -1,0 +1,237 @@
+"""Who wrote a message, with what right, and what comes of it.
+
+The token in the recipient address decides, and From must agree; a From line alone can do only what harms nobody.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session
+
+from correspondence import desk, letters, messages, people, replytext, suppressions
+from correspondence.authentication import Standing, standing_of
+from correspondence.commands import Command, Join, Stop, Yes
+from correspondence.config import Settings
+from correspondence.course import players_of
+from correspondence.desk import Writer
+from correspondence.languages import in_language
+from correspondence.machine_mail import Verdict, mail_key, sole_author
+from correspondence.mailbox.answering import answer, tell_of_a_foreign_sender, tell_of_doubt
+from correspondence.mailbox.boxes import OPEN_BOXES, token_at
+from correspondence.mailbox.kept import close
+from correspondence.mailbox.reading import commands_in, own_id, ply_of, quotable
+from correspondence.models import Inbound, InboundState, Match, Person, Purpose, Scope, Token
+from correspondence.sections import Section
+from engines.wording import _
+
+
+def act_for_a_person(
+    session: Session, inbound: Inbound, verdict: Verdict, settings: Settings, now: datetime, lots: random.Random
+) -> None:
+    """Find out who wrote and with what right, by the address written to and by From, and do what he may.
+
+    The open boxes and the address of an invitation believe From only as far as that harms nobody, and an address that
+    only stops letters needs no more than itself; any other token speaks for its owner, if From agrees.
+    """
+    author = sole_author(inbound.raw)
+    if author is None:
+        close(session, inbound, InboundState.REJECTED, "no single author")
+        return
+    local = inbound.recipient.partition("@")[0]
+    if local in OPEN_BOXES:
+        _at_the_door(session, inbound, author, verdict, settings, now, lots)
+        return
+    token = token_at(session, local, settings, now)
+    if token is None:
+        close(session, inbound, InboundState.REJECTED, "token unknown or expired")
+    elif token.purpose == Purpose.JOIN:
+        _joining(session, inbound, token, author, now)
+    elif token.purpose == Purpose.INVITE:
+        _at_the_door(session, inbound, author, verdict, settings, now, lots, token)
+    elif token.purpose == Purpose.STOP:
+        _stopping(session, inbound, token, author, verdict, now)
+    else:
+        _with_token(session, inbound, token, author, verdict, settings, now, lots)
+
+
+def _at_the_door(
+    session: Session,
+    inbound: Inbound,
+    author: str,
+    verdict: Verdict,
+    settings: Settings,
+    now: datetime,
+    lots: random.Random,
+    token: Token | None = None,
+) -> None:
+    """Mail to the open address: From is only a hint, so nothing happens here that could harm somebody.
+
+    `token` is that of an invitation, which anybody may answer who holds it.
+    """
+    person = people.person_at(session, author)
+    with in_language(person.language if person else "en"):
+        commands = commands_in(inbound, ())[0]
+    if person is None:
+        _stranger(session, inbound, author, commands, verdict, now)
+        return
+    if standing_of(inbound.raw, author, settings.mail_authserv_id) in (Standing.FAIL, Standing.NONE):
+        tell_of_doubt(session, inbound, person, now)
+        return
+    writer = Writer(
+        person, None, None, now=now, lots=lots, token=token, by_token=False,
+        operator=settings.operator, key=settings.secret_key,
+    )  # fmt: skip
+    _carry_out(session, inbound, writer, commands, "", (), verdict, settings)
+
+
+def _stranger(
+    session: Session, inbound: Inbound, author: str, commands: Sequence[Command], verdict: Verdict, now: datetime
+) -> None:
+    try:
+        messages.wire_address(author)
+    except messages.LetterError:
+        close(session, inbound, InboundState.REJECTED, "From is no address that could be answered")
+        return
+    joins = [command for command in commands if isinstance(command, Join)]
+    _stop_strangers_letters(session, commands, author, now)
+    try:
+        if joins:
+            suppressions.lift(session, author, Scope.NOTICES)
+            people.request_join(session, joins[0].handle, author, now=now, in_reply_to=own_id(inbound))
+            close(session, inbound, InboundState.DONE, "join requested")
+            return
+        sections = [desk.for_strangers(command) for command in commands] or [desk.welcome()]
+    except people.PeopleError as error:
+        sections = [Section("", str(error))]
+    to = letters.To(author)
+    answer(session, inbound, to, sections, verdict, now, subject=_("How to join Correspondence"), player=None)
+    close(session, inbound, InboundState.DONE, "a stranger was answered")
+
+
+def _stop_strangers_letters(session: Session, commands: Sequence[Command], author: str, now: datetime) -> None:
+    if any(isinstance(command, Stop) for command in commands):
+        suppressions.suppress(session, author, Scope.NOTICES, "stop", now=now)
+
+
+def _stopping(
+    session: Session, inbound: Inbound, token: Token, author: str, verdict: Verdict, now: datetime
+) -> None:
+    """Mail to an address that only stops letters: mail programs write to it, so its words do not matter."""
+    person = people.stop_by_token(session, token.id, now=now)
+    owner = people.person_at(session, author)
+    if owner is not None and owner.id == person.id:
+        with in_language(person.language):
+            writer = Writer(person, None, None, now=now, lots=random.Random(0))
+            to, told = letters.to_person(session, person), [desk.stopped()]
+            answer(session, inbound, to, told, verdict, now, subject=_("What you wrote to us"), player=writer)
+    inbound.person_id = person.id
+    close(session, inbound, InboundState.DONE, "stop")
+
+
+def _joining(session: Session, inbound: Inbound, token: Token, author: str, now: datetime) -> None:
+    asked = json.loads(token.payload)
+    if mail_key(asked["mail"]) != mail_key(author):
+        close(session, inbound, InboundState.REJECTED, "From is not the address to be confirmed")
+        return
+    commands = commands_in(inbound, ())[0]
+    _stop_strangers_letters(session, commands, author, now)
+    if not any(isinstance(command, Yes) for command in commands):
+        close(session, inbound, InboundState.DONE, "not confirmed")
+        return
+    try:
+        person = people.confirm_join(session, token.id, now=now)
+    except people.PeopleError as error:
+        letters.write_letter(
+            session,
+            "answer",
+            letters.To(author),
+            f"answer:i{inbound.id}",
+            now=now,
+            answers=True,
+            in_reply_to=own_id(inbound),
+            subject_line=_("About joining"),
+            sections=[Section("", str(error))],
+            board="",
+        )
+        close(session, inbound, InboundState.DONE, "joining refused")
+        return
+    inbound.person_id = person.id
+    close(session, inbound, InboundState.DONE, "joined")
+
+
+def _with_token(
+    session: Session,
+    inbound: Inbound,
+    token: Token,
+    author: str,
+    verdict: Verdict,
+    settings: Settings,
+    now: datetime,
+    lots: random.Random,
+) -> None:
+    person = session.get_one(Person, token.person_id)
+    inbound.person_id, inbound.match_id = person.id, token.match_id
+    owner = people.person_at(session, author)
+    if owner is None or owner.id != person.id:
+        tell_of_a_foreign_sender(session, inbound, person, now)
+        return
+    match = session.get(Match, token.match_id) if token.match_id is not None else None
+    player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
+    sent, replied = quotable(session, inbound, person, token, settings)
+    with in_language(person.language):
+        commands, said = commands_in(inbound, sent)
+    writer = Writer(
+        person,
+        player,
+        match,
+        now=now,
+        lots=lots,
+        key=settings.secret_key,
+        token=token,
+        operator=settings.operator,
+        ply=ply_of(session, inbound, token),
+        choices=tuple(replied.choices.splitlines()) if replied else (),
+        is_doubtful=standing_of(inbound.raw, author, settings.mail_authserv_id) == Standing.FAIL,
+    )
+    if player is not None:
+        player.last_message_id = own_id(inbound) or player.last_message_id
+        session.add(player)
+    _carry_out(session, inbound, writer, commands, said, sent, verdict, settings)
+
+
+def _carry_out(
+    session: Session,
+    inbound: Inbound,
+    writer: Writer,
+    commands: Sequence[Command],
+    said: str,
+    sent: Sequence[str],
+    verdict: Verdict,
+    settings: Settings,
+) -> None:
+    """Do what was written, as its writer, and answer with one transcript where there is something to say."""
+    with in_language(writer.person.language):
+        done = desk.carry_out(session, writer, commands, said)
+        trouble = replytext.read_reply(inbound.raw, sent).trouble
+        if not commands:
+            done.sections.append(desk.nothing_to_read(trouble))
+            done.must_answer = True
+        if done.sections and (done.must_answer or writer.person.receipts):
+            to = letters.to_person(session, writer.person)
+            answer(
+                session,
+                inbound,
+                to,
+                done.sections,
+                verdict,
+                writer.now,
+                subject=_("What you wrote to us"),
+                player=writer,
+                board=done.show_board,
+            )
+    inbound.person_id = writer.person.id
+    close(session, inbound, InboundState.DONE, done.outcome)

@@ -1,0 +1,65 @@
+"""Every table. Times are aware UTC, durations whole seconds; no row holds a secret in clear.
+
+Each module keeps the tables of one topic; everybody else imports them from here.
+"""
+
+from __future__ import annotations
+
+# The tables stand in the metadata in the order of these lines.
+# isort: off
+from correspondence.models.people import Address, Person, Purpose, Scope, Suppression, Token
+from correspondence.models.partnering import NEVER_AGAIN, Contact, Listing, Pairing, Seek, SeekState
+from correspondence.models.matches import PLAYING, By, Lateness, Match, Move, Player, TakenBack
+from correspondence.models.time import Absence, Cause, Halt, Outage, Pulse
+from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Remark, Variation
+from correspondence.models.mail import Collected, Inbound, InboundState, Letter, LetterState, MailDomain
+from correspondence.models.ratings import Rating, RatingChange
+from correspondence.models.courtesy import Block, Complaint, Mute
+from correspondence.models.archive import Continuation, Opening
+# isort: on
+
+__all__ = [
+    "Absence",
+    "Address",
+    "Audience",
+    "Block",
+    "By",
+    "Cause",
+    "Collected",
+    "Complaint",
+    "Contact",
+    "Continuation",
+    "Halt",
+    "Inbound",
+    "InboundState",
+    "Lateness",
+    "Letter",
+    "LetterState",
+    "Listing",
+    "MailDomain",
+    "Match",
+    "Move",
+    "Mute",
+    "NEVER_AGAIN",
+    "Offer",
+    "OfferKind",
+    "OfferState",
+    "Opening",
+    "Outage",
+    "PLAYING",
+    "Pairing",
+    "Person",
+    "Player",
+    "Pulse",
+    "Purpose",
+    "Rating",
+    "RatingChange",
+    "Remark",
+    "Scope",
+    "Seek",
+    "SeekState",
+    "Suppression",
+    "TakenBack",
+    "Token",
+    "Variation",
+]

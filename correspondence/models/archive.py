@@ -1,0 +1,26 @@
+"""The index of early positions of finished matches, and how they went on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger
+from sqlmodel import Field, SQLModel
+
+
+class Opening(SQLModel, table=True):
+    """A position that a finished match went through early on; `key` is openings.position_key."""
+
+    key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})
+    ended_at: datetime = Field(primary_key=True)
+    match_id: int = Field(foreign_key="match.id", primary_key=True)
+
+
+class Continuation(SQLModel, table=True):
+    """How finished matches went on from a position: after `text` the first seat won, nobody, or the second."""
+
+    key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})
+    text: str = Field(primary_key=True)
+    first: int = 0
+    drawn: int = 0
+    second: int = 0

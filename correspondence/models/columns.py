@@ -1,0 +1,19 @@
+"""How columns and indexes are made that several tables share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Enum, Index, text
+
+
+def one_of(kind: type[StrEnum]) -> Any:
+    """A column of words: the same on every database, and read back as members."""
+    return Enum(kind, native_enum=False, length=16, values_callable=lambda members: [m.value for m in members])
+
+
+def finished(name: str, *columns: str) -> Index:
+    """An index over what has ended alone, so that moves in running matches do not touch it."""
+    over = text("ended_at IS NOT NULL")
+    return Index(name, *columns, sqlite_where=over, postgresql_where=over)

@@ -1,0 +1,145 @@
+"""Messages received, letters to be sent, how they go to a domain, and how far a mailbox was collected."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, Column, Index, LargeBinary, UniqueConstraint, text
+from sqlmodel import Field, SQLModel
+
+from correspondence.models.columns import one_of
+
+
+class InboundState(StrEnum):
+    """Where a message received stands; every one ends in one of the last four."""
+
+    NEW = "new"
+    TAKEN = "taken"
+    DONE = "done"
+    IGNORED = "ignored"
+    REJECTED = "rejected"
+    DEAD = "dead"
+
+
+class LetterState(StrEnum):
+    """Where a letter to be sent stands."""
+
+    QUEUED = "queued"
+    SENDING = "sending"
+    SENT = "sent"
+    CANCELLED = "cancelled"
+    HELD = "held"
+    TOLD = "told"
+    UNCERTAIN = "uncertain"
+    FAILED = "failed"
+
+
+class Inbound(SQLModel, table=True):
+    """A message received, kept once for each recipient. `message_key` is its Message-ID, or a hash of its bytes."""
+
+    __table_args__ = (
+        UniqueConstraint("message_key", "recipient"),
+        Index(
+            "ix_inbound_open",
+            "due_at",
+            sqlite_where=text("state IN ('new', 'taken')"),
+            postgresql_where=text("state IN ('new', 'taken')"),
+        ),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    message_key: str
+    recipient: str
+    sender: str
+    raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    received_at: datetime
+    state: InboundState = Field(default=InboundState.NEW, sa_type=one_of(InboundState))
+    reason: str = ""
+    due_at: datetime
+    """When it may next be taken: now when new, the end of the lease when taken."""
+    tries: int = 0
+    person_id: int | None = Field(default=None, foreign_key="person.id")
+    match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
+
+
+class Letter(SQLModel, table=True):
+    """A letter in the outbox. `key` is unique for what it tells, so it is never written twice.
+
+    `text`, `html` and `subject` hold the marks of letters.py where a secret or the site's address goes in.
+    `message_id` is the local part; the domain is added when it is posted. `held` waits for a digest, `told` was
+    told in another letter.
+    """
+
+    __table_args__ = (
+        Index(
+            "ix_letter_due",
+            "due_at",
+            sqlite_where=text("state IN ('queued', 'sending', 'uncertain')"),
+            postgresql_where=text("state IN ('queued', 'sending', 'uncertain')"),
+        ),
+        Index(
+            "ix_letter_held",
+            "due_at",
+            sqlite_where=text("state = 'held'"),
+            postgresql_where=text("state = 'held'"),
+        ),
+        Index("ix_letter_recipient", "recipient", "created_at"),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    key: str = Field(unique=True)
+    kind: str
+    person_id: int | None = Field(default=None, foreign_key="person.id", index=True)
+    match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
+    ply: int | None = None
+    recipient: str
+    subject: str
+    text: str
+    html: str = ""
+    picture: str = ""
+    """An SVG that is sent as a PNG inside the letter."""
+    choices: str = ""
+    """Texts that a bare number in reply stands for, one to a line, counted from 1."""
+    remarks: str = ""
+    """The numbers of the remarks that it passes on."""
+    auto_submitted: str = "auto-generated"
+    message_id: str = Field(unique=True)
+    in_reply_to: str = ""
+    reply_token_id: int | None = Field(default=None, foreign_key="token.id")
+    link_token_id: int | None = Field(default=None, foreign_key="token.id")
+    stop_token_id: int | None = Field(default=None, foreign_key="token.id")
+    created_at: datetime
+    due_at: datetime
+    state: LetterState = Field(default=LetterState.QUEUED, sa_type=one_of(LetterState))
+    tries: int = 0
+    answer: str = ""
+    sent_at: datetime | None = None
+    bounce: str = ""
+    """How it came back: block, soft, hard or complaint; empty while it did not."""
+    bounce_words: str = ""
+    bounced_at: datetime | None = None
+
+
+class MailDomain(SQLModel, table=True):
+    """How letters go to one domain (pacing.py): each moment is in the past where it hinders nothing."""
+
+    name: str = Field(primary_key=True)
+    full_at: datetime
+    """When the bucket of sends is full again."""
+    rests_until: datetime
+    """Until when the domain is left alone, because it asked for time."""
+    queued_until: datetime
+    """The last moment that was given to a letter that has to come back."""
+    first_until: datetime
+    second_until: datetime
+    """Until when the two places for conversations are taken at the longest."""
+
+
+class Collected(SQLModel, table=True):
+    """How far a mailbox was collected; `place` is a hash of its address, `troubles` counts failures by UID as JSON."""
+
+    place: str = Field(primary_key=True)
+    validity: int = Field(default=0, sa_type=BigInteger)
+    last: int = Field(default=0, sa_type=BigInteger)
+    troubles: str = "{}"

@@ -1,0 +1,181 @@
+"""A match, who sits at it, and the entries of its record."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from enum import StrEnum
+
+from sqlalchemy import Index, UniqueConstraint, text, true
+from sqlmodel import Field, SQLModel
+
+from correspondence.clock import Policy
+from correspondence.models.columns import finished, one_of
+
+
+class By(StrEnum):
+    """Through which face a move came."""
+
+    WEB = "web"
+    MAIL = "mail"
+    CHANCE = "chance"
+
+
+PLAYING = "*"
+"""The result of a match that goes on, or was called off."""
+
+
+class Lateness(StrEnum):
+    """Whether a player's time ran out: not at all, by his own doing, or excused and why."""
+
+    NONE = ""
+    OWN = "own"
+    MAIL = "mail"
+    OUTAGE = "outage"
+    AWAY = "away"
+
+
+class Match(SQLModel, table=True):
+    """A game between persons. `position` is stored JSON, a cache: the moves are the truth.
+
+    `ply` counts entries played; `deadline` is the earliest of the players to act, None when over.
+    `result` is `*` while it goes on.
+    """
+
+    __table_args__ = (
+        Index(
+            "ix_match_deadline",
+            "deadline",
+            sqlite_where=text("deadline IS NOT NULL"),
+            postgresql_where=text("deadline IS NOT NULL"),
+        ),
+        Index(
+            "ix_match_remind_at",
+            "remind_at",
+            sqlite_where=text("remind_at IS NOT NULL"),
+            postgresql_where=text("remind_at IS NOT NULL"),
+        ),
+        finished("ix_match_finished", "ended_at", "id", "game", "result", "reason", "ply", "options", "daily"),
+        finished("ix_match_finished_game", "game", "ended_at", "id", "result", "reason", "ply", "options", "daily"),
+        Index(
+            "ix_match_daily",
+            "daily",
+            "ply",
+            sqlite_where=text("daily IS NOT NULL"),
+            postgresql_where=text("daily IS NOT NULL"),
+        ),
+        Index(
+            "ix_match_unindexed",
+            "ended_at",
+            sqlite_where=text("ended_at IS NOT NULL AND indexed_at IS NULL"),
+            postgresql_where=text("ended_at IS NOT NULL AND indexed_at IS NULL"),
+        ),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    game: str
+    version: int
+    options: str = ""
+    bank: int
+    increment: int
+    cap: int
+    policy: Policy = Field(default=Policy.AUTOMATIC, sa_type=one_of(Policy))
+    rated: bool = True
+    result: str = "*"
+    reason: str = ""
+    ply: int = 0
+    position: str
+    started_at: datetime
+    ended_at: datetime | None = None
+    deadline: datetime | None = None
+    remind_at: datetime | None = None
+    undone: int = 0
+    """How often a move was taken back: what was shown before then is stale, even after as many entries."""
+    analysis: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    """Whether moves may be tried on a board of one's own while the match runs."""
+    daily: date | None = None
+    """The day whose deal this Puzzle is; None for every other match."""
+    indexed_at: datetime | None = None
+    """When its opening was entered into the index of positions (openings.py)."""
+
+
+class Player(SQLModel, table=True):
+    """A person at a seat. `bank` is the time left when the turn began, in seconds that count; `since` is when
+    this player became to act, None while somebody else is, and `deadline` when the time runs out."""
+
+    __table_args__ = (
+        UniqueConstraint("match_id", "seat"),
+        Index("ix_player_turn", "person_id", "since"),
+        finished("ix_player_finished", "person_id", "ended_at", "match_id"),
+        Index(
+            "ix_player_running",
+            "person_id",
+            sqlite_where=text("ended_at IS NULL"),
+            postgresql_where=text("ended_at IS NULL"),
+        ),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    seat: int
+    bank: int
+    since: datetime | None = None
+    turn_ply: int = 0
+    """How many entries there were when this player became to act: letters from then on can be answered."""
+    hours: str = ""
+    """The person's hours and zone as they were when the turn began; a change counts from the next turn."""
+    deadline: datetime | None = None
+    remind_at: datetime | None = None
+    flagged_at: datetime | None = None
+    """When the time ran out of a turn that is not ended by that alone."""
+    token_id: int | None = Field(default=None, foreign_key="token.id")
+    put_off: int = 0
+    """How often the deadline was put off because letters did not reach this player."""
+    lateness: Lateness = Field(default=Lateness.NONE, sa_type=one_of(Lateness))
+    """Whether this player's time ran out, and whether that is held against him."""
+    muted_at: datetime | None = None
+    """Since when this player hears nothing that the others say in this match."""
+    seen_ply: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """How many entries there were when this player last saw the page of the match, or moved."""
+    shown_ply: int = Field(default=-1, sa_column_kwargs={"server_default": "-1"})
+    """How many entries the page showed when this player last looked at it; -1 before."""
+    shown_remark: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """The number of the last remark it showed."""
+    last_message_id: str = ""
+    """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
+    ended_at: datetime | None = None
+    """When the match ended: the same as there, so that a person's games are found by their end."""
+
+
+class Move(SQLModel, table=True):
+    """One entry of a record: seat -1 is chance. `spent` is seconds; `hash` chains it to all before."""
+
+    __table_args__ = (UniqueConstraint("match_id", "ply"),)
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    ply: int
+    seat: int
+    text: str
+    at: datetime
+    spent: int = 0
+    bank: int | None = None
+    """The mover's bank when the turn began, in seconds; None for lots, and for games from elsewhere."""
+    by: By = Field(sa_type=one_of(By))
+    comment: str = ""
+    hash: str
+
+
+class TakenBack(SQLModel, table=True):
+    """A move that was taken back by consent: no longer of the record, kept for whoever asks what happened."""
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    ply: int
+    seat: int
+    text: str
+    at: datetime
+    spent: int = 0
+    by: By = Field(sa_type=one_of(By))
+    comment: str = ""
+    taken_back_at: datetime

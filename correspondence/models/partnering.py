@@ -1,0 +1,130 @@
+"""How partners are found: seeks and challenges, and what members tell each other beforehand."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import Index, UniqueConstraint, text, true
+from sqlmodel import Field, SQLModel
+
+from correspondence.clock import Policy
+from correspondence.models.columns import one_of
+
+
+class SeekState(StrEnum):
+    """Where a seek or challenge stands."""
+
+    OPEN = "open"
+    TAKEN = "taken"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+
+
+NEVER_AGAIN = -1
+"""The `Seek.rest_days` of who wants no opponent twice."""
+
+
+class Seek(SQLModel, table=True):
+    """A wish to play: open to all, or a challenge when `opponent_id` is set. Options as `name=value` words.
+
+    With `is_private` only whoever holds its link can take it: an invitation. `wanted` counts the games still
+    wanted down; where `at_once` is not 0 it stands instead, and lets so many games be in play at a time.
+    """
+
+    __table_args__ = (
+        Index(
+            "ix_seek_open",
+            "game",
+            "id",
+            sqlite_where=text("state = 'open' AND opponent_id IS NULL"),
+            postgresql_where=text("state = 'open' AND opponent_id IS NULL"),
+        ),
+        Index(
+            "ix_seek_expires_at",
+            "expires_at",
+            sqlite_where=text("state = 'open' AND expires_at IS NOT NULL"),
+            postgresql_where=text("state = 'open' AND expires_at IS NOT NULL"),
+        ),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    opponent_id: int | None = Field(default=None, foreign_key="person.id", index=True)
+    game: str
+    options: str = ""
+    bank: int
+    increment: int
+    cap: int
+    policy: Policy = Field(default=Policy.AUTOMATIC, sa_type=one_of(Policy))
+    rated: bool = True
+    seat: int | None = None
+    """The seat the seeker takes; None to take turns, and draw lots where nobody has had more of them."""
+    analysis: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
+    """Whether moves may be tried on a board of one's own while the match runs."""
+    state: SeekState = Field(default=SeekState.OPEN, sa_type=one_of(SeekState))
+    created_at: datetime
+    match_id: int | None = Field(default=None, foreign_key="match.id")
+    wanted: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
+    at_once: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    taken: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """How many games have come of it: whoever planned with another number comes too late."""
+    rating_low: int | None = None
+    rating_high: int | None = None
+    reliability: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """The least reliability of an opponent, in percent; 0 for any."""
+    rest_days: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """Days before the same opponent may come again; 0 for none, NEVER_AGAIN for no opponent twice."""
+    language: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The language (ISO 639-1) that an opponent must read; empty for any."""
+    pair_me: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether the service looks for the best partner, who may differ in pace and, with `any_options`, in options."""
+    any_options: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    is_private: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    expires_at: datetime | None = None
+    answers_id: int | None = Field(default=None, foreign_key="seek.id")
+    """The challenge that this one is a counter-offer to."""
+    after_match_id: int | None = Field(default=None, foreign_key="match.id")
+    """The match that this challenge wants to be played again, seats exchanged."""
+
+
+class Pairing(SQLModel, table=True):
+    """A match that came of an open seek; how a standing seek knows its games in play."""
+
+    __table_args__ = (UniqueConstraint("seek_id", "match_id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    seek_id: int = Field(foreign_key="seek.id", index=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+
+
+class Contact(SQLModel, table=True):
+    """A letter that one member wrote to another through us; `answers` when it was a reply."""
+
+    __table_args__ = (Index("ix_contact_sender", "sender_id", "at"),)
+
+    id: int = Field(default=None, primary_key=True)
+    sender_id: int = Field(foreign_key="person.id")
+    recipient_id: int = Field(foreign_key="person.id", index=True)
+    answers: bool = False
+    at: datetime
+
+
+class Listing(SQLModel, table=True):
+    """What the directory of partners tells members about a person, as he chose; who has no row shows his handle.
+
+    `games`, `paces` and `languages` are words apart by blanks: keys of games, names of paces, ISO 639-1 codes.
+    """
+
+    person_id: int = Field(foreign_key="person.id", primary_key=True)
+    shows_handle: bool = True
+    shows_mail: bool = False
+    shows_post: bool = False
+    takes_letters: bool = True
+    games: str = ""
+    options: str = ""
+    """What he likes about options, in his own words."""
+    paces: str = ""
+    languages: str = ""
+    post: str = ""

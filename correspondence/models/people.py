@@ -1,0 +1,119 @@
+"""Who joined, at which addresses he is written to, and what a token lets its holder do."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import UniqueConstraint, false
+from sqlmodel import Field, SQLModel
+
+from correspondence.models.columns import one_of
+
+
+class Purpose(StrEnum):
+    """What a token is good for."""
+
+    JOIN = "join"
+    SIGN_IN = "sign-in"
+    PLAY = "play"
+    SEEK = "seek"
+    DESK = "desk"
+    RESIGN = "resign"
+    EXPORT = "export"
+    FORGET = "forget"
+    STOP = "stop"
+    RENEW = "renew"
+    INVITE = "invite"
+    CONTACT = "contact"
+    CALENDAR = "calendar"
+    TRIES = "tries"
+
+
+class Scope(StrEnum):
+    """Which letters an address does not get."""
+
+    ALL = "all"
+    NOTICES = "notices"
+
+
+class Person(SQLModel, table=True):
+    """Somebody who joined. `handle_key` is the handle in lower case.
+
+    A departed person has no address and is never shown in lists; the `handle_key` of one who erased himself
+    is a hash of the handle, which keeps it from being taken by others (leaving.py).
+    """
+
+    id: int = Field(default=None, primary_key=True)
+    handle: str
+    handle_key: str = Field(unique=True)
+    language: str = "en"
+    zone: str = "UTC"
+    text_only: bool = False
+    turn_letters: bool = True
+    talk_letters: bool = True
+    reminders: bool = True
+    receipts: bool = False
+    confirm_moves: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether a move sent from a page is shown once more before it is played."""
+    over_letters: bool = True
+    challenge_letters: bool = True
+    turn_delay: int = 0
+    """Minutes for which a letter that it is one's turn waits, in case the game is looked at on its page."""
+    digest: str = "off"
+    digest_hour: int = 7
+    quiet_from: int | None = None
+    quiet_until: int | None = None
+    joined_at: datetime
+    seen_at: datetime | None = None
+    session_number: int = 0
+    """Raised to end every web session of this person."""
+    hours: str = ""
+    """Which time counts against this person, as calendars.py writes it; empty where all of it does."""
+    reminder_lead: int = 0
+    """How many hours before the deadline to remind; 0 for when four fifths of the time are spent."""
+    refuses_time_wins: bool = False
+    absence_left: int = 720
+    """Hours of absence that are left for the year which began at `absence_from`, or on joining."""
+    absence_from: datetime | None = None
+    departed_at: datetime | None = None
+
+
+class Address(SQLModel, table=True):
+    """A verified mail address of a person, as written and as compared; `score` counts letters that came back."""
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    mail: str
+    mail_key: str = Field(unique=True)
+    verified_at: datetime
+    score: int = 0
+    scored_at: datetime | None = None
+
+
+class Suppression(SQLModel, table=True):
+    """An address that gets no letters, or none but those needed to play on, and why."""
+
+    __table_args__ = (UniqueConstraint("mail_key", "scope"),)
+
+    id: int = Field(default=None, primary_key=True)
+    mail_key: str
+    scope: Scope = Field(sa_type=one_of(Scope))
+    reason: str
+    since: datetime
+
+
+class Token(SQLModel, table=True):
+    """What a token may do; the secret itself is spelled from `id` and the key (tokens.py).
+
+    `payload` is JSON whose form belongs to the purpose.
+    """
+
+    id: int = Field(default=None, primary_key=True)
+    purpose: Purpose = Field(sa_type=one_of(Purpose))
+    person_id: int | None = Field(default=None, foreign_key="person.id", index=True)
+    match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
+    payload: str = "{}"
+    created_at: datetime
+    expires_at: datetime | None = None
+    used_at: datetime | None = None

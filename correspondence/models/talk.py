@@ -1,0 +1,81 @@
+"""What is said, tried and offered beside the moves of a match."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import Column, Index
+from sqlmodel import Field, SQLModel
+
+from correspondence.models.columns import one_of
+
+
+class Audience(StrEnum):
+    """Who may read a remark: the players of the match, everybody at once, or its writer alone."""
+
+    PLAYERS = "players"
+    EVERYONE = "everyone"
+    ME = "me"
+
+
+class OfferState(StrEnum):
+    """Where an offer stands; it lapses with the next move."""
+
+    OPEN = "open"
+    TAKEN = "taken"
+    LAPSED = "lapsed"
+
+
+class OfferKind(StrEnum):
+    """What is offered to the other side, who may accept it or not."""
+
+    DRAW = "draw"
+    TAKEBACK = "takeback"
+    PAUSE = "pause"
+
+
+class Remark(SQLModel, table=True):
+    """Words about a match, said when `ply` entries had been played, or about the position then; for `audience`."""
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    person_id: int = Field(foreign_key="person.id")
+    ply: int
+    text: str
+    at: datetime
+    audience: Audience = Field(
+        default=Audience.PLAYERS,
+        sa_column=Column(one_of(Audience), nullable=False, server_default=Audience.PLAYERS.value),
+    )
+
+
+class Variation(SQLModel, table=True):
+    """A move that somebody tried on a board of his own: a branch of his tree for one match.
+
+    It follows `parent_id`, or the position after `ply` entries of the match where that is None.
+    """
+
+    __table_args__ = (Index("ix_variation_tree", "match_id", "person_id", "id"),)
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    person_id: int = Field(foreign_key="person.id", index=True)
+    ply: int
+    parent_id: int | None = Field(default=None, foreign_key="variation.id")
+    seat: int
+    text: str
+    at: datetime
+
+
+class Offer(SQLModel, table=True):
+    """What a seat offers at a ply; `days` is the length of a pause."""
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    seat: int
+    ply: int
+    kind: OfferKind = Field(default=OfferKind.DRAW, sa_type=one_of(OfferKind))
+    days: int = 0
+    state: OfferState = Field(default=OfferState.OPEN, sa_type=one_of(OfferState))
+    at: datetime

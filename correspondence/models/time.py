@@ -1,0 +1,67 @@
+"""Times that count against nobody: pauses and respites, absences, and when no worker lived."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import Index, text
+from sqlmodel import Field, SQLModel
+
+from correspondence.models.columns import one_of
+
+
+class Cause(StrEnum):
+    """Why a clock of one match stands still for a while."""
+
+    PAUSE = "pause"
+    RESPITE = "respite"
+
+
+class Halt(SQLModel, table=True):
+    """A time that counts against nobody in one match, or not against one player of it."""
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id", index=True)
+    player_id: int | None = Field(default=None, foreign_key="player.id")
+    cause: Cause = Field(sa_type=one_of(Cause))
+    begins_at: datetime
+    ends_at: datetime
+
+
+class Absence(SQLModel, table=True):
+    """A time for which a person is away, in all games: announced, or spent by itself when time ran out.
+
+    `is_applied` once every deadline of the person that it moves has been moved.
+    """
+
+    __table_args__ = (
+        Index("ix_absence_person", "person_id", "ends_at"),
+        Index(
+            "ix_absence_new", "id", sqlite_where=text("NOT is_applied"), postgresql_where=text("NOT is_applied")
+        ),
+    )
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    begins_at: datetime
+    ends_at: datetime
+    announced: bool = True
+    is_applied: bool = True
+
+
+class Pulse(SQLModel, table=True):
+    """The one row in which workers note that they live; a gap in it is a time when the service was down."""
+
+    id: int = Field(default=1, primary_key=True)
+    at: datetime
+
+
+class Outage(SQLModel, table=True):
+    """A time when no worker lived, which counts against nobody; `applied_to` is the last match put right."""
+
+    id: int = Field(default=None, primary_key=True)
+    begins_at: datetime = Field(unique=True)
+    ends_at: datetime = Field(index=True)
+    applied_to: int = 0
+    is_applied: bool = False
