@@ -80,7 +80,7 @@ class Correspondent:
         self.write(letter["Reply-To"], body, letter)
 
     def next_letter(self) -> EmailMessage:
-        """The next letter to this person that asks or answers something, waiting for it; raises DemoError when none comes.
+        """The next letter to this person that asks or answers something; raises DemoError when none comes in time.
 
         That a game has begun is only told.
         """

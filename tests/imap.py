@@ -69,7 +69,7 @@ class Mailbox:
 
     def _host(self, line):
         line.settimeout(20)
-        with line, line.makefile("rwb") as talk, suppress(OSError, ValueError):
+        with suppress(OSError, ValueError), line, line.makefile("rwb") as talk:
             talk.write(b"* OK here\r\n")
             talk.flush()
             self._talk(talk)

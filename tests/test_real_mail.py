@@ -60,7 +60,7 @@ class Street:
             yield box
 
     def letter(self, name):
-        """The next letter that comes to somebody's mailbox, read there by IMAP."""
+        """The next letter that asks or answers something in somebody's mailbox, read there by IMAP."""
 
         def new():
             self.round()
@@ -69,7 +69,10 @@ class Street:
                 for number in numbers:
                     if f"{name}{number}" not in self.seen:
                         self.seen.add(f"{name}{number}")
-                        return message_from_bytes(box.uid("FETCH", number, "(BODY.PEEK[])")[1][0][1], policy=default)
+                        raw = box.uid("FETCH", number, "(BODY.PEEK[])")[1][0][1]
+                        letter = message_from_bytes(raw, policy=default)
+                        if "the game has begun" not in str(letter["Subject"]):
+                            return letter
             return None
 
         return self.until(new)

@@ -74,7 +74,7 @@ def table(town):
 @pytest.fixture
 def begun(table):
     """The same after a first move of each."""
-    town, number = table
+    town, _number = table
     town.answer(town.letter("ann"), "c3/f2=B")
     town.answer(town.letter("bob"), "e6/d8=B")
     return table

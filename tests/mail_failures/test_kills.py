@@ -11,7 +11,7 @@ import random
 import pytest
 from sqlmodel import select
 
-from correspondence import db, mailbox
+from correspondence import courtesy, db, mailbox
 from correspondence.models import Inbound, InboundState
 from tests.mail_failures.kills import Trials, killed_at, killed_at_random, nursery
 from tests.post import Town, fresh_database
@@ -22,7 +22,8 @@ STEPS, MOMENTS = 16, 6
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def trials(request, tmp_path):
+def trials(request, tmp_path, monkeypatch):
+    monkeypatch.setattr(courtesy, "GAMES_AT_ONCE", 1_000_000)  # each trial is a game of its own
     url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
     town = Town(tmp_path, url)
     trials = Trials(town, nursery())
