@@ -11,6 +11,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -156,9 +157,19 @@ def _must_be_installed():
 
 
 @contextmanager
-def servers(folder, service_port):
-    """Both servers, started; postfix hands mail for games.example to LMTP at `service_port`. Skips without them."""
+def servers(service_port):
+    """Both servers, started; postfix hands mail for games.example to LMTP at `service_port`. Skips without them.
+
+    Their folder has a short name, because that of a socket in it may have 107 characters (unix(7)).
+    """
     _must_be_installed()
+    short = tempfile.TemporaryDirectory(prefix="mta", ignore_cleanup_errors=True)
+    with short as place, _both(Path(place), service_port) as ports:
+        yield ports
+
+
+@contextmanager
+def _both(folder, service_port):
     ports = Servers(free_port(), free_port(), folder)
     boxes = free_port()
     _open_up(folder)

@@ -90,13 +90,13 @@ class Street:
 
 
 @pytest.fixture
-def street(town, tmp_path):
+def street(town):
     lmtp = free_port()
     listener = transport.listen(
         replace(town.settings, mail_listen=f"lmtp://127.0.0.1:{lmtp}"), keeper(town.house), knower(town.house)
     )
     try:
-        with servers(tmp_path, lmtp) as mta:
+        with servers(lmtp) as mta:
             yield Street(town, mta, lmtp)
     finally:
         listener.stop()
@@ -142,8 +142,10 @@ def test_our_own_mailbox_is_read_by_imap(street):
         client.sendmail("ann@example.org", ["service@example.org"], message)
     url = f"imap://service%40example.org:{PASSWORD}@127.0.0.1:{street.mta.imap}/INBOX"
 
+    progress = transport.Progress()
+
     def fetched():
-        return transport.fetch_imap(url, keeper(street.house), domain="games.example")
+        return transport.fetch_imap(url, keeper(street.house), progress, domain="games.example")
 
     assert street.until(fetched) == 1 and fetched() == 0
     street.round()
