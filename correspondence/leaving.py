@@ -31,10 +31,6 @@ from correspondence.models import (
     Suppression,
     TakenBack,
 )
-from engines.wording import N_
-
-DEPARTED = N_("departed player")
-"""What somebody who has left is called in the games he played."""
 
 WITHIN = timedelta(days=3)
 """How long the letter that asks once can be answered."""
@@ -87,7 +83,7 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     _end_challenges(session, person, now)
     session.flush()
     _erase_rows(session, person)
-    person.handle, person.handle_key = DEPARTED, people.kept_key(person.handle)
+    person.handle, person.handle_key = people.DEPARTED, people.kept_key(person.handle)
     for name in _SETTINGS:
         setattr(person, name, Person.model_fields[name].get_default(call_default_factory=True))
     person.session_number += 1

@@ -16,7 +16,7 @@ from correspondence.languages import LANGUAGES, zones
 from correspondence.letters import To, is_written, mail_of, to_person, write_letter
 from correspondence.machine_mail import mail_key
 from correspondence.models import Address, Letter, Person, Purpose, Scope, Token
-from engines.wording import _, listing
+from engines.wording import N_, _, listing
 
 CONFIRM_WITHIN = timedelta(days=3)
 """How long the letter that confirms an address can be answered."""
@@ -32,6 +32,9 @@ LONGEST_LEAD = 168
 
 SIGN_INS_PER_HOUR = 5
 """How many sign-in letters one address can have in an hour."""
+
+DEPARTED = N_("departed player")
+"""What somebody who has left is called in the games he played."""
 
 RESERVED = frozenset(
     [

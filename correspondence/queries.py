@@ -26,7 +26,7 @@ from correspondence.models import (
     SeekState,
     Token,
 )
-from correspondence.people import person_called
+from correspondence.people import DEPARTED, person_called
 from correspondence.records import write_record
 from correspondence.shown import (
     Asked,
@@ -194,7 +194,7 @@ def _cards(session: Session, matches: Sequence[Match], person_id: int | None) ->
 
 def _handles(session: Session, numbers: Iterable[int]) -> dict[int, str]:
     found = select(Person.id, Person.handle).where(col(Person.id).in_(set(numbers)))
-    return dict(session.exec(found).all())
+    return {number: _(DEPARTED) if handle == DEPARTED else handle for number, handle in session.exec(found)}
 
 
 def _card(

@@ -108,6 +108,7 @@ def test_nobody_can_take_the_name_of_a_departed_member(busy):
     with transaction(club.house.engine) as session, pytest.raises(people.PeopleError, match="taken"):
         people.request_join(session, "ANN", "new@example.org", now=club.clock())
     assert club.client("bob").get("/players/ann").status_code == 404
+    assert "the games remain" in club.client("bob").get("/players/departed player").text
 
 
 def test_the_page_asks_once_and_then_erases_and_signs_out(busy):

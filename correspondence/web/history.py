@@ -13,6 +13,7 @@ from correspondence import finished as archive
 from correspondence import openings
 from correspondence.db import reading
 from correspondence.house import this_house
+from correspondence.people import DEPARTED
 from correspondence.plots import results_bar
 from correspondence.queries import PAGE, profile, shelf
 from correspondence.shown import Card
@@ -20,6 +21,7 @@ from correspondence.standings import Course, portrait
 from correspondence.web import session
 from correspondence.web.forms import asked_for, number
 from correspondence.web.graph import Graph, graph
+from correspondence.web.refusals import refusal
 from correspondence.web.speech import zone
 from engines import GAMES
 from engines.wording import _
@@ -124,6 +126,8 @@ def player(handle: str) -> ResponseReturnValue:
     with reading(this_house().engine) as looking:
         found = profile(looking, handle[:60])
         seen = portrait(looking, handle[:60], session.visitor_id(), now=this_house().now())
+    if handle in (DEPARTED, _(DEPARTED)):
+        return refusal(404, _("Departed"), _("This player has left and is erased here; the games remain."))
     if found is None or seen is None:
         abort(404)
     if found.handle != handle:
