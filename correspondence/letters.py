@@ -26,6 +26,7 @@ from correspondence.departures import Wishes, departure
 from correspondence.languages import in_language, moment, span
 from correspondence.models import Address, Letter, LetterState, Person
 from correspondence.option_words import in_words
+from correspondence.paces import pace
 from correspondence.replytext import OUR_MARKERS
 from engines.wording import _, ngettext
 
@@ -146,6 +147,7 @@ def _templates() -> Environment:
     )
     env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
     env.filters["options"] = lambda words: in_words(options_from(words))
+    env.filters["pace"] = pace
     env.globals["marker"] = lambda: OUR_MARKERS
     return env
 

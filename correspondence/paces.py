@@ -15,10 +15,11 @@ def in_words(terms: Terms) -> str:
         Policy.CLAIM: _("time that has run out must be claimed"),
         Policy.COAX: _("nobody loses by the clock alone"),
     }
-    return "; ".join(filter(None, (_pace(terms), told[terms.policy])))
+    return "; ".join(filter(None, (pace(terms), told[terms.policy])))
 
 
-def _pace(terms: Terms) -> str:
+def pace(terms: Terms) -> str:
+    """Bank, increment and cap alone, exactly: “3 days a move”, “10 days, and 36 hours more after each move, …”."""
     if terms.bank == terms.increment == terms.cap:
         return _("{time} a move").format(time=_exact(terms.bank))
     if not terms.increment:

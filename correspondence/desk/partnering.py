@@ -45,8 +45,8 @@ def _challenge(session: Session, writer: Writer, command: words.Challenge) -> Se
     )
     return Section(
         "",
-        _("{handle} was asked to play {key} with you (challenge {number}).").format(
-            handle=command.handle, key=seek.game, number=seek.id
+        _("{handle} was asked to play {game} with you (challenge {number}).").format(
+            handle=command.handle, game=_(GAMES[seek.game].name), number=seek.id
         ),
     )
 
