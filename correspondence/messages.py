@@ -15,6 +15,7 @@ from email import message_from_bytes
 from email.message import EmailMessage, MIMEPart
 from email.policy import SMTP
 from email.utils import format_datetime
+from functools import lru_cache
 
 from correspondence import tokens
 from correspondence.config import Settings
@@ -125,12 +126,20 @@ def returned_letter(recipient: str, settings: Settings) -> int | None:
 def png(svg: str, size: float = SHARP) -> bytes | None:
     """A picture as PNG on opaque white; None where it cannot be drawn: letters are complete without."""
     try:
-        import resvg_py  # a compiled package: where it does not load, letters go without pictures
+        import resvg_py  # noqa: F401 -- a compiled package: where it does not load, letters go without pictures
 
-        return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=size, background="#ffffff"))
+        return _drawn(svg, size)
     except Exception as error:
         log.warning("a picture could not be drawn: %s", error)
     return None
+
+
+@lru_cache(maxsize=64)
+def _drawn(svg: str, size: float) -> bytes:
+    """Kept for a while, because a letter that is tried again, or a page that is looked at, asks for the same."""
+    import resvg_py
+
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=size, background="#ffffff"))
 
 
 def plain(text: str) -> str:
