@@ -79,10 +79,10 @@ class Correspondent:
         """Answer a letter as a mail program does: the text above, the whole letter quoted below."""
         self.write(letter["Reply-To"], body, letter)
 
-    def next_letter(self) -> EmailMessage:
-        """The next letter to this person that asks or answers something; raises DemoError when none comes in time.
+    def next_letter(self, about: str = "") -> EmailMessage:
+        """The next letter to this person with `about` in its subject; raises DemoError when none comes in time.
 
-        That a game has begun is only told.
+        One that only tells that a game has begun is passed over.
         """
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
@@ -91,7 +91,8 @@ class Correspondent:
                     continue
                 self.seen.add(file.name)
                 letter = message_from_bytes(file.read_bytes(), policy=default)
-                if self.mail in str(letter["To"]) and BEGUN not in str(letter["Subject"]):
+                subject = str(letter["Subject"])
+                if self.mail in str(letter["To"]) and about in subject and BEGUN not in subject:
                     return letter
             time.sleep(0.02)
         raise DemoError(f"No letter came for {self.name}.")
@@ -181,7 +182,7 @@ def _whole_game(ann: Correspondent, bob: Correspondent, console: Console) -> int
             player, other = (white, black) if ply % 2 == 0 else (black, white)
             player.answer(letter, move)
             progress.update(task, advance=1, description=f"{player.name} mails {move}")
-            letter = other.next_letter()
+            letter = other.next_letter("[Game ")
     console.print(_text(letter), highlight=False, markup=False, style="dim")
     return number
 
