@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import random
 import re
 import secrets
+import shutil
+import tempfile
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from email.utils import make_msgid
+from functools import cache
+from pathlib import Path
 
 from sqlalchemy import create_engine, make_url
 from sqlmodel import select
@@ -19,6 +24,22 @@ from correspondence.config import Settings, completed
 from correspondence.house import House
 from correspondence.models import By, Letter, LetterState, Match, Person, Token
 from correspondence.worker import still_wanted, sweep_deadlines
+
+
+def lay_tables(folder):
+    """Put the tables, empty, where an installation in this folder has them: quicker than making them each time."""
+    shutil.copy(_tables(), Path(folder) / "correspondence.db")
+
+
+@cache
+def _tables():
+    made = Path(tempfile.mkdtemp(prefix="tables")) / "correspondence.db"
+    atexit.register(shutil.rmtree, made.parent, ignore_errors=True)
+    engine = db.make_engine(f"sqlite:///{made}")
+    db.prepare(engine)
+    engine.dispose()
+    return made
+
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 
@@ -39,6 +60,8 @@ class Town:
         )
         self.time = START
         self.lots = random.Random(7)
+        if not database_url:
+            lay_tables(folder)
         self.engine = db.make_engine(self.settings.database_url)
         db.prepare(self.engine)
         self.house = House(self.settings, self.engine, now=lambda: self.time, lots=self.lots)

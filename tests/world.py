@@ -12,6 +12,7 @@ from pathlib import Path
 
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2.bccache import Bucket, BytecodeCache
 from sqlmodel import col, select
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -21,8 +22,26 @@ from correspondence.db import reading, transaction
 from correspondence.house import House, house_of, keep_house
 from correspondence.models import By, Letter, Person, Player, Token
 from correspondence.tokens import spell
+from tests.post import lay_tables
 
 KEY = "a key for tests"
+
+
+class _Compiled(BytecodeCache):
+    """Templates as they were compiled for an earlier world: every test has an application of its own."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self.known:
+            bucket.bytecode_from_string(self.known[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.known[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
@@ -124,8 +143,11 @@ class World:
 
 def make_world(folder: Path, *, lots: int = 1, csrf: bool = False, **settings: str) -> World:
     """A world in `folder`; `csrf` asks for the tokens that forms carry, as outside of tests."""
+    if "database_url" not in settings:
+        lay_tables(folder)
     given = {"instance_dir": str(folder), "secret_key": KEY, "mail_listen": "", **settings}
     app = create_app(Settings(**given))
+    app.jinja_env.bytecode_cache = _COMPILED
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=csrf)
     world = World(app, Clock())
     keep_house(app, replace(world.house, now=world.clock, lots=random.Random(lots)))
