@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 
-from tests.browser.conftest import Site
-from tests.browser.places import NO_PAGES, Places
-from tests.world import make_world
+from tests.browser.places import NO_PAGES
 
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 COLOURED = ["color-contrast", "link-in-text-block"]
 BOTH = [("light", 1280), ("dark", 390)]
+ENHANCED = [("light", 1280, "more"), ("dark", 390, "more")]
 ALL = [*BOTH, ("dark", 1280), ("light", 390)]
 """All is asked once at each width; a second look there differs in nothing but colours, and is asked about these."""
 
@@ -27,22 +26,10 @@ SENT = """([action, fields]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def places(tmp_path_factory):
-    world = make_world(tmp_path_factory.mktemp("places"), lots=3)
-    made = Places(world)
-    yield made
-    world.close()
-
-
-@pytest.fixture(scope="module")
-def served(places):
-    with places.world.serving() as address:
-        yield Site(places.world, address)
-
-
 def asked(look):
     """What axe-core is to look for: success criteria alone; a framed letter is visited as a page of its own."""
+    if look in ENHANCED:
+        return {"runOnly": {"type": "rule", "values": ["color-contrast-enhanced"]}, "resultTypes": ["violations"]}
     rules = {"type": "tag", "values": WCAG} if look in BOTH else {"type": "rule", "values": COLOURED}
     return {"runOnly": rules, "resultTypes": ["violations"], "iframes": False}
 
@@ -50,9 +37,9 @@ def asked(look):
 class Reader:
     """A browser in which pages are looked at in both lights and at both widths, each address once."""
 
-    def __init__(self, served, chromium, handle="", looks=BOTH):
-        self.page = served.visit(chromium, handle, reduced_motion="reduce")
-        self.clock, self.looks, self.seen, self.found = served.world.clock, looks, set(), []
+    def __init__(self, site, chromium, handle="", looks=BOTH, **options):
+        self.page = site.visit(chromium, handle, reduced_motion="reduce", **options)
+        self.clock, self.looks, self.seen, self.found = site.world.clock, looks, set(), []
 
     def visit(self, path):
         self.clock.go(minutes=1)  # nobody knocks too often
@@ -78,7 +65,7 @@ class Reader:
         self.page.evaluate(OPENED)
         self.page.evaluate(AXE_SCRIPT)
         for look in self.looks:
-            scheme, width = look
+            scheme, width = look[:2]
             self.page.emulate_media(color_scheme=scheme)
             self.page.set_viewport_size({"width": width, "height": 800})
             answer = self.page.evaluate("(asked) => axe.run(asked)", asked(look))
@@ -92,20 +79,28 @@ def told(violation):
 
 
 @pytest.mark.parametrize(("handle", "looks"), [("ann", ALL), ("", BOTH)], ids=["signed in", "signed out"])
-def test_every_page_in_both_lights_and_at_both_widths(places, served, chromium, handle, looks):
-    reader = Reader(served, chromium, handle, looks)
+def test_every_page_in_both_lights_and_at_both_widths(places, whole_site, chromium, handle, looks):
+    reader = Reader(whole_site, chromium, handle, looks)
     for path in places.paths():
         reader.visit(path)
     assert not reader.found, "\n".join(reader.found)
 
 
-def test_forms_that_are_refused(places, served, chromium):
+def test_forms_that_are_refused(places, whole_site, chromium):
     for handle, forms in (("ann", places.refused()), ("", places.refused_to_strangers())):
-        reader = Reader(served, chromium, handle)
+        reader = Reader(whole_site, chromium, handle)
         reader.page.goto("/help")
         for path, fields in forms:
             reader.send(path, fields)
         assert not reader.found, "\n".join(reader.found)
+
+
+def test_who_asks_for_more_contrast_gets_seven_to_one(places, whole_site, chromium):
+    reader = Reader(whole_site, chromium, "ann", ENHANCED, contrast="more")
+    games = places.table["games.show"]
+    for path in ("/games", *games[:4], games[-1], "/archive?game=duel", "/rules/duel", "/settings/time", "/seeks"):
+        reader.visit(path)
+    assert not reader.found, "\n".join(reader.found)
 
 
 def test_what_is_listed_as_no_page_is_none(places):
