@@ -40,7 +40,7 @@ def mine() -> str:
     with reading(this_house().engine) as looking:
         to_me, from_me = challenges(looking, member.id)
         cards = games_of(looking, member.id)
-        finished = archive(looking, player=member.handle)[:FINISHED]
+        finished = archive(looking, player=member.handle, most=FINISHED)
     return render_template("games.html", to_me=to_me, from_me=from_me, cards=cards, finished=finished)
 
 
