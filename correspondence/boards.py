@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from correspondence.course import options_from
+from correspondence.remembering import remembered
 from engines import GAMES, svg
 from engines.base import CHANCE, MoveError, Position, Seat, UnfinishedMove, Viewer
 from engines.options import read_options
@@ -60,8 +60,7 @@ class Course:
 
     def scene(self, ply: int, viewer: Viewer, *, opened: bool) -> Scene:
         """The picture after so many entries, the last move of a player marked."""
-        scene = seen(self.at(ply), viewer, opened=opened)
-        return scene.marked(*self._marks(ply, viewer, opened=opened))
+        return _marked(self, ply, viewer, opened)
 
     def is_sealed(self, ply: int) -> bool:
         """Whether entry number `ply` was one of several choices made without seeing the others."""
@@ -73,7 +72,8 @@ class Course:
             return True
         return viewer is not None and not (ply == len(self.entries) and self.is_sealed(ply))
 
-    def _marks(self, ply: int, viewer: Viewer, *, opened: bool) -> tuple[Mark, ...]:
+    def marks(self, ply: int, viewer: Viewer, *, opened: bool) -> tuple[Mark, ...]:
+        """Where the last move of a player went, as this viewer may see it."""
         last = next((at for at in range(ply, 0, -1) if self.entries[at - 1].seat != CHANCE), 0)
         if not last or self.is_sealed(last):
             return ()
@@ -81,6 +81,12 @@ class Course:
         touched = before.view(entry.seat).touches(entry.seat, before.read(entry.seat, entry.text))
         then, now = (seen(self.at(at), viewer, opened=opened) for at in (last - 1, last))
         return marks_between(then, now, touched)
+
+
+@remembered(256)
+def _marked(course: Course, ply: int, viewer: Viewer, opened: bool) -> Scene:
+    scene = seen(course.at(ply), viewer, opened=opened)
+    return scene.marked(*course.marks(ply, viewer, opened=opened))
 
 
 def seen(position: Position[Any], viewer: Viewer, *, opened: bool) -> Scene:
@@ -125,6 +131,7 @@ def _cells(scene: Scene) -> dict[str, Cell]:
     return {cell.name: cell for row in scene.rows for cell in row}
 
 
+@remembered(256)
 def drawn(scene: Scene, viewer: Viewer) -> str:
     """The scene as the SVG of a page: the viewer's side at the bottom, the notes left to the page."""
     return svg.render(replace(scene, notes=()), bottom=viewer or 0)
@@ -167,6 +174,7 @@ class Group:
     moves: tuple[str, ...]
 
 
+@remembered(256)
 def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group, ...]:
     """The first legal moves, by what they touch first: a list for whoever does not touch the board."""
     view = position.view(seat)
@@ -245,12 +253,12 @@ def _good(canonical: str, long: str) -> str:
     return _("{move} can be played; in full it is {long}.").format(move=canonical, long=long)
 
 
-@lru_cache(maxsize=128)
+@remembered(128)
 def _positions(course: Course) -> tuple[Position[Any], ...]:
     return tuple(positions(GAMES[course.key], course.typed_options, course.entries))
 
 
-@lru_cache(maxsize=256)
+@remembered(256)
 def _told(course: Course, viewer: Viewer) -> tuple[str, ...]:
     listed = transcript(GAMES[course.key], course.typed_options, course.entries, viewer)
     return tuple(entry.text for entry in listed)

@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from zoneinfo import ZoneInfo, available_timezones
@@ -49,12 +49,14 @@ def zones() -> tuple[str, ...]:
     return (*sorted(z for z in available_timezones() if "/" in z and not z.startswith("Etc/")), "UTC")
 
 
+@lru_cache(maxsize=8_192)
 def moment(when: datetime, zone: str, language: str) -> str:
     """A point in time on the reader's clock, such as “Sat 21 Nov, 11:00 CET”."""
     local = when.astimezone(ZoneInfo(zone))
     return f"{format_datetime(local, 'EEE d MMM, HH:mm', locale=language)} {local.tzname()}"
 
 
+@lru_cache(maxsize=8_192)
 def span(length: timedelta, language: str) -> str:
     """A length of time in the reader's words, such as “3 days”."""
     return format_timedelta(length, locale=language, threshold=1.5)

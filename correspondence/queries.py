@@ -113,7 +113,7 @@ def profile(session: Session, handle: str) -> Profile | None:
         return None
     running = [match for match in _matches_of(session, person.id, running=True) if match.daily is None]
     playing = _cards(session, running, None)
-    ended = archive(session, player=person.handle)[:20]
+    ended = archive(session, player=person.handle, most=20)
     return Profile(person.handle, person.joined_at, _tally(session, person.id), tuple(playing), ended)
 
 
@@ -160,17 +160,20 @@ def archive(
     player: str = "",
     result: str = "",
     before: int | None = None,
+    most: int = PAGE + 1,
 ) -> tuple[Card, ...]:
-    """Finished games, newest first, those that fit; one more than a page holds when there is more.
+    """Finished games, newest first, those that fit; unless told, one more than a page holds when there is more.
 
     `before` is the number of the last game of the page before.
     """
-    return shelf(session, finished.Wanted(game=game, player=player, result=result), before=before)
+    return shelf(session, finished.Wanted(game=game, player=player, result=result), before=before, most=most)
 
 
-def shelf(session: Session, wanted: finished.Wanted, *, before: int | None = None) -> tuple[Card, ...]:
+def shelf(
+    session: Session, wanted: finished.Wanted, *, before: int | None = None, most: int = PAGE + 1
+) -> tuple[Card, ...]:
     """The same for everything that can be wanted of a finished game."""
-    numbers = finished.numbers(session, wanted, before=before, most=PAGE + 1)
+    numbers = finished.numbers(session, wanted, before=before, most=most)
     found = {match.id: match for match in session.exec(select(Match).where(col(Match.id).in_(numbers)))}
     return tuple(_cards(session, [found[number] for number in numbers], None))
 

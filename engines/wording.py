@@ -31,6 +31,11 @@ def N_(message: str) -> str:
     return message
 
 
+def spoken() -> NullTranslations:
+    """The translations in which sentences are made at the moment: the same object for the same language."""
+    return _spoken.get()
+
+
 @contextmanager
 def speaking(translations: NullTranslations) -> Iterator[None]:
     """Within this block every sentence is made in the language of `translations`."""

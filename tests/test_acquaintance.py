@@ -105,6 +105,12 @@ def test_the_inviter_cannot_tell_a_member_from_a_stranger(club):
     assert "Or reply with the word accept" in text_of(club.letter("bob")) if club.letters("bob") else True
 
 
+def test_a_game_to_which_a_letter_invites_may_be_unrated(club):
+    club.answer(challenge_letter(club), "invite bob@example.org duel unrated")
+    with db.reading(club.engine) as session:
+        assert session.exec(select(Seek.rated).where(Seek.is_private)).one() is False
+
+
 def challenge_letter(town):
     """A letter to ann under whose token she can write."""
     town.mail("ann@example.org", "play@games.example", "settings")

@@ -16,13 +16,12 @@ from correspondence.models import Match
 from correspondence.queries import archive, challenges, games_of, table
 from correspondence.shown import Table
 from correspondence.standings import at_table
-from correspondence.time_log import Clocks, clocks_of
+from correspondence.time_log import clocks_of
 from correspondence.web import session, speech
 from correspondence.web.forms import asked_for
 from correspondence.web.forms import number as as_number
 from correspondence.web.movelist import rows
 from correspondence.web.story import story_of
-from engines.base import Viewer
 from engines.wording import _
 
 bp = Blueprint("games", __name__)
@@ -41,7 +40,7 @@ def mine() -> str:
     with reading(this_house().engine) as looking:
         to_me, from_me = challenges(looking, member.id)
         cards = games_of(looking, member.id)
-        finished = archive(looking, player=member.handle)[:FINISHED]
+        finished = archive(looking, player=member.handle, most=FINISHED)
     return render_template("games.html", to_me=to_me, from_me=from_me, cards=cards, finished=finished)
 
 
@@ -86,13 +85,16 @@ def page(
 ) -> str:
     """The page of a game; `typed` is what the visitor had written in `move`, `comment` and `text`."""
     card = seen.card
-    with reading(this_house().engine) as looking:
-        rated, ratings, changes = at_table(looking, card.number, now=this_house().now())
+    house = this_house()
+    with reading(house.engine) as looking:
+        match = looking.get_one(Match, card.number)
+        rated, ratings, changes = at_table(looking, card.number, now=house.now())
         towards = manners(looking, card.number, session.visitor_id())
+        clocks = clocks_of(looking, match, card.viewer, now=house.now(), language=speech.language())
     can_move = card.my_turn and seen.is_latest and not is_replay
     shown: dict[str, Any] = {
         "table": seen,
-        "clocks": _clocks(card.number, card.viewer),
+        "clocks": clocks,
         "card": card,
         "rows": rows(seen.lines, len(card.sitters)),
         "picture": (verdict.picture if verdict else "") or drawn(seen.scene, card.viewer),
@@ -112,13 +114,6 @@ def page(
     }
     shown["count"] = sum(len(group.moves) for group in shown["moves"])
     return render_template("game.html", **shown)
-
-
-def _clocks(number: int, viewer: Viewer) -> Clocks:
-    house = this_house()
-    with reading(house.engine) as looking:
-        match = looking.get_one(Match, number)
-        return clocks_of(looking, match, viewer, now=house.now(), language=speech.language())
 
 
 def _moves(seen: Table) -> tuple[Group, ...]:

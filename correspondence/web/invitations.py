@@ -13,7 +13,7 @@ from correspondence.house import this_house
 from correspondence.models import Person
 from correspondence.web import limits, session
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form
-from correspondence.web.forms import asked_for, written
+from correspondence.web.forms import asked_for, ticked, written
 from correspondence.web.seeks import REFUSALS
 from correspondence.web.showcase import BLURBS
 from engines import GAMES
@@ -44,7 +44,8 @@ def invite() -> ResponseReturnValue:
         with transaction(house.engine) as acting:
             token = invitations.invite(
                 acting, acting.get_one(Person, member.id), address, game.key, options_of_form(game),
-                {"days": written("open-days", 10), "seat": written("seat", 20)}, terms=chosen_terms(), now=house.now(),
+                {"days": written("open-days", 10), "seat": written("seat", 20)}, terms=chosen_terms(),
+                rated=not ticked("unrated"), now=house.now(),
             )  # fmt: skip
     except REFUSALS as error:
         return _form(game, request.form, str(error)), 422

@@ -189,7 +189,9 @@ def counter(seek: int) -> ResponseReturnValue:
         seat = {"seat": written("seat", 20)} if written("seat", 20) != "same" else {}
         with transaction(house.engine) as acting:
             person = acting.get_one(Person, member.id)
-            rejoinders.counter(acting, person, seek, {**options_of_form(game), **seat}, terms=terms, now=house.now())
+            rated = {"yes": True, "no": False}.get(written("rated", 5))
+            options = {**options_of_form(game), **seat}
+            rejoinders.counter(acting, person, seek, options, terms=terms, rated=rated, now=house.now())
     except REFUSALS as error:
         return _counter_page(seek, game, request.form, str(error)), 422
     flash(_("{handle} is asked whether that will do.").format(handle=written("handle", 40)))

@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from tests.browser.places import Places
+from tests.world import make_world
+
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
            "--disable-component-update", "--disable-sync"]  # fmt: skip
@@ -28,6 +31,20 @@ def site(world):
         world.join(handle, zone="Europe/Rome")
     with world.serving() as address:
         yield Site(world, address)
+
+
+@pytest.fixture(scope="session")
+def places(tmp_path_factory):
+    """A world with something at every place of the site; whoever uses it must not mind what others did there."""
+    world = make_world(tmp_path_factory.mktemp("places"), lots=3)
+    yield Places(world)
+    world.close()
+
+
+@pytest.fixture(scope="session")
+def whole_site(places):
+    with places.world.serving() as address:
+        yield Site(places.world, address)
 
 
 class Site:

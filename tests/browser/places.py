@@ -1,0 +1,201 @@
+"""Every place of the site that a browser can be led to, in a world where something stands at each of them.
+
+`paths` goes through the application's own rules, so a page that is added later is found here, or a test goes red
+until it is.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from sqlmodel import col, select
+
+from correspondence import contacts, invitations, matches, partners, seeks, tries, worker
+from correspondence.course import persons_of, players_of, position_of
+from correspondence.db import reading, transaction
+from correspondence.models import Match, Purpose, Token
+from correspondence.people import person_called
+from correspondence.tokens import spell
+from correspondence.transport import letters_in, open_post
+from tests.world import KEY, World
+
+PLIES = 9
+
+NO_PAGES = {
+    "feeds.archive": "a feed",
+    "feeds.game": "a feed",
+    "feeds.player": "a feed",
+    "feeds.records": "a file",
+    "pictures.record": "a file",
+    "time.feed": "a calendar",
+    "pictures.as_png": "a picture",
+    "pictures.as_svg": "a picture",
+    "pictures.as_text": "a picture in letters",
+    "pictures.as_film": "a picture",
+    "rules.picture": "a picture",
+    "rules.diagram": "a picture",
+    "play.moves": "JSON for a script",
+    "play.ply": "JSON for a script",
+    "tries.moves": "JSON for a script",
+    "health.health": "JSON for programs",
+    "directory.robots": "a text for programs",
+    "static": "scripts, style sheet and pictures of the pages",
+    "play.after_this": "leads to the next game",
+    "games.go": "leads to a moment of a game",
+    "tries.latest": "leads to the board of the present moment",
+}
+"""The rules that answer GET and are no page, each with what it is instead."""
+
+
+class Places:
+    """A world with games of every kind, letters, seeks and invitations, and the paths to everything in it."""
+
+    def __init__(self, world: World) -> None:
+        self.world, self.lots = world, random.Random(5)
+        for handle in ("ann", "bob", "cleo"):
+            world.join(handle, zone="Europe/Rome")
+        self._begin_games()
+        self._speak_and_ask()
+        self._send_letters()
+        self.table = self._table()
+
+    # -- what stands there -----------------------------------------------------------------
+
+    def _begin_games(self) -> None:
+        world = self.world
+        self.games = {}
+        for key in ("proteus-dice", "proteus-tiles", "duel", "plateau"):
+            self.games[key] = world.begin("ann", "bob", key)
+            self._play(self.games[key], PLIES)
+        with transaction(world.house.engine) as session:
+            ann = person_called(session, "ann")
+            alone = partners.start_alone(session, ann, "duel-puzzle", {}, now=world.clock(), lots=world.house.lots)
+            self.games["duel-puzzle"] = alone.id
+        self.over = world.begin("bob", "ann")
+        self._play(self.over, PLIES)
+        world.resign(self.over, "ann")
+        self.open = {key: number for key, number in self.games.items() if self._actor(number) == "ann"}
+        while worker.sweep_openings(world.house):
+            pass
+
+    def _play(self, number: int, plies: int) -> None:
+        for _ply in range(plies):
+            with reading(self.world.house.engine) as session:
+                match = session.get_one(Match, number)
+                position = position_of(match)
+                if match.ended_at or not position.to_act:
+                    return
+                seat = position.to_act[0]
+                handle = persons_of(session, players_of(session, number))[seat].handle
+            move = position.random_move(seat, self.lots)
+            self.world.clock.go(minutes=30)
+            said = "I had not seen that coming." if self.lots.random() < 0.2 else ""
+            self.world.move(number, handle, position.view(seat).write(seat, move), comment=said)
+
+    def _actor(self, number: int) -> str:
+        with reading(self.world.house.engine) as session:
+            to_act = position_of(session.get_one(Match, number)).to_act
+            return persons_of(session, players_of(session, number))[to_act[0]].handle if to_act else ""
+
+    def _speak_and_ask(self) -> None:
+        house, now = self.world.house, self.world.clock()
+        with transaction(house.engine) as session:
+            ann, bob, cleo = (person_called(session, handle) for handle in ("ann", "bob", "cleo"))
+            self.challenge = partners.challenge(session, bob, "ann", "plateau", {}, now=now).id
+            partners.challenge(session, ann, "cleo", "proteus-dice", {"roulette": "before"}, now=now)
+            conditions = {"rating": "1400-1800", "days": "10"}
+            seeks.seek(session, bob, "duel", {}, conditions, now=now, lots=house.lots)
+            seeks.seek(session, ann, "proteus-tiles", {}, {}, now=now, lots=house.lots)
+            self.invitation = invitations.invite(session, cleo, "", "duel", {}, now=now).id
+            contacts.write(session, bob, "ann", "Hello, shall we play?", now=now)
+            talker = next(p for p in players_of(session, self.games["plateau"]) if p.person_id == ann.id)
+            matches.say(session, talker, "Good luck, and have fun! " * 6, now=now)
+            number = self.games["proteus-tiles"]
+            first = position_of(session.get_one(Match, number))
+            seat = next(p.seat for p in players_of(session, number) if p.person_id == ann.id)
+            if seat in first.to_act:
+                text = first.write(seat, next(first.legal_moves(seat)))
+                tries.try_move(session, ann, number, PLIES, None, text, now=now)
+            self.shared = tries.share(session, ann, self.over, now=now).id
+
+    def _send_letters(self) -> None:
+        house = self.world.house
+        self.world.clock.go(hours=2)
+        self.world.app.test_client().post("/sign-in", data={"who": "bob"})
+        self.stop = self._token(Purpose.STOP)
+        worker.sweep_outbox(house, open_post(house.settings))
+        self.letters = [one.key for one in letters_in(house.settings.mail_send.removeprefix("maildir:"))]
+
+    def _token(self, purpose: Purpose) -> int:
+        with reading(self.world.house.engine) as session:
+            return session.exec(select(Token.id).where(Token.purpose == purpose).order_by(col(Token.id).desc())).first()
+
+    # -- where it stands -------------------------------------------------------------------
+
+    def _table(self) -> dict[str, list[str]]:
+        sign_in = spell(KEY, self._token(Purpose.SIGN_IN))
+        open_game = self.games["proteus-tiles"]
+        return {
+            "games.show": [f"/games/{number}" for number in (*self.games.values(), self.over)],
+            "games.at": [f"/games/{self.games['plateau']}/4", f"/games/{self.over}/0"],
+            "tries.show": [f"/games/{open_game}/{PLIES}/try", f"/games/{self.over}/5/try"],
+            "tries.shared": [f"/games/{self.over}/try/{spell(KEY, self.shared)}"],
+            "play.ask_to_resign": [f"/games/{next(iter(self.games.values()))}/resign"],
+            "mail_log.of_game": [f"/games/{open_game}/mail"],
+            "invitations.show": [f"/i/{spell(KEY, self.invitation)}", "/i/none"],
+            "account.link": [f"/t/{sign_in}", "/t/none"],
+            "stop.ask": [f"/u/{spell(KEY, self.stop)}"],
+            "letters.letter": [f"/mail/{key}" for key in self.letters[:1]],
+            "letters.sheet": [f"/mail/{key}/sheet" for key in self.letters[:1]],
+            "history.player": ["/players/bob", "/players/ann"],
+            "courtesy.ask_to_report": ["/players/bob/report"],
+            "directory.ask": ["/players/bob/write"],
+            "seeks.counter_form": [f"/challenges/{self.challenge}/counter"],
+            "seeks.ask": ["/seeks/new", "/seeks/new?game=proteus-dice"],
+            "challenges.ask": ["/challenge", "/challenge?game=proteus-dice&handle=bob", "/challenge?game=duel-puzzle"],
+            "invitations.ask": ["/invite?game=proteus-dice"],
+            "history.finished": ["/archive", "/archive?game=duel", "/archive?longest=many"],
+            "ratings.of_game": ["/ratings/duel"],
+            "rules.show": [f"/rules/{key}" for key in self.games],
+        }
+
+    def paths(self) -> Iterator[str]:
+        """The paths of all pages; an assertion fails for a rule nobody thought of."""
+        for rule in sorted(self.world.app.url_map.iter_rules(), key=str):
+            if "GET" not in rule.methods or rule.endpoint in NO_PAGES:
+                continue
+            assert not rule.arguments or rule.endpoint in self.table, (
+                f"{rule} is a page that is not visited: give it paths in the table of tests/browser/places.py, "
+                "or a reason in NO_PAGES"
+            )
+            yield from self.table.get(rule.endpoint, [rule.rule])
+        yield from ("/nothing-of-this-name", "/games/4000")
+
+    def refused(self) -> Iterator[tuple[str, dict[str, str]]]:
+        """Forms that are refused: where they go, and what stands in them."""
+        game = self.open.get("proteus-dice") or next(iter(self.open.values()))
+        yield f"/games/{game}/move", {"move": "zz9", "ply": str(self._ply(game)), "undone": "0", "comment": "Oh"}
+        yield f"/games/{game}/read", {"move": "zz9", "ply": str(self._ply(game))}
+        yield "/challenge", {"game": "duel", "handle": "nobody", "pace": "own", "days": "x"}
+        yield "/seeks/new", {"game": "duel", "games": "none", "open-days": "x"}
+        yield "/invite", {"game": "duel", "address": "no address"}
+        yield f"/challenges/{self.challenge}/counter", {"game": "plateau", "handle": "bob", "pace": "own", "days": "x"}
+        yield "/players/bob/write", {"text": ""}
+        yield "/players/bob/report", {"words": ""}
+        yield "/settings", {"language": "tlh", "zone": "Moon/Crater"}
+        yield "/settings/time", {"country": "Nowhere"}
+        yield "/settings/time/away", {"days": "many"}
+        yield "/settings/people", {"handle": "nobody"}
+        yield "/settings/partners", {"post": "not " * 300}
+        yield "/settings/letters", {"turn_delay": "x", "digest": "sometimes"}
+
+    def refused_to_strangers(self) -> Iterator[tuple[str, dict[str, str]]]:
+        """The same for those who are not signed in."""
+        yield "/join", {"handle": "!", "mail": "nowhere"}
+        yield "/sign-in", {"who": ""}
+        yield f"/games/{self.games['duel']}/move", {"move": "5@b3", "comment": "kept"}
+
+    def _ply(self, number: int) -> int:
+        with reading(self.world.house.engine) as session:
+            return session.get_one(Match, number).ply
