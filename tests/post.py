@@ -28,7 +28,10 @@ from correspondence.worker import still_wanted, sweep_deadlines
 
 def lay_tables(folder):
     """Put the tables, empty, where an installation in this folder has them: quicker than making them each time."""
-    shutil.copy(_tables(), Path(folder) / "correspondence.db")
+    here = Path(folder) / "correspondence.db"
+    if not here.exists():
+        here.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(_tables(), here)
 
 
 @cache

@@ -10,12 +10,12 @@ from email.message import EmailMessage
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlmodel import func, select
+from sqlmodel import SQLModel, func, select
 
 from correspondence import people
 from correspondence.db import reading, transaction
 from correspondence.doors import MOST_REMEMBERED, Doorkeeper
-from correspondence.models import Match, Move, Person, Purpose, SQLModel
+from correspondence.models import Match, Move, Person, Purpose
 from correspondence.shown import Line
 from correspondence.tokens import spell
 from correspondence.web.health import PARTS
