@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from correspondence import matches, plan_lines, plans
+from correspondence import matches, plan_lines, plans, tries
 from correspondence.course import game_of, locked, position_of
 from correspondence.models import By, Match, Move, Plan, PlanStop, Player
 from correspondence.plan_lines import Line, PlanError, Tree
@@ -65,7 +65,40 @@ def enter(
     match = _waiting(session, player)
     if ply is not None and _was_answered(session, match, player, ply):
         raise PlanError(_("Your opponent has moved since then; please look at the game as it stands, and plan anew."))
-    lines = plans.played_through(position_of(match), player.seat, plan_lines.read_lines(text))
+    return _entered(session, match, player, plan_lines.read_lines(text), now, replace=replace)
+
+
+def arm_tried(session: Session, player: Player, ply: int, at: int | None, *, now: datetime) -> Shown:
+    """Arm the line of one's own board that leads to the tried move `at`, beside what is armed already.
+
+    Raises PlanError where it does not begin where the game stands, or does not alternate from the opponent's move
+    to one's own; MatchError where there is no such board.
+    """
+    match = _waiting(session, player)
+    seen = tries.trial(session, match.id, player.person_id, ply, at)
+    if seen is None or seen.broken or not seen.line:
+        raise PlanError(seen.broken if seen and seen.broken else _("There is no such line among those you tried."))
+    if ply != match.ply:
+        raise PlanError(_("A plan begins where the game stands now, and this line begins elsewhere."))
+    turns = [player.seat, 1 - player.seat]
+    if any(branch.seat != turns[count % 2] for count, branch in enumerate(seen.line, start=1)):
+        raise PlanError(_("A plan alternates: a move of your opponent, your reply, and so on. This line does not."))
+    if len(seen.line) % 2:
+        raise PlanError(_("A plan ends with a move of yours: please try your reply first."))
+    texts = [branch.text for branch in seen.line]
+    return _entered(session, match, player, [tuple(zip(texts[::2], texts[1::2], strict=True))], now)
+
+
+def _entered(
+    session: Session,
+    match: Match,
+    player: Player,
+    written: Sequence[Line],
+    now: datetime,
+    *,
+    replace: bool = False,
+) -> Shown:
+    lines = plans.played_through(position_of(match), player.seat, written)
     old = plans.plan_of(session, match.id, player.person_id)
     dropped = old is not None and old.stop != PlanStop.NONE
     if replace and old is not None:

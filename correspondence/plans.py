@@ -44,8 +44,7 @@ class News:
 
 def plan_of(session: Session, match_id: int, person_id: int) -> Plan | None:
     """The plan of a person in a match."""
-    found = select(Plan).where(col(Plan.match_id) == match_id, col(Plan.person_id) == person_id)
-    return session.exec(found).first()
+    return session.get(Plan, (match_id, person_id), populate_existing=True)
 
 
 def keep(session: Session, match: Match, player: Player, tree: Tree, *, now: datetime) -> Plan:
@@ -53,7 +52,8 @@ def keep(session: Session, match: Match, player: Player, tree: Tree, *, now: dat
     plan = plan_of(session, match.id, player.person_id)
     if plan is None:
         plan = Plan(match_id=match.id, person_id=player.person_id, tree="", at=now)
-    last = select(func.max(Remark.id)).where(col(Remark.match_id) == match.id)
+    heard = col(Remark.audience) != Audience.ME
+    last = select(func.max(Remark.id)).where(col(Remark.match_id) == match.id, heard)
     plan.tree, plan.met, plan.stop, plan.at = plan_lines.dump(tree), "", PlanStop.NONE, now
     plan.heard = session.exec(last).one() or 0
     session.add(plan)
@@ -95,6 +95,7 @@ def stop_all(session: Session, match: Match) -> None:
     for plan in session.exec(select(Plan).where(col(Plan.match_id) == match.id)):
         plan.stop, plan.met = PlanStop.TAKEN_BACK, ""
         session.add(plan)
+    session.flush()
 
 
 # -- entering ------------------------------------------------------------------------

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from correspondence import db, fairness, matches, offers, partners, plan_lines, planning, plans, talk, tokens
+from correspondence.ahead import stepped
 from correspondence.course import MatchError, moves_of, position_of
 from correspondence.models import By, Match, Move, Plan, PlanStop
 from correspondence.plan_lines import PlanError, read_lines
 from engines import GAMES
+from engines.base import MoveError
 from engines.options import read_options
 from tests.post import START, text_of
 
@@ -416,6 +418,54 @@ def _planned(position, planner, line):
         return plans.played_through(position, planner, [line])
     except PlanError as error:
         return str(error)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_in_a_game_with_hidden_pieces_a_plan_answers_or_waits_where_something_unknown_was_shown(town, seed):
+    """Every move of a game of Plateau is planned for, as it will be told; by hand where the service refuses to."""
+    town.join("ann", "bob")
+    town.number, rng, answered = town.match("plateau"), random.Random(seed), []
+    while answered.count(True) < 2 or answered.count(False) < 2:
+        position, names = position_of(town.stand(town.number)), ("ann", "bob")
+        seat = position.to_act[0]
+        planner = names[1 - seat]
+        move = position.view(seat).random_move(seat, rng)
+        text, after = position.write(seat, move), position.after(seat, move)
+        if after.to_act != (1 - seat,):
+            town.play(town.number, names[seat], text)
+            continue
+        told = position.tell(seat, move, 1 - seat, after).partition(" {")[0]
+        reply = after.view(1 - seat).write(1 - seat, after.view(1 - seat).random_move(1 - seat, rng))
+        accepted = _tried_to_plan(town, planner, told, reply)
+        town.play(town.number, names[seat], text)
+        answered.append(_foreseen(position, told) == after.view(1 - seat))
+        assert answered[-1] or not accepted
+        if answered[-1]:
+            assert entries(town)[-1].by == By.PLAN and stop_of(town, planner) is None
+        else:
+            assert stop_of(town, planner) == PlanStop.SHOWN
+            act(town, planning.cancel, planner)
+
+
+def _foreseen(position, told):
+    """What a planner who waits expects to see after the move he is told; None where he cannot know."""
+    try:
+        return stepped(position.view(1 - position.to_act[0]), told)[2]
+    except (MoveError, MatchError):
+        return None
+
+
+def _tried_to_plan(town, name, told, reply):
+    """Whether a plan of one line was accepted; where not, it is put there all the same."""
+    try:
+        plan(town, name, f"if {told} then {reply}")
+        return True
+    except PlanError:
+        with db.transaction(town.engine) as session:
+            match = session.get_one(Match, town.number)
+            tree = {told: plan_lines.Answer(reply, {})}
+            plans.keep(session, match, town.player(session, town.number, name), tree, now=town.time)
+        return False
 
 
 # -- the words -----------------------------------------------------------------------

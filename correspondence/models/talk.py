@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Column, Index, UniqueConstraint
+from sqlalchemy import Column, Index
 from sqlmodel import Field, SQLModel
 
 from correspondence.models.columns import one_of
@@ -85,13 +85,11 @@ class Plan(SQLModel, table=True):
 
     `tree` is JSON, an object of the opponent's moves: {"A": ["reply", {…}]}, as the owner may read them. Where
     `met` is not empty, the opponent has made that move, the only one left in the tree, and was not answered yet.
+    There is no number that would tell how many others plan.
     """
 
-    __table_args__ = (UniqueConstraint("match_id", "person_id"),)
-
-    id: int = Field(default=None, primary_key=True)
-    match_id: int = Field(foreign_key="match.id")
-    person_id: int = Field(foreign_key="person.id", index=True)
+    match_id: int = Field(foreign_key="match.id", primary_key=True)
+    person_id: int = Field(foreign_key="person.id", primary_key=True, index=True)
     tree: str
     met: str = ""
     stop: PlanStop = Field(default=PlanStop.NONE, sa_type=one_of(PlanStop))

@@ -18,7 +18,6 @@ MOMENT = sqlmodel.sql.sqltypes.UTCDateTime
 def upgrade() -> None:
     op.create_table(
         "plan",
-        sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("match_id", sa.Integer(), nullable=False),
         sa.Column("person_id", sa.Integer(), nullable=False),
         sa.Column("tree", TEXT(), nullable=False),
@@ -28,8 +27,7 @@ def upgrade() -> None:
         sa.Column("at", MOMENT(), nullable=False),
         sa.ForeignKeyConstraint(["match_id"], ["match.id"]),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"]),
-        sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("match_id", "person_id"),
+        sa.PrimaryKeyConstraint("match_id", "person_id"),
     )
     op.create_index("ix_plan_person_id", "plan", ["person_id"])
 
