@@ -523,7 +523,10 @@ def test_a_line_beyond_the_limit_is_talk(piece):
     assert stated_number(line)[0] is None
 
 
-@pytest.mark.parametrize("line", ["if e6/d8=B", "if e6/d8=B then", "if b2 then " + "c3; if b2 then " * 200 + "c3"])
+@pytest.mark.parametrize("line", [
+    "if e6/d8=B", "if e6/d8=B then", "if e6, I play d4", "2. if e6 then d4",
+    "if b2 then " + "c3; if b2 then " * 200 + "c3",
+])  # fmt: skip
 def test_a_line_of_a_plan_that_is_not_whole_is_mistaken_and_never_talk(line):
     assert isinstance(commands_of([line])[0], Mistaken)
 

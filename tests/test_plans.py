@@ -277,6 +277,9 @@ def test_a_wrong_move_keeps_its_plan_out(table):
     "A word to you\nif e6/d8=B then Qa9/z3=B",
     "if e6/d8=B then\n\nA word to you",
     "A word to you\nif e6/d8=B, h4/d2=B",
+    "A word to you\nIf e6/d8=B I shall play h4/d2=B, of course",
+    "A word to you\n1. if e6/d8=B then h4/d2=B",
+    "A word to you\n- then if e6/d8=B then h4/d2=B",
 ])  # fmt: skip
 def test_no_line_of_a_plan_broken_or_wrong_is_passed_on_to_the_opponent(table, body):
     table.received.clear()

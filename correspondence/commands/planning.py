@@ -14,14 +14,16 @@ _THEN = re.compile(r",? then(?: |$)", re.IGNORECASE)
 _BROKEN_OFF = re.compile(r"(?:\b(?:then|if)|,)$", re.IGNORECASE)
 _REST = re.compile(r"then (?!if )", re.IGNORECASE)
 _BEGINS = re.compile(r"(?:then )?if ", re.IGNORECASE)
+_LISTED = re.compile(r"(?:[0-9]{1,3}[.)]|[-*•]) ?(?=(?:then )?if )", re.IGNORECASE)
 
 
 def read_if(rest: str, sure: bool) -> Command | None:
     """Reads what follows `if`; raises CommandError where a move follows and no reply, so that nothing is passed on."""
     condition, *reply = _THEN.split(rest, maxsplit=1)
-    if not looks_like_move(condition.strip("(, ")):
+    is_move = looks_like_move(condition.strip("(, "))
+    if not is_move and not _names_move(condition):
         return None
-    if not reply or not reply[0].strip():
+    if not is_move or not reply or not reply[0].strip():
         raise CommandError(_("A line of a plan names a move and your reply, for example: if e5 then d4"))
     return PlanLine(f"if {rest}")
 
@@ -34,10 +36,25 @@ def read_then(rest: str, sure: bool) -> Command | None:
 
 
 def begins_plan(line: str) -> bool:
-    """Whether a line can be meant as nothing but a plan, whole or not."""
+    """Whether a line can be meant as nothing but a plan, whole or not, also with a number before it."""
     text = normalise(line)
+    text = _LISTED.sub("", text, count=1)
     begins = _BEGINS.match(text)
-    return begins is not None and looks_like_move(_THEN.split(text[begins.end() :], maxsplit=1)[0].strip("(, "))
+    if begins is None:
+        return False
+    condition = _THEN.split(text[begins.end() :], maxsplit=1)[0]
+    return looks_like_move(condition.strip("(, ")) or _names_move(condition)
+
+
+def is_listed(line: str) -> bool:
+    """Whether it is a line of a plan with a number or a dash before it, as letters and pages list them."""
+    return _LISTED.match(normalise(line)) is not None and begins_plan(line)
+
+
+def _names_move(condition: str) -> bool:
+    """Whether the first word is a move with a figure in it: “e6, I play d4” is no talk to pass on."""
+    first = condition.strip("( ").split(" ")[0].strip(",:")
+    return any(char.isdigit() for char in first) and looks_like_move(first)
 
 
 def unbroken(lines: Sequence[str]) -> list[str]:

@@ -31,7 +31,7 @@ from correspondence.commands.company import (
 )
 from correspondence.commands.moves import looks_like_move, normalise
 from correspondence.commands.pace import CommandError
-from correspondence.commands.planning import begins_plan, read_if, read_then, unbroken
+from correspondence.commands.planning import begins_plan, is_listed, read_if, read_then, unbroken
 from correspondence.commands.slips import is_plain_slip, is_slip
 from correspondence.commands.values import (
     Accept,
@@ -111,6 +111,8 @@ def read_line(line: str) -> Command:
     text = normalise(line[: LINE_LENGTH + 1])
     if len(text) > LINE_LENGTH and begins_plan(text):
         raise CommandError(_("This line of a plan is too long; please write it as several lines."))
+    if is_listed(text):
+        raise CommandError(_("Please write the lines of a plan without numbers before them."))
     if not text or len(text) > LINE_LENGTH:
         return Other(line.strip())
     whole = _WHOLE.get(_bare(text)) or _ASKED.get(_bare(text.rstrip("? ")))
