@@ -76,6 +76,11 @@ def help_text() -> str:
     in_game = [
         (_("your move"), _("on a line by itself, in reply to the letter of the game")),
         ("preview c3/f2=B c6/a7=B", _("the board after these moves; nothing is played")),
+        (
+            "if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y; if c6/a7=B then d4/f2=B",
+            _("your answers to what your opponent may do, also below a move: played at once, seen by nobody else"),
+        ),
+        ("plan, plan on, cancel", _("your answers as they stand; go on with them after a stop; drop them")),
         ("draw", _("offer a draw, or accept one")),
         ("takeback", _("ask for your last move back, or give it back")),
         ("pause 5 days", _("offer to let all clocks stand still for so long; pause alone accepts")),

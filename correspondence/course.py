@@ -28,6 +28,10 @@ BY_TIME = (TIME, UNBEGUN, UNWANTED, FORGOTTEN)
 """The reasons that come from somebody's being late."""
 
 
+class MatchError(ValueError):
+    """A refusal that is no matter of the rules; str() is a sentence for the player."""
+
+
 class Step(NamedTuple):
     """One entry as it is played: the position before it, who, and the move."""
 

@@ -24,7 +24,7 @@ GATHERING = timedelta(minutes=5)
 SPARED = timedelta(hours=12)
 """What a letter about a turn leaves of the time in any case, where there is so much."""
 
-MAY_WAIT = frozenset({"turn", "reminder", "talk", "draw_offered", "over", "challenge", "declined"})
+MAY_WAIT = frozenset({"turn", "reminder", "talk", "draw_offered", "planned", "over", "challenge", "declined"})
 """The kinds of letters that wait for the end of quiet hours, and that can be told in a digest."""
 
 CALLS = frozenset({"turn", "reminder"})
@@ -91,7 +91,7 @@ def is_quiet(wishes: Wishes, at: datetime) -> bool:
 
 
 def _wait(wishes: Wishes, kind: str) -> timedelta:
-    if kind == "turn":
+    if kind in ("turn", "planned"):
         return timedelta(minutes=wishes.delay)
     return GATHERING if kind in ("talk", "draw_offered") else timedelta(0)
 

@@ -79,6 +79,7 @@ def _news(session: Session, letter: Letter) -> list[News]:
     sentences = {
         "over": _("Game {number} is over. {ending}").format(number=match.id, ending=ending(match)),
         "draw_offered": _("A draw is offered to you in game {number}.").format(number=match.id),
+        "planned": _("Your plan has moved for you in game {number}.").format(number=match.id),
         "talk": _("Your opponent in game {number} says:").format(number=match.id),
     }
     if letter.kind in sentences:

@@ -5,12 +5,12 @@ Nothing here commits or asks what time it is; the caller holds the match, or it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from correspondence import absences, flagfall, match_letters, ratings, reliability, respite, timing
+from correspondence import absences, flagfall, match_letters, plans, ratings, reliability, respite, timing
 from correspondence.course import BY_TIME, RESIGNATION, UNBEGUN, Step, locked, players_of
 from correspondence.models import PLAYING, Match, Move, Player
 
@@ -63,8 +63,12 @@ def finish(
     now: datetime,
     *,
     steps: Sequence[Step] = (),
+    news: Mapping[int, plans.News] | None = None,
 ) -> None:
-    """Stop all clocks, rate the match and write to everybody; `steps` are the entries that ended it, if any did."""
+    """Stop all clocks, rate the match and write to everybody; `steps` are the entries that ended it, if any did.
+
+    `news` says, by seat, what plans had a part in that; whatever else was planned is forgotten.
+    """
     match.result, match.reason, match.ended_at = result, reason, now
     match.deadline = match.remind_at = None
     session.add(match)
@@ -72,7 +76,8 @@ def finish(
         timing.end_turn(player)
         player.ended_at = now
         session.add(player)
+    plans.drop_all(session, match)
     session.flush()
     ratings.rate(session, match, now=now)
     for player in players_of(session, match.id):
-        match_letters.over(session, match, player, steps, now=now)
+        match_letters.over(session, match, player, steps, news=(news or {}).get(player.seat), now=now)

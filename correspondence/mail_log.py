@@ -43,6 +43,7 @@ _KINDS = {
     "reminder": N_("reminder"),
     "talk": N_("talk"),
     "draw_offered": N_("a draw is offered"),
+    "planned": N_("your plan has moved for you"),
     "put_off": N_("the deadline is put off"),
     "resign": N_("question before resigning"),
     "answer": N_("answer to your mail"),

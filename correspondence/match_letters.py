@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import courtesy, letters, pending, ratings
+from correspondence import courtesy, letters, pending, plans, ratings
 from correspondence.absences import absent_until
 from correspondence.boards import marks_between
 from correspondence.course import Step, ending, game_of, players_of, position_of
@@ -36,8 +36,16 @@ RESIGN_WITHIN = timedelta(days=3)
 """How long the question whether one really resigns can be answered."""
 
 
-def turn(session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime) -> None:
-    """Tell a player that it is his turn: what was played, the board, the deadline, how to answer."""
+def turn(
+    session: Session,
+    match: Match,
+    player: Player,
+    steps: Sequence[Step],
+    *,
+    now: datetime,
+    news: plans.News | None = None,
+) -> None:
+    """Tell a player that it is his turn: what was played, also by his plan, the board, the deadline, how to answer."""
     reader = session.get_one(Person, player.person_id)
     if not reader.turn_letters:
         return
@@ -50,10 +58,29 @@ def turn(session: Session, match: Match, player: Player, steps: Sequence[Step], 
         now=now,
         key=f"turn:g{match.id}:p{match.ply}:u{reader.id}",
         remarks=_comments(session, match, player, steps),
+        plan_news=news,
     )
 
 
-def over(session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime) -> None:
+def planned(
+    session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime, news: plans.News
+) -> None:
+    """Tell a player, whose turn it is not, what his plan has played for him; with the letters about his turns."""
+    reader = session.get_one(Person, player.person_id)
+    if reader.turn_letters:
+        key = f"planned:g{match.id}:p{match.ply}:u{reader.id}"
+        _send(session, "planned", match, player, steps, now=now, key=key, plan_news=news)
+
+
+def over(
+    session: Session,
+    match: Match,
+    player: Player,
+    steps: Sequence[Step],
+    *,
+    now: datetime,
+    news: plans.News | None = None,
+) -> None:
     """Tell a player how the match ended, and what it did to his rating, unless he wants no such letters."""
     if not session.get_one(Person, player.person_id).over_letters:
         return
@@ -69,6 +96,7 @@ def over(session: Session, match: Match, player: Player, steps: Sequence[Step], 
         key=f"over:g{match.id}:u{player.person_id}",
         remarks=_comments(session, match, player, steps),
         rating=rating,
+        plan_news=news,
     )
 
 
@@ -279,6 +307,7 @@ def _send(
     until: datetime | None = None,
     rating: str = "",
     days: int = 0,
+    plan_news: plans.News | None = None,
 ) -> None:
     reader = session.get_one(Person, player.person_id)
     waiting = pending.waiting_news(session, match, reader) if kind in pending.TELLS else []
@@ -291,6 +320,7 @@ def _send(
     with in_language(reader.language):
         names = {CHANCE: _("Lots"), **{seat: _(name) for seat, name in enumerate(known["game"].seats)}}
         news = [(names[e.seat], e.text, e.seat == player.seat) for e in told(steps, match, player.seat, position)]
+        of_plan = plans.sentences(session, match, player, plan_news) if plan_news else []
     letter = letters.write_letter(
         session,
         kind,
@@ -312,6 +342,7 @@ def _send(
         until=until,
         rating=rating,
         days=days,
+        of_plan=of_plan,
         **known,
     )
     if letter is not None:

@@ -14,7 +14,8 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import clock, courtesy, match_letters, timing
+from correspondence import chains, clock, courtesy, match_letters, plan_lines, plans, plies, timing
+from correspondence.chains import Ply
 from correspondence.course import (
     AGREEMENT,
     RESIGNATION,
@@ -24,12 +25,10 @@ from correspondence.course import (
     options_text,
     players_of,
     position_of,
-    result_of,
     stored,
-    terms_of,
 )
+from correspondence.course import MatchError as MatchError
 from correspondence.endings import finish
-from correspondence.fairness import next_hash, root_hash
 from correspondence.models import (
     Audience,
     By,
@@ -45,7 +44,7 @@ from correspondence.models import (
 )
 from correspondence.people import live_token, new_token
 from engines import GAMES
-from engines.base import CHANCE, MoveError, Position
+from engines.base import MoveError
 from engines.record import Entry
 from engines.wording import _
 
@@ -55,10 +54,6 @@ TALK_LIMIT = 4_000
 
 REMARKS_A_DAY = 40
 """Remarks of one player in one match within a day: two programs that answer each other would not stop."""
-
-
-class MatchError(ValueError):
-    """A refusal that is no matter of the rules; str() is a sentence for the player."""
 
 
 class StaleMove(MoveError):
@@ -79,7 +74,7 @@ def start_match(
 ) -> Match:
     """Begin a match, the persons in the order of the seats; lots are drawn and whoever is to act is written to."""
     game = GAMES[key]
-    position, steps = _draw(game.start(options), lots)
+    position, steps = plies.draw(game.start(options), lots)
     match = Match(
         game=key,
         version=game.version,
@@ -87,9 +82,9 @@ def start_match(
         policy=terms.policy,
         rated=rated and len(persons) > 1,
         analysis=analysis,
-        bank=_seconds(terms.bank),
-        increment=_seconds(terms.increment),
-        cap=_seconds(terms.cap),
+        bank=plies.seconds(terms.bank),
+        increment=plies.seconds(terms.increment),
+        cap=plies.seconds(terms.cap),
         position=stored(position),
         started_at=now,
     )
@@ -99,8 +94,9 @@ def start_match(
         token = new_token(session, Purpose.PLAY, now=now, person=person, match_id=match.id)
         session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token.id))
     session.flush()
-    _record(session, match, steps, now, by=By.CHANCE)
-    _pass_on(session, match, position, steps, now, mover=None, by=By.CHANCE)
+    plies.record(session, match, steps, now, by=By.CHANCE)
+    began = plies.hand_over(session, match, position, now, mover=None, by=By.CHANCE)
+    chains.go_on(session, match, Ply(position, steps, None, By.CHANCE, began), now=now, lots=lots)
     return match
 
 
@@ -115,12 +111,14 @@ def make_move(
     comment: str = "",
     ply: int | None = None,
     undone: int | None = None,
+    plan: str = "",
 ) -> tuple[Entry, ...]:
     """Play `text` for `player`, draw the lots that follow, and write to whoever is next; returns what was entered.
 
-    `ply` is the number of entries that the writer saw, if it is known: a move for an earlier position is
-    refused; `undone` likewise how often a move had been taken back. Raises MoveError or MatchError before
-    changing anything.
+    What the plans of both sides answer is played too, but not returned. `plan` is what the player plans from here:
+    lines for his own plan, which is armed before anything answers him. `ply` is the number of entries that the
+    writer saw, if it is known: a move for an earlier position is refused; `undone` likewise how often a move had been
+    taken back. Raises MoveError, MatchError or, where only the plan is wrong, PlanError, before changing anything.
     """
     match = locked(session, player.match_id)
     player = session.get_one(Player, player.id, populate_existing=True)
@@ -132,11 +130,18 @@ def make_move(
         raise StaleMove(_stale(session, match, player, ply, text))
     move = position.read(player.seat, text)
     first = Step(position, player.seat, move)
-    position, drawn = _draw(position.play(player.seat, move), lots)
-    steps = [first, *drawn]
-    _record(session, match, steps, now, by=by, player=player, comment=clean_talk(comment))
-    _lapse_offers(session, match, player)
-    _pass_on(session, match, position, steps, now, mover=player, by=by)
+    position, drawn = plies.draw(position.play(player.seat, move), lots)
+    steps, said = [first, *drawn], clean_talk(comment)
+    lines = plans.played_through(position, player.seat, plan_lines.read_lines(plan)) if plan else ()
+    plies.record(session, match, steps, now, by=by, player=player, comment=said)
+    plies.lapse_offers(session, match, player)
+    began = plies.hand_over(session, match, position, now, mover=player, by=by)
+    plans.note_own_move(session, match, player, first.entry.text, now=now)
+    if lines:
+        plans.add(session, match, player, lines, now=now)
+    chains.go_on(
+        session, match, Ply(position, steps, player, by, began), has_words=bool(said), now=now, lots=lots
+    )
     return tuple(step.entry for step in steps)
 
 
@@ -260,91 +265,6 @@ acting = timing.running
 """The players whose clocks run."""
 
 
-def _draw(position: Position[Any], lots: random.Random) -> tuple[Position[Any], list[Step]]:
-    steps = []
-    while position.to_act == (CHANCE,):
-        steps.append(Step(position, CHANCE, position.random_move(CHANCE, lots)))
-        position = position.after(CHANCE, steps[-1].move)
-    return position, steps
-
-
-def _record(
-    session: Session,
-    match: Match,
-    steps: Sequence[Step],
-    now: datetime,
-    *,
-    by: By,
-    player: Player | None = None,
-    comment: str = "",
-) -> None:
-    chained = _last_hash(session, match)
-    for step in steps:
-        match.ply += 1
-        text = step.entry.text
-        chained = next_hash(chained, match.ply, step.seat, text)
-        own = player is not None and step.seat == player.seat
-        spent = _seconds(timing.spent(session, player, now)) if own and player is not None else 0
-        session.add(
-            Move(
-                match_id=match.id,
-                ply=match.ply,
-                seat=step.seat,
-                text=text,
-                at=now,
-                spent=spent,
-                bank=player.bank if own and player is not None else None,
-                by=by if own else By.CHANCE,
-                comment=comment if own else "",
-                hash=chained,
-            )
-        )
-    session.add(match)
-    session.flush()
-
-
-def _last_hash(session: Session, match: Match) -> str:
-    found = select(Move.hash).where(col(Move.match_id) == match.id, col(Move.ply) == match.ply)
-    return session.exec(found).first() or root_hash(match.game, match.version, match.options)
-
-
-def _pass_on(
-    session: Session,
-    match: Match,
-    position: Position[Any],
-    steps: Sequence[Step],
-    now: datetime,
-    *,
-    mover: Player | None,
-    by: By,
-) -> None:
-    """Store the position, stop and start the clocks, and write to whoever is now to act, or to all at the end."""
-    match.position = stored(position)
-    if mover is not None and mover.since is not None:
-        spent = timing.spent(session, mover, now)
-        mover.bank = _seconds(clock.bank_after(terms_of(match), timedelta(seconds=mover.bank), spent))
-        timing.end_turn(mover)
-        mover.seen_ply = match.ply
-        session.add(mover)
-    if position.outcome is not None:
-        finish(session, match, result_of(position.outcome), position.outcome.reason, now, steps=steps)
-        return
-    for player in players_of(session, match.id):
-        if player.seat in position.to_act and player.since is None:
-            timing.begin_turn(session, match, player, now=now)
-            if mover is None or player.id != mover.id or by != By.WEB:
-                match_letters.turn(session, match, player, steps, now=now)
-    timing.set_sweeps(session, match, now)
-
-
-def _lapse_offers(session: Session, match: Match, mover: Player) -> None:
-    for kind in OfferKind:
-        offer = open_offer(session, match, kind)
-        if offer is not None and (offer.seat != mover.seat or kind == OfferKind.TAKEBACK):
-            offer.state = OfferState.LAPSED
-            session.add(offer)
-
-
 def _must_go_on(match: Match) -> None:
     if match.ended_at is not None:
         raise MatchError(_("Game {number} is over.").format(number=match.id))
@@ -364,7 +284,3 @@ def _stale(session: Session, match: Match, player: Player, ply: int, text: str) 
     if "".join(text.split()) == played.text:
         return _("Your move {text} was played already.").format(text=played.text)
     return _("Too late for that position: you played {text} there, and the game has gone on.").format(text=played.text)
-
-
-def _seconds(span: timedelta) -> int:
-    return int(span.total_seconds())

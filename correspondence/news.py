@@ -30,7 +30,7 @@ def was_shown(player: Player, letter: Letter) -> bool:
 
     That a player was there at all says nothing: he may have looked at another game.
     """
-    if letter.kind == "turn":
+    if letter.kind in ("turn", "planned"):
         return letter.ply is not None and letter.ply <= player.shown_ply
     said = [int(number) for number in letter.remarks.split()]
     return letter.kind == "talk" and bool(said) and max(said) <= player.shown_remark

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from correspondence import match_letters, matches, timing
+from correspondence import match_letters, matches, plans, timing
 from correspondence.course import entries_of, game_of, locked, moves_of, options_of, players_of, stored
 from correspondence.matches import MatchError
 from correspondence.models import (
@@ -193,6 +193,7 @@ def _take_back(session: Session, match: Match, player: Player, now: datetime) ->
     ply = gone[0].ply - 1
     kept = moves_of(session, match.id)[:ply]
     _forget(session, match, gone, now)
+    plans.stop_all(session, match)
     match.ply, match.undone = ply, match.undone + 1
     position = replay(game_of(match), options_of(match), entries_of(kept))
     match.position = stored(position)

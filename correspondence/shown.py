@@ -8,7 +8,7 @@ from typing import Any
 
 from correspondence.boards import Course
 from correspondence.clock import Terms
-from correspondence.models import Audience, Purpose
+from correspondence.models import Audience, By, Purpose
 from engines.base import Position, Seat, Viewer
 from engines.scene import Scene
 
@@ -151,8 +151,9 @@ class Table:
 
     @property
     def fresh(self) -> tuple[Line, ...]:
-        """What others, and lots, have played since the viewer last looked."""
-        return tuple(line for line in self.lines[self.seen_ply :] if line.seat != self.card.viewer)
+        """What others, lots, and the viewer's own plan have played since the viewer last looked."""
+        since = self.lines[self.seen_ply :]
+        return tuple(line for line in since if line.seat != self.card.viewer or line.by == By.PLAN)
 
     @property
     def last_remark(self) -> int:

@@ -13,18 +13,15 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
+from correspondence.ahead import first_move, stepped
 from correspondence.boards import Course
-from correspondence.course import entries_of, moves_of, players_of, position_of
-from correspondence.matches import MatchError
+from correspondence.course import MatchError, entries_of, moves_of, players_of, position_of
 from correspondence.models import Match, Person, Player, Purpose, Seek, Token, Variation
 from correspondence.people import new_token
 from correspondence.puzzles import may_see
-from engines.base import CHANCE, MoveError, Position, Seat, Viewer
+from engines.base import MoveError, Position, Seat, Viewer
 from engines.options import OptionError
 from engines.wording import _
-
-LONGEST_TEXT = 4
-"""How many words one move may have."""
 
 MOST_KEPT = 300
 """How many tried moves a person may keep for one match."""
@@ -92,7 +89,7 @@ def after_line(session: Session, player: Player, line: str) -> tuple[tuple[str, 
     position = position_of(match).view(player.seat)
     words, tried = line.replace(";", " ").split(), []
     while words:
-        text, words, position = _first_move(position, words)
+        text, words, position = first_move(position, words)
         tried.append(text)
     return tuple(tried), position
 
@@ -193,25 +190,6 @@ def owner_of(session: Session, token_id: int | None, number: int) -> Person | No
     return session.get(Person, token.person_id)
 
 
-def stepped(position: Position[Any], text: str) -> tuple[Seat, str, Position[Any]]:
-    """Who moves, his move in canonical notation, and the position after it, as far as `position` tells.
-
-    Where lots are drawn, the text says what they show. Raises MoveError or MatchError.
-    """
-    if position.outcome is not None or not position.to_act:
-        raise MatchError(_("The game would be over there; the rest of the line was not tried."))
-    seat = position.to_act[0]
-    try:
-        move = position.read(seat, text)
-        canonical, after = position.write(seat, move), position.after(seat, move)
-        after.draw()
-    except MoveError:
-        raise
-    except (KeyError, ValueError) as error:  # a game that works with blanks all the same finds none of its pieces
-        raise MatchError(_("What would come of that turns on something that is hidden from you.")) from error
-    return seat, canonical, after
-
-
 def _must_be_allowed(match: Match) -> None:
     if match.ended_at is None and not match.analysis:
         raise MatchError(_("The players agreed to try no moves in this game before it is over."))
@@ -239,21 +217,6 @@ def _along(
             return position, before, _("{move} cannot be played there any more: {why}").format(move=text, why=error)
         before, position = position, after
     return position, before, ""
-
-
-def _first_move(position: Position[Any], words: list[str]) -> tuple[str, list[str], Position[Any]]:
-    """The longest beginning of `words` that makes a move, the words after it, and the position then."""
-    if position.to_act == (CHANCE,):
-        raise MatchError(_("Lots would be drawn there, so the line cannot be tried further."))
-    refusal: Exception | None = None
-    for count in range(min(LONGEST_TEXT, len(words)), 0, -1):
-        try:
-            _seat, text, after = stepped(position, " ".join(words[:count]))
-        except (MoveError, MatchError) as error:
-            refusal = error
-        else:
-            return text, words[count:], after
-    raise MatchError(str(refusal)) from refusal
 
 
 def _rows(session: Session, number: int, person_id: int | None) -> list[Variation]:

@@ -51,6 +51,7 @@ PAIRING_INTERVAL = timedelta(minutes=3)
 
 _SWITCHES = {
     "turn": "turn_letters",
+    "planned": "turn_letters",
     "talk": "talk_letters",
     "contact": "talk_letters",
     "reminder": "reminders",

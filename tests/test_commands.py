@@ -39,6 +39,7 @@ from correspondence.commands import (
     Puzzle,
     Record,
     Resign,
+    ResumePlan,
     Rules,
     SeekPartner,
     Seeks,
@@ -95,6 +96,10 @@ MEANT = {
     "YES.": Yes(),
     "no": No(),
     "if b2 then c3": PlanLine("if b2 then c3"),
+    "If b2, then c3; if b3 then (c4 if d5 then e6)": PlanLine("if b2, then c3; if b3 then (c4 if d5 then e6)"),
+    "then if b2 then c3": PlanLine("then if b2 then c3"),
+    "plan on": ResumePlan(),
+    "resume plan": ResumePlan(),
     "plan": ShowPlan(),
     "cancel": Cancel(),
     "preview e4 e5 d4": Preview("e4 e5 d4"),
@@ -516,3 +521,23 @@ def test_a_line_beyond_the_limit_is_talk(piece):
     assert read_line(line) == Other(line.strip())
     assert not looks_like_move(line)
     assert stated_number(line)[0] is None
+
+
+@pytest.mark.parametrize("line", [
+    "if e6/d8=B", "if e6/d8=B then", "if e6, I play d4", "2. if e6 then d4",
+    "if b2 then " + "c3; if b2 then " * 200 + "c3",
+])  # fmt: skip
+def test_a_line_of_a_plan_that_is_not_whole_is_mistaken_and_never_talk(line):
+    assert isinstance(commands_of([line])[0], Mistaken)
+
+
+@pytest.mark.parametrize("lines", [
+    ["if b2 then", "c3; if d4 then e5"], ["if b2", "then c3; if d4 then e5"], ["if b2 then c3; if", "d4 then e5"],
+])  # fmt: skip
+def test_a_line_of_a_plan_that_a_mail_program_broke_is_one_line(lines):
+    assert commands_of(lines) == (PlanLine("if b2 then c3; if d4 then e5"),)
+
+
+def test_the_lines_of_a_plan_stay_several():
+    lines = ["if b2 then c3", "then if d4 then e5", "if b3 then c3"]
+    assert commands_of(lines) == tuple(PlanLine(line) for line in lines)

@@ -8,7 +8,7 @@ import re
 import pytest
 from sqlmodel import select
 
-from correspondence import people, tries
+from correspondence import ahead, people, tries
 from correspondence.course import position_of
 from correspondence.db import reading, transaction
 from correspondence.matches import MatchError
@@ -161,7 +161,7 @@ def _some_text(position, rng):
 
 def _answer(position, text):
     try:
-        return tries.stepped(position, text)
+        return ahead.stepped(position, text)
     except (MoveError, MatchError) as error:
         return str(error)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from correspondence.commands.arguments import GAME_KEYS
 from correspondence.commands.moves import MOVE_LENGTH, looks_like_move, normalise, stated_number
 from correspondence.commands.pace import LONGEST_ABSENCE, LONGEST_PACE, CommandError, read_pace
+from correspondence.commands.planning import begins_plan, unbroken
 from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, commands_of, read_line
 from correspondence.commands.values import (
     Accept,
@@ -51,6 +52,7 @@ from correspondence.commands.values import (
     Renew,
     Report,
     Resign,
+    ResumePlan,
     Rules,
     SeekPartner,
     Seeks,
@@ -113,6 +115,7 @@ __all__ = [
     "Renew",
     "Report",
     "Resign",
+    "ResumePlan",
     "Rules",
     "SeekPartner",
     "Seeks",
@@ -128,10 +131,12 @@ __all__ = [
     "Withdraw",
     "Write",
     "Yes",
+    "begins_plan",
     "commands_of",
     "looks_like_move",
     "normalise",
     "read_line",
     "read_pace",
     "stated_number",
+    "unbroken",
 ]

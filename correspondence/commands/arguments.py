@@ -21,7 +21,6 @@ from correspondence.commands.values import (
     Join,
     Options,
     Pause,
-    PlanLine,
     Preview,
     Puzzle,
     Rules,
@@ -184,12 +183,6 @@ def read_puzzle(rest: str, sure: bool) -> Command | None:
     pairs = [_OPTION.fullmatch(word) for word in rest.split()]
     found = tuple((pair[1].casefold(), pair[2]) for pair in pairs if pair)
     return Puzzle(found) if found and len(found) == len(pairs) else None
-
-
-def read_if(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `if`."""
-    condition, *plan = re.split(" then ", rest, maxsplit=1, flags=re.IGNORECASE)
-    return PlanLine(f"if {rest}") if plan and looks_like_move(condition.strip("( ")) else None
 
 
 def read_cancel(rest: str, sure: bool) -> Command | None:

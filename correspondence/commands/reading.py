@@ -11,7 +11,6 @@ from correspondence.commands.arguments import (
     read_cancel,
     read_challenge,
     read_counter,
-    read_if,
     read_invite,
     read_join,
     read_pause,
@@ -32,6 +31,7 @@ from correspondence.commands.company import (
 )
 from correspondence.commands.moves import looks_like_move, normalise
 from correspondence.commands.pace import CommandError
+from correspondence.commands.planning import begins_plan, is_listed, read_if, read_then, unbroken
 from correspondence.commands.slips import is_plain_slip, is_slip
 from correspondence.commands.values import (
     Accept,
@@ -60,6 +60,7 @@ from correspondence.commands.values import (
     Rematch,
     Renew,
     Resign,
+    ResumePlan,
     Seeks,
     Settings,
     Show,
@@ -71,6 +72,7 @@ from correspondence.commands.values import (
     Yes,
 )
 from correspondence.commands.wishing import read_settings
+from engines.wording import _
 
 COMMAND_LINES = 10
 """Lines that a person wrote in which commands are looked for."""
@@ -86,7 +88,7 @@ def commands_of(lines: Sequence[str]) -> tuple[Command, ...]:
     `Mistaken`, so that the rest is not lost with it. Reading stops at `--`, `quit` and thanks.
     """
     commands: list[Command] = []
-    for line in [line for line in lines if line.strip()][:COMMAND_LINES]:
+    for line in unbroken([line for line in lines if line.strip()])[:COMMAND_LINES]:
         if _bare(normalise(line[:LINE_LENGTH])) in _ENDS:
             break
         commands.append(_understood(line))
@@ -107,6 +109,10 @@ def read_line(line: str) -> Command:
     CommandError where the word is right and the rest cannot be meant.
     """
     text = normalise(line[: LINE_LENGTH + 1])
+    if len(text) > LINE_LENGTH and begins_plan(text):
+        raise CommandError(_("This line of a plan is too long; please write it as several lines."))
+    if is_listed(text):
+        raise CommandError(_("Please write the lines of a plan without numbers before them."))
     if not text or len(text) > LINE_LENGTH:
         return Other(line.strip())
     whole = _WHOLE.get(_bare(text)) or _ASKED.get(_bare(text.rstrip("? ")))
@@ -147,6 +153,7 @@ _WHOLE: dict[str, Command] = {
     **_phrases("yes | yes please | sì | si | sí | ja | oui", Yes()),
     **_phrases("no | no thanks | nein | non", No()),
     **_phrases("plan | plans | my plan | show plan | piano", ShowPlan()),
+    **_phrases("plan on | resume plan | resume my plan | my plan on | go on with my plan", ResumePlan()),
     **_phrases("annulla | annuler | cancelar", Cancel()),
     **_phrases("resign | i resign | i give up | abbandono | mi arrendo | aufgeben | ich gebe auf", Resign()),
     **_phrases("j'abandonne | j'abandonne la partie | me rindo | abandono", Resign()),
@@ -194,6 +201,7 @@ _READERS: dict[str, Reader] = {
     "preview": read_preview,
     "puzzle": read_puzzle,
     "if": read_if,
+    "then": read_then,
     "ratings": read_ratings,
     "block": named(Block, "block bob7"),
     "unblock": named(Unblock, "unblock bob7"),

@@ -177,7 +177,7 @@ class No(Command):
 
 @dataclass(frozen=True, slots=True)
 class PlanLine(Command):
-    """Conditional moves: `if MOVE then MOVE; …`, as written."""
+    """Conditional moves: `if MOVE then MOVE; …`, or a line that goes on with those above; as written."""
 
     text: str
 
@@ -185,6 +185,11 @@ class PlanLine(Command):
 @dataclass(frozen=True, slots=True)
 class ShowPlan(Command):
     """Show my conditional moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResumePlan(Command):
+    """Let my conditional moves go on, after something stopped them."""
 
 
 @dataclass(frozen=True, slots=True)

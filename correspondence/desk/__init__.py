@@ -8,20 +8,31 @@ what is possible instead.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sqlmodel import Session
 
 from correspondence import commands as words
 from correspondence import contacts, matches
 from correspondence.course import position_of
-from correspondence.desk import acquaintance, asking, clocks, company, departing, partnering, playing, wishing
+from correspondence.desk import (
+    acquaintance,
+    asking,
+    clocks,
+    company,
+    departing,
+    partnering,
+    planning,
+    playing,
+    wishing,
+)
 from correspondence.desk.asking import stopped
 from correspondence.desk.strangers import for_strangers, nothing_to_read, welcome
 from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, refusal
 from correspondence.models import By, Purpose
+from correspondence.plan_lines import PlanError
 from correspondence.sections import Section
 from engines.base import MoveError, NotationError
+from engines.record import Entry
 from engines.wording import _
 
 ONE_ACT = (words.Draw, words.Resign, words.Yes, words.Takeback, words.Pause, words.Claim)
@@ -39,6 +50,7 @@ _PERFORMERS: Performers = {
     **company.PERFORMERS,
     **wishing.PERFORMERS,
     **departing.PERFORMERS,
+    **planning.PERFORMERS,
 }
 
 
@@ -52,15 +64,19 @@ def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command
     commands, said = company.with_report(commands, said)
     spoken: list[str] = []
     moves = [c for c in commands if isinstance(c, words.Other) and _is_move(writer, c.line)]
+    plan = planning.text_of(commands, said)
     for command in commands:
-        if not isinstance(command, words.Other):
+        if isinstance(command, words.Other):
+            if command not in moves:
+                spoken.append(command.line)
+        elif not isinstance(command, words.PlanLine):
             _perform(session, writer, command, done)
-        elif command not in moves:
-            spoken.append(command.line)
     talk = _talk(said, moves) if spoken else ""
     for command in moves:
-        _play(session, writer, command.line, talk, done)
-        talk = ""
+        _play(session, writer, command.line, talk, done, plan)
+        talk = plan = ""
+    if plan:
+        _plan(session, writer, plan, done)
     if talk or (spoken and writer.player is None):
         _speak(session, writer, talk, spoken, done, refused=bool(moves))
     return done
@@ -99,25 +115,60 @@ def _must_be_believed(writer: Writer, command: words.Command) -> None:
         )
 
 
-def _play(session: Session, writer: Writer, line: str, talk: str, done: Done) -> None:
+def _play(session: Session, writer: Writer, line: str, talk: str, done: Done, plan: str) -> None:
     if done.acted:
         done.sections.append(Section(line, _second_act()))
         done.must_answer = True
         return
     done.acted = True
+    before = writer.match.ply if writer.match else 0
     try:
         with session.begin_nested():
-            entries = _move(session, writer, line, talk)
+            entries, unplanned = _move_and_plan(session, writer, line, talk, plan)
     except REFUSALS as error:
         done.sections.append(refusal(line, error))
+        if plan:
+            done.sections.append(Section("", _("So your plan was not entered; please write it again with the move.")))
         done.must_answer = done.show_board = True
         done.outcome = "refused"
         return
     done.sections.append(Section(line, _("Played: {moves}").format(moves=", ".join(entry.text for entry in entries))))
     done.outcome = "played"
+    if unplanned is not None:
+        done.sections.append(_unplanned(unplanned))
+        done.must_answer = True
+    elif plan and writer.match is not None and writer.match.ply == before + len(entries):
+        done.sections.append(planning.show(session, writer))
+        done.must_answer = True  # otherwise it was answered already, and the letter about that tells everything
 
 
-def _move(session: Session, writer: Writer, line: str, talk: str) -> Any:
+def _plan(session: Session, writer: Writer, plan: str, done: Done) -> None:
+    done.must_answer = True
+    try:
+        with session.begin_nested():
+            done.sections.append(planning.enter(session, writer, plan))
+    except REFUSALS as error:
+        done.sections.append(_unplanned(error))
+        done.outcome = "refused"
+        return
+    done.outcome = "planned"
+
+
+def _unplanned(error: Exception) -> Section:
+    return Section("", " ".join([str(error), _("None of these lines was entered.")]))
+
+
+def _move_and_plan(
+    session: Session, writer: Writer, line: str, talk: str, plan: str
+) -> tuple[tuple[Entry, ...], PlanError | None]:
+    """Play a move with the plan that goes with it; a plan that cannot be does not hold up the move."""
+    try:
+        return _move(session, writer, line, talk, plan), None
+    except PlanError as error:
+        return _move(session, writer, line, talk, ""), error
+
+
+def _move(session: Session, writer: Writer, line: str, talk: str, plan: str) -> tuple[Entry, ...]:
     number, text = words.stated_number(line)
     text = _chosen(writer, text)
     if writer.player is None or writer.match is None:
@@ -139,6 +190,7 @@ def _move(session: Session, writer: Writer, line: str, talk: str) -> Any:
         by=By.MAIL,
         comment=talk,
         ply=writer.ply,
+        plan=plan,
     )
 
 
@@ -220,8 +272,9 @@ def _talk(said: str, moves: Sequence[words.Other]) -> str:
     played = {command.line.strip() for command in moves}
     kept = [
         line
-        for line in said.splitlines()
+        for line in words.unbroken(said.splitlines())
         if line.strip() not in played and (not line.strip() or isinstance(_read(line), words.Other))
+        if not words.begins_plan(line)  # not even where it is wrong: it is meant for nobody else
     ]
     return "\n".join(kept).strip()
 

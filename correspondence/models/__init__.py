@@ -11,7 +11,7 @@ from correspondence.models.people import Address, Person, Purpose, Scope, Suppre
 from correspondence.models.partnering import NEVER_AGAIN, Contact, Listing, Pairing, Seek, SeekState
 from correspondence.models.matches import PLAYING, By, Lateness, Match, Move, Player, TakenBack
 from correspondence.models.time import Absence, Cause, Halt, Outage, Pulse
-from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Remark, Variation
+from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
 from correspondence.models.mail import Collected, Inbound, InboundState, Letter, LetterState, MailDomain
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.courtesy import Block, Complaint, Mute
@@ -49,6 +49,8 @@ __all__ = [
     "PLAYING",
     "Pairing",
     "Person",
+    "Plan",
+    "PlanStop",
     "Player",
     "Pulse",
     "Purpose",

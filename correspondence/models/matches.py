@@ -18,6 +18,7 @@ class By(StrEnum):
     WEB = "web"
     MAIL = "mail"
     CHANCE = "chance"
+    PLAN = "plan"
 
 
 PLAYING = "*"

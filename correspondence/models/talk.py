@@ -1,4 +1,4 @@
-"""What is said, tried and offered beside the moves of a match."""
+"""What is said, tried, planned and offered beside the moves of a match."""
 
 from __future__ import annotations
 
@@ -65,6 +65,36 @@ class Variation(SQLModel, table=True):
     parent_id: int | None = Field(default=None, foreign_key="variation.id")
     seat: int
     text: str
+    at: datetime
+
+
+class PlanStop(StrEnum):
+    """Why a plan answers no more until its owner says so; NONE while it is armed."""
+
+    NONE = ""
+    DEVIATED = "deviated"
+    WORDS = "words"
+    OFFER = "offer"
+    SHOWN = "shown"
+    ILLEGAL = "illegal"
+    TAKEN_BACK = "taken back"
+
+
+class Plan(SQLModel, table=True):
+    """The conditional moves of one player in one match, which nobody else ever sees.
+
+    `tree` is JSON, an object of the opponent's moves: {"A": ["reply", {…}]}, as the owner may read them. Where
+    `met` is not empty, the opponent has made that move, the only one left in the tree, and was not answered yet.
+    There is no number that would tell how many others plan.
+    """
+
+    match_id: int = Field(foreign_key="match.id", primary_key=True)
+    person_id: int = Field(foreign_key="person.id", primary_key=True, index=True)
+    tree: str
+    met: str = ""
+    stop: PlanStop = Field(default=PlanStop.NONE, sa_type=one_of(PlanStop))
+    heard: int = 0
+    """The number of the last remark in the match when the plan was armed: later words stop it."""
     at: datetime
 
 

@@ -28,6 +28,7 @@ from correspondence.web import (
     mail_log,
     mydata,
     pictures,
+    plans,
     play,
     puzzles,
     ratings,
@@ -50,7 +51,7 @@ SIGNED_IN_FOR = timedelta(days=60)
 _PAGES = (
     *(home, rules, account, settings, board_settings, letter_wishes, time, mydata, games, play, talk, clocks, tries),
     *(history, feeds, ratings, courtesy, pictures, puzzles, challenges, seeks, directory, invitations, letters),
-    *(mail_log, stop, health),
+    *(mail_log, stop, plans, health),
 )
 
 

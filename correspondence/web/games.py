@@ -13,7 +13,8 @@ from correspondence.courtesy import manners
 from correspondence.db import reading
 from correspondence.house import this_house
 from correspondence.models import Match
-from correspondence.queries import archive, challenges, games_of, table
+from correspondence.planning import shown
+from correspondence.queries import archive, challenges, games_of, player_of, table
 from correspondence.shown import Table
 from correspondence.standings import at_table
 from correspondence.time_log import clocks_of
@@ -91,8 +92,10 @@ def page(
         rated, ratings, changes = at_table(looking, card.number, now=house.now())
         towards = manners(looking, card.number, session.visitor_id())
         clocks = clocks_of(looking, match, card.viewer, now=house.now(), language=speech.language())
+        seat = player_of(looking, card.number, session.visitor_id() or 0)
+        plan = shown(looking, seat) if seat is not None and card.others and not card.is_over else None
     can_move = card.my_turn and seen.is_latest and not is_replay
-    shown: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "table": seen,
         "clocks": clocks,
         "card": card,
@@ -109,11 +112,12 @@ def page(
         "ratings": ratings,
         "changes": changes,
         "manners": towards,
+        "plan": plan,
         "verdict": verdict,
-        "typed": {"move": "", "comment": "", "text": "", "audience": "", **(typed or {})},
+        "typed": {"move": "", "comment": "", "text": "", "audience": "", "plan": "", "lines": "", **(typed or {})},
     }
-    shown["count"] = sum(len(group.moves) for group in shown["moves"])
-    return render_template("game.html", **shown)
+    facts["count"] = sum(len(group.moves) for group in facts["moves"])
+    return render_template("game.html", **facts)
 
 
 def _moves(seen: Table) -> tuple[Group, ...]:

@@ -9,11 +9,12 @@ from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_t
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import matches, news, puzzles
+from correspondence import matches, news, plan_lines, puzzles
 from correspondence.boards import Verdict, touch_labels, touch_tree, verdict
 from correspondence.db import reading, transaction
 from correspondence.house import this_house
 from correspondence.models import By, Match, Player
+from correspondence.plan_lines import PlanError
 from correspondence.queries import acting_position, next_game, player_of
 from correspondence.web import games, limits, session
 from correspondence.web.forms import asked_for, number, ticked, written
@@ -34,17 +35,17 @@ def move(match: int) -> ResponseReturnValue:
     """
     limits.knock(limits.ACT)
     text, comment, ply = written("move", LONGEST_MOVE), written("comment", matches.TALK_LIMIT), _ply()
-    house = this_house()
+    house, plan = this_house(), written("plan", plan_lines.LONGEST + 1)
     if session.signed_in().confirm_moves and not ticked("confirmed") and _judge(match, text).state == "good":
         return _previewed(match, _judge(match, text), text)
     try:
         with transaction(house.engine) as acting:
             entered = matches.make_move(
                 acting, _player(acting, match), text, now=house.now(), lots=house.lots, by=By.WEB,
-                comment=comment, ply=ply, undone=number(written("undone", 12)),
+                comment=comment, ply=ply, undone=number(written("undone", 12)), plan=plan,
             )  # fmt: skip
     except (MoveError, matches.MatchError) as error:
-        return _refused(match, error, move=text, comment=comment)
+        return _refused(match, error, move=text, comment=comment, plan=plan)
     flash(_("You played {move}.").format(move=entered[0].text))
     return redirect(url_for("games.show", number=match), 303)
 
@@ -68,6 +69,7 @@ def read(match: int) -> ResponseReturnValue:
 
 def _previewed(match: int, judged: Verdict, text: str) -> str:
     typed = {"move": judged.text or text, "comment": written("comment", matches.TALK_LIMIT)}
+    typed["plan"] = written("plan", plan_lines.LONGEST + 1)
     return games.page(games.found(match), verdict=judged, typed=typed)
 
 
@@ -182,7 +184,8 @@ def act(
 
 
 def _refused(match: int, error: Exception, **typed: str) -> ResponseReturnValue:
-    code = 409 if isinstance(error, (matches.StaleMove, matches.MatchError)) else 422
+    is_late = isinstance(error, (matches.StaleMove, matches.MatchError)) and not isinstance(error, PlanError)
+    code = 409 if is_late else 422
     return games.page(games.found(match), refused=str(error), typed=typed), code
 
 

@@ -14,6 +14,7 @@ from correspondence.db import reading, transaction
 from correspondence.house import this_house
 from correspondence.matches import MatchError
 from correspondence.models import Match, Person
+from correspondence.shown import Table
 from correspondence.tokens import read as read_token
 from correspondence.tokens import spell
 from correspondence.tries import Trial
@@ -192,9 +193,19 @@ def _rendered(
     return render_template(
         "try.html", card=table.card, trial=seen, scene=scene, picture=drawn(scene, table.card.viewer), owner=owner,
         token_of=token, link=link, moves=() if owner else _moves(seen),
+        can_plan=not owner and _can_plan(seen, table),
         refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,
         seats={CHANCE: _("Lots"), **{one.seat: one.seat_name for one in table.card.sitters}},
     )  # fmt: skip
+
+
+def _can_plan(seen: Trial, table: Table) -> bool:
+    """Whether the line tried so far can be planned: the opponent's move first, and one's own last."""
+    mine = table.card.viewer
+    if mine is None or not table.card.others or table.card.is_over or table.card.my_turn or seen.ply != table.card.ply:
+        return False
+    turns = [branch.seat == mine for branch in seen.line]
+    return bool(turns) and not seen.broken and turns == [False, True] * (len(turns) // 2)
 
 
 def _at(scene: Any, name: str) -> Any:

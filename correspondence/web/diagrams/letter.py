@@ -51,6 +51,7 @@ def _facts(key: str, moment: Moment) -> dict[str, Any]:
         "ending": "",
         "news": [_news(key, moment, seat)],
         "away": (),
+        "of_plan": [],
         "remarks": [] if is_alone else [_("Over to you.")],
         "again": False,
         "has_picture": False,

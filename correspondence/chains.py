@@ -1,0 +1,87 @@
+"""After a move: the plans of both sides answer one another, and when none has an answer, people are written to.
+
+All of it happens in the transaction of the move that began it; one letter at the end tells each reader everything.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session
+
+from correspondence import match_letters, plans, plies, timing
+from correspondence.course import Step, players_of, result_of
+from correspondence.endings import finish
+from correspondence.models import By, Match, Player
+from engines.base import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """A move that was just entered: what it led to, its steps with the lots after it, who made it, whose turn began."""
+
+    position: Position[Any]
+    steps: Sequence[Step]
+    mover: Player | None
+    by: By
+    began: Sequence[Player]
+
+
+def go_on(
+    session: Session, match: Match, ply: Ply, *, has_words: bool = False, now: datetime, lots: random.Random
+) -> None:
+    """Let plans answer a move, and one another; then end the match, or write to whoever is to act.
+
+    `has_words` where something was said with the move: nobody's plan answers before he has read that.
+    """
+    steps, news = list(ply.steps), defaultdict[int, plans.News](plans.News)
+    while ply.mover is not None:
+        stopped, reply = plans.reply_to(session, match, ply.steps[0], ply.position, has_words=has_words)
+        for seat, has_stopped in stopped.items():
+            news[seat].stopped |= has_stopped
+        if reply is None:
+            break
+        ply = _answered(session, match, ply.position, reply, now, lots)
+        plans.advance(session, match, reply.player, now=now)
+        news[reply.player.seat].played.append(ply.steps[0].entry.text)
+        steps += ply.steps
+        has_words = False
+    if ply.position.outcome is None:
+        _tell(session, match, ply, steps, news, now)
+        timing.set_sweeps(session, match, now)
+    else:
+        outcome = ply.position.outcome
+        finish(session, match, result_of(outcome), outcome.reason, now, steps=steps, news=news)
+
+
+def _answered(
+    session: Session, match: Match, position: Position[Any], reply: plans.Reply, now: datetime, lots: random.Random
+) -> Ply:
+    """Play the reply of a plan: it costs no time, and the increment is added as for any move."""
+    player = reply.player
+    first = Step(position, player.seat, reply.move)
+    position, drawn = plies.draw(position.play(player.seat, reply.move), lots)
+    steps = [first, *drawn]
+    plies.record(session, match, steps, now, by=By.PLAN, player=player)
+    plies.lapse_offers(session, match, player)
+    began = plies.hand_over(session, match, position, now, mover=player, by=By.PLAN)
+    return Ply(position, steps, player, By.PLAN, began)
+
+
+def _tell(
+    session: Session, match: Match, ply: Ply, steps: Sequence[Step], news: Mapping[int, plans.News], now: datetime
+) -> None:
+    """Write to those whose turn has begun, but to nobody who sees that on the page; and to whose plan has moved."""
+    began = {player.id for player in ply.began}
+    for player in players_of(session, match.id):
+        own = news.get(player.seat, plans.News())
+        if player.id in began:
+            if ply.mover is None or player.id != ply.mover.id or ply.by != By.WEB:
+                match_letters.turn(session, match, player, steps, news=own, now=now)
+        elif own.played:
+            match_letters.planned(session, match, player, steps, news=own, now=now)

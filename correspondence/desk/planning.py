@@ -1,0 +1,64 @@
+"""Commands about one's plan for a game; what they tell, they tell its owner alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlmodel import Session
+
+from correspondence import commands as words
+from correspondence import planning
+from correspondence.desk.writer import Performers, Writer, at_table
+from correspondence.planning import Shown
+from correspondence.sections import Section
+from engines.wording import _
+
+
+def text_of(commands: Sequence[words.Command], said: str) -> str:
+    """The lines of a plan as one text: where a mail has any, all of them count, however long it is."""
+    among = [command.text for command in commands if isinstance(command, words.PlanLine)]
+    whole = [line.strip() for line in words.unbroken(said.splitlines())]
+    return "\n".join(among and ([line for line in whole if isinstance(_read(line), words.PlanLine)] or among))
+
+
+def enter(session: Session, writer: Writer, text: str) -> Section:
+    """Arm these lines; raises MatchError before changing anything."""
+    return told(planning.enter(session, at_table(writer), text, now=writer.now, ply=writer.ply))
+
+
+def told(plan: Shown) -> Section:
+    """A plan as its owner is told it. The lines are numbered, so that they are no commands when they are quoted."""
+    lines = [f"{number}. {line}" for number, line in enumerate(plan.lines, start=1)]
+    return Section("", " ".join([*plan.changes, plan.standing]), block="\n".join(lines))
+
+
+def show(session: Session, writer: Writer) -> Section:
+    """The plan as it stands."""
+    return told(planning.shown(session, at_table(writer)))
+
+
+def _show(session: Session, writer: Writer, _command: words.ShowPlan) -> Section:
+    return show(session, writer)
+
+
+def _resume(session: Session, writer: Writer, _command: words.ResumePlan) -> Section:
+    return told(planning.resume(session, at_table(writer), now=writer.now, lots=writer.lots))
+
+
+def _cancel(session: Session, writer: Writer, _command: words.Cancel) -> Section:
+    planning.cancel(session, at_table(writer), now=writer.now)
+    return Section("", _("Your plan is dropped."))
+
+
+def _read(line: str) -> words.Command:
+    try:
+        return words.read_line(line)
+    except words.CommandError:
+        return words.Other(line)
+
+
+PERFORMERS: Performers = {
+    words.ShowPlan: _show,
+    words.ResumePlan: _resume,
+    words.Cancel: _cancel,
+}

@@ -1,0 +1,105 @@
+"""What one move does to a match: lots are drawn, entries recorded and chained, clocks stopped and started.
+
+Whoever calls holds the match; nothing here is told to anybody.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session, col, select
+
+from correspondence import clock, timing
+from correspondence.course import Step, players_of, stored, terms_of
+from correspondence.fairness import next_hash, root_hash
+from correspondence.models import By, Match, Move, Offer, OfferKind, OfferState, Player
+from engines.base import CHANCE, Position
+
+
+def draw(position: Position[Any], lots: random.Random) -> tuple[Position[Any], list[Step]]:
+    """Let chance act until somebody else is to act: the position then, and what was drawn."""
+    steps = []
+    while position.to_act == (CHANCE,):
+        steps.append(Step(position, CHANCE, position.random_move(CHANCE, lots)))
+        position = position.after(CHANCE, steps[-1].move)
+    return position, steps
+
+
+def record(
+    session: Session,
+    match: Match,
+    steps: Sequence[Step],
+    now: datetime,
+    *,
+    by: By,
+    player: Player | None = None,
+    comment: str = "",
+) -> None:
+    """Enter steps into the record, each chained to all before; those at the seat of `player` are his, by that face."""
+    chained = _last_hash(session, match)
+    for step in steps:
+        match.ply += 1
+        text = step.entry.text
+        chained = next_hash(chained, match.ply, step.seat, text)
+        own = player is not None and step.seat == player.seat
+        spent = seconds(timing.spent(session, player, now)) if own and player is not None else 0
+        session.add(
+            Move(
+                match_id=match.id,
+                ply=match.ply,
+                seat=step.seat,
+                text=text,
+                at=now,
+                spent=spent,
+                bank=player.bank if own and player is not None else None,
+                by=by if own else By.CHANCE,
+                comment=comment if own else "",
+                hash=chained,
+            )
+        )
+    session.add(match)
+    session.flush()
+
+
+def _last_hash(session: Session, match: Match) -> str:
+    found = select(Move.hash).where(col(Move.match_id) == match.id, col(Move.ply) == match.ply)
+    return session.exec(found).first() or root_hash(match.game, match.version, match.options)
+
+
+def hand_over(
+    session: Session, match: Match, position: Position[Any], now: datetime, *, mover: Player | None, by: By
+) -> list[Player]:
+    """Store the position, stop the mover's clock and start those of whoever is now to act; returns whose turn began.
+
+    A mover who was not there himself, because his plan moved for him, has not seen the position.
+    """
+    match.position = stored(position)
+    if mover is not None and mover.since is not None:
+        spent = timing.spent(session, mover, now)
+        mover.bank = seconds(clock.bank_after(terms_of(match), timedelta(seconds=mover.bank), spent))
+        timing.end_turn(mover)
+        if by != By.PLAN:
+            mover.seen_ply = match.ply
+        session.add(mover)
+    began = [p for p in players_of(session, match.id) if p.seat in position.to_act and p.since is None]
+    for player in began:
+        timing.begin_turn(session, match, player, now=now)
+    return began
+
+
+def lapse_offers(session: Session, match: Match, mover: Player) -> None:
+    """A move lets lapse what the other side has offered, and whoever asked for a move back asks no more."""
+    found = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
+    for offer in session.exec(found):
+        if offer.seat != mover.seat or offer.kind == OfferKind.TAKEBACK:
+            offer.state = OfferState.LAPSED
+            session.add(offer)
+    session.flush()
+
+
+def seconds(span: timedelta) -> int:
+    """A span as whole seconds."""
+    return int(span.total_seconds())
