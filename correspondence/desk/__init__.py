@@ -92,7 +92,7 @@ def _perform(session: Session, writer: Writer, command: words.Command, done: Don
     try:
         with session.begin_nested():
             _must_be_believed(writer, command)
-            section = _PERFORMERS.get(type(command), _not_here)(session, writer, command)
+            section = _PERFORMERS.get(type(command), _nothing_waits)(session, writer, command)
     except REFUSALS as error:
         done.sections.append(refusal("", error))
         done.outcome = "refused"
@@ -290,9 +290,9 @@ def _second_act() -> str:
     return _("One mail does one thing to a game: this line was not carried out. Please send it by itself.")
 
 
-def _not_here(_session: Session, _writer: Writer, command: words.Command) -> Section:
-    name = type(command).__name__.lower()
-    return Section("", _("The command “{name}” is understood, but this service cannot do it yet.").format(name=name))
+def _nothing_waits(_session: Session, _writer: Writer, _command: words.Command) -> Section:
+    """What `no` and `wait` are answered: what they would stop was never begun."""
+    return Section("", _("Nothing was changed. A move that was played stands; “takeback” asks for it back."))
 
 
 __all__ = [

@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlmodel import Session, col, select
 
 from correspondence import mailbox, messages
+from correspondence.commands.reading import COMMAND_LINES
 from correspondence.machine_mail import mail_key, message_key
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.transport.fetching import recipients_of, sender_of
@@ -50,7 +51,7 @@ class Intake:
             session.flush()
             assert inbound.state in ENDED and inbound.reason, (inbound.state, inbound.reason)
             written = session.exec(select(Letter).where(col(Letter.state) == LetterState.QUEUED)).all()
-            assert len(written) <= 3, [one.key for one in written]
+            assert len(written) <= COMMAND_LINES + 2, [one.key for one in written]
             for letter in written:
                 letter.picture = ""  # drawing takes most of the time, and no mail has a say in it
                 messages.compose(letter, self.town.settings)
