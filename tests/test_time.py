@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 from datetime import UTC, datetime, timedelta
@@ -550,16 +551,15 @@ def test_a_lead_longer_than_the_turn_reminds_when_most_of_the_time_is_spent(game
 
 # -- a month -------------------------------------------------------------------------------
 
+PEOPLE = int(os.environ.get("MONTH_PEOPLE", "3"))
+"""How many people live through the month; MONTH_PEOPLE=200 makes a long trial of it."""
 
-def test_in_a_month_of_outages_nobody_loses_by_us_and_every_deadline_is_that_of_the_slow_model(town):
+
+def test_in_a_month_of_outages_nobody_loses_by_us_and_every_deadline_is_that_of_the_slow_model(town, capsys):
     rng, step = random.Random(5), timedelta(minutes=15)
-    zones = ["Pacific/Auckland", "America/Chicago", "Australia/Lord_Howe"]
     town.time = datetime(2026, 10, 1, tzinfo=UTC)
-    for at, zone in enumerate(zones):
-        kept = calendars.write_hours(calendars.Hours(sleep=(22, 7), days_off=(at,), region="NZ"))
-        town.join(f"ann{at}", zone=zone, hours=kept)
-    pairs = [(0, 1), (1, 2), (2, 0)]
-    numbers = [town.match("duel", f"ann{a}", f"ann{b}") for a, b in pairs]
+    tempo = _people_of_differing_habits(town, rng)
+    numbers = [town.match("duel", f"ann{at}", f"ann{(at + 1) % PEOPLE}") for at in range(PEOPLE)]
     checked = 0
     for _ in range(30 * 24):
         town.time += 4 * step
@@ -572,19 +572,37 @@ def test_in_a_month_of_outages_nobody_loses_by_us_and_every_deadline_is_that_of_
                 match = session.get_one(Match, number)
                 assert match.ended_at is None
                 (player,) = timing.running(session, match)[:1]
-                if rng.random() < 0.05:
+                if rng.random() < 0.15 / PEOPLE:
                     calendar = timing.calendar_of(session, player)
                     bank = timedelta(seconds=player.bank // 900 * 900)
                     slow = slow_deadline(calendar, player.since, bank)
                     assert slow <= player.deadline <= slow_deadline(calendar, player.since, bank + step)
                     checked += 1
-                if rng.random() < 0.02:
+                if rng.random() < tempo[player.person_id] or player.deadline - town.time < timedelta(hours=20):
                     position = matches.position_of(match)
                     text = position.write(player.seat, position.random_move(player.seat, rng))
                     matches.make_move(session, player, text, now=town.time, lots=rng, by=By.WEB)
                     if match.ended_at is not None:
                         numbers.remove(number)
     with db.reading(town.engine) as session:
-        assert len(session.exec(select(Outage)).all()) > 3 and checked > 40
-        assert any(move.spent for move in session.exec(select(Move)))
+        outages, moves = len(session.exec(select(Outage)).all()), session.exec(select(Move)).all()
+        assert outages > 3 and checked > 40
+        assert any(move.spent for move in moves)
         assert "time" not in {match.reason for match in session.exec(select(Match))}
+    if PEOPLE > 3:
+        with capsys.disabled():
+            print(f"\n{PEOPLE} people, {len(moves)} moves, {outages} outages, {checked} deadlines as the slow model's")
+
+
+def _people_of_differing_habits(town, rng):
+    """Members with zones, nights, days off and holidays of their own; how probable a move is in an hour, by person."""
+    zones = ["Pacific/Auckland", "America/Chicago", "Australia/Lord_Howe", "Europe/Rome", "Asia/Kolkata", "UTC"]
+    tempo = {}
+    for at in range(PEOPLE):
+        hours = calendars.Hours(
+            sleep=(20 + at % 4, 6 + at % 3), days_off=(at % 7,), region=("NZ", "US", "IT", "DE")[at % 4]
+        )
+        town.join(f"ann{at}", zone=zones[at % len(zones)], hours=calendars.write_hours(hours))
+        with db.reading(town.engine) as session:
+            tempo[town.person(session, f"ann{at}").id] = rng.choice([0.005, 0.02, 0.1])
+    return tempo
