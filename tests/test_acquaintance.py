@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence import contacts, db, invitations, listings, rejoinders
+from correspondence import absences, contacts, db, invitations, listings, rejoinders
 from correspondence.models import Block, Letter, Seek, SeekState
 from correspondence.partners import PartnerError
 from correspondence.people import PeopleError
@@ -192,11 +192,21 @@ def test_a_challenge_to_oneself_to_somebody_gone_or_blocked_is_a_sentence(club):
         challenge(club, "ann", "cleo")
 
 
+def test_who_challenges_somebody_away_reads_when_he_will_be_back(club):
+    with db.transaction(club.engine) as session:
+        bob = club.person(session, "bob")
+        bob.absence_left = 240
+        absences.announce(session, bob, 5, now=club.time)
+    club.mail("ann@example.org", "play@games.example", "challenge bob duel 3 days")
+    told = " ".join(text_of(club.letter("ann")).split())
+    assert "bob was asked to play Duel with you" in told and "bob is away and will be back by" in told
+
+
 # -- seeks by mail ---------------------------------------------------------------------
 
 
 def test_the_second_journey_by_mail(club):
-    """field.md, journey 2: two games, a reliability, no opponent twice; blocked people never see it."""
+    """Two games, a reliability, no opponent twice; blocked people never see it."""
     club.join("dan")
     block(club, "ann", "dan")
     wish = "seek proteus-dice games=2 48 h + 24 h reliability=80 again=never"

@@ -17,6 +17,7 @@ from correspondence import (
     seeks,
 )
 from correspondence import commands as words
+from correspondence.absences import absent_until
 from correspondence.beginnings import terms_of_seek
 from correspondence.course import persons_of, players_of
 from correspondence.desk.clocks import accepted, declined
@@ -43,12 +44,15 @@ def _challenge(session: Session, writer: Writer, command: words.Challenge) -> Se
         seat=seat,
         now=writer.now,
     )
-    return Section(
-        "",
-        _("{handle} was asked to play {game} with you (challenge {number}).").format(
-            handle=command.handle, game=_(GAMES[seek.game].name), number=seek.id
-        ),
+    asked = _("{handle} was asked to play {game} with you (challenge {number}).").format(
+        handle=command.handle, game=_(GAMES[seek.game].name), number=seek.id
     )
+    back = absent_until(session, seek.opponent_id, writer.now) if seek.opponent_id else None
+    if back is None:
+        return Section("", asked)
+    when = moment(back, writer.person.zone, writer.person.language)
+    away = _("{handle} is away and will be back by {when}.").format(handle=command.handle, when=when)
+    return Section("", f"{asked} {away}")
 
 
 def _seek(session: Session, writer: Writer, command: words.SeekPartner) -> Section | None:
