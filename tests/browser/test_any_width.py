@@ -22,7 +22,7 @@ def pages_at(places, whole_site, chromium, handle, width, height):
     page = whole_site.visit(chromium, handle, viewport={"width": width, "height": height})
     for path in places.paths():
         whole_site.world.clock.go(minutes=1)
-        page.goto(path, wait_until="domcontentloaded")
+        page.goto(path)
         if not path.endswith("/sheet"):  # a letter in a frame of the page before it, in which no script runs
             yield path, page
 
