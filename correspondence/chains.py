@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from correspondence import match_letters, plans, plies, timing
+from correspondence import match_letters, plans, plies
 from correspondence.course import Step, players_of, result_of
 from correspondence.endings import finish
 from correspondence.models import By, Match, Player
@@ -53,7 +53,6 @@ def go_on(
         has_words = False
     if ply.position.outcome is None:
         _tell(session, match, ply, steps, news, now)
-        timing.set_sweeps(session, match, now)
     else:
         outcome = ply.position.outcome
         finish(session, match, result_of(outcome), outcome.reason, now, steps=steps, news=news)
@@ -67,9 +66,7 @@ def _answered(
     first = Step(position, player.seat, reply.move)
     position, drawn = plies.draw(position.play(player.seat, reply.move), lots)
     steps = [first, *drawn]
-    plies.record(session, match, steps, now, by=By.PLAN, player=player)
-    plies.lapse_offers(session, match, player)
-    began = plies.hand_over(session, match, position, now, mover=player, by=By.PLAN)
+    began = plies.enter(session, match, position, steps, now, by=By.PLAN, mover=player)
     return Ply(position, steps, player, By.PLAN, began)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
+from correspondence import db
 from correspondence.clock import Terms
 from correspondence.models import PLAYING, Match, Move, Person, Player
 from engines import GAMES
@@ -26,6 +29,8 @@ FORGOTTEN = N_("time had run out long ago, and nobody did anything")
 
 BY_TIME = (TIME, UNBEGUN, UNWANTED, FORGOTTEN)
 """The reasons that come from somebody's being late."""
+
+_PLAYERS = select(Player).where(col(Player.match_id) == bindparam("match")).order_by(col(Player.seat))
 
 
 class MatchError(ValueError):
@@ -79,8 +84,10 @@ def stored(position: Position[Any]) -> str:
 
 
 def locked(session: Session, match_id: int) -> Match:
-    """The match, held until the transaction ends, as it stands now."""
-    return session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
+    """The match, held until the transaction ends, as it stands now, and its players too."""
+    match = session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
+    _seated(session, match_id, populate_existing=True)
+    return match
 
 
 def moves_of(session: Session, match_id: int) -> list[Move]:
@@ -95,9 +102,15 @@ def entries_of(moves: list[Move]) -> list[Entry]:
 
 
 def players_of(session: Session, match_id: int) -> list[Player]:
-    """The players of a match by seat."""
-    found = select(Player).where(col(Player.match_id) == match_id).order_by(col(Player.seat))
-    return list(session.exec(found))
+    """The players of a match by seat; asked of the database once, for nobody sits down later."""
+    seated: Sequence[Player] | None = db.known(session).get((Player, match_id))
+    return list(seated or _seated(session, match_id))
+
+
+def _seated(session: Session, match_id: int, **options: bool) -> Sequence[Player]:
+    seated = session.exec(_PLAYERS, params={"match": match_id}, execution_options=options).all()
+    db.known(session)[Player, match_id] = seated
+    return seated
 
 
 def persons_of(session: Session, players: list[Player]) -> list[Person]:

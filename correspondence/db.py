@@ -10,12 +10,15 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Engine, event
+from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
 
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 """The folder of the migrations, beside the packages."""
 
 _READS = "correspondence_reads"
+
+_KNOWN, _MOST_KNOWN = "correspondence_known", 200
 
 
 def make_engine(url: str) -> Engine:
@@ -40,6 +43,22 @@ def reading(engine: Engine) -> Iterator[Session]:
     """A session that only looks: nothing is committed, and on SQLite no writer waits for it."""
     with Session(engine.execution_options(**{_READS: True}), expire_on_commit=False) as session:
         yield session
+
+
+def known(session: Session) -> dict[Any, Any]:
+    """What a session remembers of rows that it is asked for again and again, until it commits or undoes anything."""
+    remembered: dict[Any, Any] = session.info.setdefault(_KNOWN, {})
+    if len(remembered) > _MOST_KNOWN:  # a long export reads more than it needs again
+        remembered.clear()
+    return remembered
+
+
+def _forget(session: Session, _undone: SessionTransaction | None = None) -> None:
+    session.info.pop(_KNOWN, None)
+
+
+event.listen(Session, "after_commit", _forget)
+event.listen(Session, "after_soft_rollback", _forget)
 
 
 def prepare(engine: Engine) -> None:

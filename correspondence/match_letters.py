@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import Integer, bindparam
 from sqlmodel import Session, col, func, select
 
-from correspondence import courtesy, letters, pending, plans, ratings
+from correspondence import courtesy, letters, pending, plans, plies, ratings
 from correspondence.absences import absent_until
 from correspondence.boards import marks_between
 from correspondence.course import Step, ending, game_of, players_of, position_of
 from correspondence.languages import in_language
-from correspondence.models import Letter, Match, Move, Offer, OfferState, Person, Player, Purpose, Remark
+from correspondence.models import Letter, Match, Move, Offer, Person, Player, Purpose, Remark
 from correspondence.people import new_token, stop_token
 from correspondence.sections import Section
 from correspondence.suppressions import unreachable
@@ -34,6 +35,23 @@ STOPPABLE = ("turn", "talk", "reminder")
 
 RESIGN_WITHIN = timedelta(days=3)
 """How long the question whether one really resigns can be answered."""
+
+_TOLD = select(func.max(Letter.ply)).where(
+    col(Letter.match_id) == bindparam("match"),
+    col(Letter.person_id) == bindparam("person"),
+    col(Letter.kind).in_(["turn", "over"]),
+)
+
+_COMMENTS = (
+    select(Move.seat, Move.comment)
+    .where(
+        col(Move.match_id) == bindparam("match"),
+        col(Move.ply) > func.coalesce(_TOLD.scalar_subquery(), bindparam("fresh", type_=Integer)),
+        col(Move.comment) != "",
+    )
+    .order_by(col(Move.ply))
+)
+"""What was said with moves since the last letter with moves to this person, or with the moves that are `fresh`."""
 
 
 def turn(
@@ -259,8 +277,7 @@ def facts(session: Session, match: Match, player: Player, position: Position[Any
 def _facts(session: Session, match: Match, player: Player, position: Position[Any], now: datetime) -> dict[str, Any]:
     scene = position.scene(player.seat)
     game = game_of(match)
-    offers = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
-    offer = session.exec(offers).first()
+    offer = session.exec(plies.OPEN_OFFERS, params={"match": match.id}).first()
     others = [p for p in players_of(session, match.id) if p.id != player.id]
     handles = {other.person_id: session.get_one(Person, other.person_id).handle for other in others}
     return {
@@ -374,17 +391,8 @@ def _marks(steps: Sequence[Step], seat: int, now: Scene) -> tuple[Mark, ...]:
 def _comments(session: Session, match: Match, player: Player, steps: Sequence[Step]) -> list[str]:
     """What others said with their moves since this player's last letter with moves: sealed choices wait for all."""
     players = players_of(session, match.id)
-    silent = courtesy.unheard(session, players, player.person_id)
-    told = select(func.max(Letter.ply)).where(
-        col(Letter.match_id) == match.id,
-        col(Letter.person_id) == player.person_id,
-        col(Letter.kind).in_(["turn", "over"]),
-    )
-    since = session.exec(told).one()
-    found = select(Move.comment).where(
-        col(Move.match_id) == match.id,
-        col(Move.ply) > (match.ply - len(steps) if since is None else since),
-        col(Move.seat).in_([p.seat for p in players if p.id != player.id and p.person_id not in silent]),
-        col(Move.comment) != "",
-    )
-    return list(session.exec(found.order_by(col(Move.ply))))
+    named = {"match": match.id, "person": player.person_id, "fresh": match.ply - len(steps)}
+    said = session.exec(_COMMENTS, params=named).all()
+    silent = courtesy.unheard(session, players, player.person_id) if said else frozenset()
+    heard = {p.seat for p in players if p.id != player.id and p.person_id not in silent}
+    return [comment for seat, comment in said if seat in heard]

@@ -94,8 +94,7 @@ def start_match(
         token = new_token(session, Purpose.PLAY, now=now, person=person, match_id=match.id)
         session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token.id))
     session.flush()
-    plies.record(session, match, steps, now, by=By.CHANCE)
-    began = plies.hand_over(session, match, position, now, mover=None, by=By.CHANCE)
+    began = plies.enter(session, match, position, steps, now, by=By.CHANCE)
     chains.go_on(session, match, Ply(position, steps, None, By.CHANCE, began), now=now, lots=lots)
     return match
 
@@ -121,7 +120,7 @@ def make_move(
     taken back. Raises MoveError, MatchError or, where only the plan is wrong, PlanError, before changing anything.
     """
     match = locked(session, player.match_id)
-    player = session.get_one(Player, player.id, populate_existing=True)
+    player = next(seated for seated in players_of(session, match.id) if seated.id == player.id)
     _must_go_on(match)
     position = position_of(match)
     if undone not in (None, match.undone):
@@ -133,9 +132,7 @@ def make_move(
     position, drawn = plies.draw(position.play(player.seat, move), lots)
     steps, said = [first, *drawn], clean_talk(comment)
     lines = plans.played_through(position, player.seat, plan_lines.read_lines(plan)) if plan else ()
-    plies.record(session, match, steps, now, by=by, player=player, comment=said)
-    plies.lapse_offers(session, match, player)
-    began = plies.hand_over(session, match, position, now, mover=player, by=by)
+    began = plies.enter(session, match, position, steps, now, by=by, mover=player, comment=said)
     plans.note_own_move(session, match, player, first.entry.text, now=now)
     if lines:
         plans.add(session, match, player, lines, now=now)

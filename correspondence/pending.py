@@ -30,6 +30,8 @@ def waiting_news(session: Session, match: Match, reader: Person) -> list[Letter]
 def remarks_in(session: Session, letters: Sequence[Letter]) -> list[Remark]:
     """The remarks that these letters pass on, in order."""
     numbers = [int(number) for letter in letters for number in letter.remarks.split()]
+    if not numbers:
+        return []
     return list(session.exec(select(Remark).where(col(Remark.id).in_(numbers)).order_by(col(Remark.id))))
 
 

@@ -346,7 +346,7 @@ def standing(plan: Plan) -> str:
 def sentences(session: Session, match: Match, player: Player, news: News) -> list[str]:
     """What a player is told about his plan after moves were made, in the language spoken now."""
     told = [_("Played for you, as you planned: {moves}").format(moves=", ".join(news.played))] if news.played else []
-    plan = plan_of(session, match.id, player.person_id)
-    if plan is not None and (news.stopped or news.played):
+    plan = plan_of(session, match.id, player.person_id) if news.stopped or news.played else None
+    if plan is not None:
         told.append(standing(plan))
     return told

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence import clock, timing
@@ -28,7 +29,36 @@ def draw(position: Position[Any], lots: random.Random) -> tuple[Position[Any], l
     return position, steps
 
 
-def record(
+_LAST_HASH = select(Move.hash).where(col(Move.match_id) == bindparam("match"), col(Move.ply) == bindparam("ply"))
+
+OPEN_OFFERS = select(Offer).where(col(Offer.match_id) == bindparam("match"), col(Offer.state) == OfferState.OPEN)
+"""The offers that stand in a `match`."""
+
+
+def enter(
+    session: Session,
+    match: Match,
+    position: Position[Any],
+    steps: Sequence[Step],
+    now: datetime,
+    *,
+    by: By,
+    mover: Player | None = None,
+    comment: str = "",
+) -> list[Player]:
+    """Record the steps that led to a position, and hand it over; returns the players whose turn began.
+
+    Offers of the other side lapse. `mover` is None where only lots were drawn. Each row is written once.
+    """
+    with session.no_autoflush:
+        spent = timing.spent(session, mover, now) if mover is not None else timedelta(0)
+        _record(session, match, steps, now, by=by, player=mover, spent=spent, comment=comment)
+        if mover is not None:
+            _lapse_offers(session, match, mover)
+        return _hand_over(session, match, position, now, mover=mover, spent=spent, by=by)
+
+
+def _record(
     session: Session,
     match: Match,
     steps: Sequence[Step],
@@ -36,6 +66,7 @@ def record(
     *,
     by: By,
     player: Player | None = None,
+    spent: timedelta = timedelta(0),
     comment: str = "",
 ) -> None:
     """Enter steps into the record, each chained to all before; those at the seat of `player` are his, by that face."""
@@ -45,7 +76,6 @@ def record(
         text = step.entry.text
         chained = next_hash(chained, match.ply, step.seat, text)
         own = player is not None and step.seat == player.seat
-        spent = seconds(timing.spent(session, player, now)) if own and player is not None else 0
         session.add(
             Move(
                 match_id=match.id,
@@ -53,7 +83,7 @@ def record(
                 seat=step.seat,
                 text=text,
                 at=now,
-                spent=spent,
+                spent=seconds(spent) if own else 0,
                 bank=player.bank if own and player is not None else None,
                 by=by if own else By.CHANCE,
                 comment=comment if own else "",
@@ -61,16 +91,22 @@ def record(
             )
         )
     session.add(match)
-    session.flush()
 
 
 def _last_hash(session: Session, match: Match) -> str:
-    found = select(Move.hash).where(col(Move.match_id) == match.id, col(Move.ply) == match.ply)
-    return session.exec(found).first() or root_hash(match.game, match.version, match.options)
+    last = session.exec(_LAST_HASH, params={"match": match.id, "ply": match.ply}).first() if match.ply else None
+    return last or root_hash(match.game, match.version, match.options)
 
 
-def hand_over(
-    session: Session, match: Match, position: Position[Any], now: datetime, *, mover: Player | None, by: By
+def _hand_over(
+    session: Session,
+    match: Match,
+    position: Position[Any],
+    now: datetime,
+    *,
+    mover: Player | None,
+    spent: timedelta,
+    by: By,
 ) -> list[Player]:
     """Store the position, stop the mover's clock and start those of whoever is now to act; returns whose turn began.
 
@@ -78,7 +114,6 @@ def hand_over(
     """
     match.position = stored(position)
     if mover is not None and mover.since is not None:
-        spent = timing.spent(session, mover, now)
         mover.bank = seconds(clock.bank_after(terms_of(match), timedelta(seconds=mover.bank), spent))
         timing.end_turn(mover)
         if by != By.PLAN:
@@ -87,17 +122,16 @@ def hand_over(
     began = [p for p in players_of(session, match.id) if p.seat in position.to_act and p.since is None]
     for player in began:
         timing.begin_turn(session, match, player, now=now)
+    timing.set_sweeps(session, match, now)
     return began
 
 
-def lapse_offers(session: Session, match: Match, mover: Player) -> None:
+def _lapse_offers(session: Session, match: Match, mover: Player) -> None:
     """A move lets lapse what the other side has offered, and whoever asked for a move back asks no more."""
-    found = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
-    for offer in session.exec(found):
+    for offer in session.exec(OPEN_OFFERS, params={"match": match.id}):
         if offer.seat != mover.seat or offer.kind == OfferKind.TAKEBACK:
             offer.state = OfferState.LAPSED
             session.add(offer)
-    session.flush()
 
 
 def seconds(span: timedelta) -> int:

@@ -10,14 +10,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from sqlalchemy import bindparam, union_all
 from sqlmodel import Session, col, or_, select
 
 from correspondence import calendars, clock, downtime
-from correspondence.course import players_of
+from correspondence.course import locked, players_of
 from correspondence.models import Absence, Halt, Match, Outage, Person, Player
 
 FORGOTTEN = timedelta(days=60)
 """How long after time has run out a game is called off in which nobody has moved, claimed or resigned."""
+
+_STOPS = union_all(
+    select(Halt.begins_at, Halt.ends_at).where(
+        col(Halt.match_id) == bindparam("match"),
+        or_(col(Halt.player_id).is_(None), col(Halt.player_id) == bindparam("player")),
+        col(Halt.ends_at) > bindparam("since"),
+    ),
+    select(Absence.begins_at, Absence.ends_at).where(
+        col(Absence.person_id) == bindparam("person"), col(Absence.ends_at) > bindparam("since")
+    ),
+    select(Outage.begins_at, Outage.ends_at).where(col(Outage.ends_at) > bindparam("since")),
+)
+"""Everything that has stopped, or will stop, the clock of a player and ends after the turn began."""
 
 
 def begin_turn(session: Session, match: Match, player: Player, *, now: datetime) -> None:
@@ -44,7 +58,6 @@ def retime(session: Session, player: Player) -> None:
     shares = clock.reminder_of(player.since, bank, calendar)
     player.remind_at = chosen if lead and chosen > player.since else shares
     session.add(player)
-    session.flush()
 
 
 def spent(session: Session, player: Player, now: datetime) -> timedelta:
@@ -62,21 +75,10 @@ def left(session: Session, player: Player, now: datetime) -> timedelta:
 def calendar_of(session: Session, player: Player, now: datetime | None = None) -> clock.Calendar:
     """What counts in the turn of a player; with `now` also a gap that no worker has noted yet does not."""
     assert player.since is not None
-    stops = [(stop.begins_at, stop.ends_at) for stop in stops_of(session, player, player.since)]
+    named = {"since": player.since, "match": player.match_id, "player": player.id, "person": player.person_id}
+    stops = [(begins, ends) for begins, ends in session.execute(_STOPS, named)]
     gap = downtime.unnoticed(session, now) if now is not None else None
     return calendars.calendar_of(player.hours, player.since).with_stops((*stops, gap) if gap else tuple(stops))
-
-
-def stops_of(session: Session, player: Player, since: datetime) -> list[Halt | Absence | Outage]:
-    """Everything that has stopped, or will stop, the clock of a player and ends after `since`."""
-    halts = select(Halt).where(
-        col(Halt.match_id) == player.match_id,
-        or_(col(Halt.player_id).is_(None), col(Halt.player_id) == player.id),
-        col(Halt.ends_at) > since,
-    )
-    absences = select(Absence).where(col(Absence.person_id) == player.person_id, col(Absence.ends_at) > since)
-    outages = select(Outage).where(col(Outage.ends_at) > since)
-    return [*session.exec(halts), *session.exec(absences), *session.exec(outages)]
 
 
 def overdue(session: Session, match: Match, now: datetime) -> list[Player]:
@@ -103,7 +105,6 @@ def set_sweeps(session: Session, match: Match, now: datetime) -> None:
     match.deadline = min((due for player in players if (due := _due(player)) is not None), default=None)
     match.remind_at = min((at for player in players if (at := player.remind_at) and at > now), default=None)
     session.add(match)
-    session.flush()
 
 
 def _due(player: Player) -> datetime | None:
@@ -112,7 +113,7 @@ def _due(player: Player) -> datetime | None:
 
 def retime_match(session: Session, number: int, *, now: datetime) -> None:
     """Reckon all deadlines of a match again; nothing where it is over."""
-    match = session.get_one(Match, number, with_for_update=True, populate_existing=True)
+    match = locked(session, number)
     if match.ended_at is not None:
         return
     for player in running(session, match):

@@ -12,17 +12,18 @@ from correspondence.commands import Command, commands_of
 from correspondence.config import Settings
 from correspondence.machine_mail import references_of
 from correspondence.models import Inbound, Letter, Person, Token
+from correspondence.replytext import Reply
 
 
-def commands_in(inbound: Inbound, sent: Sequence[str]) -> tuple[tuple[Command, ...], str]:
-    """What the person wrote: commands, and all of it as talk; the subject speaks where the body is empty."""
+def commands_in(inbound: Inbound, sent: Sequence[str]) -> tuple[tuple[Command, ...], Reply]:
+    """What the person wrote: commands, and the reply as it was read; the subject speaks where the body is empty."""
     reply = replytext.read_reply(inbound.raw, sent)
     lines = reply.command_lines or reply.below
     if not lines and reply.trouble == "empty":
         subject = replytext.subject_of(inbound.raw)
         if not re.match(r"\s*\w{1,4}\s*:", subject):
             lines = tuple(line for line in (subject.strip(),) if line)
-    return commands_of(lines), reply.text
+    return commands_of(lines), reply
 
 
 def quotable(
@@ -42,7 +43,7 @@ def quotable(
         if named
         else None
     )
-    likely = [*([answered] if answered else []), *session.exec(found)]
+    likely = [*([answered] if answered else []), *(one for one in session.exec(found) if one is not answered)]
     texts = []
     for letter in likely:
         texts.append(messages.fill(letter.text, letter, settings))
@@ -51,7 +52,7 @@ def quotable(
     return texts, answered
 
 
-def ply_of(session: Session, inbound: Inbound, token: Token) -> int | None:
+def ply_of(session: Session, inbound: Inbound, token: Token, answered: Letter | None) -> int | None:
     """The position that the writer answers, as the letter's Message-ID names it; None if that is unknown.
 
     A letter that showed a move which was taken back answers no position any more.
@@ -59,8 +60,11 @@ def ply_of(session: Session, inbound: Inbound, token: Token) -> int | None:
     for reference in references_of(inbound.raw):
         named = re.match(r"g(\d{1,12})\.p(\d{1,9})\.", reference)
         if named and int(named[1]) == token.match_id:
-            shown = select(Letter.ply).where(col(Letter.message_id) == reference.rpartition("@")[0])
-            stands = session.exec(shown).first()
+            local = reference.rpartition("@")[0]
+            if answered is not None and answered.message_id == local:
+                stands = answered.ply
+            else:
+                stands = session.exec(select(Letter.ply).where(col(Letter.message_id) == local)).first()
             return int(named[2]) if stands is None else stands
     return None
 

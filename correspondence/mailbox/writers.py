@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from correspondence import desk, letters, messages, people, replytext, suppressions
+from correspondence import desk, letters, messages, people, suppressions
 from correspondence.authentication import Standing, standing_of
 from correspondence.commands import Command, Join, Stop, Yes
 from correspondence.config import Settings
@@ -74,7 +74,7 @@ def _at_the_door(
     """
     person = people.person_at(session, author)
     with in_language(person.language if person else "en"):
-        commands = commands_in(inbound, ())[0]
+        commands, reply = commands_in(inbound, ())
     if person is None:
         _stranger(session, inbound, author, commands, verdict, now)
         return
@@ -85,7 +85,7 @@ def _at_the_door(
         person, None, None, now=now, lots=lots, token=token, by_token=False,
         operator=settings.operator, key=settings.secret_key,
     )  # fmt: skip
-    _carry_out(session, inbound, writer, commands, "", (), verdict, settings)
+    _carry_out(session, inbound, writer, commands, "", reply.trouble, verdict)
 
 
 def _stranger(
@@ -183,7 +183,7 @@ def _with_token(
     player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
     sent, replied = quotable(session, inbound, person, token, settings)
     with in_language(person.language):
-        commands, said = commands_in(inbound, sent)
+        commands, reply = commands_in(inbound, sent)
     writer = Writer(
         person,
         player,
@@ -193,14 +193,14 @@ def _with_token(
         key=settings.secret_key,
         token=token,
         operator=settings.operator,
-        ply=ply_of(session, inbound, token),
+        ply=ply_of(session, inbound, token, replied),
         choices=tuple(replied.choices.splitlines()) if replied else (),
         is_doubtful=standing_of(inbound.raw, author, settings.mail_authserv_id) == Standing.FAIL,
     )
     if player is not None:
         player.last_message_id = own_id(inbound) or player.last_message_id
         session.add(player)
-    _carry_out(session, inbound, writer, commands, said, sent, verdict, settings)
+    _carry_out(session, inbound, writer, commands, reply.text, reply.trouble, verdict)
 
 
 def _carry_out(
@@ -209,14 +209,12 @@ def _carry_out(
     writer: Writer,
     commands: Sequence[Command],
     said: str,
-    sent: Sequence[str],
+    trouble: str,
     verdict: Verdict,
-    settings: Settings,
 ) -> None:
     """Do what was written, as its writer, and answer with one transcript where there is something to say."""
     with in_language(writer.person.language):
         done = desk.carry_out(session, writer, commands, said)
-        trouble = replytext.read_reply(inbound.raw, sent).trouble
         if not commands:
             done.sections.append(desk.nothing_to_read(trouble))
             done.must_answer = True
