@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence import timing
@@ -26,6 +27,13 @@ CHUNK = 24
 LATEST_BEGIN = timedelta(days=365)
 """How far ahead an absence can begin."""
 
+_BACK = select(func.max(Absence.ends_at)).where(
+    col(Absence.person_id) == bindparam("person"),
+    col(Absence.announced).is_(True),
+    col(Absence.begins_at) <= bindparam("now"),
+    col(Absence.ends_at) > bindparam("now"),
+)
+
 _YEAR = timedelta(days=365)
 _HOUR = timedelta(hours=1)
 
@@ -36,13 +44,7 @@ class AbsenceError(ValueError):
 
 def absent_until(session: Session, person_id: int, now: datetime) -> datetime | None:
     """When a person who has announced to be away now will be back; None for anybody who is here."""
-    found = select(func.max(Absence.ends_at)).where(
-        col(Absence.person_id) == person_id,
-        col(Absence.announced).is_(True),
-        col(Absence.begins_at) <= now,
-        col(Absence.ends_at) > now,
-    )
-    return session.exec(found).one()
+    return session.exec(_BACK, params={"person": person_id, "now": now}).one()
 
 
 def announced(session: Session, person_id: int, now: datetime) -> Absence | None:

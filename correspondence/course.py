@@ -115,7 +115,16 @@ def _seated(session: Session, match_id: int, **options: bool) -> Sequence[Player
 
 def persons_of(session: Session, players: list[Player]) -> list[Person]:
     """The persons at these seats."""
-    return [session.get_one(Person, player.person_id) for player in players]
+    return [person_of(session, player) for player in players]
+
+
+def person_of(session: Session, player: Player) -> Person:
+    """The person at a seat."""
+    remembered, key = db.known(session), (Person, player.person_id)
+    if key not in remembered:
+        remembered[key] = session.get_one(Person, player.person_id)
+    person: Person = remembered[key]
+    return person
 
 
 def terms_of(match: Match) -> Terms:

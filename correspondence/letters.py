@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from sqlalchemy import exists
+from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
 
 from correspondence.course import options_from
@@ -32,6 +32,11 @@ from engines.wording import _, ngettext
 
 TEMPLATES = Path(__file__).resolve().parent.parent / "templates" / "mail"
 """Where the letters' templates stand; the first line of a letter's text is its subject."""
+
+
+_MAIL = select(Address.mail).where(col(Address.person_id) == bindparam("person")).order_by(col(Address.id)).limit(1)
+
+_WRITTEN = select(exists().where(col(Letter.key) == bindparam("key")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +69,7 @@ def wishes_of(person: Person) -> Wishes:
 
 def mail_of(session: Session, person: Person) -> str | None:
     """The address that letters to this person go to."""
-    found = select(Address).where(col(Address.person_id) == person.id).order_by(col(Address.id))
-    address = session.exec(found).first()
-    return address.mail if address else None
+    return session.exec(_MAIL, params={"person": person.id}).first()
 
 
 def write_letter(
@@ -154,7 +157,7 @@ def _templates() -> Environment:
 
 def is_written(session: Session, key: str) -> bool:
     """Whether a letter with this key was written already, sent or not."""
-    return bool(session.exec(select(exists().where(col(Letter.key) == key))).one())
+    return bool(session.exec(_WRITTEN, params={"key": key}).one())
 
 
 def _message_id(match_id: int | None, ply: int | None, person_id: int | None) -> str:

@@ -15,9 +15,9 @@ from sqlmodel import Session, col, func, select
 from correspondence import courtesy, letters, pending, plans, plies, ratings
 from correspondence.absences import absent_until
 from correspondence.boards import marks_between
-from correspondence.course import Step, ending, game_of, players_of, position_of
+from correspondence.course import Step, ending, game_of, person_of, players_of, position_of
 from correspondence.languages import in_language
-from correspondence.models import Letter, Match, Move, Offer, Person, Player, Purpose, Remark
+from correspondence.models import Letter, Match, Move, Offer, Player, Purpose, Remark
 from correspondence.people import new_token, stop_token
 from correspondence.sections import Section
 from correspondence.suppressions import unreachable
@@ -64,7 +64,7 @@ def turn(
     news: plans.News | None = None,
 ) -> None:
     """Tell a player that it is his turn: what was played, also by his plan, the board, the deadline, how to answer."""
-    reader = session.get_one(Person, player.person_id)
+    reader = person_of(session, player)
     if not reader.turn_letters:
         return
     _send(
@@ -84,7 +84,7 @@ def planned(
     session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime, news: plans.News
 ) -> None:
     """Tell a player, whose turn it is not, what his plan has played for him; with the letters about his turns."""
-    reader = session.get_one(Person, player.person_id)
+    reader = person_of(session, player)
     if reader.turn_letters:
         key = f"planned:g{match.id}:p{match.ply}:u{reader.id}"
         _send(session, "planned", match, player, steps, now=now, key=key, plan_news=news)
@@ -100,9 +100,9 @@ def over(
     news: plans.News | None = None,
 ) -> None:
     """Tell a player how the match ended, and what it did to his rating, unless he wants no such letters."""
-    if not session.get_one(Person, player.person_id).over_letters:
+    if not person_of(session, player).over_letters:
         return
-    with in_language(session.get_one(Person, player.person_id).language):
+    with in_language(person_of(session, player).language):
         rating = ratings.told(session, match, player.person_id)
     _send(
         session,
@@ -120,7 +120,7 @@ def over(
 
 def reminder(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Remind a player, once a turn, that his time runs out."""
-    reader = session.get_one(Person, player.person_id)
+    reader = person_of(session, player)
     if reader.reminders:
         key = f"reminder:g{match.id}:p{player.turn_ply}:u{reader.id}"
         _send(session, "reminder", match, player, (), now=now, key=key)
@@ -130,7 +130,7 @@ def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now
     """Pass what a player said on to the others, in our name; not to those who do not want to hear him."""
     players = players_of(session, match.id)
     for player in players:
-        reader = session.get_one(Person, player.person_id)
+        reader = person_of(session, player)
         is_heard = speaker.person_id not in courtesy.unheard(session, players, reader.id)
         if player.id != speaker.id and reader.talk_letters and is_heard:
             _send(
@@ -213,7 +213,7 @@ def taken_back(session: Session, match: Match, player: Player, *, now: datetime)
 
 def resign_question(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Ask a player whether he really resigns; only `yes` to this letter does it."""
-    person = session.get_one(Person, player.person_id)
+    person = person_of(session, player)
     token = new_token(session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN)
     _send(session, "resign", match, player, (), now=now, key=f"resign:t{token.id}", reply_token=token.id, answers=True)
 
@@ -230,7 +230,7 @@ def answer(
     board: bool = False,
 ) -> None:
     """Answer a mail about this match: the transcript and, if `board`, where the match stands."""
-    reader = session.get_one(Person, player.person_id)
+    reader = person_of(session, player)
     position = position_of(match)
     known = facts(session, match, player, position, now=now)
     if not board:
@@ -269,7 +269,7 @@ def _subject(match: Match, opponent: str) -> str:
 
 def facts(session: Session, match: Match, player: Player, position: Position[Any], *, now: datetime) -> dict[str, Any]:
     """What every letter about a match says to this reader, in the reader's language; for templates."""
-    reader = session.get_one(Person, player.person_id)
+    reader = person_of(session, player)
     with in_language(reader.language):
         return _facts(session, match, player, position, now)
 
@@ -279,7 +279,7 @@ def _facts(session: Session, match: Match, player: Player, position: Position[An
     game = game_of(match)
     offer = session.exec(plies.OPEN_OFFERS, params={"match": match.id}).first()
     others = [p for p in players_of(session, match.id) if p.id != player.id]
-    handles = {other.person_id: session.get_one(Person, other.person_id).handle for other in others}
+    handles = {other.person_id: person_of(session, other).handle for other in others}
     return {
         "match": match,
         "game": game,
@@ -326,7 +326,7 @@ def _send(
     days: int = 0,
     plan_news: plans.News | None = None,
 ) -> None:
-    reader = session.get_one(Person, player.person_id)
+    reader = person_of(session, player)
     waiting = pending.waiting_news(session, match, reader) if kind in pending.TELLS else []
     silent = courtesy.unheard(session, players_of(session, match.id), reader.id) if waiting else frozenset()
     said = [*(one for one in pending.remarks_in(session, waiting) if one.person_id not in silent), *said]

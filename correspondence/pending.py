@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.models import Letter, LetterState, Match, Person, Remark
@@ -14,17 +15,23 @@ WAITS = ("talk", "draw_offered")
 TELLS = (*WAITS, "turn", "over")
 """The kinds of letters that tell all news of the game."""
 
-
-def waiting_news(session: Session, match: Match, reader: Person) -> list[Letter]:
-    """The letters of a game to a reader that wait, untried, and need not be sent if another tells their news."""
-    found = select(Letter).where(
-        col(Letter.match_id) == match.id,
-        col(Letter.person_id) == reader.id,
+_WAITING = (
+    select(Letter)
+    .where(
+        col(Letter.match_id) == bindparam("match"),
+        col(Letter.person_id) == bindparam("person"),
         col(Letter.kind).in_(WAITS),
         col(Letter.state).in_([LetterState.QUEUED, LetterState.HELD]),
         col(Letter.tries) == 0,
     )
-    return list(session.exec(found.order_by(col(Letter.id)).with_for_update()))
+    .order_by(col(Letter.id))
+    .with_for_update()
+)
+
+
+def waiting_news(session: Session, match: Match, reader: Person) -> list[Letter]:
+    """The letters of a game to a reader that wait, untried, and need not be sent if another tells their news."""
+    return list(session.exec(_WAITING, params={"match": match.id, "person": reader.id}))
 
 
 def remarks_in(session: Session, letters: Sequence[Letter]) -> list[Remark]:

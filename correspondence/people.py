@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, validate_email
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence import suppressions
@@ -60,6 +61,13 @@ RESERVED = frozenset(
 )
 """Handles that nobody can take."""
 
+_AT = (
+    select(Person)
+    .join(Address, col(Address.person_id) == col(Person.id))
+    .where(col(Address.mail_key) == bindparam("key"))
+)
+
+_STOP_TOKEN = select(Token).where(col(Token.person_id) == bindparam("person"), col(Token.purpose) == Purpose.STOP)
 
 for _own_network in ("local", "localhost", "test"):  # a club may live on one machine: the letter itself is the proof
     if _own_network in SPECIAL_USE_DOMAIN_NAMES:
@@ -110,8 +118,7 @@ def person_called(session: Session, handle: str) -> Person | None:
 
 def person_at(session: Session, mail: str) -> Person | None:
     """The person whose verified address this is."""
-    address = session.exec(select(Address).where(col(Address.mail_key) == mail_key(mail))).first()
-    return session.get(Person, address.person_id) if address else None
+    return session.exec(_AT, params={"key": mail_key(mail)}).first()
 
 
 def new_token(
@@ -254,8 +261,8 @@ def desk_token(session: Session, person: Person, *, now: datetime) -> Token:
 
 def stop_token(session: Session, person: Person, *, now: datetime) -> Token:
     """The token with which a mail program stops a person's notices."""
-    found = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.STOP)
-    return session.exec(found).first() or new_token(session, Purpose.STOP, now=now, person=person)
+    found = session.exec(_STOP_TOKEN, params={"person": person.id}).first()
+    return found or new_token(session, Purpose.STOP, now=now, person=person)
 
 
 def stop_notices(session: Session, person: Person) -> None:
@@ -351,9 +358,7 @@ def confirm_moves(session: Session, person: Person, wanted: bool) -> None:
     session.add(person)
 
 
-def keep_time(
-    session: Session, person: Person, *, hours: str, reminder_lead: int, refuses_time_wins: bool
-) -> None:
+def keep_time(session: Session, person: Person, *, hours: str, reminder_lead: int, refuses_time_wins: bool) -> None:
     """Set the hours that do not count (as calendars.py writes them), when to be reminded, and whether to win on time.
 
     All three hold from the next turns on: a turn that runs keeps the clock it began with. Raises PeopleError.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.bounces import Report, Weight
@@ -35,6 +36,12 @@ NOTICES = frozenset({"join", "talk", "reminder", "invitation", "contact"})
 
 PROBE = "sign_in"
 """The kind of letter that a dead address still gets, because somebody asked for it to be tried."""
+
+_UNREACHABLE = (
+    select(Address.person_id)
+    .join(Suppression, col(Suppression.mail_key) == col(Address.mail_key))
+    .where(col(Address.person_id).in_(bindparam("persons", expanding=True)), col(Suppression.scope) == Scope.ALL)
+)
 
 
 def note_return(session: Session, letter: Letter, report: Report, *, now: datetime) -> None:
@@ -97,12 +104,7 @@ def hindrance(session: Session, letter: Letter) -> str:
 
 def unreachable(session: Session, person_ids: Iterable[int]) -> frozenset[int]:
     """Those of these persons to whom no letter goes through at all."""
-    found = (
-        select(Address.person_id)
-        .join(Suppression, col(Suppression.mail_key) == col(Address.mail_key))
-        .where(col(Address.person_id).in_(set(person_ids)), col(Suppression.scope) == Scope.ALL)
-    )
-    return frozenset(session.exec(found))
+    return frozenset(session.exec(_UNREACHABLE, params={"persons": sorted(person_ids)}))
 
 
 def why_unreachable(session: Session, person_id: int) -> str:

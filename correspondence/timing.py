@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, union_all
 from sqlmodel import Session, col, or_, select
 
 from correspondence import calendars, clock, downtime
-from correspondence.course import locked, players_of
+from correspondence.course import locked, person_of, players_of
 from correspondence.models import Absence, Halt, Match, Outage, Person, Player
 
 FORGOTTEN = timedelta(days=60)
@@ -36,7 +36,7 @@ _STOPS = union_all(
 
 def begin_turn(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Let the clock of a player run, by the hours that he keeps at this moment."""
-    person = session.get_one(Person, player.person_id)
+    person = person_of(session, player)
     player.since, player.turn_ply, player.flagged_at = now, match.ply, None
     player.hours = calendars.in_zone(person.hours, person.zone)
     retime(session, player)
@@ -53,7 +53,7 @@ def retime(session: Session, player: Player) -> None:
         return
     calendar, bank = calendar_of(session, player), timedelta(seconds=player.bank)
     player.deadline = clock.deadline_of(player.since, bank, calendar)
-    lead = timedelta(hours=session.get_one(Person, player.person_id).reminder_lead)
+    lead = timedelta(hours=person_of(session, player).reminder_lead)
     chosen = player.deadline - lead
     shares = clock.reminder_of(player.since, bank, calendar)
     player.remind_at = chosen if lead and chosen > player.since else shares

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Engine, exists
+from sqlalchemy import Engine, bindparam, exists
 from sqlmodel import Session, col, select
 
 from correspondence.db import transaction
@@ -17,13 +17,22 @@ LEASE = timedelta(minutes=2)
 MOST_TRIES = 3
 """After so many failures a message is set aside as dead, to be looked at by a person."""
 
+_KEPT = select(exists().where(col(Inbound.message_key) == bindparam("key"), col(Inbound.recipient) == bindparam("box")))
+
+_DUE = (
+    select(Inbound)
+    .where(col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN]), col(Inbound.due_at) <= bindparam("now"))
+    .order_by(col(Inbound.due_at), col(Inbound.id))
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
+
 
 def keep(engine: Engine, raw: bytes, recipient: str, sender: str, *, now: datetime) -> None:
     """Keep a message for one recipient, once; committed when this returns."""
     key, box = message_key(raw)[:200], mail_key(recipient)[:320]
     with transaction(engine) as session:
-        known = select(exists().where(col(Inbound.message_key) == key, col(Inbound.recipient) == box))
-        if not session.exec(known).one():
+        if not session.exec(_KEPT, params={"key": key, "box": box}).one():
             session.add(
                 Inbound(message_key=key, recipient=box, sender=sender[:320], raw=raw, received_at=now, due_at=now)
             )
@@ -35,14 +44,7 @@ def claim(engine: Engine, now: datetime) -> int | None:
     One that has had its tries is closed as dead first, and there is nothing left to do for it.
     """
     with transaction(engine) as session:
-        due = (
-            select(Inbound)
-            .where(col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN]), col(Inbound.due_at) <= now)
-            .order_by(col(Inbound.due_at), col(Inbound.id))
-            .limit(1)
-            .with_for_update(skip_locked=True)
-        )
-        inbound = session.exec(due).first()
+        inbound = session.exec(_DUE, params={"now": now}).first()
         if inbound is None:
             return None
         inbound.state, inbound.due_at = InboundState.TAKEN, now + LEASE

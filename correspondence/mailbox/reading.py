@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sqlalchemy import bindparam
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from correspondence import messages, replytext
@@ -13,6 +15,26 @@ from correspondence.config import Settings
 from correspondence.machine_mail import references_of
 from correspondence.models import Inbound, Letter, Person, Token
 from correspondence.replytext import Reply
+
+_OF_PERSON = (
+    select(Letter)
+    .where(col(Letter.person_id) == bindparam("person"))
+    .options(defer(Letter.picture))  # type: ignore[arg-type]
+    .order_by(col(Letter.id).desc())
+    .limit(6)
+)
+
+_OF_MATCH = _OF_PERSON.where(col(Letter.match_id) == bindparam("match"))
+
+_NAMED = (
+    select(Letter)
+    .where(
+        col(Letter.person_id) == bindparam("person"), col(Letter.message_id).in_(bindparam("named", expanding=True))
+    )
+    .options(defer(Letter.picture))  # type: ignore[arg-type]
+    .order_by(col(Letter.id).desc())
+    .limit(1)
+)
 
 
 def commands_in(inbound: Inbound, sent: Sequence[str]) -> tuple[tuple[Command, ...], Reply]:
@@ -30,20 +52,11 @@ def quotable(
     session: Session, inbound: Inbound, person: Person, token: Token, settings: Settings
 ) -> tuple[list[str], Letter | None]:
     """The texts that this mail may quote, newest first, and the very letter it answers, if that is known."""
-    found = select(Letter).where(col(Letter.person_id) == person.id).order_by(col(Letter.id).desc()).limit(6)
-    if token.match_id is not None:
-        found = found.where(col(Letter.match_id) == token.match_id)
+    latest = _OF_MATCH if token.match_id is not None else _OF_PERSON
+    found = session.exec(latest, params={"person": person.id, "match": token.match_id}).all()
     named = {reference.rpartition("@")[0] for reference in references_of(inbound.raw)}
-    answered = (
-        session.exec(
-            select(Letter)
-            .where(col(Letter.person_id) == person.id, col(Letter.message_id).in_(named))
-            .order_by(col(Letter.id).desc())
-        ).first()
-        if named
-        else None
-    )
-    likely = [*([answered] if answered else []), *(one for one in session.exec(found) if one is not answered)]
+    answered = session.exec(_NAMED, params={"person": person.id, "named": sorted(named)}).first() if named else None
+    likely = [*([answered] if answered else []), *(one for one in found if one is not answered)]
     texts = []
     for letter in likely:
         texts.append(messages.fill(letter.text, letter, settings))
