@@ -49,6 +49,11 @@ def test_a_stranger_who_asks_for_help_gets_one_friendly_answer_and_no_account(to
     assert town.people() == []
 
 
+def test_a_stranger_who_misnames_a_game_is_told_which_are_played(town):
+    town.mail("ann@example.org", DOOR, "rules plateaux")
+    assert "We play proteus-dice, proteus-tiles, duel, duel-puzzle and plateau" in text_of(town.letter("ann"))
+
+
 def test_a_challenge_is_made_and_accepted_by_mail(town):
     town.join("ann", "bob")
     town.mail("ann@example.org", DOOR, "challenge bob proteus-dice 3 days")

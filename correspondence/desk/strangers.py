@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from correspondence import answers
 from correspondence import commands as words
+from correspondence.desk.writer import REFUSALS, refusal
 from correspondence.sections import Section
 from engines.wording import _
 
@@ -14,9 +15,12 @@ def welcome() -> Section:
 
 
 def for_strangers(command: words.Command) -> Section:
-    """What somebody who has not joined is told."""
+    """What somebody who has not joined is told; of a game that is not played here, which are."""
     if isinstance(command, words.Rules):
-        return answers.rules(command.key)
+        try:
+            return answers.rules(command.key)
+        except REFUSALS as error:
+            return refusal("", error)
     if isinstance(command, words.Help):
         return Section("", welcome().text, block=answers.help_text())
     if isinstance(command, words.Stop):
