@@ -30,6 +30,10 @@ FORGOTTEN = N_("time had run out long ago, and nobody did anything")
 BY_TIME = (TIME, UNBEGUN, UNWANTED, FORGOTTEN)
 """The reasons that come from somebody's being late."""
 
+_MOVES = select(Move).where(col(Move.match_id) == bindparam("match")).order_by(col(Move.ply))
+
+_PERSONS = select(Person).where(col(Person.id).in_(bindparam("persons", expanding=True)))
+
 _PLAYERS = select(Player).where(col(Player.match_id) == bindparam("match")).order_by(col(Player.seat))
 
 
@@ -90,10 +94,23 @@ def locked(session: Session, match_id: int) -> Match:
     return match
 
 
+def known_match(session: Session, number: int) -> Match | None:
+    """The match of this number, if there is one, kept at hand by a session that only looks."""
+    return db.once(session, (Match, number), lambda: session.get(Match, number))
+
+
+def known_person(session: Session, number: int) -> Person | None:
+    """The person of this number, if there is one, kept at hand by the session."""
+    remembered = db.known(session)
+    if (Person, number) not in remembered:
+        remembered[Person, number] = session.exec(_PERSONS, params={"persons": [number]}).first()
+    person: Person | None = remembered[Person, number]
+    return person
+
+
 def moves_of(session: Session, match_id: int) -> list[Move]:
     """The moves of a match in order."""
-    found = select(Move).where(col(Move.match_id) == match_id).order_by(col(Move.ply))
-    return list(session.exec(found))
+    return db.once(session, (Move, match_id), lambda: list(session.exec(_MOVES, params={"match": match_id})))
 
 
 def entries_of(moves: list[Move]) -> list[Entry]:
@@ -115,16 +132,16 @@ def _seated(session: Session, match_id: int, **options: bool) -> Sequence[Player
 
 def persons_of(session: Session, players: list[Player]) -> list[Person]:
     """The persons at these seats."""
-    return [person_of(session, player) for player in players]
+    remembered = db.known(session)
+    missing = [player.person_id for player in players if (Person, player.person_id) not in remembered]
+    for person in session.exec(_PERSONS, params={"persons": missing}) if missing else ():
+        remembered[Person, person.id] = person
+    return [remembered[Person, player.person_id] for player in players]
 
 
 def person_of(session: Session, player: Player) -> Person:
     """The person at a seat."""
-    remembered, key = db.known(session), (Person, player.person_id)
-    if key not in remembered:
-        remembered[key] = session.get_one(Person, player.person_id)
-    person: Person = remembered[key]
-    return person
+    return persons_of(session, [player])[0]
 
 
 def terms_of(match: Match) -> Terms:

@@ -8,15 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from sqlalchemy import bindparam, literal, union_all
 from sqlmodel import Session, col, func, or_, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from correspondence import db
+from correspondence.course import players_of
 from correspondence.models import PLAYING, Block, Match, Mute, Person, Player
 from engines import GAMES
 from engines.wording import _, ngettext
 
 GAMES_AT_ONCE = 20
 """How many games somebody may play at once who has finished none; every finished one makes room for one more."""
+
+
+_KEPT_AWAY = union_all(
+    select(literal(0), Mute.other_id).where(col(Mute.person_id) == bindparam("person")),
+    select(literal(1), Block.other_id).where(col(Block.person_id) == bindparam("person")),
+)
 
 
 class PartnerError(ValueError):
@@ -80,13 +89,13 @@ class Manners:
 
 def manners(session: Session, match_id: int, person_id: int | None) -> Manners:
     """How this person keeps the others of a match at bay; an onlooker does not."""
-    players = list(session.exec(select(Player).where(col(Player.match_id) == match_id)))
+    players = players_of(session, match_id)
     own = next((player for player in players if player.person_id == person_id), None)
     if own is None or person_id is None:
         return Manners()
     others = {player.person_id for player in players} - {person_id}
-    muted, blocked = others & muted_by(session, person_id), others & blocked_by(session, person_id)
-    return Manners(own.muted_at is not None, bool(muted), bool(blocked))
+    muted, blocked = _kept_away(session, person_id)
+    return Manners(own.muted_at is not None, bool(others & muted), bool(others & blocked))
 
 
 def unheard(session: Session, players: Iterable[Player], person_id: int | None) -> frozenset[int]:
@@ -101,17 +110,27 @@ def unheard(session: Session, players: Iterable[Player], person_id: int | None) 
 
 def muted_ids(session: Session, person_id: int) -> frozenset[int]:
     """Everybody whom a person does not want to hear: muted or blocked."""
-    return muted_by(session, person_id) | blocked_by(session, person_id)
+    muted, blocked = _kept_away(session, person_id)
+    return muted | blocked
 
 
 def muted_by(session: Session, person_id: int) -> frozenset[int]:
     """Everybody whom a person has muted in all games."""
-    return frozenset(session.exec(select(Mute.other_id).where(col(Mute.person_id) == person_id)))
+    return _kept_away(session, person_id)[0]
 
 
 def blocked_by(session: Session, person_id: int) -> frozenset[int]:
     """Everybody whom a person has blocked himself."""
-    return frozenset(session.exec(select(Block.other_id).where(col(Block.person_id) == person_id)))
+    return _kept_away(session, person_id)[1]
+
+
+def _kept_away(session: Session, person_id: int) -> tuple[frozenset[int], frozenset[int]]:
+    """Everybody whom a person has muted, and everybody whom he has blocked."""
+    rows = db.once(session, (Mute, person_id), lambda: session.execute(_KEPT_AWAY, {"person": person_id}).all())
+    return (
+        frozenset(other for is_block, other in rows if not is_block),
+        frozenset(other for is_block, other in rows if is_block),
+    )
 
 
 def _playing(session: Session, person_id: int) -> int:

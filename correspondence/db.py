@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from alembic import command
 from alembic.config import Config
@@ -17,6 +17,8 @@ MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 """The folder of the migrations, beside the packages."""
 
 _READS = "correspondence_reads"
+
+Answer = TypeVar("Answer")
 
 _KNOWN, _MOST_KNOWN = "correspondence_known", 200
 
@@ -42,6 +44,7 @@ def transaction(engine: Engine) -> Iterator[Session]:
 def reading(engine: Engine) -> Iterator[Session]:
     """A session that only looks: nothing is committed, and on SQLite no writer waits for it."""
     with Session(engine.execution_options(**{_READS: True}), expire_on_commit=False) as session:
+        session.info[_READS] = True
         yield session
 
 
@@ -51,6 +54,17 @@ def known(session: Session) -> dict[Any, Any]:
     if len(remembered) > _MOST_KNOWN:  # a long export reads more than it needs again
         remembered.clear()
     return remembered
+
+
+def once(session: Session, question: Hashable, ask: Callable[[], Answer]) -> Answer:
+    """What `ask` answers; a session that only looks asks the same question once, any other each time."""
+    if _READS not in session.info:
+        return ask()
+    answers = known(session)
+    if question not in answers:
+        answers[question] = ask()
+    answer: Answer = answers[question]
+    return answer
 
 
 def _forget(session: Session, _undone: SessionTransaction | None = None) -> None:

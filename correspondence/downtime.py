@@ -20,6 +20,9 @@ GAP = timedelta(minutes=10)
 """How long nobody may have noted it before the service counts as having been down."""
 
 
+_LAST_BEAT = select(Pulse.at).where(col(Pulse.id) == 1)
+
+
 def beat(session: Session, *, now: datetime) -> Outage | None:
     """Note that a worker lives; returns the outage that has just ended, if there was one."""
     pulse = session.get(Pulse, 1, with_for_update=True, populate_existing=True)
@@ -53,8 +56,8 @@ def is_fresh(session: Session, now: datetime) -> bool:
 
 def unnoticed(session: Session, now: datetime) -> tuple[datetime, datetime] | None:
     """The gap that no worker has noted yet, because none has lived since: pages may be up without any."""
-    pulse = session.get(Pulse, 1)
-    return (pulse.at, now) if pulse is not None and now - pulse.at > GAP else None
+    at = session.exec(_LAST_BEAT).first()
+    return (at, now) if at is not None and now - at > GAP else None
 
 
 def open_outage(session: Session) -> Outage | None:

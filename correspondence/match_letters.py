@@ -277,7 +277,7 @@ def facts(session: Session, match: Match, player: Player, position: Position[Any
 def _facts(session: Session, match: Match, player: Player, position: Position[Any], now: datetime) -> dict[str, Any]:
     scene = position.scene(player.seat)
     game = game_of(match)
-    offer = session.exec(plies.OPEN_OFFERS, params={"match": match.id}).first()
+    offer = next(iter(plies.open_offers(session, match.id)), None)
     others = [p for p in players_of(session, match.id) if p.id != player.id]
     handles = {other.person_id: person_of(session, other).handle for other in others}
     return {

@@ -199,8 +199,7 @@ def decline_draw(session: Session, player: Player, *, now: datetime) -> None:
 
 def open_offer(session: Session, match: Match, kind: OfferKind = OfferKind.DRAW) -> Offer | None:
     """What is on offer in a match, a draw if nothing else is asked for."""
-    found = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
-    return session.exec(found.where(col(Offer.kind) == kind)).first()
+    return next((offer for offer in plies.open_offers(session, match.id) if offer.kind == kind), None)
 
 
 def say(

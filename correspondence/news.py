@@ -9,7 +9,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.matches import open_offer
 from correspondence.models import Letter, Match, Player, Remark
-from correspondence.talk import readable
+from correspondence.talk import counted
 
 
 def mark_seen(session: Session, player: Player, ply: int, *, remark: int = 0, now: datetime) -> None:
@@ -38,10 +38,9 @@ def was_shown(player: Player, letter: Letter) -> bool:
 
 def pulse_of(session: Session, match: Match, person_id: int | None, *, is_player: bool) -> str:
     """A short mark of all that may change on this viewer's page of a match; by nothing that he may not read."""
-    said = select(func.count(col(Remark.id)), func.max(col(Remark.id)))
-    said = said.where(col(Remark.match_id) == match.id, readable(person_id, is_player=is_player))
+    said = counted(session, match.id, person_id, is_player=is_player)
     offer = open_offer(session, match) if is_player else None
-    told = (match.ply, match.ended_at, match.deadline, *session.exec(said).one(), offer.id if offer else None)
+    told = (match.ply, match.ended_at, match.deadline, *said, offer.id if offer else None)
     return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
 

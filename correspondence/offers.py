@@ -27,6 +27,7 @@ from correspondence.models import (
     Player,
     TakenBack,
 )
+from correspondence.plies import open_offers
 from engines.base import CHANCE
 from engines.record import positions, replay
 from engines.wording import _
@@ -79,7 +80,7 @@ def offer_takeback(session: Session, player: Player, *, now: datetime) -> bool:
 def accept(session: Session, player: Player, *, now: datetime) -> OfferKind:
     """Accept what the opponent has offered last; returns of what kind it was. Raises MatchError."""
     match = locked(session, player.match_id)
-    offers = [one for one in open_offers(session, match) if one.seat != player.seat]
+    offers = [one for one in open_offers(session, match.id) if one.seat != player.seat]
     if not offers:
         raise MatchError(_("Your opponent offers you nothing in this game."))
     kind = offers[-1].kind
@@ -95,34 +96,28 @@ def accept(session: Session, player: Player, *, now: datetime) -> OfferKind:
 def decline(session: Session, player: Player, kind: OfferKind | None = None, *, now: datetime) -> OfferKind:
     """Decline what the opponent offers, of this kind or the newest; returns of what kind it was. Raises MatchError."""
     match = locked(session, player.match_id)
-    offers = [one for one in open_offers(session, match) if one.seat != player.seat and kind in (None, one.kind)]
+    offers = [one for one in open_offers(session, match.id) if one.seat != player.seat and kind in (None, one.kind)]
     if not offers:
         raise MatchError(_("Your opponent offers you nothing in this game."))
     _close(session, offers[-1], OfferState.LAPSED)
     return offers[-1].kind
 
 
-def open_offers(session: Session, match: Match) -> list[Offer]:
-    """Everything that is on offer in a match, oldest first."""
-    found = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
-    return list(session.exec(found.order_by(col(Offer.id))))
-
-
 def are_made_to(session: Session, player: Player) -> bool:
     """Whether anything is on offer to a player by the other side."""
     match = session.get_one(Match, player.match_id)
-    return any(offer.seat != player.seat for offer in open_offers(session, match))
+    return any(offer.seat != player.seat for offer in open_offers(session, match.id))
 
 
 def pause_of(session: Session, match: Match, now: datetime) -> Halt | None:
     """The pause that a match is in."""
-    found = select(Halt).where(
-        col(Halt.match_id) == match.id,
-        col(Halt.cause) == Cause.PAUSE,
-        col(Halt.begins_at) <= now,
-        col(Halt.ends_at) > now,
-    )
-    return session.exec(found).first()
+    halts = session.exec(select(Halt).where(col(Halt.match_id) == match.id, col(Halt.ends_at) > now))
+    return next((halt for halt in halts if is_pause(halt, now)), None)
+
+
+def is_pause(halt: Halt, now: datetime) -> bool:
+    """Whether a halt is a pause by consent that goes on now."""
+    return halt.cause == Cause.PAUSE and halt.begins_at <= now < halt.ends_at
 
 
 def _table(session: Session, player: Player, kind: OfferKind) -> tuple[Match, Offer | None]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, delete, func, select
 
 from correspondence import courtesy, plan_lines
@@ -25,6 +26,9 @@ from engines.wording import _
 
 SAMPLES = 6
 """How many guesses at what is hidden must agree on what a move shows, for an answer to it to be planned."""
+
+
+_PLAN = select(Plan).where(col(Plan.match_id) == bindparam("match"), col(Plan.person_id) == bindparam("person"))
 
 
 class Reply(NamedTuple):
@@ -44,7 +48,8 @@ class News:
 
 def plan_of(session: Session, match_id: int, person_id: int) -> Plan | None:
     """The plan of a person in a match."""
-    return session.get(Plan, (match_id, person_id), populate_existing=True)
+    asked, fresh = {"match": match_id, "person": person_id}, {"populate_existing": True}
+    return session.exec(_PLAN, params=asked, execution_options=fresh).first()
 
 
 def keep(session: Session, match: Match, player: Player, tree: Tree, *, now: datetime) -> Plan:

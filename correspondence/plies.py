@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from correspondence import clock, timing
+from correspondence import clock, db, timing
 from correspondence.course import Step, players_of, stored, terms_of
 from correspondence.fairness import next_hash, root_hash
 from correspondence.models import By, Match, Move, Offer, OfferKind, OfferState, Player
@@ -31,8 +31,16 @@ def draw(position: Position[Any], lots: random.Random) -> tuple[Position[Any], l
 
 _LAST_HASH = select(Move.hash).where(col(Move.match_id) == bindparam("match"), col(Move.ply) == bindparam("ply"))
 
-OPEN_OFFERS = select(Offer).where(col(Offer.match_id) == bindparam("match"), col(Offer.state) == OfferState.OPEN)
-"""The offers that stand in a `match`."""
+_OPEN_OFFERS = (
+    select(Offer)
+    .where(col(Offer.match_id) == bindparam("match"), col(Offer.state) == OfferState.OPEN)
+    .order_by(col(Offer.id))
+)
+
+
+def open_offers(session: Session, match_id: int) -> Sequence[Offer]:
+    """Everything that is on offer in a match, oldest first."""
+    return db.once(session, (Offer, match_id), lambda: session.exec(_OPEN_OFFERS, params={"match": match_id}).all())
 
 
 def enter(
@@ -128,7 +136,7 @@ def _hand_over(
 
 def _lapse_offers(session: Session, match: Match, mover: Player) -> None:
     """A move lets lapse what the other side has offered, and whoever asked for a move back asks no more."""
-    for offer in session.exec(OPEN_OFFERS, params={"match": match.id}):
+    for offer in open_offers(session, match.id):
         if offer.seat != mover.seat or offer.kind == OfferKind.TAKEBACK:
             offer.state = OfferState.LAPSED
             session.add(offer)

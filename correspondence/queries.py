@@ -7,12 +7,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
 
+from sqlalchemy import bindparam
+from sqlalchemy.orm import defer
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence import finished, news, puzzles, talk
 from correspondence.beginnings import terms_of_seek
 from correspondence.boards import Course
-from correspondence.course import ending, entries_of, moves_of, persons_of, players_of, position_of, terms_of
+from correspondence.course import (
+    ending,
+    entries_of,
+    known_match,
+    known_person,
+    moves_of,
+    persons_of,
+    players_of,
+    position_of,
+    terms_of,
+)
 from correspondence.courtesy import unheard
 from correspondence.matches import open_offer
 from correspondence.models import (
@@ -50,21 +62,37 @@ PAGE = 30
 """How many rows a page of a long list shows."""
 
 
+_TURNS = (
+    select(func.count())
+    .select_from(Player)
+    .where(col(Player.person_id) == bindparam("person"), col(Player.since).is_not(None))
+)
+
+_HANDLES = select(Person.id, Person.handle).where(col(Person.id).in_(bindparam("persons", expanding=True)))
+
+_SEATED = (
+    select(Player)
+    .where(col(Player.match_id).in_(bindparam("matches", expanding=True)))
+    .order_by(col(Player.seat))
+)
+
+_LISTED = (
+    select(Match).where(col(Match.id).in_(bindparam("matches", expanding=True))).options(defer(Match.position))  # type: ignore[arg-type]
+)
+
+_OF_MEMBER = [field.name for field in fields(Member) if field.name != "waiting"]
+
+
 # -- people --------------------------------------------------------------------------
 
 
 def member(session: Session, person_id: object, number: object) -> Member | None:
     """The person of a web session, if it has not been ended."""
-    person = session.get(Person, person_id) if isinstance(person_id, int) else None
+    person = known_person(session, person_id) if isinstance(person_id, int) else None
     if person is None or person.session_number != number or person.departed_at is not None:
         return None
-    waiting = (
-        select(func.count())
-        .select_from(Player)
-        .where(col(Player.person_id) == person.id, col(Player.since).is_not(None))
-    )
-    names = [name for name in (field.name for field in fields(Member)) if name != "waiting"]
-    return Member(**{name: getattr(person, name) for name in names}, waiting=session.exec(waiting).one())
+    waiting = session.exec(_TURNS, params={"person": person.id}).one()
+    return Member(**{name: getattr(person, name) for name in _OF_MEMBER}, waiting=waiting)
 
 
 def asked_by(session: Session, number: int | None, *, now: datetime) -> Asked | None:
@@ -174,7 +202,7 @@ def shelf(
 ) -> tuple[Card, ...]:
     """The same for everything that can be wanted of a finished game."""
     numbers = finished.numbers(session, wanted, before=before, most=most)
-    found = {match.id: match for match in session.exec(select(Match).where(col(Match.id).in_(numbers)))}
+    found = {match.id: match for match in session.exec(_LISTED, params={"matches": numbers})}
     return tuple(_cards(session, [found[number] for number in numbers], None))
 
 
@@ -185,9 +213,7 @@ def _matches_of(session: Session, person_id: int, *, running: bool) -> list[Matc
 
 
 def _cards(session: Session, matches: Sequence[Match], person_id: int | None) -> list[Card]:
-    numbers = [match.id for match in matches]
-    found = select(Player).where(col(Player.match_id).in_(numbers)).order_by(col(Player.seat))
-    players = list(session.exec(found))
+    players = session.exec(_SEATED, params={"matches": [match.id for match in matches]}).all()
     names = _handles(session, [player.person_id for player in players])
     seated: dict[int, list[Player]] = {}
     for player in players:
@@ -196,8 +222,12 @@ def _cards(session: Session, matches: Sequence[Match], person_id: int | None) ->
 
 
 def _handles(session: Session, numbers: Iterable[int]) -> dict[int, str]:
-    found = select(Person.id, Person.handle).where(col(Person.id).in_(set(numbers)))
-    return {number: _(DEPARTED) if handle == DEPARTED else handle for number, handle in session.exec(found)}
+    found = session.exec(_HANDLES, params={"persons": sorted(set(numbers))})
+    return {number: _shown_handle(handle) for number, handle in found}
+
+
+def _shown_handle(handle: str) -> str:
+    return _(DEPARTED) if handle == DEPARTED else handle
 
 
 def _card(
@@ -249,13 +279,13 @@ def viewer_seat(players: Iterable[Player], person_id: int | None) -> Viewer:
 
 def table(session: Session, number: int, person_id: int | None, ply: int | None = None) -> Table | None:
     """A match as this person may see it now, or as it stood after `ply` entries; None where there is none."""
-    match = session.get(Match, number)
+    match = known_match(session, number)
     if match is None or (ply is not None and not 0 <= ply <= match.ply):
         return None
     if not puzzles.may_see(session, match, person_id):
         return None
     players, moves = players_of(session, number), moves_of(session, number)
-    names = _handles(session, [player.person_id for player in players])
+    names = {person.id: _shown_handle(person.handle) for person in persons_of(session, players)}
     is_player = viewer_seat(players, person_id) is not None
     card = _card(match, players, names, person_id, unreachable(session, names) if is_player else frozenset())
     course = Course(match.game, match.options, tuple(entries_of(moves)))
@@ -311,8 +341,7 @@ def _name(card: Card, seat: Seat) -> str:
 
 def player_of(session: Session, number: int, person_id: int) -> Player | None:
     """The row of a person's seat in a match, for the use cases; None for an onlooker."""
-    found = select(Player).where(col(Player.match_id) == number, col(Player.person_id) == person_id)
-    return session.exec(found).first()
+    return next((player for player in players_of(session, number) if player.person_id == person_id), None)
 
 
 def acting_position(session: Session, number: int, person_id: int | None) -> Place | None:

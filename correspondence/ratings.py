@@ -7,11 +7,12 @@ whole, so that it can be undone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import bindparam
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
@@ -74,12 +75,26 @@ def shown(rating: float, deviation: float) -> str:
     return f"{round(rating)}{'?' if deviation > SURE else ''}"
 
 
+_RATINGS = select(Rating).where(
+    col(Rating.person_id).in_(bindparam("persons", expanding=True)), col(Rating.game) == bindparam("game")
+)
+
+
 def rating_of(session: Session, person_id: int, game_key: str, *, now: datetime | None = None) -> Standing:
     """A person's rating in a game: as it was after the last rated match or, with `now`, grown uncertain since."""
-    found = select(Rating).where(col(Rating.person_id) == person_id, col(Rating.game) == game_key)
-    row = session.exec(found).first()
-    if row is None:
-        return _standing(Strength(), 0)
+    return ratings_of(session, [person_id], game_key, now=now)[person_id]
+
+
+def ratings_of(
+    session: Session, persons: Sequence[int], game_key: str, *, now: datetime | None = None
+) -> dict[int, Standing]:
+    """The same for several persons, by number."""
+    found = session.exec(_RATINGS, params={"persons": list(persons), "game": game_key})
+    known = {row.person_id: _standing_at(row, now) for row in found}
+    return {person: known.get(person) or _standing(Strength(), 0) for person in persons}
+
+
+def _standing_at(row: Rating, now: datetime | None) -> Standing:
     return _standing(_strength(row) if now is None else _grown(_strength(row), row.updated_at, now), row.games)
 
 

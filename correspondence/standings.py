@@ -8,9 +8,10 @@ from datetime import datetime
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select
 
+from correspondence.course import known_match, players_of
 from correspondence.courtesy import blocked_by, muted_by
 from correspondence.models import PLAYING, Match, Person, Player, Rating, RatingChange
-from correspondence.ratings import Change, Standing, change_of, rating_of
+from correspondence.ratings import Change, Standing, change_of, rating_of, ratings_of
 from correspondence.reliability import Reliability, account_of
 from engines import GAMES
 from engines.base import Game
@@ -168,14 +169,14 @@ def against(session: Session, one_id: int, other_id: int) -> tuple[Tally, ...]:
 
 def at_table(session: Session, match_id: int, *, now: datetime) -> tuple[bool, dict[int, str], dict[int, Change]]:
     """Whether a match is rated, each seat's rating, and what the match did to it once it is over."""
-    match = session.get_one(Match, match_id)
-    if not match.rated:
+    match = known_match(session, match_id)
+    if match is None or not match.rated:
         return False, {}, {}
-    seats = session.exec(select(Player.seat, Player.person_id).where(col(Player.match_id) == match_id)).all()
-    until = None if match.ended_at else now
-    ratings = {seat: str(rating_of(session, person, match.game, now=until)) for seat, person in seats}
+    seats = [(player.seat, player.person_id) for player in players_of(session, match_id)]
+    known = ratings_of(session, [person for _seat, person in seats], match.game, now=None if match.ended_at else now)
+    ratings = {seat: str(known[person]) for seat, person in seats}
     found = select(RatingChange).where(col(RatingChange.match_id) == match_id)
-    changes = {change.person_id: change for change in session.exec(found)}
+    changes = {change.person_id: change for change in session.exec(found)} if match.ended_at else {}
     told = {seat: change_of(changes[person]) for seat, person in seats if person in changes}
     return True, ratings, told
 

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, and_, col, or_, select
+from sqlalchemy import bindparam
+from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.matches import MatchError, clean_talk
 from correspondence.models import Audience, Match, Person, Player, Remark
@@ -49,11 +50,32 @@ def drop_note(session: Session, player: Player, number: int | None, *, now: date
     session.delete(note)
 
 
-def readable(person_id: int | None, *, is_player: bool) -> Any:
-    """The condition on remarks that this viewer may read."""
+def _readable(*, is_player: bool) -> Any:
+    """The condition on the remarks of a `match` that a viewer may read, for a player by the number of the `person`."""
     open_to = [Audience.EVERYONE, *([Audience.PLAYERS] if is_player else [])]
-    own = and_(col(Remark.audience) == Audience.ME, col(Remark.person_id) == person_id)
-    return or_(col(Remark.audience).in_(open_to), own) if is_player else col(Remark.audience).in_(open_to)
+    own = and_(col(Remark.audience) == Audience.ME, col(Remark.person_id) == bindparam("person"))
+    may_read = or_(col(Remark.audience).in_(open_to), own) if is_player else col(Remark.audience).in_(open_to)
+    return and_(col(Remark.match_id) == bindparam("match"), may_read)
+
+
+_HEARD = [
+    select(Remark, Person.handle)
+    .join(Person, col(Person.id) == col(Remark.person_id))
+    .where(_readable(is_player=is_player))
+    for is_player in (False, True)
+]
+
+_COUNTED = [
+    select(func.count(col(Remark.id)), func.max(col(Remark.id))).where(_readable(is_player=is_player))
+    for is_player in (False, True)
+]
+
+
+def counted(
+    session: Session, match_id: int, person_id: int | None, *, is_player: bool
+) -> tuple[int, int | None]:
+    """How many remarks this viewer may read, and the number of the last."""
+    return session.exec(_COUNTED[is_player], params={"match": match_id, "person": person_id}).one()
 
 
 def heard(
@@ -65,13 +87,10 @@ def heard(
         for line in lines
         if line.comment
     ]
-    found = (
-        select(Remark, Person.handle)
-        .join(Person, col(Person.id) == col(Remark.person_id))
-        .where(col(Remark.match_id) == card.number, readable(person_id, is_player=card.viewer is not None))
-        .where(col(Remark.person_id).not_in(silent))
-    )
-    said += [Said(name, r.text, r.at, r.ply, r.audience, number=r.id) for r, name in session.exec(found)]
+    found = session.exec(_HEARD[card.viewer is not None], params={"match": card.number, "person": person_id})
+    said += [
+        Said(name, r.text, r.at, r.ply, r.audience, number=r.id) for r, name in found if r.person_id not in silent
+    ]
     return tuple(sorted(said, key=lambda one: (one.at, one.ply, one.number)))
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from correspondence import absences, calendars, clock, flagfall, offers, timing
-from correspondence.course import moves_of, players_of, terms_of
+from correspondence import calendars, clock, flagfall, offers, plies, timing
+from correspondence.course import moves_of, persons_of, players_of, terms_of
 from correspondence.models import (
     Absence,
     Cause,
@@ -24,6 +25,18 @@ from correspondence.models import (
 )
 from engines.base import Viewer
 from engines.wording import _
+
+_HALTS = select(Halt).where(col(Halt.match_id) == bindparam("match"))
+
+_ABSENCES = (
+    select(Absence)
+    .where(
+        col(Absence.person_id).in_(bindparam("persons", expanding=True)), col(Absence.ends_at) > bindparam("since")
+    )
+    .order_by(col(Absence.begins_at))
+)
+
+_OUTAGES = select(Outage).where(col(Outage.ends_at) > bindparam("since"), col(Outage.begins_at) < bindparam("ended"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +97,38 @@ def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, 
     When somebody sleeps or is away concerns those who play with him, and nobody else.
     """
     players = players_of(session, match.id)
-    people = {player.id: session.get_one(Person, player.person_id) for player in players}
+    people = dict(zip((player.id for player in players), persons_of(session, players), strict=True))
     moves = moves_of(session, match.id)
     is_over, mine = match.ended_at is not None, next((p for p in players if p.seat == viewer), None)
-    pause = None if is_over else offers.pause_of(session, match, now)
+    is_played = mine is not None and not is_over
+    halts = session.exec(_HALTS, params={"match": match.id}).all()
+    away = _absences_of(session, match, players, now) if mine is not None else {}
+    paused_until = None if is_over else next((h.ends_at for h in halts if offers.is_pause(h, now)), None)
     return Clocks(
         match.policy,
-        () if is_over or mine is None else tuple(_dial(session, p, people[p.id], now, language) for p in players),
-        () if is_over or mine is None else _offered(session, match, players, people),
-        pause.ends_at if pause else None,
+        tuple(_dial(session, p, people[p.id], away[p.person_id], now, language) for p in players if is_played),
+        _offered(session, match, players, people) if is_played else (),
+        paused_until,
         _claim_from(match, players, mine),
         not is_over and mine is not None and len(players) > 1 and any(move.seat == viewer for move in moves),
         match.undone,
-        _log(session, match, players, people, moves, now, of_players=mine is not None),
+        _log(session, match, players, people, moves, halts, away, now),
     )
 
 
-def _dial(session: Session, player: Player, person: Person, now: datetime, language: str) -> Dial:
-    coming = absences.announced(session, person.id, now)
+def _absences_of(
+    session: Session, match: Match, players: Sequence[Player], now: datetime
+) -> dict[int, list[Absence]]:
+    """What each player was, is, or has announced to be absent since the match began, by person, earliest first."""
+    persons = [player.person_id for player in players]
+    found = session.exec(_ABSENCES, params={"persons": persons, "since": min(match.started_at, now)}).all()
+    return {person: [one for one in found if one.person_id == person] for person in persons}
+
+
+def _dial(
+    session: Session, player: Player, person: Person, away: Sequence[Absence], now: datetime, language: str
+) -> Dial:
+    coming = next((one for one in away if one.announced and one.ends_at > now), None)
     kept = player.hours if player.since is not None else calendars.in_zone(person.hours, person.zone)
     return Dial(
         player.seat,
@@ -119,7 +146,7 @@ def _offered(
 ) -> tuple[Offered, ...]:
     return tuple(
         Offered(one.kind.value, one.seat, people[players[one.seat].id].handle, one.days)
-        for one in offers.open_offers(session, match)
+        for one in plies.open_offers(session, match.id)
         if one.kind != OfferKind.DRAW
     )
 
@@ -140,18 +167,18 @@ def _log(
     players: Sequence[Player],
     people: dict[int, Person],
     moves: Sequence[Move],
+    halts: Sequence[Halt],
+    away: Mapping[int, Sequence[Absence]],
     now: datetime,
-    *,
-    of_players: bool,
 ) -> tuple[Change, ...]:
     ended = match.ended_at or now
     names = {player.id: people[player.id].handle for player in players}
     by_seat = {player.seat: names[player.id] for player in players}
     found = [
         *_moves(match, moves, by_seat),
-        *_undone(session, match, by_seat),
-        *_halts(session, match, names),
-        *(_absences(session, match, players, names, ended) if of_players else ()),
+        *(_undone(session, match, by_seat) if match.undone else ()),
+        *_halts(halts, names),
+        *_absences(players, away, names, ended),
         *_outages(session, match, ended),
         *(Change(p.flagged_at, names[p.id], _("time ran out; a move is still good")) for p in players if p.flagged_at),
     ]
@@ -181,30 +208,24 @@ def _undone(session: Session, match: Match, names: dict[int, str]) -> list[Chang
     ]
 
 
-def _halts(session: Session, match: Match, names: dict[int, str]) -> list[Change]:
+def _halts(halts: Sequence[Halt], names: dict[int, str]) -> list[Change]:
     why = {Cause.PAUSE: _("pause by consent"), Cause.RESPITE: _("our letters came back")}
-    halts = session.exec(select(Halt).where(col(Halt.match_id) == match.id))
     return [Change(h.begins_at, names.get(h.player_id or 0, ""), why[h.cause], until=h.ends_at) for h in halts]
 
 
 def _absences(
-    session: Session, match: Match, players: Sequence[Player], names: dict[int, str], ended: datetime
+    players: Sequence[Player], away: Mapping[int, Sequence[Absence]], names: dict[int, str], ended: datetime
 ) -> list[Change]:
-    told = []
-    for player in players:
-        found = select(Absence).where(
-            col(Absence.person_id) == player.person_id,
-            col(Absence.ends_at) > match.started_at,
-            col(Absence.begins_at) < ended,
-            col(Absence.ends_at) > col(Absence.begins_at),
-        )
-        for one in session.exec(found):
-            why = _("away, as announced") if one.announced else _("time ran out: absence was spent by itself")
-            told.append(Change(one.begins_at, names[player.id], why, until=one.ends_at))
-    return told
+    announced, spent = _("away, as announced"), _("time ran out: absence was spent by itself")
+    return [
+        Change(one.begins_at, names[player.id], announced if one.announced else spent, until=one.ends_at)
+        for player in players
+        for one in away.get(player.person_id, ())
+        if one.begins_at < min(ended, one.ends_at)
+    ]
 
 
 def _outages(session: Session, match: Match, ended: datetime) -> list[Change]:
-    found = select(Outage).where(col(Outage.ends_at) > match.started_at, col(Outage.begins_at) < ended)
+    found = session.exec(_OUTAGES, params={"since": match.started_at, "ended": ended})
     why = _("the service was down; this counts against nobody")
-    return [Change(outage.begins_at, "", why, until=outage.ends_at) for outage in session.exec(found)]
+    return [Change(outage.begins_at, "", why, until=outage.ends_at) for outage in found]

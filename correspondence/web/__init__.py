@@ -32,6 +32,7 @@ from correspondence.web import (
     play,
     puzzles,
     ratings,
+    reads,
     refusals,
     rules,
     seeks,
@@ -62,6 +63,7 @@ def attach(app: Flask) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.url_map.converters["number"] = RowNumber
+    reads.attach(app)
     session.attach(app)
     speech.attach(app)
     limits.attach(app)

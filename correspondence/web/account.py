@@ -6,7 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence import leaving, matches, partners, people, seeks, tokens
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.languages import zones
 from correspondence.models import Purpose
@@ -15,6 +15,7 @@ from correspondence.shown import Asked
 from correspondence.web import limits, mydata, session
 from correspondence.web.forms import written
 from correspondence.web.letters import are_shown
+from correspondence.web.reads import reading
 from correspondence.web.speech import language
 from engines.wording import _
 
@@ -113,7 +114,7 @@ def use_link(token: str) -> ResponseReturnValue:
 
 def _asked(token: str) -> Asked | None:
     house = this_house()
-    with reading(house.engine) as looking:
+    with reading() as looking:
         found = asked_by(looking, tokens.read(house.settings.secret_key, token), now=house.now())
     return found if found is not None and found.purpose in _LINKED else None
 

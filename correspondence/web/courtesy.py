@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence import blocking, complaints
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.matches import TALK_LIMIT
 from correspondence.models import Match, Person, Player
@@ -18,6 +18,7 @@ from correspondence.people import PeopleError, person_called
 from correspondence.queries import player_of
 from correspondence.web import limits, session
 from correspondence.web.forms import asked_for, number, written
+from correspondence.web.reads import reading
 from engines.wording import _
 
 bp = Blueprint("courtesy", __name__)
@@ -147,7 +148,7 @@ def _at_table(match: int, use_case: Callable[..., None], told: str) -> ResponseR
 
 
 def _handle_of(handle: str) -> str:
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         person = person_called(looking, handle[:60])
     if person is None:
         abort(404)
@@ -156,7 +157,7 @@ def _handle_of(handle: str) -> str:
 
 def _people(typed: str, refused: str) -> str:
     member = session.signed_in()
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         blocked, muted = blocking.kept_away(looking, member.id)
     known: dict[str, Any] = {"blocked": blocked, "muted": muted, "typed": typed, "refused": refused}
     return render_template("settings/people.html", **known)

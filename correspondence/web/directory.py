@@ -9,13 +9,14 @@ from flask import Blueprint, Response, abort, flash, make_response, redirect, re
 from flask.typing import ResponseReturnValue
 
 from correspondence import contacts, listings, partners
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.models import Person
 from correspondence.people import person_called
 from correspondence.tongues import TONGUES, name_of
 from correspondence.web import limits, session
 from correspondence.web.forms import asked_for, plain, ticked, written
+from correspondence.web.reads import reading
 from engines import GAMES
 from engines.wording import _
 
@@ -44,7 +45,7 @@ def members() -> ResponseReturnValue:
     reader = session.signed_in()
     game, language = asked_for("game"), asked_for("language")
     game, language = game if game in GAMES else "", language if language in TONGUES else ""
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         listed = listings.directory(looking, reader.id, after=asked_for("after"), game=game, language=language)
     more = listed[listings.PAGE - 1].handle if len(listed) > listings.PAGE else None
     chosen = {name: key for name, key in (("game", game), ("language", language)) if key}
@@ -68,7 +69,7 @@ def _tongues() -> list[tuple[str, str]]:
 def settings() -> ResponseReturnValue:
     """What one shows in the directory."""
     member = session.signed_in()
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         shown = listings.shown_by(looking, member.id)
     return _settings_page(shown, "")
 
@@ -127,7 +128,7 @@ def write(handle: str) -> ResponseReturnValue:
 
 def _handle(handle: str) -> str:
     """The handle as its owner writes it; where nobody is called so, the page says that."""
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         person = person_called(looking, handle[:60])
     if person is None:
         abort(404)

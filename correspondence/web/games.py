@@ -10,7 +10,6 @@ from flask.typing import ResponseReturnValue
 
 from correspondence.boards import Group, Verdict, drawn, grouped_moves
 from correspondence.courtesy import manners
-from correspondence.db import reading
 from correspondence.house import this_house
 from correspondence.models import Match
 from correspondence.planning import shown
@@ -22,6 +21,7 @@ from correspondence.web import session, speech
 from correspondence.web.forms import asked_for
 from correspondence.web.forms import number as as_number
 from correspondence.web.movelist import rows
+from correspondence.web.reads import reading
 from correspondence.web.story import story_of
 from engines.wording import _
 
@@ -38,7 +38,7 @@ FINISHED = 5
 def mine() -> str:
     """Challenges that wait, then my games, the most urgent first, then those finished lately."""
     member = session.signed_in()
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         to_me, from_me = challenges(looking, member.id)
         cards = games_of(looking, member.id)
         finished = archive(looking, player=member.handle, most=FINISHED)
@@ -69,7 +69,7 @@ def go(number: int) -> ResponseReturnValue:
 
 def found(number: int, ply: int | None = None) -> Table:
     """A game as the visitor may see it; where there is none, the page says so."""
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         seen = table(looking, number, session.visitor_id(), ply)
     if seen is None:
         abort(404)
@@ -87,7 +87,7 @@ def page(
     """The page of a game; `typed` is what the visitor had written in `move`, `comment` and `text`."""
     card = seen.card
     house = this_house()
-    with reading(house.engine) as looking:
+    with reading() as looking:
         match = looking.get_one(Match, card.number)
         rated, ratings, changes = at_table(looking, card.number, now=house.now())
         towards = manners(looking, card.number, session.visitor_id())

@@ -9,8 +9,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from correspondence.db import reading
-from correspondence.house import this_house
+from correspondence.web.reads import reading
 
 bp = Blueprint("health", __name__)
 
@@ -29,7 +28,7 @@ def health() -> ResponseReturnValue:
 
 def _database_answers() -> bool:
     try:
-        with reading(this_house().engine) as looking:
+        with reading() as looking:
             looking.connection().execute(text("SELECT 1"))
     except SQLAlchemyError:
         return False

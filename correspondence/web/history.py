@@ -11,7 +11,6 @@ from sqlmodel import Session
 
 from correspondence import finished as archive
 from correspondence import openings
-from correspondence.db import reading
 from correspondence.house import this_house
 from correspondence.people import DEPARTED
 from correspondence.plots import results_bar
@@ -21,6 +20,7 @@ from correspondence.standings import Course, portrait
 from correspondence.web import session
 from correspondence.web.forms import asked_for, number
 from correspondence.web.graph import Graph, graph
+from correspondence.web.reads import reading
 from correspondence.web.refusals import refusal
 from correspondence.web.speech import zone
 from engines import GAMES
@@ -59,7 +59,7 @@ def finished() -> ResponseReturnValue:
     except archive.ArchiveError as error:
         return _page(typed, refused=str(error)), 422
     before = number(asked_for("before"))
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         cards = shelf(looking, wanted, before=before)
         counted = len(cards) if before is None and len(cards) <= PAGE else archive.count(looking, wanted)
         branches = _branches(looking, wanted)
@@ -123,7 +123,7 @@ def player(handle: str) -> ResponseReturnValue:
 
     The address takes the handle in any case.
     """
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         found = profile(looking, handle[:60])
         seen = portrait(looking, handle[:60], session.visitor_id(), now=this_house().now())
     if handle in (DEPARTED, _(DEPARTED)):

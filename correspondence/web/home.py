@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
-from correspondence.db import reading
 from correspondence.house import this_house
 from correspondence.queries import archive
+from correspondence.web.reads import reading
 from correspondence.web.showcase import BLURBS
 
 bp = Blueprint("home", __name__)
@@ -18,7 +18,7 @@ LATEST = 6
 @bp.get("/")
 def front() -> str:
     """What this is, the games with a picture of each, and what was finished lately."""
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         latest = archive(looking)[:LATEST]
     return render_template("home.html", latest=latest, blurbs=BLURBS)
 

@@ -8,12 +8,13 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence import invitations, tokens
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.models import Person
 from correspondence.web import limits, session
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form
 from correspondence.web.forms import asked_for, ticked, written
+from correspondence.web.reads import reading
 from correspondence.web.seeks import REFUSALS
 from correspondence.web.showcase import BLURBS
 from engines import GAMES
@@ -90,7 +91,7 @@ def accept(token: str) -> ResponseReturnValue:
 
 def _page(token: str, refused: str) -> ResponseReturnValue:
     house = this_house()
-    with reading(house.engine) as looking:
+    with reading() as looking:
         number = tokens.read(house.settings.secret_key, token)
         offer = invitations.invitation(looking, number, session.visitor_id(), now=house.now())
     if offer is None:

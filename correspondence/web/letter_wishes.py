@@ -9,12 +9,13 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence import people, wishes
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.departures import DELAYS
 from correspondence.house import this_house
 from correspondence.models import Person
 from correspondence.web import limits, session
 from correspondence.web.forms import number, ticked, written
+from correspondence.web.reads import reading
 from correspondence.wishes import LetterWishes
 from engines.wording import _
 
@@ -28,7 +29,7 @@ BOXES = ("turn_letters", "reminders", "talk_letters", "over_letters", "challenge
 def show() -> str:
     """The letters a member wants, as they are set."""
     member = session.signed_in()
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         chosen = wishes.wishes_of(looking.get_one(Person, member.id))
     return _page(chosen, "")
 

@@ -6,11 +6,12 @@ from flask import Blueprint, abort, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence import mail_log, people, suppressions
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.models import Match, Person
 from correspondence.queries import player_of
 from correspondence.web import limits, session
+from correspondence.web.reads import reading
 from engines.wording import _
 
 bp = Blueprint("mail_log", __name__)
@@ -20,7 +21,7 @@ bp = Blueprint("mail_log", __name__)
 def of_game(number: int) -> str:
     """Every letter to the player who looks, every mail from him, and what came of each."""
     member = session.signed_in()
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         if looking.get(Match, number) is None:
             abort(404)
         if player_of(looking, number, member.id) is None:

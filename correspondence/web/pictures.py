@@ -10,12 +10,12 @@ from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
 from correspondence.boards import Course
-from correspondence.db import reading
 from correspondence.film import film
 from correspondence.house import this_house
 from correspondence.queries import record_of
 from correspondence.shown import Table
 from correspondence.web import games, limits, session
+from correspondence.web.reads import reading
 from correspondence.web.refusals import refusal
 from correspondence.web.speech import language
 from engines import svg, text
@@ -62,7 +62,7 @@ def as_text(number: int, ply: int) -> Response:
 def record(number: int) -> Response:
     """The record of the game as a file."""
     site = f"{this_house().settings.base_url}/games/{number}"
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         written = record_of(looking, number, session.visitor_id(), site=site)
     if written is None:
         abort(404)

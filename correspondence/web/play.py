@@ -11,13 +11,14 @@ from sqlmodel import Session
 
 from correspondence import matches, news, plan_lines, puzzles
 from correspondence.boards import Verdict, touch_labels, touch_tree, verdict
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.models import By, Match, Player
 from correspondence.plan_lines import PlanError
 from correspondence.queries import acting_position, next_game, player_of
 from correspondence.web import games, limits, session
 from correspondence.web.forms import asked_for, number, ticked, written
+from correspondence.web.reads import reading
 from engines.base import MoveError
 from engines.wording import _
 
@@ -74,7 +75,7 @@ def _previewed(match: int, judged: Verdict, text: str) -> str:
 
 
 def _judge(match: int, text: str) -> Verdict:
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         place = acting_position(looking, match, session.signed_in().id)
     if place is None:
         return Verdict("wrong", _("It is not your turn in this game."))
@@ -86,7 +87,7 @@ def _judge(match: int, text: str) -> Verdict:
 @bp.get("/moves.json")
 def moves(match: int) -> ResponseReturnValue:
     """Every move of whoever is to act, as a tree of touches, for the page's script; nothing for others."""
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         place = acting_position(looking, match, session.visitor_id())
     if place is None or place.ply != number(asked_for("ply")):
         return jsonify(ply=None, tree=None, labels={}), 409
@@ -98,7 +99,7 @@ def moves(match: int) -> ResponseReturnValue:
 def ply(match: int) -> ResponseReturnValue:
     """What an open page asks now and then: how far the game is, or 304 while its page would look the same."""
     limits.knock(limits.WATCH)
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         found = news.pulse(looking, match, session.visitor_id())
     if found is None:
         abort(404)
@@ -163,7 +164,7 @@ def resign(match: int) -> ResponseReturnValue:
 def after_this(match: int) -> ResponseReturnValue:
     """The most urgent game besides this one that waits for the member; the list of games where none does."""
     member = session.signed_in()
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         following = next_game(looking, member.id, besides=match)
     return redirect(url_for("games.show", number=following) if following else url_for("games.mine"), 303)
 

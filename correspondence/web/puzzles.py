@@ -6,11 +6,12 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence import partners, puzzles
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.models import Person
 from correspondence.web import limits, session
 from correspondence.web.forms import chosen_options
+from correspondence.web.reads import reading
 from engines import GAMES
 from engines.duel_puzzle.goals import PAR, SENTENCES
 from engines.options import OptionError, choices_of
@@ -53,7 +54,7 @@ def daily() -> ResponseReturnValue:
 def _page(refused: str = "") -> str:
     house, number = this_house(), session.visitor_id()
     now = house.now()
-    with reading(house.engine) as looking:
+    with reading() as looking:
         today = puzzles.today(looking, number, key=house.settings.secret_key, now=now)
         yesterday = puzzles.best_of(looking, today.day - puzzles.DAY)
         is_done = puzzles.is_done(looking, number, today.day - puzzles.DAY)

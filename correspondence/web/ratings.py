@@ -5,10 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, abort, render_template
 from flask.typing import ResponseReturnValue
 
-from correspondence.db import reading
 from correspondence.house import this_house
 from correspondence.standings import PAGE, counted, ranked, rated_games
 from correspondence.web.forms import asked_for, number
+from correspondence.web.reads import reading
 
 bp = Blueprint("ratings", __name__)
 
@@ -23,7 +23,7 @@ LAST_PAGE = 10_000
 def overview() -> str:
     """Every game that has ratings, with how many people have one, and the best of those that are established."""
     now = this_house().now()
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         told = [
             (game, counted(looking, game.key), ranked(looking, game.key, now=now, most=BEST)[:BEST])
             for game in rated_games()
@@ -38,7 +38,7 @@ def of_game(key: str) -> ResponseReturnValue:
     if game is None:
         abort(404)
     now, page, more = this_house().now(), _page("page"), _page("more")
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         sure = ranked(looking, key, now=now, page=page)
         others = ranked(looking, key, now=now, provisional=True, page=more)
     return render_template(

@@ -12,7 +12,7 @@ from sqlmodel import Session
 from correspondence import conditions, partners, people, rejoinders, seeks
 from correspondence.clock import TermsError
 from correspondence.course import options_from
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.models import Match, Person, SeekState
 from correspondence.offered import my_offers, offers
@@ -21,6 +21,7 @@ from correspondence.tongues import TONGUES, name_of
 from correspondence.web import limits, session
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form
 from correspondence.web.forms import asked_for, written
+from correspondence.web.reads import reading
 from correspondence.web.showcase import BLURBS
 from engines import GAMES
 from engines.base import Game
@@ -41,7 +42,7 @@ def listed() -> str:
 def _list(refused: str = "") -> str:
     house, reader = this_house(), session.visitor_id()
     game = asked_for("game") if asked_for("game") in GAMES else ""
-    with reading(house.engine) as looking:
+    with reading() as looking:
         others = offers(looking, reader, now=house.now(), game=game)
         mine = my_offers(looking, reader, now=house.now()) if reader is not None else ()
         asked = challenges(looking, reader)[1] if reader is not None else ()
@@ -168,7 +169,7 @@ def _begin(act: Callable[..., Match | None], told: str = "") -> ResponseReturnVa
 def counter_form(seek: int) -> ResponseReturnValue:
     """The challenge as it is, to be changed."""
     member = session.signed_in()
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         asked = next((one for one in challenges(looking, member.id)[0] if one.number == seek), None)
     if asked is None:
         flash(_("No challenge number {number} waits for you.").format(number=seek))

@@ -6,11 +6,10 @@ from flask import Flask, g, redirect, request, session, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from correspondence.db import reading
-from correspondence.house import this_house
 from correspondence.models import Person
 from correspondence.queries import member
 from correspondence.shown import Member
+from correspondence.web.reads import reading
 
 _PERSON, _NUMBER, _WANTED = "person", "number", "wanted"
 
@@ -40,7 +39,7 @@ def attach(app: Flask) -> None:
 def _recognize() -> None:
     g.member = None
     if request.endpoint != "static" and _PERSON in session:
-        with reading(this_house().engine) as looking:
+        with reading() as looking:
             g.member = member(looking, session[_PERSON], session.get(_NUMBER))
 
 

@@ -6,7 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence import people
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.languages import LANGUAGES, in_language, zones
 from correspondence.mail_log import last_letters
@@ -14,6 +14,7 @@ from correspondence.models import Person
 from correspondence.suppressions import why_unreachable
 from correspondence.web import limits, session
 from correspondence.web.forms import written
+from correspondence.web.reads import reading
 from engines.wording import _
 
 bp = Blueprint("settings", __name__)
@@ -55,7 +56,7 @@ def sign_out_everywhere() -> ResponseReturnValue:
 
 def _page(chosen: dict[str, object], refused: str) -> str:
     number = session.signed_in().id
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         tests = last_letters(looking, number, "test", 1)
         stopped = why_unreachable(looking, number)
     told = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from babel.dates import format_date
@@ -65,8 +66,12 @@ def when(at: datetime) -> Markup:
 
 def day(at: datetime) -> Markup:
     """The day of a moment, with its year."""
-    text = format_date(at.date(), "d MMM y", locale=language())
-    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), text)
+    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), _day(at.date(), language()))
+
+
+@lru_cache(1_000)
+def _day(at: date, language: str) -> str:
+    return str(format_date(at, "d MMM y", locale=language))
 
 
 def length(time: timedelta) -> str:

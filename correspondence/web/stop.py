@@ -6,10 +6,11 @@ from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
 from correspondence import people, tokens
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.models import Purpose
 from correspondence.queries import asked_by
+from correspondence.web.reads import reading
 
 bp = Blueprint("stop", __name__)
 
@@ -18,7 +19,7 @@ bp = Blueprint("stop", __name__)
 def ask(token: str) -> ResponseReturnValue:
     """A button that stops letters; looking changes nothing, because mail scanners look at every link."""
     house = this_house()
-    with reading(house.engine) as looking:
+    with reading() as looking:
         asked = asked_by(looking, tokens.read(house.settings.secret_key, token), now=house.now())
     if asked is None or asked.purpose != Purpose.STOP:
         return render_template("dead_link.html"), 404

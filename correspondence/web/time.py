@@ -11,13 +11,14 @@ from flask.typing import ResponseReturnValue
 
 from correspondence import absences, calendars, ical, tokens
 from correspondence.clock import TermsError
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.languages import in_language
 from correspondence.models import Person
 from correspondence.people import PeopleError, keep_time
 from correspondence.web import limits, session, speech
 from correspondence.web.forms import number, ticked, written
+from correspondence.web.reads import reading
 from engines.wording import _
 
 bp = Blueprint("time", __name__)
@@ -127,7 +128,7 @@ def feed(token: str) -> ResponseReturnValue:
     limits.knock(limits.READ)
     house = this_house()
     settings = house.settings
-    with reading(house.engine) as looking:
+    with reading() as looking:
         person = ical.reader_of(looking, tokens.read(settings.secret_key, token))
         if person is None:
             abort(404)
@@ -140,7 +141,7 @@ def feed(token: str) -> ResponseReturnValue:
 
 def _page(chosen: Chosen, refused: str, *, away_refused: str = "") -> str:
     house, member = this_house(), session.signed_in()
-    with reading(house.engine) as looking:
+    with reading() as looking:
         person = looking.get_one(Person, member.id)
         absence = absences.announced(looking, person.id, house.now())
         token = ical.feed_token(looking, person)
@@ -157,7 +158,7 @@ def _page(chosen: Chosen, refused: str, *, away_refused: str = "") -> str:
 
 
 def _chosen(person_id: int) -> Chosen:
-    with reading(this_house().engine) as looking:
+    with reading() as looking:
         person = looking.get_one(Person, person_id)
     hours = calendars.read_hours(person.hours)
     country, _sep, part = hours.region.partition("-")

@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from correspondence import tries
 from correspondence.boards import Group, drawn, grouped_moves, marks_between, touch_labels, touch_tree, verdict
-from correspondence.db import reading, transaction
+from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.matches import MatchError
 from correspondence.models import Match, Person
@@ -21,6 +21,7 @@ from correspondence.tries import Trial
 from correspondence.web import games, limits, session
 from correspondence.web.forms import asked_for, number, written
 from correspondence.web.play import LONGEST_MOVE
+from correspondence.web.reads import reading
 from correspondence.web.refusals import refusal
 from engines.base import CHANCE, MoveError
 from engines.wording import _
@@ -123,7 +124,7 @@ def unshare(match: int) -> ResponseReturnValue:
 def shared(match: int, token: str) -> ResponseReturnValue:
     """What a member tried and shares, to look at."""
     house = this_house()
-    with reading(house.engine) as looking:
+    with reading() as looking:
         owner = tries.owner_of(looking, read_token(house.settings.secret_key, token), match)
         ply, at = number(asked_for("ply")), number(asked_for("at"))
         seen = tries.trial(looking, match, session.visitor_id(), ply or 0, at, of=owner.id) if owner else None
@@ -156,7 +157,7 @@ def _trial(match: int, ply: int, at: int | None) -> Trial | str:
     """The member's board, or the sentence why there is none for this game."""
     member = session.signed_in()
     try:
-        with reading(this_house().engine) as looking:
+        with reading() as looking:
             seen = tries.trial(looking, match, member.id, ply, at)
     except MatchError as error:
         return str(error)
@@ -187,7 +188,7 @@ def _rendered(
         scene = scene.marked(*marks_between(then, scene, sorted(changed)))
     link = ""
     if not owner and (member := session.visitor()) is not None:
-        with reading(house.engine) as looking:
+        with reading() as looking:
             row = tries.shared_by(looking, member.id, match)
         link = spell(house.settings.secret_key, row.id) if row else ""
     return render_template(
