@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import random
 import threading
+from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
-from correspondence import db, mailbox, matches
-from correspondence.models import By
+from correspondence import course, db, mailbox, matches
+from correspondence.clock import Terms
+from correspondence.models import By, Player
+from engines import GAMES
 from engines.base import MoveError
 from tests.post import Town, fresh_database, text_of
 
@@ -92,3 +96,37 @@ def test_two_workers_act_on_each_message_once(anywhere):
     at_once(drain, drain, drain)
     anywhere.deliver()
     assert len(anywhere.letters("ann")) == 12
+
+
+def test_whoever_holds_a_match_sees_its_players_as_they_stand_and_not_as_he_read_them_before(anywhere):
+    anywhere.join("ann", "bob")
+    number = anywhere.match()
+    with db.transaction(anywhere.engine) as session:
+        players = course.players_of(session, number)
+        session.connection().execute(update(Player.__table__).values(bank=77))  # as another session would have done
+        assert [player.bank for player in players] != [77, 77]
+        course.locked(session, number)
+        assert [player.bank for player in course.players_of(session, number)] == [77, 77]
+
+
+def test_what_was_undone_is_not_remembered_of_the_next_match(anywhere):
+    anywhere.join("ann", "bob", "cid")
+    with db.transaction(anywhere.engine) as session:
+        ann, bob, cid = (anywhere.person(session, name) for name in ("ann", "bob", "cid"))
+        start = {"rated": False, "now": anywhere.time, "lots": random.Random(1)}
+        options, terms = GAMES["duel"].Options(), Terms(*[timedelta(days=3)] * 3)
+        undone = session.begin_nested()
+        first = matches.start_match(session, "duel", options, terms, [ann, bob], **start)
+        assert [p.person_id for p in course.players_of(session, first.id)] == [ann.id, bob.id]
+        undone.rollback()
+        again = matches.start_match(session, "duel", options, terms, [cid, bob], **start)
+        assert [p.person_id for p in course.players_of(session, again.id)] == [cid.id, bob.id]
+
+
+def test_only_a_session_that_looks_asks_once(anywhere):
+    asked = []
+    with db.reading(anywhere.engine) as looking, db.transaction(anywhere.engine) as acting:
+        for session in (looking, acting):
+            for _again in range(2):
+                assert db.once(session, "how many", lambda: asked.append(1) or len(asked)) == len(asked)
+    assert len(asked) == 3
