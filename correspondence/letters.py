@@ -144,6 +144,7 @@ def _templates() -> Environment:
         loader=FileSystemLoader(TEMPLATES),
         autoescape=lambda name: bool(name and name.endswith(".html")),
         undefined=StrictUndefined,
+        auto_reload=False,
         extensions=["jinja2.ext.i18n"],
         trim_blocks=True,
         lstrip_blocks=True,

@@ -267,15 +267,29 @@ def _subject(match: Match, opponent: str) -> str:
     )
 
 
-def facts(session: Session, match: Match, player: Player, position: Position[Any], *, now: datetime) -> dict[str, Any]:
-    """What every letter about a match says to this reader, in the reader's language; for templates."""
+def facts(
+    session: Session,
+    match: Match,
+    player: Player,
+    position: Position[Any],
+    *,
+    now: datetime,
+    steps: Sequence[Step] = (),
+) -> dict[str, Any]:
+    """What every letter about a match says to this reader, in the reader's language; for templates.
+
+    The board is marked where the last of `steps` was.
+    """
     reader = person_of(session, player)
     with in_language(reader.language):
-        return _facts(session, match, player, position, now)
+        return _facts(session, match, player, position, now, steps)
 
 
-def _facts(session: Session, match: Match, player: Player, position: Position[Any], now: datetime) -> dict[str, Any]:
+def _facts(
+    session: Session, match: Match, player: Player, position: Position[Any], now: datetime, steps: Sequence[Step]
+) -> dict[str, Any]:
     scene = position.scene(player.seat)
+    scene = scene.marked(*_marks(steps, player.seat, scene))
     game = game_of(match)
     offer = next(iter(plies.open_offers(session, match.id)), None)
     others = [p for p in players_of(session, match.id) if p.id != player.id]
@@ -331,9 +345,7 @@ def _send(
     silent = courtesy.unheard(session, players_of(session, match.id), reader.id) if waiting else frozenset()
     said = [*(one for one in pending.remarks_in(session, waiting) if one.person_id not in silent), *said]
     position = position_of(match)
-    known = facts(session, match, player, position, now=now)
-    known["scene"] = known["scene"].marked(*_marks(steps, player.seat, known["scene"]))
-    known["board"] = text.render(known["scene"], bottom=player.seat)
+    known = facts(session, match, player, position, now=now, steps=steps)
     with in_language(reader.language):
         names = {CHANCE: _("Lots"), **{seat: _(name) for seat, name in enumerate(known["game"].seats)}}
         news = [(names[e.seat], e.text, e.seat == player.seat) for e in told(steps, match, player.seat, position)]
