@@ -41,6 +41,12 @@ def test_every_game_has_a_chapter_and_every_chapter_a_game():
     assert list(CHAPTERS) == list(GAMES)
 
 
+def test_every_page_leads_to_the_rules_of_every_game(world):
+    assert 'href="/rules"' in world.client().get("/").text
+    page = world.client().get("/rules").text
+    assert [key for key in GAMES if f'href="/rules/{key}"' not in page] == []
+
+
 @GAME
 def test_a_page_has_all_its_sections_and_contents_lead_there(world, key):
     answer = world.client().get(f"/rules/{key}")

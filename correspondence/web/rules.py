@@ -36,6 +36,12 @@ class Figure:
     picture: Picture
 
 
+@bp.get("", strict_slashes=False)
+def every() -> str:
+    """All games, each leading to its rules."""
+    return render_template("rules_of_all.html", blurbs=BLURBS)
+
+
 @bp.get("/<key>")
 def show(key: str) -> ResponseReturnValue:
     """A game from its equipment to its end, with a diagram wherever words are not enough."""
