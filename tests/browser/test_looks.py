@@ -75,3 +75,20 @@ def test_nothing_moves_for_those_who_asked_for_stillness(places, whole_site, chr
     page = whole_site.visit(chromium, "ann", reduced_motion="reduce")
     page.goto("/games")
     assert page.locator(".button").first.evaluate(STYLE, "transitionDuration") == "0s"
+
+
+@pytest.mark.parametrize("asked", [{}, {"contrast": "more"}], ids=["as usual", "more contrast"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("key", ["proteus-dice", "proteus-tiles", "duel", "plateau"])
+def test_places_that_can_be_touched_stand_out_from_what_they_lie_on(places, whole_site, chromium, key, scheme, asked):
+    page = whole_site.visit(chromium, "bob", color_scheme=scheme, **asked)
+    page.goto(f"/games/{places.games[key]}")
+    page.locator(".is-next").first.wait_for()
+    for square in ("sq-light", "sq-dark", "sq-plain", "sq-open"):
+        place = page.locator(f".cell.is-next:has(.{square})")
+        if place.count():
+            ground = place.first.locator(f".{square}").evaluate(STYLE, "fill")
+            halo = place.first.locator(".halo").evaluate(STYLE, "stroke")
+            assert page.evaluate(CONTRAST, [halo, ground]) >= 3, square
+    if page.locator(".tray-item.is-next").count():
+        assert contrast(page, ".tray-item.is-next .halo", "stroke", "body") >= 3

@@ -13,6 +13,10 @@ SCREENS = {
     "desktop": {"viewport": {"width": 1280, "height": 800}},
     "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True},
 }
+ALL_PICTURES = """Promise.all([...document.images].map((one) => {
+  one.loading = "eager";
+  return one.decode().catch(() => null);
+}))"""
 
 
 def main_pages(places):
@@ -34,7 +38,8 @@ def test_the_main_pages_are_photographed_and_fit_their_screen(
     for name, path in main_pages(places).items():
         whole_site.world.clock.go(minutes=1)
         page.goto(path)
-        page.wait_for_timeout(150)  # until the board is dressed and pictures are there
+        page.evaluate(ALL_PICTURES)
+        page.wait_for_timeout(100)  # until the board is dressed
         assert page.evaluate("document.documentElement.scrollWidth") <= SCREENS[screen]["viewport"]["width"], name
         page.screenshot(path=artefacts / f"{name}-{screen}-{scheme}.png", full_page=True)
     assert page.troubles == []
