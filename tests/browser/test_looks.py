@@ -90,5 +90,9 @@ def test_places_that_can_be_touched_stand_out_from_what_they_lie_on(places, whol
             ground = place.first.locator(f".{square}").evaluate(STYLE, "fill")
             halo = place.first.locator(".halo").evaluate(STYLE, "stroke")
             assert page.evaluate(CONTRAST, [halo, ground]) >= 3, square
+            page.keyboard.press("Tab")  # a focus that keys brought
+            place.first.focus()
+            focus = place.first.locator(".halo").evaluate(STYLE, "stroke")
+            assert page.evaluate(CONTRAST, [focus, ground]) >= 3, f"focus on {square}"
     if page.locator(".tray-item.is-next").count():
         assert contrast(page, ".tray-item.is-next .halo", "stroke", "body") >= 3
