@@ -414,9 +414,9 @@ def test_headers_forbid_what_pages_do_not_need(club):
     assert "style=" not in page.text and "<script>" not in page.text and "onclick" not in page.text
 
 
-def test_style_and_scripts_come_compressed_to_whoever_takes_them_so_and_only_once(club):
+def test_style_scripts_and_pictures_come_compressed_to_whoever_takes_them_so_and_only_once(club):
     client = club.client()
-    for path in ("/static/style.css", "/static/board.js"):
+    for path in ("/static/style.css", "/static/board.js", "/games/1/0.svg", "/games/2/replay.svg"):
         with client.get(path) as plain, client.get(path, headers={"Accept-Encoding": "gzip"}) as packed:
             assert gzip.decompress(packed.data) == plain.data and len(packed.data) < len(plain.data) / 2
             assert "Accept-Encoding" in plain.headers["Vary"] and "Content-Encoding" not in plain.headers
