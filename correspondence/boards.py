@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 from correspondence.course import options_from
+from correspondence.differences import changes
 from correspondence.remembering import remembered
 from engines import GAMES, svg
 from engines.base import CHANCE, MoveError, Position, Seat, UnfinishedMove, Viewer
@@ -196,7 +197,8 @@ class Verdict:
     """What a text would do: `state` is `good`, `unfinished` or `wrong`.
 
     `complete` is -1 where more must be said, 0 where it can be played or continued, 1 where it is a whole move,
-    None where it is wrong. `picture` shows a good move played, as far as the player can tell from what he sees.
+    None where it is wrong. `picture` shows a good move played, as far as the player can tell from what he sees;
+    `words` say what it would change there.
     """
 
     state: str
@@ -204,6 +206,12 @@ class Verdict:
     text: str = ""
     suggestions: tuple[str, ...] = ()
     picture: str = ""
+    words: str = ""
+
+    @property
+    def told(self) -> str:
+        """The sentence, and what the move would change."""
+        return f"{self.sentence} {self.words}." if self.words else self.sentence
 
     @property
     def complete(self) -> int | None:
@@ -225,7 +233,7 @@ def verdict(position: Position[Any], seat: Seat, text: str) -> Verdict:
     canonical, long = view.write(seat, move), view.write_long(seat, move)
     longer = tuple(text for text in some_moves(position, seat, CONTINUED) if text.startswith(canonical))
     further = tuple(text for text in longer if text != canonical)[:12]
-    return Verdict("good", _good(canonical, long), canonical, further, _played(view, seat, move))
+    return Verdict("good", _good(canonical, long), canonical, further, *_played(view, seat, move))
 
 
 def foreseen(view: Position[Any], seat: Seat, move: Any) -> Position[Any] | None:
@@ -238,13 +246,14 @@ def foreseen(view: Position[Any], seat: Seat, move: Any) -> Position[Any] | None
         return None
 
 
-def _played(view: Position[Any], seat: Seat, move: Any) -> str:
-    """The picture after a move, made from the player's view alone: what he does not know stays blank."""
+def _played(view: Position[Any], seat: Seat, move: Any) -> tuple[str, str]:
+    """The picture after a move, and what it changes in words, from the player's view alone: the rest stays blank."""
     after = foreseen(view, seat, move)
     if after is None:
-        return ""
-    scene = after.scene(seat)
-    return drawn(scene.marked(*marks_between(view.draw(), scene, view.touches(seat, move))), seat)
+        return "", ""
+    before, scene = view.draw(), after.scene(seat)
+    marks = marks_between(before, scene, view.touches(seat, move))
+    return drawn(scene.marked(*marks), seat), changes(before, scene)
 
 
 def _good(canonical: str, long: str) -> str:

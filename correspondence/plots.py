@@ -20,7 +20,8 @@ _LINES = (timedelta(hours=1), timedelta(days=1), timedelta(days=7))
 def time_plot(spent: Sequence[tuple[int, timedelta]], title: str, summary: str, labels: Sequence[str]) -> str:
     """The time that each move took, from left to right: seat 0 upwards, seat 1 downwards, logarithmic.
 
-    `spent` holds seat and time in the order of play; `labels` name an hour, a day and a week.
+    `spent` holds seat and time in the order of play; `labels` name an hour, a day, a week, and the longest time
+    taken, which marks the top where no hour was taken. The drawing is stretched to its place, the words are not.
     """
     most = max((time for _seat, time in spent), default=timedelta(0))
     step = WIDTH / max(len(spent), 1)
@@ -30,14 +31,15 @@ def time_plot(spent: Sequence[tuple[int, timedelta]], title: str, summary: str, 
         tall = _height(time, most)
         top = HALF - tall if seat == 0 else HALF
         bars[min(seat, 1)] += f"M{at * step:.1f} {top:.1f}h{wide:.1f}v{tall:.1f}h-{wide:.1f}z"
-    lines = "".join(_line(_height(length, most), label)
-                    for length, label in zip(_LINES, labels, strict=True) if length <= most)  # fmt: skip
-    both = any(seat == 1 for seat, _time in spent)
+    high = (2 if any(seat == 1 for seat, _time in spent) else 1) * HALF + 4
+    reached = [(length, label) for length, label in zip(_LINES, labels, strict=False) if length <= most]
+    marked = [(_height(length, most), label) for length, label in reached or [(most, labels[-1])]]
     return (
-        f'<svg class="plot time-plot" viewBox="0 -2 {WIDTH} {(2 if both else 1) * HALF + 4}" role="img" '
-        f'preserveAspectRatio="none"><title>{escape(title)}</title><desc>{escape(summary)}</desc>{lines}'
+        f'<svg class="plot time-plot" role="img"><title>{escape(title)}</title><desc>{escape(summary)}</desc>'
+        f'<svg viewBox="0 -2 {WIDTH} {high}" width="84%" height="100%" preserveAspectRatio="none">'
+        f"{''.join(_line(tall) for tall, _label in marked)}"
         f'<path class="seat-0" d="{bars[0]}"/><path class="seat-1" d="{bars[1]}"/>'
-        f'<path class="axis" d="M0 {HALF}h{WIDTH}"/></svg>'
+        f'<path class="axis" d="M0 {HALF}h{WIDTH}"/></svg>{"".join(_words(*mark, high) for mark in marked)}</svg>'
     )
 
 
@@ -46,16 +48,21 @@ def _height(time: timedelta, most: timedelta) -> float:
     return HALF * log1p(minutes) / log1p(all_minutes) if all_minutes else 0.0
 
 
-def _line(tall: float, label: str) -> str:
+def _line(tall: float) -> str:
     up, down = HALF - tall, HALF + tall
-    return f'<path class="grid" d="M0 {up:.1f}h{WIDTH}M0 {down:.1f}h{WIDTH}"><title>{escape(label)}</title></path>'
+    return f'<path class="grid" d="M0 {up:.1f}h{WIDTH}M0 {down:.1f}h{WIDTH}"/>'
 
 
-def results_bar(won: int, drawn: int, lost: int, title: str) -> str:
-    """One bar in three parts: won by the first seat, drawn, won by the second."""
+def _words(tall: float, label: str, high: int) -> str:
+    at = 100 * (HALF - tall + 2) / high
+    return f'<text x="99.5%" y="{at:.1f}%" dy="0.9em" text-anchor="end">{escape(label)}</text>'
+
+
+def results_bar(won: int, drawn: int, lost: int, title: str, sides: tuple[str, str]) -> str:
+    """One bar in three parts: won by the first seat, drawn, won by the second; `sides` are classes of their colours."""
     total = max(won + drawn + lost, 1)
     first, middle = 200 * won / total, 200 * drawn / total
-    parts = ((0.0, first, "won"), (first, middle, "drawn"), (first + middle, 200 * lost / total, "lost"))
+    parts = ((0.0, first, sides[0]), (first, middle, "drawn"), (first + middle, 200 * lost / total, sides[1]))
     shapes = "".join(
         f'<rect class="{name}" x="{left:.1f}" width="{wide:.1f}" y="0" height="12"/>' for left, wide, name in parts
     )

@@ -101,13 +101,22 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule that holds at this position: what it is called, and a sentence of what it means."""
+
+    name: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """The picture of a position.
 
     `title` names the moment in a few words (“Proteus with dice: White to move, 6–0”); `summary` says the
     whole position in sentences, for screen readers and alt texts. `files` are the column labels from left
     to right, `ranks` the row labels from the top; `rows` the cells in the same order. `notes` are lines for
-    below the board: scores, rules in force, what was thrown.
+    below the board: scores, rules in force, what was thrown. Where rules change in the course of a game,
+    `in_force` explains those that hold now, which the first of `notes` only names.
     """
 
     title: str
@@ -120,6 +129,7 @@ class Scene:
     notes: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
     marks: tuple[Mark, ...] = ()
+    in_force: tuple[Rule, ...] = ()
 
     def marked(self, *marks: Mark) -> Scene:
         """The same picture with these marks besides."""

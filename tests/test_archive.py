@@ -131,6 +131,7 @@ def test_an_opening_tells_how_games_went_on_and_with_what_results(club):
     assert ways == (openings.Way("5@b3", 1, 0, 1),) or set(ways) == {openings.Way("5@b3", 1, 0, 1)}
     page = club.client().get("/archive?game=duel&moves=5@b3").text
     assert "5@b2" in page and "5@c3" in page and page.count('class="plot results-bar"') == 2
+    assert "Black won – drawn – White won" in page and "1 won by Black, 0 drawn, 0 won by White" in page
 
 
 def test_transpositions_meet_in_one_position():

@@ -267,4 +267,16 @@ def test_the_page_tells_the_opponent_and_nobody_else(world):
         suppressions.suppress(session, "ann@example.com", Scope.ALL, "bounced: 5.1.1", now=world.clock())
     assert "Letters do not reach ann" in world.client("bob").get("/games/1").text
     for who in ("", "ann"):
-        assert "Letters do not reach" not in world.client(who).get("/games/1").text
+        assert "Letters do not reach ann" not in world.client(who).get("/games/1").text
+
+
+def test_whom_letters_do_not_reach_is_told_where_he_looks_and_led_to_the_reason(world):
+    world.join("ann")
+    world.join("bob")
+    world.begin("ann", "bob")
+    with db.transaction(world.house.engine) as session:
+        suppressions.suppress(session, "ann@example.com", Scope.ALL, "bounced: 5.1.1", now=world.clock())
+    for path in ("/games", "/games/1"):
+        assert "Letters do not reach you" in world.client("ann").get(path).text
+        assert "Letters do not reach you" not in world.client("bob").get(path).text
+    assert "bounced: 5.1.1" in world.client("ann").get("/settings").text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import threading
 from datetime import timedelta
@@ -411,6 +412,24 @@ def test_headers_forbid_what_pages_do_not_need(club):
     assert page.headers["X-Frame-Options"] == "DENY" and "X-Frame-Options" not in picture.headers
     assert page.headers["X-Content-Type-Options"] == "nosniff" and "Referrer-Policy" in page.headers
     assert "style=" not in page.text and "<script>" not in page.text and "onclick" not in page.text
+
+
+def test_style_scripts_and_pictures_come_compressed_to_whoever_takes_them_so_and_only_once(club):
+    client = club.client()
+    for path in ("/static/style.css", "/static/board.js", "/games/1/0.svg", "/games/2/replay.svg"):
+        with client.get(path) as plain, client.get(path, headers={"Accept-Encoding": "gzip"}) as packed:
+            assert gzip.decompress(packed.data) == plain.data and len(packed.data) < len(plain.data) / 2
+            assert "Accept-Encoding" in plain.headers["Vary"] and "Content-Encoding" not in plain.headers
+            again = {"If-None-Match": packed.headers["ETag"], "Accept-Encoding": "gzip"}
+        with client.get(path, headers=again) as known:
+            assert known.status_code == 304 and not known.data
+        with client.get(path, headers={"Accept-Encoding": "gzip", "Range": "bytes=0-9"}) as part:
+            assert part.status_code == 200 or len(part.data) == 10
+
+
+def test_pages_with_tokens_are_not_compressed(club):
+    page = club.client("bob").get("/games/1", headers={"Accept-Encoding": "gzip"})
+    assert "csrf_token" in page.text and "Content-Encoding" not in page.headers
 
 
 def test_pictures_are_sent_again_only_when_they_changed(club):

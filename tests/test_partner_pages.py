@@ -153,3 +153,11 @@ def test_no_form_ends_in_a_500(lasting, path, form, known):
     lasting.clock.go(hours=0.2)
     answer = lasting.client("ann").post(path, data=form | ({"game": "duel"} if known else {}))
     assert answer.status_code in (200, 303, 400, 403, 404, 409, 422)
+
+
+@pytest.mark.parametrize("path", ["/games", "/archive", "/ratings/duel", "/players/ann", "/partners", "/seeks"])
+def test_where_nothing_is_yet_a_page_says_what_to_do(world, path):
+    world.join("ann")
+    page = world.client("ann").get(path).text
+    main = page.partition("<main")[2].partition("</main>")[0]
+    assert any(door in main for door in ('href="/seeks', 'href="/invite')), main

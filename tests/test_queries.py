@@ -171,6 +171,7 @@ def test_a_verdict_shows_a_move_without_playing_it(club):
     position = read(club, acting_position, number, ANN).position
     good = verdict(position, 0, "c3/f2=B")
     assert (good.state, good.text) == ("good", "c3/f2=B") and good.picture.startswith("<svg")
+    assert good.words == "White pawn from c1 to c3; White pawn on f2 becomes White bishop"
     assert verdict(position, 0, "c3").state == "unfinished"
     wrong = verdict(position, 0, "c9")
     assert wrong.state == "wrong" and wrong.sentence.endswith((".", "?"))

@@ -27,6 +27,7 @@ from correspondence.web import (
     limits,
     mail_log,
     mydata,
+    packing,
     pictures,
     plans,
     play,
@@ -70,5 +71,6 @@ def attach(app: Flask) -> None:
     CSRFProtect(app).exempt(stop.bp)  # a mail program has no form of ours (RFC 8058)
     refusals.attach(app)
     headers.attach(app)
+    packing.attach(app)
     for pages in _PAGES:
         app.register_blueprint(pages.bp)

@@ -16,6 +16,7 @@ from correspondence.planning import shown
 from correspondence.queries import archive, challenges, games_of, player_of, table
 from correspondence.shown import Table
 from correspondence.standings import at_table
+from correspondence.suppressions import unreachable
 from correspondence.time_log import clocks_of
 from correspondence.web import session, speech
 from correspondence.web.forms import asked_for
@@ -42,7 +43,9 @@ def mine() -> str:
         to_me, from_me = challenges(looking, member.id)
         cards = games_of(looking, member.id)
         finished = archive(looking, player=member.handle, most=FINISHED)
-    return render_template("games.html", to_me=to_me, from_me=from_me, cards=cards, finished=finished)
+        is_unreachable = bool(unreachable(looking, [member.id]))
+    facts = {"to_me": to_me, "from_me": from_me, "cards": cards, "finished": finished}
+    return render_template("games.html", is_unreachable=is_unreachable, **facts)
 
 
 @bp.get("/games/<number:number>")

@@ -84,6 +84,7 @@ def _page(
         "count": count,
         "most": archive.MOST_COUNTED,
         "branches": branches,
+        "sides": GAMES[wanted.game].seats if wanted and wanted.game else (),
         "results": _results(),
         "reasons": _reasons(),
     }
@@ -108,13 +109,19 @@ def _branches(looking: Session, wanted: archive.Wanted) -> tuple[Branch, ...]:
     key = wanted.position
     if key is None:
         key = openings.start_key(GAMES[wanted.game], wanted.options or "")
-    return tuple(_branch(way, wanted.line) for way in openings.ways_on(looking, key))
+    return tuple(_branch(way, wanted.line, GAMES[wanted.game].seats) for way in openings.ways_on(looking, key))
 
 
-def _branch(way: openings.Way, line: tuple[str, ...]) -> Branch:
-    title = _("{first} won by the first seat, {drawn} drawn, {second} won by the second")
-    told = title.format(first=way.first, drawn=way.drawn, second=way.second)
-    return Branch(way, "; ".join((*line, way.text)), results_bar(way.first, way.drawn, way.second, told))
+def _branch(way: openings.Way, line: tuple[str, ...], sides: tuple[str, ...]) -> Branch:
+    counts = {"first": way.first, "drawn": way.drawn, "second": way.second}
+    if len(sides) > 1:
+        title = _("{first} won by {one}, {drawn} drawn, {second} won by {other}")
+        told = title.format(one=_(sides[0]), other=_(sides[1]), **counts)
+    else:
+        told = _("{first} won, {drawn} drawn, {second} lost").format(**counts)
+    colours = ("is-black", "is-white") if sides[0] == "Black" else ("is-white", "is-black")
+    bar = results_bar(way.first, way.drawn, way.second, told, colours)
+    return Branch(way, "; ".join((*line, way.text)), bar)
 
 
 @bp.get("/players/<handle>")

@@ -62,7 +62,7 @@ def read(match: int) -> ResponseReturnValue:
     judged = _judge(match, text)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(
-            state=judged.state, complete=judged.complete, sentence=judged.sentence, text=judged.text,
+            state=judged.state, complete=judged.complete, sentence=judged.told, text=judged.text,
             picture=judged.picture, suggestions=judged.suggestions,
         )  # fmt: skip
     return _previewed(match, judged, text)

@@ -58,7 +58,8 @@ def _plot(seen: Table) -> str:
     spent = [(line.seat, line.spent) for line in seen.lines if line.seat != CHANCE]
     if not any(time for _seat, time in spent):
         return ""
-    return time_plot(spent, _("Time used for each move"), _used(seen, spent), _marks())
+    labels = (*_marks(), length(max(time for _seat, time in spent)))
+    return time_plot(spent, _("Time used for each move"), _used(seen, spent), labels)
 
 
 def _used(seen: Table, spent: list[tuple[int, timedelta]]) -> str:

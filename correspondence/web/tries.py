@@ -66,7 +66,7 @@ def read(match: int, ply: int) -> ResponseReturnValue:
     if isinstance(seen, str) or seen.seat is None:
         return jsonify(state="wrong", sentence=seen if isinstance(seen, str) else _("The game is over.")), 200
     judged = verdict(seen.position, seen.seat, text)
-    return jsonify(state=judged.state, complete=judged.complete, sentence=judged.sentence, text=judged.text,
+    return jsonify(state=judged.state, complete=judged.complete, sentence=judged.told, text=judged.text,
                    picture=judged.picture, suggestions=judged.suggestions)  # fmt: skip
 
 

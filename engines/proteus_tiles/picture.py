@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engines.base import Seat
+from engines.proteus_tiles.in_force import rules_in_force
 from engines.proteus_tiles.layout import cell, rows
 from engines.proteus_tiles.moves import PLACE, STEP, Move
 from engines.proteus_tiles.tiles import (
@@ -54,6 +55,7 @@ def draw(position: Tiles) -> Scene:
         trays=() if position.moving else (_pool(position), _hand(position, 0), _hand(position, 1)),
         notes=tuple(_notes(position)),
         choices=_choices(position),
+        in_force=rules_in_force(position),
     )
 
 

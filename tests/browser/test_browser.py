@@ -7,13 +7,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from correspondence.course import position_of
-from correspondence.db import reading
-from correspondence.models import Match
-from engines import GAMES
-
-PHONE = {"viewport": {"width": 390, "height": 800}, "is_mobile": True, "has_touch": True}
-
 
 def text_of(site, number, ply):
     return site.world.client("ann").get(f"/games/{number}/{ply}.txt").text
@@ -151,39 +144,3 @@ def test_the_page_notices_that_the_opponent_has_moved(site, chromium):
     site.world.move(1, "ann", "5@b3")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator(".status")).to_contain_text("Your turn")
-
-
-def pages_of(site):
-    for number, key in enumerate((key for key in GAMES if len(GAMES[key].seats) == 2), start=1):
-        site.world.begin("ann", "bob", key)
-        with reading(site.world.house.engine) as session:
-            position = position_of(session.get_one(Match, number))
-        seat = position.to_act[0]
-        site.world.move(number, ("ann", "bob")[seat], position.view(seat).write(seat, next(position.legal_moves(seat))))
-    site.world.begin("bob", "ann")
-    site.world.resign(number + 1, "bob")
-    games = {f"game-{number}": f"/games/{number}" for number in range(1, number + 2)}
-    return games | {
-        "front": "/", "games": "/games", "partners": "/partners", "archive": "/archive", "help": "/help",
-        "settings": "/settings", "player": "/players/bob", "challenge": "/challenge?game=proteus-dice",
-        "rules": "/rules/plateau", "letters": "/mail", "resign": "/games/1/resign", "nowhere": "/nope",
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_is_wider_than_a_phone(site, chromium, artefacts, scheme):
-    pages = pages_of(site)
-    for width in (320, 390, 1280):
-        phone = PHONE if width < 1000 else {}
-        page = site.visit(
-            chromium, "ann", **{**phone, "viewport": {"width": width, "height": 800}}, color_scheme=scheme
-        )
-        for name, path in pages.items():
-            page.goto(path)
-            if width != 320:
-                page.wait_for_load_state("networkidle")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
-            if width != 320:
-                page.screenshot(path=artefacts / f"{name}-{scheme}-{width}.png", full_page=True)
-        assert [trouble for trouble in page.troubles if "404" not in trouble] == []
-        page.context.close()

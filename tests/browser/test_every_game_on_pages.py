@@ -1,4 +1,4 @@
-"""Every game can be played on its page by touching what is to be moved, square by square and choice by choice."""
+"""Every game can be played on its page: by touching what is to be moved, by keys alone, by dragging."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import pytest
 from playwright.sync_api import expect
 from sqlmodel import select
 
+from correspondence import partners
 from correspondence.course import persons_of, players_of, position_of
-from correspondence.db import reading
+from correspondence.db import reading, transaction
 from correspondence.models import Match
+from correspondence.people import person_called
 
 PLIES = 7
 TABLES = [
@@ -56,3 +58,97 @@ def test_a_game_is_played_by_touching_the_page(site, chromium, key, options):
         with reading(site.world.house.engine) as session:
             assert session.exec(select(Match.ply).where(Match.id == number)).one() > ply
     assert [page.troubles for page in pages.values()] == [[], []]
+
+
+EVERY_GAME = pytest.mark.parametrize("key", ["proteus-dice", "proteus-tiles", "duel", "plateau", "duel-puzzle"])
+AT = "document.activeElement?.dataset?.touch"
+FEW = 3
+"""How many moves are made by each way of moving."""
+
+
+def begun(site, key):
+    if key != "duel-puzzle":
+        return site.world.begin("ann", "bob", key)
+    world = site.world
+    with transaction(world.house.engine) as session:
+        ann = person_called(session, "ann")
+        return partners.start_alone(session, ann, key, {}, now=world.clock(), lots=world.house.lots).id
+
+
+def middle(page, token):
+    """Where to point at something that lies on the board or beside it."""
+    box = page.locator(f'#board [data-touch="{token}"]').first.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def walk_to(page, token):
+    """Go by arrow keys to what lies on the board or beside it, as whoever sees it would."""
+    for _press in range(40):
+        at = page.evaluate(AT)
+        if at == token:
+            return
+        (x, y), (u, v) = middle(page, at), middle(page, token)
+        across, down = u - x, v - y
+        page.keyboard.press(("ArrowRight" if across > 0 else "ArrowLeft") if abs(across) > abs(down)
+                            else ("ArrowDown" if down > 0 else "ArrowUp"))  # fmt: skip
+    raise AssertionError(f"{token} is not reached by arrow keys from {page.evaluate(AT)}")
+
+
+def choose_by_keys(page, token):
+    """Go to a place by arrow keys, or to a button below the board by Tab, and press Enter."""
+    if page.locator(f'#board [data-touch="{token}"]').count():
+        page.locator("#board [data-touch][tabindex='0']").first.focus()
+        walk_to(page, token)
+    else:
+        for _press in range(80):
+            if page.evaluate("document.activeElement.value") == token:
+                break
+            page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+
+
+def opened(site, chromium, number, pages):
+    """The page of whoever is to act, with a move's path of touches and its text."""
+    handle, _ply, path, text = stand(site, number)
+    if handle not in pages:
+        pages[handle] = site.visit(chromium, handle, viewport={"width": 1280, "height": 1000})
+    page = pages[handle]
+    page.goto(f"/games/{number}")
+    page.locator(".is-next").first.wait_for()
+    return page, path, text
+
+
+@EVERY_GAME
+def test_a_game_is_played_by_keys_alone(site, chromium, key):
+    number, pages = begun(site, key), {}
+    for _ply in range(FEW):
+        page, path, text = opened(site, chromium, number, pages)
+        for token in path:
+            choose_by_keys(page, token)
+        expect(page.locator("#move")).to_have_value(text)
+        expect(page.get_by_role("button", name="Play")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("status").filter(has_text="You played")).to_be_visible()
+    assert not any(page.troubles for page in pages.values())
+
+
+@EVERY_GAME
+def test_a_game_is_played_by_dragging(site, chromium, key):
+    number, pages = begun(site, key), {}
+    for _ply in range(FEW):
+        page, (first, *others), text = opened(site, chromium, number, pages)
+        on_board = [token for token in (first, *others) if page.locator(f'#board [data-touch="{token}"]').count()]
+        if on_board[:2] == [first, *others][:2] and len(on_board) > 1:
+            page.mouse.move(*middle(page, first))
+            page.mouse.down()
+            page.mouse.move(*middle(page, others[0]), steps=6)
+            page.mouse.up()
+            others = others[1:]
+        else:
+            others = [first, *others]
+        for token in others:
+            page.locator(f'.is-next[data-touch="{token}"], form button[value="{token}"]').first.click()
+        expect(page.locator("#move")).to_have_value(text)
+        page.get_by_role("button", name="Play").click()
+        expect(page.get_by_role("status").filter(has_text="You played")).to_be_visible()
+    assert not any(page.troubles for page in pages.values())

@@ -186,3 +186,51 @@ def test_a_note_for_oneself_without_script(site, chromium, screen):
     expect(page.locator(".for")).to_have_text("only you")
     page.get_by_role("button", name="Drop this note").click()
     expect(page.locator(".talk .words")).to_have_count(0)
+
+
+def test_a_move_is_told_in_words_before_it_is_sent(site, chromium):
+    site.world.begin("ann", "bob", "proteus-dice")
+    page = site.visit(chromium, "ann", **DESKTOP)
+    ready(page)
+    page.fill("#move", "c3/f2=B")
+    verdict = page.get_by_role("status").filter(has_text="can be played")
+    expect(verdict).to_contain_text("from c1 to c3")
+    expect(page.get_by_text("not yet played")).to_be_visible()
+
+
+def test_what_is_chosen_below_the_board_of_a_phone_leads_back_to_the_board(site, chromium):
+    site.world.begin("ann", "bob")
+    page = site.visit(chromium, "ann", **PHONE)
+    ready(page)
+    choice = page.locator(".choices button").last
+    choice.scroll_into_view_if_needed()
+    page.evaluate("document.querySelector('.choices').scrollIntoView({ block: 'start' })")
+    choice.tap()
+    expect(page.locator(".board .cell.is-next").first).to_be_in_viewport()
+    page.locator(".board .cell.is-next").first.tap()
+    expect(page.get_by_role("button", name="Play")).to_be_in_viewport()
+
+
+def test_the_board_is_there_with_the_first_answer_and_everything_weighs_little(places, whole_site, chromium):
+    for key, number in places.games.items():
+        page = whole_site.visit(chromium, "bob", **DESKTOP)
+        page.route("**/*", lambda route: route.continue_() if route.request.is_navigation_request() else route.abort())
+        page.goto(f"/games/{number}", wait_until="commit")
+        expect(page.locator("#board svg .cell").first).to_be_visible()
+        page.unroute("**/*")
+        wire = page.context.new_cdp_session(page)
+        wire.send("Network.enable")
+        weights = []
+        wire.on("Network.loadingFinished", lambda one, weights=weights: weights.append(one["encodedDataLength"]))
+        page.goto(f"/games/{number}", wait_until="networkidle")
+        assert 5_000 < sum(weights) < 100_000, (key, weights)
+
+
+def test_no_page_asks_anybody_else_for_anything(places, whole_site, chromium):
+    page, asked = whole_site.visit(chromium, "ann"), set()
+    page.on("request", lambda request: asked.add(request.url))
+    for path in places.paths():
+        whole_site.world.clock.go(minutes=1)
+        page.goto(path)
+    strangers = {url for url in asked if not url.startswith((whole_site.address, "data:"))}
+    assert not strangers

@@ -77,7 +77,7 @@ export function begin(form) {
     } else {
       if (path.length) field.value = "";
       say(words(next));
-      if (path.length && choices.children.length) choices.scrollIntoView({ block: "nearest" });
+      if (path.length) (choices.children.length ? choices : picture).scrollIntoView({ block: "nearest" });
     }
   }
 

@@ -1,0 +1,46 @@
+"""The rules that are awake at a position, each with what it means, for readers who do not know them by heart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engines.proteus_tiles.tiles import COLOUR_WORDS, COLOURS, NO_TILE, RULES, TILE
+from engines.proteus_tiles.words import rule_name
+from engines.scene import Rule
+from engines.wording import N_, _
+
+if TYPE_CHECKING:
+    from engines.proteus_tiles.position import Tiles
+
+MEANINGS: dict[str, str] = {
+    "Mo": N_("a piece moves one space in any direction."),
+    "Ms": N_("a piece moves along its row or its column, and leaps what lies between."),
+    "Mt": N_("a piece moves to another row and another column."),
+    "To": N_("the tiles under one Black and one White piece may change places."),
+    "Ts": N_("two tiles of one color may change places."),
+    "Tt": N_("two tiles of one shape may change places."),
+    "Go": N_("whoever has three pieces in one line wins."),
+    "Gs": N_("whoever has three pieces on tiles of one color wins."),
+    "Gt": N_("whoever has three pieces on tiles of one shape wins."),
+}
+"""What each tile means while it is awake, by its code."""
+
+_ASLEEP: dict[str, str] = {
+    "M": N_("none is awake yet."),
+    "T": N_("none is awake yet."),
+    "G": N_("none is awake yet, so nobody can win."),
+}
+
+assert set(MEANINGS) == set(RULES)
+
+
+def rules_in_force(position: Tiles) -> tuple[Rule, ...]:
+    """For each colour of tiles the rule that holds now, or that none does."""
+    return tuple(_rule(colour, tile) for colour, tile in zip(COLOURS, position.lit, strict=True))
+
+
+def _rule(colour: str, tile: str) -> Rule:
+    if tile == NO_TILE:
+        return Rule(_(COLOUR_WORDS[colour]), _(_ASLEEP[colour]))
+    name = _("{colour}: {rule}").format(colour=_(COLOUR_WORDS[colour]), rule=rule_name(tile))
+    return Rule(name, _(MEANINGS[TILE[tile]]))
