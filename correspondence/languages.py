@@ -60,3 +60,8 @@ def moment(when: datetime, zone: str, language: str) -> str:
 def span(length: timedelta, language: str) -> str:
     """A length of time in the reader's words, such as “3 days”."""
     return format_timedelta(length, locale=language, threshold=1.5)
+
+
+def unit(length: timedelta, language: str) -> str:
+    """One hour, day or week as it is called, where `span` would count minutes, hours or days."""
+    return format_timedelta(length, locale=language, threshold=1)

@@ -9,6 +9,7 @@ from flask import url_for
 from markupsafe import Markup
 
 from correspondence.house import this_house
+from correspondence.languages import unit
 from correspondence.narration import narrated
 from correspondence.plots import time_plot
 from correspondence.shown import Line, Table
@@ -74,4 +75,4 @@ def _used(seen: Table, spent: list[tuple[int, timedelta]]) -> str:
 
 
 def _marks() -> tuple[str, ...]:
-    return tuple(length(time) for time in (timedelta(hours=1), timedelta(days=1), timedelta(days=7)))
+    return tuple(unit(time, language()) for time in (timedelta(hours=1), timedelta(days=1), timedelta(days=7)))

@@ -313,7 +313,7 @@ def test_a_game_that_is_over_is_gone_through_shown_elsewhere_and_kept(town, chro
         expect(page.locator(".replay .at")).to_have_text("4 / 4")
     expect(page.locator(".told")).to_contain_text("5 hours")
     expect(page.locator(".told .comment")).to_have_text("A word")
-    expect(page.locator(".time-plot text").first).to_have_text("60 minutes")
+    expect(page.locator(".time-plot text").first).to_have_text("1 hour")
     for name, kind in (("SVG", "image/svg+xml"), ("PNG", "image/png"), ("text", "text/plain")):
         address = page.locator(".links").get_by_role("link", name=name, exact=True).get_attribute("href")
         assert page.request.get(address).headers["content-type"].startswith(kind)
