@@ -81,6 +81,7 @@ def help_text() -> str:
             _("your answers to what your opponent may do, also below a move: played at once, seen by nobody else"),
         ),
         ("plan, plan on, cancel", _("your answers as they stand; go on with them after a stop; drop them")),
+        ("open plans", _("after the game: if both of you want it, each sees what the other had planned")),
         ("draw", _("offer a draw, or accept one")),
         ("takeback", _("ask for your last move back, or give it back")),
         ("pause 5 days", _("offer to let all clocks stand still for so long; pause alone accepts")),

@@ -48,7 +48,7 @@ def shown(session: Session, player: Player) -> Shown:
 
 
 def _shown(match: Match, player: Player, plan: Plan, changes: Sequence[str] = ()) -> Shown:
-    lines = tuple(plan_lines.spelled(line) for line in plan_lines.lines_of(plan_lines.load(plan.tree)))
+    lines = plan_lines.spelled_lines(plan_lines.load(plan.tree))
     is_armed, is_mine = plan.stop == PlanStop.NONE, player.seat in position_of(match).to_act
     can_resume = not is_armed and (bool(plan.met) == is_mine) and plan.stop != PlanStop.ILLEGAL
     return Shown(plans.standing(plan), lines, is_armed, can_resume, tuple(changes))

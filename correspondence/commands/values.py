@@ -198,6 +198,11 @@ class Cancel(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class OpenPlans(Command):
+    """Let both players see, after the game, what of their plans was not played."""
+
+
+@dataclass(frozen=True, slots=True)
 class Preview(Command):
     """Show the position after these moves, as written, and play none of them."""
 
