@@ -91,6 +91,7 @@ def help_text() -> str:
         ("mute, unmute", _("whether you hear what is said in this game")),
         ("hint", _("the next step of a solution of your puzzle")),
         (_("any other sentence"), _("goes to your opponent")),
+        (_("say: c3/f2=B was strong"), _("goes to your opponent too, though it names a move")),
     ]
     lines = [f"{word}\n    {what}" for word, what in rows]
     lines.append("\n" + _("In reply to the letter of a game:"))

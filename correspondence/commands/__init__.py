@@ -10,7 +10,17 @@ Left out: whether the person may do it, and whether that match, handle or game e
 from __future__ import annotations
 
 from correspondence.commands.arguments import GAME_KEYS
-from correspondence.commands.moves import MOVE_LENGTH, looks_like_move, normalise, stated_number
+from correspondence.commands.moves import (
+    MOVE_LENGTH,
+    bare_move,
+    is_said,
+    looks_like_move,
+    normalise,
+    resembles_move,
+    runs_like_moves,
+    said_in,
+    stated_number,
+)
 from correspondence.commands.pace import LONGEST_ABSENCE, LONGEST_PACE, CommandError, read_pace
 from correspondence.commands.planning import begins_plan, unbroken
 from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, commands_of, read_line
@@ -133,11 +143,16 @@ __all__ = [
     "Withdraw",
     "Write",
     "Yes",
+    "bare_move",
     "begins_plan",
     "commands_of",
+    "is_said",
     "looks_like_move",
     "normalise",
     "read_line",
+    "resembles_move",
+    "runs_like_moves",
+    "said_in",
     "read_pace",
     "stated_number",
     "unbroken",

@@ -29,7 +29,7 @@ from correspondence.commands.company import (
     read_report_after_colon,
     read_unmute,
 )
-from correspondence.commands.moves import looks_like_move, normalise
+from correspondence.commands.moves import looks_like_move, normalise, undressed
 from correspondence.commands.pace import CommandError
 from correspondence.commands.planning import begins_plan, is_listed, read_if, read_then, unbroken
 from correspondence.commands.slips import is_plain_slip, is_slip
@@ -116,11 +116,14 @@ def read_line(line: str) -> Command:
         raise CommandError(_("Please write the lines of a plan without numbers before them."))
     if not text or len(text) > LINE_LENGTH:
         return Other(line.strip())
+    dressed, text = text, undressed(text)
     whole = _WHOLE.get(_bare(text)) or _ASKED.get(_bare(text.rstrip("? ")))
     if whole:
         return whole
+    if text != dressed and looks_like_move(text):
+        return Other(text)
     word, _blank, rest = text.partition(" ")
-    reader = _READERS.get(word.casefold())
+    reader = _READERS.get(word.casefold()) or _READERS.get(word.casefold().rstrip(":"))
     command = reader(rest, True) if reader else _near(word.casefold(), rest)
     return command or Other(_without_move_word(line, word, rest))
 
@@ -142,6 +145,7 @@ def _phrases(listed: str, command: Command) -> dict[str, Command]:
 
 _ASKED = {
     **_phrases("help | aiuto | hilfe | aide | ayuda", Help()),
+    **_phrases("draw, please | draw please", Draw()),
     **_phrases("draw | offer draw | offer a draw | i offer a draw | patta | remis | nulle | tablas", Draw()),
     **_phrases("takeback | take back | take-back | undo", Takeback()),
 }
