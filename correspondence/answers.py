@@ -93,10 +93,15 @@ def help_text() -> str:
         (_("any other sentence"), _("goes to your opponent")),
         (_("say: c3/f2=B was strong"), _("goes to your opponent too, though it names a move")),
     ]
-    lines = [f"{word}\n    {what}" for word, what in rows]
+    lines = [_entry(word, what) for word, what in rows]
     lines.append("\n" + _("In reply to the letter of a game:"))
-    lines += [f"{word}\n    {what}" for word, what in in_game]
+    lines += [_entry(word, what) for word, what in in_game]
     return "\n".join(lines)
+
+
+def _entry(word: str, what: str) -> str:
+    """A word with what it does; the dot keeps the line from being a command where it is quoted."""
+    return f"· {word}\n    {what}"
 
 
 def games(session: Session, person: Person, *, now: datetime) -> Section:

@@ -64,9 +64,16 @@ def test_a_sentence_that_names_a_move_is_asked_about_and_a_number_plays_it(duel,
     duel.answer(duel.turn, line)
     asked = text_of(duel.letter("ann"))
     assert duel.moves(duel.number) == [] and said(duel) == [] and duel.letters("bob") == []
-    number = next(row.strip()[0] for row in asked.splitlines() if row.strip()[1:] == f". {choice}")
+    number = next(row.strip()[1] for row in asked.splitlines() if row.strip()[4:] == choice)
     duel.answer(duel.letter("ann"), number)
     assert duel.moves(duel.number) == [choice]
+
+
+@pytest.mark.parametrize("number", ["2", "2.", "(2)", "#2", "２", " 2) "])
+def test_a_choice_may_be_written_as_it_stands_in_the_letter(duel, number):
+    duel.answer(duel.turn, "Perhaps 5@a2, perhaps 6@b2")
+    duel.answer(duel.letter("ann"), number)
+    assert duel.moves(duel.number) == ["6@b2"]
 
 
 def test_what_begins_with_say_goes_to_the_opponent_whatever_it_names(duel):

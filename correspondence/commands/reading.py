@@ -180,6 +180,8 @@ _WHOLE: dict[str, Command] = {
 }
 _READERS: dict[str, Reader] = {
     "join": read_join,
+    "signup": read_join,
+    "register": read_join,
     "show": numbered(Show, also="game|the game|board|the board"),
     "mostra": numbered(Show),
     "history": numbered(History),
@@ -230,7 +232,7 @@ def _near(word: str, rest: str) -> Command | None:
         command
         for name, reader in _READERS.items()
         if len(name) > 3 and is_slip(word, name) and (rest or is_plain_slip(word, name))
-        for command in [reader(rest, False)]
+        for command in [reader(rest, name == "join" and sorted(word) == sorted(name))]
         if command
     }
     if not rest:

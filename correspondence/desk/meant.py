@@ -19,7 +19,7 @@ MOST_TRIED = 24
 def is_move(writer: Writer, line: str) -> bool:
     """Whether a line is meant as a move: it reads as one here, or looks like one anywhere."""
     _number, text = words.stated_number(line)
-    if writer.choices and text.strip().isdigit():
+    if writer.choices and _choice(text):
         return True
     if writer.token is not None and writer.token.purpose == Purpose.CONTACT:
         return False
@@ -48,10 +48,14 @@ def is_to_act(writer: Writer) -> bool:
 
 def chosen(writer: Writer, text: str) -> str:
     """The choice of which `text` is the number, where the answered letter numbered some; else `text`."""
-    number = text.strip()
-    if writer.choices and number.isdigit() and 1 <= int(number) <= len(writer.choices):
-        return writer.choices[int(number) - 1]
-    return text
+    number = _choice(text) if writer.choices else 0
+    return writer.choices[number - 1] if 1 <= number <= len(writer.choices) else text
+
+
+def _choice(text: str) -> int:
+    """The number that a line consists of, as “2”, “(2)” or “#2.”; 0 where it is none."""
+    bare = words.bare_move(text).strip("()# ")
+    return int(bare) if bare.isdecimal() and len(bare) < 5 else 0
 
 
 def moves_named(writer: Writer, lines: Sequence[str]) -> tuple[str, ...]:
