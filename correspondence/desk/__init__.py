@@ -31,6 +31,7 @@ from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, refus
 from correspondence.models import By, Purpose
 from correspondence.plan_lines import PlanError
 from correspondence.sections import Section
+from correspondence.talk import was_said
 from engines.record import Entry
 from engines.wording import _
 
@@ -214,6 +215,9 @@ def _speak(session: Session, writer: Writer, talk: str, spoken: Sequence[str], d
     if named:
         done.sections.append(_perhaps(spoken, named))
         done.must_answer, done.outcome = True, "asked"
+        return
+    if was_said(session, writer.player, talk, writer.now):
+        done.outcome = "said before"
         return
     try:
         matches.say(session, writer.player, talk, now=writer.now)
