@@ -69,6 +69,7 @@ def help_text() -> str:
         ("settings digest daily 7:00", _("all letters in one a day; also: digest hourly, digest off")),
         ("settings quiet 22-7", _("no letters in these hours, unless your clock would suffer; quiet off ends them")),
         ("letters", _("what came of the last letters to you")),
+        ("test letter", _("a letter that shows whether letters reach you")),
         ("export", _("where to fetch everything that is kept about you")),
         ("forget me", _("asks once, then erases you; your games stay with a departed player")),
         ("stop", _("no more letters but those that say it is your turn")),

@@ -9,6 +9,7 @@ that whatever a person managed to put into a text can only ever become the reade
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -134,7 +135,7 @@ def render(kind: str, to: To, **context: Any) -> tuple[str, str, str]:
         known["span"] = lambda length: span(length, to.language)
         subject, _sep, text = _templates().get_template(f"{kind}.txt").render(known).partition("\n")
         html = _templates().get_template(f"{kind}.html").render(known, subject=subject.strip())
-    return " ".join(subject.split()), text.strip("\n") + "\n", html
+    return " ".join(subject.split()), re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n", html
 
 
 @cache

@@ -128,7 +128,7 @@ def resume(session: Session, player: Player, *, now: datetime, lots: random.Rand
     if player.seat in position_of(match).to_act:
         raise PlanError(_("It is your turn: please move first, then write “plan on”."))
     tree, lost = _still_possible(match, player, plan_lines.load(plan.tree))
-    changes = [_("No longer possible: {line}").format(line=plan_lines.spelled(line)) for line in lost]
+    changes = [_("No longer possible: {line}.").format(line=plan_lines.spelled(line)) for line in lost]
     if not tree:
         plans.drop(session, plan)
         return Shown(_("Nothing of your plan is possible any more, so it is gone."), changes=tuple(changes))
@@ -150,7 +150,7 @@ def _play_on(
     except MoveError as error:
         raise PlanError(_("Your plan cannot go on with {move}: {why}").format(move=reply, why=error)) from error
     after = plans.plan_of(session, match.id, player.person_id)
-    played = _("Played, as you planned: {moves}").format(moves=reply)
+    played = _("Played, as you planned: {moves}.").format(moves=reply)
     if after is None:
         return Shown(_("Your plan has no further moves."), changes=(played,))
     return _shown(match, player, after, (played,))

@@ -306,6 +306,11 @@ class Letters(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class TestLetter(Command):
+    """Send me a letter that shows whether letters arrive."""
+
+
+@dataclass(frozen=True, slots=True)
 class Wait(Command):
     """Undo the move that is not final yet."""
 

@@ -59,6 +59,9 @@ def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command
     done = Done()
     letter = next((command for command in commands if isinstance(command, words.Write)), None)
     if letter is not None:  # what stands below belongs to it
+        for command in commands[: commands.index(letter)]:
+            if not isinstance(command, words.Other | words.PlanLine):
+                _perform(session, writer, command, done)
         _perform(session, writer, words.Write(letter.handle, _below(letter, said) or letter.text), done)
         return done
     commands, said = company.with_report(commands, said)
@@ -71,10 +74,12 @@ def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command
                 spoken.append(command.line)
         elif not isinstance(command, words.PlanLine):
             _perform(session, writer, command, done)
-    talk = _talk(said, moves) if spoken else ""
+    if not commands:  # words of thanks alone, at which reading stops
+        spoken = [line for line in said.splitlines() if line.strip()]
+    talk = _talk(said or "\n".join(spoken), moves) if spoken else ""
     for command in moves:
-        _play(session, writer, command.line, talk, done, plan)
-        talk = plan = ""
+        if _play(session, writer, command.line, talk, done, plan):
+            talk = plan = ""
     if plan:
         _plan(session, writer, plan, done)
     if talk or (spoken and writer.player is None):
@@ -86,7 +91,7 @@ def _perform(session: Session, writer: Writer, command: words.Command, done: Don
     done.must_answer = True
     if isinstance(command, ONE_ACT):
         if done.acted:
-            done.sections.append(Section("", _second_act()))
+            done.sections.append(Section(type(command).__name__.lower(), _second_act()))
             return
         done.acted = True
     try:
@@ -115,11 +120,12 @@ def _must_be_believed(writer: Writer, command: words.Command) -> None:
         )
 
 
-def _play(session: Session, writer: Writer, line: str, talk: str, done: Done, plan: str) -> None:
+def _play(session: Session, writer: Writer, line: str, talk: str, done: Done, plan: str) -> bool:
+    """Play a line with the words and the plan that go with it; False where the mail has acted already."""
     if done.acted:
         done.sections.append(Section(line, _second_act()))
         done.must_answer = True
-        return
+        return False
     done.acted = True
     before = writer.match.ply if writer.match else 0
     try:
@@ -131,7 +137,7 @@ def _play(session: Session, writer: Writer, line: str, talk: str, done: Done, pl
             done.sections.append(Section("", _("So your plan was not entered; please write it again with the move.")))
         done.must_answer = done.show_board = True
         done.outcome = "refused"
-        return
+        return True
     done.sections.append(Section(line, _("Played: {moves}").format(moves=", ".join(entry.text for entry in entries))))
     done.outcome = "played"
     if unplanned is not None:
@@ -140,6 +146,7 @@ def _play(session: Session, writer: Writer, line: str, talk: str, done: Done, pl
     elif plan and writer.match is not None and writer.match.ply == before + len(entries):
         done.sections.append(planning.show(session, writer))
         done.must_answer = True  # otherwise it was answered already, and the letter about that tells everything
+    return True
 
 
 def _plan(session: Session, writer: Writer, plan: str, done: Done) -> None:

@@ -74,7 +74,7 @@ def _at_the_door(
     """
     person = people.person_at(session, author)
     with in_language(person.language if person else "en"):
-        commands = commands_in(inbound, ())[0]
+        commands, said = commands_in(inbound, ())
     if person is None:
         _stranger(session, inbound, author, commands, verdict, now)
         return
@@ -85,7 +85,7 @@ def _at_the_door(
         person, None, None, now=now, lots=lots, token=token, by_token=False,
         operator=settings.operator, key=settings.secret_key,
     )  # fmt: skip
-    _carry_out(session, inbound, writer, commands, "", (), verdict, settings)
+    _carry_out(session, inbound, writer, commands, said, (), verdict, settings)
 
 
 def _stranger(
@@ -244,7 +244,7 @@ def _carry_out(
     with in_language(writer.person.language):
         done = desk.carry_out(session, writer, commands, said)
         trouble = replytext.read_reply(inbound.raw, sent).trouble
-        if not commands:
+        if not commands and not said.strip():
             done.sections.append(desk.nothing_to_read(trouble))
             done.must_answer = True
         if done.sections and (done.must_answer or writer.person.receipts):
