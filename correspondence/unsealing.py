@@ -91,7 +91,7 @@ def _tell(session: Session, match: Match, player: Player, other: Player, now: da
     reader = session.get_one(Person, other.person_id)
     if other.plans_opened_at is not None:
         with in_language(reader.language):
-            lines = in_words(unplayed(session, other))
+            lines = in_words(unplayed(session, other)) or [_("Neither of you had lines left that were not played.")]
         match_letters.about_plans(session, match, other, "plans_opened", lines, now=now)
     elif reader.talk_letters and player.person_id not in courtesy.unheard(
         session, players_of(session, match.id), reader.id

@@ -65,3 +65,18 @@ def test_what_stands_above_a_letter_to_a_member_is_done_too(dice):
     dice.answer(dice.turn, "games\nwrite bob: hello\nsee you")
     dice.wait(minutes=6)
     assert "Your games" in text_of(dice.letter("ann")) and "see you" in text_of(dice.letter("bob"))
+
+
+@pytest.mark.parametrize("body", ["show\nresign", "resign\nshow", "show\nexport\nforget me", "show\npuzzle"])
+def test_a_command_with_a_letter_of_its_own_does_not_swallow_the_answers_to_the_others(dice, body):
+    dice.answer(dice.turn, body)
+    assert any("Game 1: Proteus with dice" in text_of(letter) for letter in dice.letters("ann"))
+    assert len(dice.letters("ann")) > 1
+
+
+def test_when_the_game_is_over_its_letters_name_what_can_still_be_written(dice):
+    dice.answer(dice.turn, "resign")
+    dice.answer(dice.letter("ann"), "yes")
+    dice.answer(dice.turn, "c3/f2=B")
+    told = text_of(dice.letter("ann"))
+    assert "rematch" in told and "draw, resign" not in told

@@ -88,9 +88,9 @@ def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command
 
 
 def _perform(session: Session, writer: Writer, command: words.Command, done: Done) -> None:
-    done.must_answer = True
     if isinstance(command, ONE_ACT):
         if done.acted:
+            done.must_answer = True
             done.sections.append(Section(type(command).__name__.lower(), _second_act()))
             return
         done.acted = True
@@ -100,12 +100,11 @@ def _perform(session: Session, writer: Writer, command: words.Command, done: Don
             section = _PERFORMERS.get(type(command), _nothing_waits)(session, writer, command)
     except REFUSALS as error:
         done.sections.append(refusal("", error))
-        done.outcome = "refused"
+        done.must_answer, done.outcome = True, "refused"
         return
     done.outcome = type(command).__name__.lower()
-    if section is None:
-        done.must_answer = False
-    else:
+    if section is not None:  # otherwise a letter of its own tells it
+        done.must_answer = True
         done.sections.append(section)
 
 
