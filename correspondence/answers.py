@@ -69,6 +69,7 @@ def help_text() -> str:
         ("settings digest daily 7:00", _("all letters in one a day; also: digest hourly, digest off")),
         ("settings quiet 22-7", _("no letters in these hours, unless your clock would suffer; quiet off ends them")),
         ("letters", _("what came of the last letters to you")),
+        ("test letter", _("a letter that shows whether letters reach you")),
         ("export", _("where to fetch everything that is kept about you")),
         ("forget me", _("asks once, then erases you; your games stay with a departed player")),
         ("stop", _("no more letters but those that say it is your turn")),
@@ -81,6 +82,7 @@ def help_text() -> str:
             _("your answers to what your opponent may do, also below a move: played at once, seen by nobody else"),
         ),
         ("plan, plan on, cancel", _("your answers as they stand; go on with them after a stop; drop them")),
+        ("open plans", _("after the game: if both of you want it, each sees what the other had planned")),
         ("draw", _("offer a draw, or accept one")),
         ("takeback", _("ask for your last move back, or give it back")),
         ("pause 5 days", _("offer to let all clocks stand still for so long; pause alone accepts")),
@@ -90,11 +92,17 @@ def help_text() -> str:
         ("mute, unmute", _("whether you hear what is said in this game")),
         ("hint", _("the next step of a solution of your puzzle")),
         (_("any other sentence"), _("goes to your opponent")),
+        (_("say: c3/f2=B was strong"), _("goes to your opponent too, though it names a move")),
     ]
-    lines = [f"{word}\n    {what}" for word, what in rows]
+    lines = [_entry(word, what) for word, what in rows]
     lines.append("\n" + _("In reply to the letter of a game:"))
-    lines += [f"{word}\n    {what}" for word, what in in_game]
+    lines += [_entry(word, what) for word, what in in_game]
     return "\n".join(lines)
+
+
+def _entry(word: str, what: str) -> str:
+    """A word with what it does; the dot keeps the line from being a command where it is quoted."""
+    return f"· {word}\n    {what}"
 
 
 def games(session: Session, person: Person, *, now: datetime) -> Section:

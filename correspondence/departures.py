@@ -24,7 +24,12 @@ GATHERING = timedelta(minutes=5)
 SPARED = timedelta(hours=12)
 """What a letter about a turn leaves of the time in any case, where there is so much."""
 
-MAY_WAIT = frozenset({"turn", "reminder", "talk", "draw_offered", "planned", "over", "challenge", "declined"})
+MAY_WAIT = frozenset(
+    {
+        *("turn", "reminder", "talk", "draw_offered", "planned", "plan_stopped", "plans_wanted", "over"),
+        *("challenge", "declined"),
+    }
+)
 """The kinds of letters that wait for the end of quiet hours, and that can be told in a digest."""
 
 CALLS = frozenset({"turn", "reminder"})

@@ -80,6 +80,8 @@ def _news(session: Session, letter: Letter) -> list[News]:
         "over": _("Game {number} is over. {ending}").format(number=match.id, ending=ending(match)),
         "draw_offered": _("A draw is offered to you in game {number}.").format(number=match.id),
         "planned": _("Your plan has moved for you in game {number}.").format(number=match.id),
+        "plan_stopped": _("A move was taken back in game {number}, so your plan there is off.").format(number=match.id),
+        "plans_wanted": _("Your opponent in game {number} would like to open the plans of it.").format(number=match.id),
         "talk": _("Your opponent in game {number} says:").format(number=match.id),
     }
     if letter.kind in sentences:

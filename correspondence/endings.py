@@ -67,7 +67,7 @@ def finish(
 ) -> None:
     """Stop all clocks, rate the match and write to everybody; `steps` are the entries that ended it, if any did.
 
-    `news` says, by seat, what plans had a part in that; whatever else was planned is forgotten.
+    `news` says, by seat, what plans had a part in that; whatever else was planned is kept, sealed (unsealing.py).
     """
     match.result, match.reason, match.ended_at = result, reason, now
     match.deadline = match.remind_at = None
@@ -76,8 +76,8 @@ def finish(
         timing.end_turn(player)
         player.ended_at = now
         session.add(player)
-    plans.drop_all(session, match)
     session.flush()
     ratings.rate(session, match, now=now)
     for player in players_of(session, match.id):
-        match_letters.over(session, match, player, steps, news=(news or {}).get(player.seat), now=now)
+        own = (news or {}).get(player.seat, plans.News())
+        match_letters.over(session, match, player, steps, news=own, now=now)

@@ -9,18 +9,21 @@ that whatever a person managed to put into a text can only ever become the reade
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
 
+from correspondence.commands import looks_like_move
 from correspondence.course import options_from
 from correspondence.departures import Wishes, departure
 from correspondence.languages import in_language, moment, span
@@ -135,7 +138,7 @@ def render(kind: str, to: To, **context: Any) -> tuple[str, str, str]:
         known["span"] = lambda length: span(length, to.language)
         subject, _sep, text = _templates().get_template(f"{kind}.txt").render(known).partition("\n")
         html = _templates().get_template(f"{kind}.html").render(known, subject=subject.strip())
-    return " ".join(subject.split()), text.strip("\n") + "\n", html
+    return " ".join(subject.split()), re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n", html
 
 
 @cache
@@ -152,8 +155,22 @@ def _templates() -> Environment:
     env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
     env.filters["options"] = lambda words: in_words(options_from(words))
     env.filters["pace"] = pace
+    env.filters["wrapped"] = wrapped
     env.globals["marker"] = lambda: OUR_MARKERS
     return env
+
+
+def wrapped(text: str, width: int) -> str:
+    """Lines of at most so many characters, none of which is a move alone: a letter holds nothing that does anything."""
+    return "\n".join(_wrapped(line, width) for line in text.splitlines())
+
+
+def _wrapped(line: str, width: int) -> str:
+    for narrower in range(width, width - 20, -1):
+        rows = wrap(line, narrower, break_long_words=False, break_on_hyphens=False)
+        if not any(looks_like_move(row) for row in rows):
+            break
+    return "\n".join(rows)
 
 
 def is_written(session: Session, key: str) -> bool:

@@ -37,13 +37,25 @@ class Arrived:
     fate: str
 
 
-_KINDS = {
+NAMES = {
     "turn": N_("your turn"),
     "over": N_("the end of the game"),
     "reminder": N_("reminder"),
     "talk": N_("talk"),
     "draw_offered": N_("a draw is offered"),
     "planned": N_("your plan has moved for you"),
+    "plan_stopped": N_("your plan is off"),
+    "plans_wanted": N_("plans of a game to be opened"),
+    "plans_opened": N_("opened plans of a game"),
+    "takeback_offered": N_("a take-back is asked for"),
+    "taken_back": N_("a move was taken back"),
+    "pause_offered": N_("a pause is proposed"),
+    "paused": N_("a pause has begun"),
+    "flag_fell": N_("time has run out"),
+    "absence_spent": N_("a day of absence was spent"),
+    "nudge": N_("request to move"),
+    "export": N_("link to everything kept about you"),
+    "forget": N_("question before erasing you"),
     "put_off": N_("the deadline is put off"),
     "resign": N_("question before resigning"),
     "answer": N_("answer to your mail"),
@@ -62,6 +74,8 @@ _KINDS = {
     "report": N_("report about a player"),
     "digest": N_("digest"),
 }
+"""What each kind of letter is called."""
+
 _RECEIVED = {
     InboundState.NEW: N_("Received; it is read in a moment."),
     InboundState.TAKEN: N_("It is being read, or will be tried again."),
@@ -122,7 +136,7 @@ _FATES = {
 
 
 def _posted(letter: Letter) -> Posted:
-    kind = _(_KINDS.get(letter.kind, letter.kind))
+    kind = _(NAMES.get(letter.kind, letter.kind))
     return Posted(kind, letter.match_id, letter.created_at, letter.sent_at, fate(letter))
 
 

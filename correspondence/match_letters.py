@@ -17,7 +17,7 @@ from correspondence.absences import absent_until
 from correspondence.boards import marks_between
 from correspondence.course import Step, ending, game_of, person_of, players_of, position_of
 from correspondence.languages import in_language
-from correspondence.models import Letter, Match, Move, Offer, Player, Purpose, Remark
+from correspondence.models import Letter, Match, Move, Offer, OfferKind, Player, Purpose, Remark
 from correspondence.people import new_token, stop_token
 from correspondence.sections import Section
 from correspondence.suppressions import unreachable
@@ -83,11 +83,15 @@ def turn(
 def planned(
     session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime, news: plans.News
 ) -> None:
-    """Tell a player, whose turn it is not, what his plan has played for him; with the letters about his turns."""
+    """Tell a player, whose turn it is not, what his plan has played, or that a take-back has stopped it.
+
+    It goes with the letters about his turns.
+    """
+    kind = "planned" if news.played else "plan_stopped"
     reader = person_of(session, player)
     if reader.turn_letters:
-        key = f"planned:g{match.id}:p{match.ply}:u{reader.id}"
-        _send(session, "planned", match, player, steps, now=now, key=key, plan_news=news)
+        key = f"{kind}:g{match.id}:p{match.ply}:n{match.undone}:u{reader.id}"
+        _send(session, kind, match, player, steps, now=now, key=key, plan_news=news)
 
 
 def over(
@@ -205,10 +209,17 @@ def paused(session: Session, match: Match, by: Player, offer: Offer, until: date
             _send(session, "paused", match, player, (), now=now, key=key, until=until)
 
 
-def taken_back(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """Tell a player who is to move again where the game stands after a move was taken back."""
+def taken_back(session: Session, match: Match, player: Player, *, news: plans.News, now: datetime) -> None:
+    """Tell a player who is to move again where the game stands after a move was taken back, and his plan."""
     key = f"taken-back:g{match.id}:{match.undone}:u{player.person_id}"
-    _send(session, "taken_back", match, player, (), now=now, key=key)
+    _send(session, "taken_back", match, player, (), now=now, key=key, plan_news=news)
+
+
+def about_plans(
+    session: Session, match: Match, player: Player, kind: str, lines: Sequence[str], *, now: datetime
+) -> None:
+    """Tell a player, after the end, that the other wants the plans opened, or show him the opened `lines`; once."""
+    _send(session, kind, match, player, (), now=now, key=f"{kind}:g{match.id}:u{player.person_id}", of_plan=lines)
 
 
 def resign_question(session: Session, match: Match, player: Player, *, now: datetime) -> None:
@@ -291,7 +302,8 @@ def _facts(
     scene = position.scene(player.seat)
     scene = scene.marked(*_marks(steps, player.seat, scene))
     game = game_of(match)
-    offer = next(iter(plies.open_offers(session, match.id)), None)
+    offers = plies.open_offers(session, match.id)
+    theirs = {offer.kind: offer for offer in offers if offer.seat != player.seat}
     others = [p for p in players_of(session, match.id) if p.id != player.id]
     handles = {other.person_id: person_of(session, other).handle for other in others}
     return {
@@ -304,7 +316,8 @@ def _facts(
         "board": text.render(scene, bottom=player.seat),
         "scene": scene,
         "my_turn": player.since is not None,
-        "offered": offer is not None and offer.seat != player.seat,
+        "offered": OfferKind.DRAW in theirs,
+        "pause": theirs[OfferKind.PAUSE].days if OfferKind.PAUSE in theirs else 0,
         "deadline": player.deadline,
         "example": _example(position, player) if player.since else "",
         "notation": [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES],
@@ -339,6 +352,7 @@ def _send(
     rating: str = "",
     days: int = 0,
     plan_news: plans.News | None = None,
+    of_plan: Sequence[str] = (),
 ) -> None:
     reader = person_of(session, player)
     waiting = pending.waiting_news(session, match, reader) if kind in pending.TELLS else []
@@ -349,7 +363,7 @@ def _send(
     with in_language(reader.language):
         names = {CHANCE: _("Lots"), **{seat: _(name) for seat, name in enumerate(known["game"].seats)}}
         news = [(names[e.seat], e.text, e.seat == player.seat) for e in told(steps, match, player.seat, position)]
-        of_plan = plans.sentences(session, match, player, plan_news) if plan_news else []
+        of_plan = plans.sentences(session, match, player, plan_news) if plan_news else of_plan
     letter = letters.write_letter(
         session,
         kind,

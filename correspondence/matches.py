@@ -16,6 +16,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence import chains, clock, courtesy, match_letters, plan_lines, plans, plies, timing
 from correspondence.chains import Ply
+from correspondence.commands import looks_like_move
 from correspondence.course import (
     AGREEMENT,
     RESIGNATION,
@@ -51,6 +52,13 @@ from engines.wording import _
 TALK_LIMIT = 4_000
 """The longest remark or comment, in characters; what is longer is cut."""
 
+
+_ADDRESS = re.compile(r"[^\s@＠<>]{1,64}[@＠][^\s@＠<>]{1,255}")
+_SECRET = re.compile(
+    r"\b[rb]\.[a-z2-7]{26}\b|(?<=/)[a-z2-7]{26}\b|\b(?=[a-z]*[2-7])[a-z2-7]{26}\b",  # tokens.spell, wherever it stands
+    re.IGNORECASE,
+)
+_AROUND = ".,;:!?()[]*_\"'“”„«»"
 
 REMARKS_A_DAY = 40
 """Remarks of one player in one match within a day: two programs that answer each other would not stop."""
@@ -235,7 +243,14 @@ def _remarks(session: Session, player: Player, since: datetime) -> int:
 def clean_talk(text: str) -> str:
     """Words fit to be passed on: no addresses, no tokens, no control characters, not too long."""
     kept = "".join(c for c in text.replace("\r\n", "\n") if c == "\n" or (c.isprintable() and ord(c) < 0xE0000))
-    return re.sub(r"[^\s@<>]{1,64}@[^\s@<>]{1,255}", "…@…", kept).strip()[:TALK_LIMIT]
+    hidden = _SECRET.sub("…", _ADDRESS.sub(_without_address, kept))
+    return hidden.strip()[:TALK_LIMIT]
+
+
+def _without_address(found: re.Match[str]) -> str:
+    """Of a word with an @ what is no address: a move such as 5@b3 stays, and so does the comma behind."""
+    word = found[0].strip(_AROUND)
+    return found[0] if looks_like_move(word) else found[0].replace(word, "…@…")
 
 
 def remind(session: Session, match_id: int, *, now: datetime) -> None:

@@ -188,7 +188,7 @@ def _take_back(session: Session, match: Match, player: Player, now: datetime) ->
     ply = gone[0].ply - 1
     kept = moves_of(session, match.id)[:ply]
     _forget(session, match, gone, now)
-    plans.stop_all(session, match)
+    stopped = plans.stop_all(session, match)
     match.ply, match.undone = ply, match.undone + 1
     position = replay(game_of(match), options_of(match), entries_of(kept))
     match.position = stored(position)
@@ -198,8 +198,11 @@ def _take_back(session: Session, match: Match, player: Player, now: datetime) ->
         session.add(seated)
         if seated.seat in position.to_act:
             timing.begin_turn(session, match, seated, now=now)
-            if seated.id == player.id:
-                match_letters.taken_back(session, match, seated, now=now)
+        news = plans.News(stopped=seated.person_id in stopped)
+        if seated.id == player.id and seated.seat in position.to_act:
+            match_letters.taken_back(session, match, seated, news=news, now=now)
+        elif news.stopped:
+            match_letters.planned(session, match, seated, (), news=news, now=now)
     timing.set_sweeps(session, match, now)
 
 

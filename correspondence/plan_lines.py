@@ -135,9 +135,14 @@ def spelled(line: Line) -> str:
     return ", ".join(f"if {move} then {reply}" for move, reply in line)
 
 
+def spelled_lines(tree: Tree) -> tuple[str, ...]:
+    """Every line of the tree as it is written."""
+    return tuple(spelled(line) for line in lines_of(tree))
+
+
 def text_of(tree: Tree) -> str:
     """The whole tree as it is written, one line under another; reading that gives the same tree."""
-    return "\n".join(spelled(line) for line in lines_of(tree))
+    return "\n".join(spelled_lines(tree))
 
 
 def size(tree: Tree) -> int:

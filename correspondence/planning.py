@@ -48,7 +48,7 @@ def shown(session: Session, player: Player) -> Shown:
 
 
 def _shown(match: Match, player: Player, plan: Plan, changes: Sequence[str] = ()) -> Shown:
-    lines = tuple(plan_lines.spelled(line) for line in plan_lines.lines_of(plan_lines.load(plan.tree)))
+    lines = plan_lines.spelled_lines(plan_lines.load(plan.tree))
     is_armed, is_mine = plan.stop == PlanStop.NONE, player.seat in position_of(match).to_act
     can_resume = not is_armed and (bool(plan.met) == is_mine) and plan.stop != PlanStop.ILLEGAL
     return Shown(plans.standing(plan), lines, is_armed, can_resume, tuple(changes))
@@ -128,7 +128,7 @@ def resume(session: Session, player: Player, *, now: datetime, lots: random.Rand
     if player.seat in position_of(match).to_act:
         raise PlanError(_("It is your turn: please move first, then write “plan on”."))
     tree, lost = _still_possible(match, player, plan_lines.load(plan.tree))
-    changes = [_("No longer possible: {line}").format(line=plan_lines.spelled(line)) for line in lost]
+    changes = [_("No longer possible: {line}.").format(line=plan_lines.spelled(line)) for line in lost]
     if not tree:
         plans.drop(session, plan)
         return Shown(_("Nothing of your plan is possible any more, so it is gone."), changes=tuple(changes))
@@ -150,7 +150,7 @@ def _play_on(
     except MoveError as error:
         raise PlanError(_("Your plan cannot go on with {move}: {why}").format(move=reply, why=error)) from error
     after = plans.plan_of(session, match.id, player.person_id)
-    played = _("Played, as you planned: {moves}").format(moves=reply)
+    played = _("Played, as you planned: {moves}.").format(moves=reply)
     if after is None:
         return Shown(_("Your plan has no further moves."), changes=(played,))
     return _shown(match, player, after, (played,))

@@ -2,7 +2,8 @@
 
 A plan stands on what its owner sees. Every line is played through when it is entered, as far as he can know what
 follows; and a reply is played only where the position that its owner then sees is the very one he planned for. Plans
-are shown to nobody else. Nothing here commits, and whoever calls holds the match.
+are shown to nobody else while the game runs (unsealing.py says what comes after it). Nothing here commits, and
+whoever calls holds the match.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam
-from sqlmodel import Session, col, delete, func, select
+from sqlmodel import Session, col, func, select
 
 from correspondence import courtesy, plan_lines
 from correspondence.ahead import stepped
@@ -90,17 +91,19 @@ def drop(session: Session, plan: Plan) -> None:
     session.flush()
 
 
-def drop_all(session: Session, match: Match) -> None:
-    """Forget all plans of a match, because it is over."""
-    session.exec(delete(Plan).where(col(Plan.match_id) == match.id))
+def stop_all(session: Session, match: Match) -> frozenset[int]:
+    """Let no plan of a match answer until its owner says so: a move was taken back, and the game is another.
 
-
-def stop_all(session: Session, match: Match) -> None:
-    """Let no plan of a match answer until its owner says so: a move was taken back, and the game is another."""
+    Returns the persons whose plans were on, or waited with an answer, and do so no more.
+    """
+    stopped = set()
     for plan in session.exec(select(Plan).where(col(Plan.match_id) == match.id)):
+        if plan.stop == PlanStop.NONE or plan.met:
+            stopped.add(plan.person_id)
         plan.stop, plan.met = PlanStop.TAKEN_BACK, ""
         session.add(plan)
     session.flush()
+    return frozenset(stopped)
 
 
 # -- entering ------------------------------------------------------------------------
@@ -351,7 +354,15 @@ def standing(plan: Plan) -> str:
 def sentences(session: Session, match: Match, player: Player, news: News) -> list[str]:
     """What a player is told about his plan after moves were made, in the language spoken now."""
     told = [_("Played for you, as you planned: {moves}").format(moves=", ".join(news.played))] if news.played else []
-    plan = plan_of(session, match.id, player.person_id) if news.stopped or news.played else None
-    if plan is not None:
+    is_over = match.ended_at is not None
+    plan = plan_of(session, match.id, player.person_id) if is_over or news.stopped or news.played else None
+    if plan is not None and is_over:
+        told.append(
+            _(
+                "What you had planned and did not get to play is sealed: your opponent sees it only if both of you "
+                "want the plans opened. Write “open plans” if you do."
+            )
+        )
+    elif plan is not None:
         told.append(standing(plan))
     return told

@@ -6,7 +6,7 @@ Who may read a remark is part of its row; `heard` is the one place that asks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import bindparam
@@ -19,6 +19,9 @@ from engines.wording import _
 
 NOTES_KEPT = 500
 """How many notes one player may keep in one match."""
+
+REPEATED = 20
+"""From how many characters on the same words by mail within a day are passed on once."""
 
 
 def keep_note(session: Session, player: Player, text: str, *, ply: int | None, now: datetime) -> Remark:
@@ -48,6 +51,21 @@ def drop_note(session: Session, player: Player, number: int | None, *, now: date
     if note is None:
         raise MatchError(_("There is no such note of yours."))
     session.delete(note)
+
+
+def was_said(session: Session, player: Player, text: str, now: datetime) -> bool:
+    """Whether a player said this very sentence, too long to be a greeting, within a day: an unmarked robot does so."""
+    kept = clean_talk(text)
+    if len(kept) < REPEATED:
+        return False
+    said = select(Remark.id).where(
+        col(Remark.match_id) == player.match_id,
+        col(Remark.person_id) == player.person_id,
+        col(Remark.audience) != Audience.ME,
+        col(Remark.text) == kept,
+        col(Remark.at) > now - timedelta(days=1),
+    )
+    return session.exec(said.limit(1)).first() is not None
 
 
 def _readable(*, is_player: bool) -> Any:

@@ -52,6 +52,8 @@ PAIRING_INTERVAL = timedelta(minutes=3)
 _SWITCHES = {
     "turn": "turn_letters",
     "planned": "turn_letters",
+    "plan_stopped": "turn_letters",
+    "plans_wanted": "talk_letters",
     "talk": "talk_letters",
     "contact": "talk_letters",
     "reminder": "reminders",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from correspondence import db, suppressions
+from correspondence import db, mail_log, suppressions
+from correspondence.letters import TEMPLATES
 from correspondence.mail_log import arrived_about, fate, posted_about
 from correspondence.models import LetterState, Scope
 from tests.outgoing import letter
@@ -15,6 +16,11 @@ from tests.post import text_of
 def test_every_state_of_a_letter_is_a_sentence(state):
     assert fate(letter(state=state, answer="250 2.0.0 queued")).strip()
     assert "250 2.0.0 queued" in fate(letter(state=LetterState.SENT, answer="250 2.0.0 queued"))
+
+
+def test_every_kind_of_letter_has_a_name_that_people_read():
+    kinds = {file.stem for file in TEMPLATES.iterdir() if not file.name.startswith("_")}
+    assert sorted(kinds - mail_log.NAMES.keys()) == []
 
 
 def test_a_suppressed_and_a_bounced_letter_say_why():

@@ -111,12 +111,26 @@ def test_a_line_that_was_tried_becomes_the_plan_by_a_button(club):
         assert send(club, "ann", "/tried", **form).status_code == 422
 
 
+def test_after_the_game_both_open_the_plans_by_a_button_and_onlookers_see_nothing(club):
+    send(club, "ann", lines=LINES, ply="1")
+    assert send(club, "ann", "/open").status_code in (409, 422)
+    club.resign(1, "bob")
+    assert LINES in page(club, "ann") and LINES not in page(club, "bob")
+    assert "Open the plans" in page(club, "ann") and "Open the plans" not in page(club, "cleo")
+    assert send(club, "bob", "/open").status_code == 303 and LINES not in page(club, "bob")
+    assert "bob would like to open the plans" in page(club, "ann")
+    assert send(club, "cleo", "/open").status_code == 403
+    assert send(club, "ann", "/open").status_code == 303
+    assert LINES in page(club, "bob") and "Open the plans" not in page(club, "bob")
+    assert "if 6@b2" not in page(club, "cleo") and "if 6@b2" not in page(club, "")
+
+
 def test_forms_for_plans_are_shown_to_players_of_two_while_the_game_runs(club):
     assert "/games/1/plan" in page(club, "ann") and "/games/1/plan" not in page(club, "cleo")
     club.client("ann").post("/challenge", data={"game": "duel-puzzle"})
     assert "/plan" not in club.client("ann").get("/games/2").text
     club.resign(1, "bob")
-    assert "/games/1/plan" not in page(club, "ann")
+    assert '/games/1/plan"' not in page(club, "ann")
 
 
 # -- secrecy -------------------------------------------------------------------------

@@ -9,7 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence import db, fairness, matches, offers, partners, plan_lines, planning, plans, talk, tokens
+from correspondence import (
+    db,
+    fairness,
+    leaving,
+    matches,
+    offers,
+    partners,
+    plan_lines,
+    planning,
+    plans,
+    talk,
+    tokens,
+    unsealing,
+)
 from correspondence.ahead import stepped
 from correspondence.course import MatchError, moves_of, position_of
 from correspondence.models import By, Match, Move, Plan, PlanStop
@@ -191,15 +204,133 @@ def test_an_answer_that_is_not_possible_stops_the_plan_and_tells_its_owner_alone
     assert table.letters("bob") == []
 
 
-def test_a_take_back_stops_plans_and_the_end_of_the_game_forgets_them(table):
+def test_a_take_back_stops_plans_until_their_owner_goes_on(table):
     plan(table, "ann", ANNS)
     act(table, offers.offer_takeback, "ann")
     act(table, offers.offer_takeback, "bob")
     assert stop_of(table, "ann") == PlanStop.TAKEN_BACK
     table.play(table.number, "ann", "a3/g1=B")
     assert act(table, planning.resume, "ann", lots=table.lots).is_armed
+
+
+def test_a_take_back_that_stops_a_plan_is_told_to_its_owner_in_the_letter_about_it(table):
+    plan(table, "ann", ANNS)
+    table.received.clear()
+    act(table, offers.offer_takeback, "ann")
+    act(table, offers.offer_takeback, "bob")
+    table.deliver()
+    (letter,) = table.letters("ann")
+    assert "your move was taken back" in text_of(letter) and "so your plan is off" in text_of(letter)
+    assert all("plan" not in text_of(letter) for letter in table.letters("bob"))
+
+
+def test_whoever_allows_a_take_back_is_told_by_a_letter_of_its_own_that_his_plan_is_off(table):
+    table.play(table.number, "bob", "e6/d8=B")
+    table.play(table.number, "ann", "h4/d2=B")
+    plan(table, "ann", "if Bxh4/a7=B then c3/e1=Y")
+    table.play(table.number, "bob", "Bxh4/a7=B", comment="Wait!")
+    table.received.clear()
+    act(table, offers.offer_takeback, "bob")
+    act(table, offers.offer_takeback, "ann")
+    table.deliver()
+    asked, told = table.letters("ann")
+    assert "your plan is off" in text_of(told) and "its lines are kept" in text_of(told)
+    assert "draw" not in text_of(asked).partition("You can also write")[0]
+    assert all("plan" not in text_of(letter) for letter in table.letters("bob"))
+    assert "plan" in text_of(told) and "offers you a draw" not in text_of(told)
+
+
+# -- after the game ------------------------------------------------------------------
+
+
+BOBS_LINE, ANNS_LINE = "if c3/f2=B then Bxh4/a7=B", "if Bxh4/a7=B then c3/e1=Y, if Bhxf2/a7=N then Bxf2/c3=Y"
+
+
+@pytest.fixture
+def ended(table):
+    """Both had planned, and neither played all of it; Bob has resigned."""
+    plan(table, "ann", ANNS)
+    table.play(table.number, "bob", "e6/d8=B")
+    with db.transaction(table.engine) as session:
+        (line,) = read_lines(BOBS_LINE)
+        tree, _replaced = plan_lines.merged({}, line)
+        match = session.get(Match, table.number)
+        plans.keep(session, match, table.player(session, table.number, "bob"), tree, now=table.time)
+    table.received.clear()
     act(table, matches.resign, "bob")
-    assert stop_of(table, "ann") is None
+    table.deliver()
+    return table
+
+
+def unplayed(town, name):
+    with db.reading(town.engine) as session:
+        return unsealing.unplayed(session, town.player(session, town.number, name))
+
+
+def test_what_was_not_played_is_kept_when_the_game_is_over_and_each_reads_his_own_lines_alone(ended):
+    assert unplayed(ended, "ann").mine == (ANNS_LINE,) and unplayed(ended, "bob").mine == (BOBS_LINE,)
+    assert unplayed(ended, "ann").theirs == unplayed(ended, "bob").theirs == ()
+    for name in ("ann", "bob"):
+        letter = " ".join(text_of(ended.letter(name)).split())
+        assert "only if both of you want the plans opened" in letter and " then " not in letter
+
+
+def test_plans_are_opened_by_mail_when_both_want_it_and_not_before(ended):
+    ended.received.clear()
+    ended.mail(*_reply(ended, "ann", "open plans"))
+    asked = " ".join(text_of(ended.letter("bob")).split())
+    assert "ann would like to open the plans" in asked and "e1=Y" not in asked
+    answer = text_of(ended.letter("ann"))
+    assert "stay sealed until bob wants that too" in " ".join(answer.split())
+    assert ANNS_LINE in answer and BOBS_LINE not in answer
+    ended.mail(*_reply(ended, "ann", "open plans"))
+    assert len(ended.letters("bob")) == 1 and unplayed(ended, "ann").theirs == ()
+    ended.mail(*_reply(ended, "bob", "Open the plans."))
+    for name in ("ann", "bob"):
+        assert f"1. {ANNS_LINE}" in text_of(ended.letter(name)) and f"1. {BOBS_LINE}" in text_of(ended.letter(name))
+    assert unplayed(ended, "ann").theirs == (BOBS_LINE,) and unplayed(ended, "bob").theirs == (ANNS_LINE,)
+    ended.mail(*_reply(ended, "bob", "plan"))
+    assert ANNS_LINE in text_of(ended.letter("bob"))
+
+
+def test_whether_the_other_had_planned_at_all_shows_no_sooner(ended):
+    before = unplayed(ended, "ann")
+    act(ended, planning.cancel, "bob")
+    assert unplayed(ended, "ann") == before
+    act(ended, unsealing.agree, "bob")
+    act(ended, unsealing.agree, "ann")
+    assert unplayed(ended, "ann").theirs == () and "no lines left" in unplayed(ended, "ann").standing
+
+
+def test_plans_are_not_opened_while_the_game_runs_nor_alone_nor_with_somebody_who_has_left(table):
+    plan(table, "ann", ANNS)
+    with pytest.raises(MatchError, match="when the game is over"):
+        act(table, unsealing.agree, "ann")
+    act(table, matches.resign, "bob")
+    act(table, unsealing.agree, "bob")
+    with db.transaction(table.engine) as session:
+        leaving.forget(session, table.person(session, "ann"), now=table.time)
+    with db.reading(table.engine) as session:
+        assert session.exec(select(Plan)).all() == []
+    assert unplayed(table, "bob").theirs == () and not unplayed(table, "bob").may_agree
+
+
+def test_somebody_who_has_left_took_his_lines_with_him_and_opens_nothing_any_more(ended):
+    with db.transaction(ended.engine) as session:
+        leaving.forget(session, ended.person(session, "ann"), now=ended.time)
+    with pytest.raises(MatchError, match="has left"):
+        act(ended, unsealing.agree, "bob")
+    assert unplayed(ended, "bob").mine == (BOBS_LINE,)
+
+
+def test_whoever_is_muted_does_not_ask_by_mail(ended):
+    with db.transaction(ended.engine) as session:
+        ended.player(session, ended.number, "bob").muted_at = ended.time
+    ended.received.clear()
+    act(ended, unsealing.agree, "ann")
+    ended.deliver()
+    assert ended.letters("bob") == []
+    assert "ann would like" in unplayed(ended, "bob").standing
 
 
 def test_a_pause_does_not_stop_a_plan_because_both_may_move_all_the_same(table):

@@ -10,7 +10,17 @@ Left out: whether the person may do it, and whether that match, handle or game e
 from __future__ import annotations
 
 from correspondence.commands.arguments import GAME_KEYS
-from correspondence.commands.moves import MOVE_LENGTH, looks_like_move, normalise, stated_number
+from correspondence.commands.moves import (
+    MOVE_LENGTH,
+    bare_move,
+    is_said,
+    looks_like_move,
+    normalise,
+    resembles_move,
+    runs_like_moves,
+    said_in,
+    stated_number,
+)
 from correspondence.commands.pace import LONGEST_ABSENCE, LONGEST_PACE, CommandError, read_pace
 from correspondence.commands.planning import begins_plan, unbroken
 from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, commands_of, read_line
@@ -39,6 +49,7 @@ from correspondence.commands.values import (
     Mute,
     No,
     Nudge,
+    OpenPlans,
     Options,
     Other,
     Partners,
@@ -61,6 +72,7 @@ from correspondence.commands.values import (
     ShowPlan,
     Stop,
     Takeback,
+    TestLetter,
     Unblock,
     Unmute,
     Wait,
@@ -104,6 +116,7 @@ __all__ = [
     "Nudge",
     "Options",
     "Other",
+    "OpenPlans",
     "Partners",
     "Pause",
     "PlanLine",
@@ -124,6 +137,7 @@ __all__ = [
     "ShowPlan",
     "Stop",
     "Takeback",
+    "TestLetter",
     "Unblock",
     "Unmute",
     "Wait",
@@ -131,11 +145,16 @@ __all__ = [
     "Withdraw",
     "Write",
     "Yes",
+    "bare_move",
     "begins_plan",
     "commands_of",
+    "is_said",
     "looks_like_move",
     "normalise",
     "read_line",
+    "resembles_move",
+    "runs_like_moves",
+    "said_in",
     "read_pace",
     "stated_number",
     "unbroken",

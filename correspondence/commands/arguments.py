@@ -37,6 +37,7 @@ _NUMBER = re.compile(r"(?:(?:game|match|number|challenge|offer|seek|draw|the dra
 _HANDLE = re.compile(r"""[^\s@<>"',;:=?!]{1,40}""")
 _KEY = re.compile(r"[a-z][a-z0-9-]{2,29}")
 _ADDRESS = re.compile(r"[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,255}")
+_NUMBERING = re.compile(r" (?:[0-9]{1,3}\.+|(?:and )?then|and)(?= )| [0-9]{1,3}\.+(?=[^ 0-9.])", re.IGNORECASE)
 _OPTION = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(\S+)")
 
 Reader = Callable[[str, bool], Command | None]
@@ -170,10 +171,16 @@ def _days(rest: str) -> int | None:
 
 def read_preview(rest: str, sure: bool) -> Command | None:
     """Reads what follows `preview`."""
-    first, _blank, _more = rest.partition(" ")
-    if looks_like_move(first) or looks_like_move(rest):
-        return Preview(rest)
+    line = _NUMBERING.sub(" ", f" {rest} ").strip()
+    first, _blank, _more = line.partition(" ")
+    if looks_like_move(first) or looks_like_move(line) or (sure and _has_square(line)):
+        return Preview(line)
     return _lacking(rest, sure, _("Say which moves you want to try, for example: preview e4 e5"))
+
+
+def _has_square(line: str) -> bool:
+    """Whether it is nobody else's business: what is to be tried, even if it is wrong, is no talk."""
+    return any(char.isdigit() for word in line.split() for char in word if looks_like_move(word))
 
 
 def read_puzzle(rest: str, sure: bool) -> Command | None:

@@ -56,11 +56,67 @@ def _is_move(text: str) -> bool:
     return len(said) <= MOVE_LENGTH and _MOVE.fullmatch(said) is not None
 
 
+def bare_move(text: str) -> str:
+    """A move as the engines read it: made plain, without the full stop or the joy behind it."""
+    return normalise(text).rstrip(".! ")
+
+
+def is_said(line: str) -> bool:
+    """Whether a line says of itself that it is for the opponent: it begins with “say:”."""
+    return _SAID.match(line) is not None
+
+
+def said_in(line: str) -> str:
+    """A line of talk without the “say:” before it."""
+    return _SAID.sub("", line, count=1)
+
+
+def undressed(text: str) -> str:
+    """A normalised line without the quotes, stars, underscores or brackets around all of it."""
+    while len(text) > 2 and text[0] in _DRESS and text[-1] == _DRESS[text[0]]:
+        inner = text[1:-1]
+        if text[0] in inner or text[-1] in inner:
+            break
+        text = inner.strip()
+    return text
+
+
+def resembles_move(line: str) -> bool:
+    """Whether a short line has a square and no word of prose, as “c3-f2=B” or “c3 to f2=bishop”: a move is meant."""
+    text = stated_number(undressed(normalise(line[: MOVE_LENGTH * 2])))[1]
+    if len(text) > MOVE_LENGTH or not _NAMED.search(text):
+        return False
+    others = re.findall(r"[^\W\d_]+", _NAMED.sub(" ", text.casefold()))
+    return all(len(word) == 1 or word in _MOVE_WORDS for word in others)
+
+
+def runs_like_moves(line: str) -> list[str]:
+    """The runs of up to three words in a sentence that look like a move with a square in it, the longest first."""
+    spread = _SPREAD.sub(r"\1", normalise(line))
+    parts = [undressed(word).strip("\"'*_,;:.!? ") for word in spread.split()[:200]]
+    found = []
+    for length in (3, 2, 1):
+        for at in range(len(parts) - length + 1):
+            run = parts[at : at + length]
+            if any(map(_NAMED.search, run[:1])) and all(run) and _is_move(" ".join(run)):
+                found.append(" ".join(run))
+    return found
+
+
 def normalise(line: str) -> str:
     """`line` as it is compared: ASCII dashes, quotes, dots and digits, single blanks; letter case stays."""
     return " ".join(line.translate(_PLAIN).split())
 
 
+_SAID = re.compile(r"\s*say ?: ?", re.IGNORECASE)
+_DRESS = {'"': '"', "'": "'", "*": "*", "_": "_", "(": ")", "[": "]"}
+_NAMED = re.compile(_SQUARE, re.IGNORECASE)
+_SPREAD = re.compile(r"(?<=[a-h][0-9]) ?([-/=x]) ?(?=[a-h][0-9]|[A-Z]\b)")
+_MOVE_WORDS = frozenset(
+    "to takes and with bm rm tw xx rb pawn knight bishop rook queen king pyramid pedone cavallo alfiere torre "
+    "regina re piramide bauer springer läufer turm dame könig pyramide "
+    "mo ms mt go gs gt ts tt bo bs bt wo ws wt".split()
+)
 _PLAIN = {
     **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
     **dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣→"), "-"),
@@ -70,6 +126,7 @@ _PLAIN = {
     **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2060, 0x206A)), ""),
     ord("…"): "...",
     ord("×"): "x",
+    **dict.fromkeys(map(ord, "⁄∕"), "/"),
     ord("〜"): "~",
     ord("∼"): "~",
 }

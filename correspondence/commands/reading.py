@@ -29,7 +29,7 @@ from correspondence.commands.company import (
     read_report_after_colon,
     read_unmute,
 )
-from correspondence.commands.moves import looks_like_move, normalise
+from correspondence.commands.moves import looks_like_move, normalise, undressed
 from correspondence.commands.pace import CommandError
 from correspondence.commands.planning import begins_plan, is_listed, read_if, read_then, unbroken
 from correspondence.commands.slips import is_plain_slip, is_slip
@@ -52,6 +52,7 @@ from correspondence.commands.values import (
     Mistaken,
     No,
     Nudge,
+    OpenPlans,
     Other,
     Partners,
     Pause,
@@ -67,6 +68,7 @@ from correspondence.commands.values import (
     ShowPlan,
     Stop,
     Takeback,
+    TestLetter,
     Unblock,
     Wait,
     Yes,
@@ -115,11 +117,14 @@ def read_line(line: str) -> Command:
         raise CommandError(_("Please write the lines of a plan without numbers before them."))
     if not text or len(text) > LINE_LENGTH:
         return Other(line.strip())
+    dressed, text = text, undressed(text)
     whole = _WHOLE.get(_bare(text)) or _ASKED.get(_bare(text.rstrip("? ")))
     if whole:
         return whole
+    if text != dressed and looks_like_move(text):
+        return Other(text)
     word, _blank, rest = text.partition(" ")
-    reader = _READERS.get(word.casefold())
+    reader = _READERS.get(word.casefold()) or _READERS.get(word.casefold().rstrip(":"))
     command = reader(rest, True) if reader else _near(word.casefold(), rest)
     return command or Other(_without_move_word(line, word, rest))
 
@@ -141,6 +146,7 @@ def _phrases(listed: str, command: Command) -> dict[str, Command]:
 
 _ASKED = {
     **_phrases("help | aiuto | hilfe | aide | ayuda", Help()),
+    **_phrases("draw, please | draw please", Draw()),
     **_phrases("draw | offer draw | offer a draw | i offer a draw | patta | remis | nulle | tablas", Draw()),
     **_phrases("takeback | take back | take-back | undo", Takeback()),
 }
@@ -154,6 +160,7 @@ _WHOLE: dict[str, Command] = {
     **_phrases("no | no thanks | nein | non", No()),
     **_phrases("plan | plans | my plan | show plan | piano", ShowPlan()),
     **_phrases("plan on | resume plan | resume my plan | my plan on | go on with my plan", ResumePlan()),
+    **_phrases("open plans | open the plans | open plan | open my plan | open the plan", OpenPlans()),
     **_phrases("annulla | annuler | cancelar", Cancel()),
     **_phrases("resign | i resign | i give up | abbandono | mi arrendo | aufgeben | ich gebe auf", Resign()),
     **_phrases("j'abandonne | j'abandonne la partie | me rindo | abandono", Resign()),
@@ -166,6 +173,7 @@ _WHOLE: dict[str, Command] = {
     **_phrases("export | export my data", Export()),
     **_phrases("forget me | dimenticami | vergiss mich | oubliez-moi", ForgetMe()),
     **_phrases("letters", Letters()),
+    **_phrases("test | test letter | send me a test letter | send a test letter | lettera di prova", TestLetter()),
     **_phrases("wait", Wait()),
     **_phrases("rematch | rivincita | revanche | revancha", Rematch()),
     **_phrases("claim | i claim | claim the win | i claim the win | i claim on time", Claim()),
@@ -174,6 +182,8 @@ _WHOLE: dict[str, Command] = {
 }
 _READERS: dict[str, Reader] = {
     "join": read_join,
+    "signup": read_join,
+    "register": read_join,
     "show": numbered(Show, also="game|the game|board|the board"),
     "mostra": numbered(Show),
     "history": numbered(History),
@@ -224,7 +234,7 @@ def _near(word: str, rest: str) -> Command | None:
         command
         for name, reader in _READERS.items()
         if len(name) > 3 and is_slip(word, name) and (rest or is_plain_slip(word, name))
-        for command in [reader(rest, False)]
+        for command in [reader(rest, name == "join" and sorted(word) == sorted(name))]
         if command
     }
     if not rest:

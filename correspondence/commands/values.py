@@ -198,6 +198,11 @@ class Cancel(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class OpenPlans(Command):
+    """Let both players see, after the game, what of their plans was not played."""
+
+
+@dataclass(frozen=True, slots=True)
 class Preview(Command):
     """Show the position after these moves, as written, and play none of them."""
 
@@ -298,6 +303,11 @@ class ForgetMe(Command):
 @dataclass(frozen=True, slots=True)
 class Letters(Command):
     """Tell what happened to the last letters to me."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestLetter(Command):
+    """Send me a letter that shows whether letters arrive."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,19 @@ what is possible instead.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlmodel import Session
 
 from correspondence import commands as words
 from correspondence import contacts, matches
-from correspondence.course import position_of
 from correspondence.desk import (
     acquaintance,
     asking,
     clocks,
     company,
     departing,
+    meant,
     partnering,
     planning,
     playing,
@@ -31,7 +31,7 @@ from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, refus
 from correspondence.models import By, Purpose
 from correspondence.plan_lines import PlanError
 from correspondence.sections import Section
-from engines.base import MoveError, NotationError
+from correspondence.talk import was_said
 from engines.record import Entry
 from engines.wording import _
 
@@ -59,11 +59,14 @@ def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command
     done = Done()
     letter = next((command for command in commands if isinstance(command, words.Write)), None)
     if letter is not None:  # what stands below belongs to it
+        for command in commands[: commands.index(letter)]:
+            if not isinstance(command, words.Other | words.PlanLine):
+                _perform(session, writer, command, done)
         _perform(session, writer, words.Write(letter.handle, _below(letter, said) or letter.text), done)
         return done
     commands, said = company.with_report(commands, said)
     spoken: list[str] = []
-    moves = [c for c in commands if isinstance(c, words.Other) and _is_move(writer, c.line)]
+    moves = [c for c in commands if isinstance(c, words.Other) and meant.is_move(writer, c.line)]
     plan = planning.text_of(commands, said)
     for command in commands:
         if isinstance(command, words.Other):
@@ -71,10 +74,12 @@ def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command
                 spoken.append(command.line)
         elif not isinstance(command, words.PlanLine):
             _perform(session, writer, command, done)
-    talk = _talk(said, moves) if spoken else ""
+    if not commands:  # words of thanks alone, at which reading stops
+        spoken = [line for line in said.splitlines() if line.strip()]
+    talk = _talk(said or "\n".join(spoken), moves) if spoken else ""
     for command in moves:
-        _play(session, writer, command.line, talk, done, plan)
-        talk = plan = ""
+        if _play(session, writer, command.line, talk, done, plan):
+            talk = plan = ""
     if plan:
         _plan(session, writer, plan, done)
     if talk or (spoken and writer.player is None):
@@ -83,10 +88,10 @@ def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command
 
 
 def _perform(session: Session, writer: Writer, command: words.Command, done: Done) -> None:
-    done.must_answer = True
     if isinstance(command, ONE_ACT):
         if done.acted:
-            done.sections.append(Section("", _second_act()))
+            done.must_answer = True
+            done.sections.append(Section(type(command).__name__.lower(), _second_act()))
             return
         done.acted = True
     try:
@@ -95,12 +100,11 @@ def _perform(session: Session, writer: Writer, command: words.Command, done: Don
             section = _PERFORMERS.get(type(command), _nothing_waits)(session, writer, command)
     except REFUSALS as error:
         done.sections.append(refusal("", error))
-        done.outcome = "refused"
+        done.must_answer, done.outcome = True, "refused"
         return
     done.outcome = type(command).__name__.lower()
-    if section is None:
-        done.must_answer = False
-    else:
+    if section is not None:  # otherwise a letter of its own tells it
+        done.must_answer = True
         done.sections.append(section)
 
 
@@ -115,23 +119,24 @@ def _must_be_believed(writer: Writer, command: words.Command) -> None:
         )
 
 
-def _play(session: Session, writer: Writer, line: str, talk: str, done: Done, plan: str) -> None:
+def _play(session: Session, writer: Writer, line: str, talk: str, done: Done, plan: str) -> bool:
+    """Play a line with the words and the plan that go with it; False where the mail has acted already."""
     if done.acted:
         done.sections.append(Section(line, _second_act()))
         done.must_answer = True
-        return
+        return False
     done.acted = True
     before = writer.match.ply if writer.match else 0
     try:
         with session.begin_nested():
             entries, unplanned = _move_and_plan(session, writer, line, talk, plan)
     except REFUSALS as error:
-        done.sections.append(refusal(line, error))
+        done.sections.append(meant.refusal_of(writer, line, error))
         if plan:
             done.sections.append(Section("", _("So your plan was not entered; please write it again with the move.")))
         done.must_answer = done.show_board = True
         done.outcome = "refused"
-        return
+        return True
     done.sections.append(Section(line, _("Played: {moves}").format(moves=", ".join(entry.text for entry in entries))))
     done.outcome = "played"
     if unplanned is not None:
@@ -140,6 +145,7 @@ def _play(session: Session, writer: Writer, line: str, talk: str, done: Done, pl
     elif plan and writer.match is not None and writer.match.ply == before + len(entries):
         done.sections.append(planning.show(session, writer))
         done.must_answer = True  # otherwise it was answered already, and the letter about that tells everything
+    return True
 
 
 def _plan(session: Session, writer: Writer, plan: str, done: Done) -> None:
@@ -170,7 +176,7 @@ def _move_and_plan(
 
 def _move(session: Session, writer: Writer, line: str, talk: str, plan: str) -> tuple[Entry, ...]:
     number, text = words.stated_number(line)
-    text = _chosen(writer, text)
+    text = meant.chosen(writer, text)
     if writer.player is None or writer.match is None:
         raise matches.MatchError(
             _("This reads like a move, but of which game? Please reply to the letter of that game.")
@@ -184,7 +190,7 @@ def _move(session: Session, writer: Writer, line: str, talk: str, plan: str) -> 
     return matches.make_move(
         session,
         writer.player,
-        words.normalise(text),
+        words.bare_move(text),
         now=writer.now,
         lots=writer.lots,
         by=By.MAIL,
@@ -210,9 +216,22 @@ def _speak(session: Session, writer: Writer, talk: str, spoken: Sequence[str], d
         return
     if done.outcome == "played":
         return
+    is_for_others = done.acted or any(map(words.is_said, spoken))
+    named = () if is_for_others else meant.moves_named(writer, spoken)
+    if named:
+        done.sections.append(_perhaps(spoken, named))
+        done.must_answer, done.outcome = True, "asked"
+        return
+    if was_said(session, writer.player, talk, writer.now):
+        done.outcome = "said before"
+        return
     try:
         matches.say(session, writer.player, talk, now=writer.now)
-        done.sections.append(Section("", _("Passed on to your opponent.")))
+        told = _("Passed on to your opponent.")
+        if not is_for_others and meant.names_square(writer, spoken):
+            told = _("Passed on to your opponent as words; nothing was played. A move stands on a line by itself.")
+            done.must_answer = True
+        done.sections.append(Section("", told))
         done.outcome = "said" if done.outcome == "nothing to do" else done.outcome
     except matches.MatchError as error:
         done.sections.append(refusal("", error))
@@ -238,45 +257,21 @@ def _below(letter: words.Write, said: str) -> str:
     return "" if first is None else "\n".join([letter.text, *lines[first + 1 :]]).strip()
 
 
-def _is_move(writer: Writer, line: str) -> bool:
-    """Whether a line is meant as a move: it reads as one here, or looks like one anywhere."""
-    _number, text = words.stated_number(line)
-    if writer.choices and text.strip().isdigit():
-        return True
-    if writer.token is not None and writer.token.purpose == Purpose.CONTACT:
-        return False
-    if words.looks_like_move(line):
-        return True
-    if writer.player is None or writer.match is None or writer.match.ended_at is not None:
-        return False
-    position = position_of(writer.match)
-    if writer.player.seat not in position.to_act:
-        return False
-    try:
-        position.read(writer.player.seat, words.normalise(text))
-    except NotationError:
-        return False
-    except MoveError:
-        return len(line.split()) <= 4
-    return True
-
-
-def _chosen(writer: Writer, text: str) -> str:
-    number = text.strip()
-    if writer.choices and number.isdigit() and 1 <= int(number) <= len(writer.choices):
-        return writer.choices[int(number) - 1]
-    return text
-
-
 def _talk(said: str, moves: Sequence[words.Other]) -> str:
     played = {command.line.strip() for command in moves}
     kept = [
-        line
+        words.said_in(line)
         for line in words.unbroken(said.splitlines())
-        if line.strip() not in played and (not line.strip() or isinstance(_read(line), words.Other))
+        if not line.strip() or _is_for_others(line, played)
         if not words.begins_plan(line)  # not even where it is wrong: it is meant for nobody else
     ]
     return "\n".join(kept).strip()
+
+
+def _is_for_others(line: str, played: Collection[str]) -> bool:
+    """Whether a line is neither a command nor one of the moves, also where that was written in another way."""
+    command = _read(line)
+    return isinstance(command, words.Other) and not {command.line.strip(), line.strip()} & set(played)
 
 
 def _read(line: str) -> words.Command:
@@ -284,6 +279,15 @@ def _read(line: str) -> words.Command:
         return words.read_line(line)
     except words.CommandError:
         return words.Other(line)
+
+
+def _perhaps(spoken: Sequence[str], named: tuple[str, ...]) -> Section:
+    """The question about a sentence that names a move which could be played."""
+    told = _(
+        "This reads like a sentence, and it names a move. Nothing was played, and nothing was passed on. Is that your "
+        "move? To tell your opponent the sentence, begin it with “say:”."
+    )
+    return Section(spoken[0][:200], told, named)
 
 
 def _second_act() -> str:

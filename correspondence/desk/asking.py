@@ -35,6 +35,10 @@ def stopped() -> Section:
     )
 
 
+def _test(session: Session, writer: Writer, _command: words.TestLetter) -> None:
+    people.request_test_letter(session, writer.person, now=writer.now)
+
+
 def _mistaken(_session: Session, _writer: Writer, command: words.Mistaken) -> Section:
     raise words.CommandError(command.sentence)
 
@@ -47,6 +51,7 @@ PERFORMERS: Performers = {
     words.Mistaken: _mistaken,
     words.Help: _help,
     words.Join: _join,
+    words.TestLetter: _test,
     words.Stop: _stop,
     words.Games: lambda s, w, c: answers.games(s, w.person, now=w.now),
     words.Show: lambda s, w, c: answers.show(s, w.person, _match_of(w, c.match)),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlmodel import Session
 
 from correspondence import commands as words
-from correspondence import planning
+from correspondence import planning, unsealing
 from correspondence.desk.writer import Performers, Writer, at_table
 from correspondence.planning import Shown
 from correspondence.sections import Section
@@ -38,7 +38,19 @@ def show(session: Session, writer: Writer) -> Section:
 
 
 def _show(session: Session, writer: Writer, _command: words.ShowPlan) -> Section:
+    if writer.match is not None and writer.match.ended_at is not None:
+        return opened(unsealing.unplayed(session, at_table(writer)))
     return show(session, writer)
+
+
+def _open(session: Session, writer: Writer, _command: words.OpenPlans) -> Section:
+    return opened(unsealing.agree(session, at_table(writer), now=writer.now))
+
+
+def opened(seen: unsealing.Unplayed) -> Section:
+    """The unplayed lines of a game that is over, as the writer may read them, and what he can do about them."""
+    how = [_("Write “open plans” if you want that.")] if seen.may_agree else []
+    return Section("", " ".join([seen.standing, *how]), block="\n".join(unsealing.in_words(seen)))
 
 
 def _resume(session: Session, writer: Writer, _command: words.ResumePlan) -> Section:
@@ -59,6 +71,7 @@ def _read(line: str) -> words.Command:
 
 PERFORMERS: Performers = {
     words.ShowPlan: _show,
+    words.OpenPlans: _open,
     words.ResumePlan: _resume,
     words.Cancel: _cancel,
 }

@@ -11,7 +11,13 @@ from engines.wording import _
 
 def welcome() -> Section:
     """What a stranger is told who wrote nothing that we understand."""
-    return Section("", _("Here people play abstract games by letter. To join, write the line: join YOURNAME"))
+    return Section(
+        "",
+        _(
+            "Here people play abstract games by letter. To join, write the line: join YOURNAME\n"
+            "Write rules for the games, help for everything that can be written, or look at %%base%%"
+        ),
+    )
 
 
 def for_strangers(command: words.Command) -> Section:

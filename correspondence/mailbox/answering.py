@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -34,14 +35,16 @@ def answer(
     subject: str,
     player: Writer | None,
     board: bool = False,
+    once: str = "",
 ) -> None:
     """Write the one answer to a message: as a letter of its game where there is one, else by itself.
 
-    Nothing is written where its kind of mail gets no answer, or where the address has had enough of them in a day.
+    Nothing is written where its kind of mail gets no answer, or where the address has had enough of them in a day;
+    nor where this very answer was given today at the same moment of the game, to a mail with the words `once`.
     """
     if to is None or not verdict.may_answer or not _may_answer(session, to, now):
         return
-    key = f"answer:i{inbound.id}"
+    key = _same_today(to, sections, once, player, now) if once else f"answer:i{inbound.id}"
     choices = next((section.suggestions for section in sections if section.suggestions), ())
     if player is None or player.player is None or player.match is None:
         reply = people.desk_token(session, player.person, now=now).id if player else None
@@ -61,6 +64,15 @@ def answer(
         )
         return
     match_letters.answer(session, player.match, player.player, sections, key, now=now, choices=choices, board=board)
+
+
+def _same_today(
+    to: letters.To, sections: Sequence[Section], once: str, player: Writer | None, now: datetime
+) -> str:
+    """A key that the same refusal has again on the same day: programs repeat themselves, and nobody gains by it."""
+    match = player.match if player is not None else None
+    told = repr((to.mail, sections, once, match.id if match else None, match.ply if match else None))
+    return f"answer:{now:%Y%m%d}:{hashlib.sha256(told.encode()).hexdigest()[:32]}"
 
 
 def _may_answer(session: Session, to: letters.To, now: datetime) -> bool:

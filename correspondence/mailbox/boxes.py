@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from sqlmodel import Session
 
 from correspondence import operator_mail, people, tokens
 from correspondence.config import Settings
+from correspondence.mail_headers import headers_of
 from correspondence.models import Purpose, Token
 
 OPEN_BOXES = ("play", *operator_mail.BOXES)
 """The local parts that everybody may write to."""
+
+_REPLY_ADDRESS = re.compile(r"\b(r\.[a-z2-7]{26})@([\w.-]{1,255})", re.IGNORECASE)
+_MOST_NAMED = 20
 
 
 def is_known(session: Session, recipient: str, settings: Settings, *, now: datetime) -> bool:
@@ -34,3 +39,12 @@ def token_at(session: Session, local: str, settings: Settings, now: datetime) ->
     if token is None or people.has_expired(token, now):
         return None
     return token if token.used_at is None or token.purpose == Purpose.JOIN else None
+
+
+def tokens_named(session: Session, raw: bytes, settings: Settings, now: datetime) -> list[Token]:
+    """The tokens of the reply addresses of ours that To and Cc of a message name, each once."""
+    fields = " ".join(value for name in ("to", "cc") for value in headers_of(raw).every(name))
+    ours = settings.mail_domain.casefold()
+    found = (local.casefold() for local, domain in _REPLY_ADDRESS.findall(fields) if domain.casefold() == ours)
+    tokens = (token_at(session, local, settings, now) for local in list(dict.fromkeys(found))[:_MOST_NAMED])
+    return [token for token in tokens if token is not None]

@@ -14,14 +14,14 @@ from sqlmodel import Session
 
 from correspondence import desk, letters, messages, people, suppressions
 from correspondence.authentication import Standing, standing_of
-from correspondence.commands import Command, Join, Stop, Yes
+from correspondence.commands import Command, Help, Join, Rules, Stop, Yes
 from correspondence.config import Settings
 from correspondence.course import players_of
 from correspondence.desk import Writer
 from correspondence.languages import in_language
 from correspondence.machine_mail import Verdict, mail_key, sole_author
 from correspondence.mailbox.answering import answer, tell_of_a_foreign_sender, tell_of_doubt
-from correspondence.mailbox.boxes import OPEN_BOXES, token_at
+from correspondence.mailbox.boxes import OPEN_BOXES, token_at, tokens_named
 from correspondence.mailbox.kept import close
 from correspondence.mailbox.reading import commands_in, own_id, ply_of, quotable
 from correspondence.models import Inbound, InboundState, Match, Person, Purpose, Scope, Token
@@ -85,7 +85,7 @@ def _at_the_door(
         person, None, None, now=now, lots=lots, token=token, by_token=False,
         operator=settings.operator, key=settings.secret_key,
     )  # fmt: skip
-    _carry_out(session, inbound, writer, commands, "", reply.trouble, verdict)
+    _carry_out(session, inbound, writer, commands, reply.text, reply.trouble, verdict)
 
 
 def _stranger(
@@ -108,7 +108,10 @@ def _stranger(
     except people.PeopleError as error:
         sections = [Section("", str(error))]
     to = letters.To(author)
-    answer(session, inbound, to, sections, verdict, now, subject=_("How to join Correspondence"), player=None)
+    is_unread = not any(isinstance(command, (Help, Rules)) for command in commands)
+    once = repr(commands) if is_unread else ""
+    subject = _("How to join Correspondence") if is_unread else _("What you asked us")
+    answer(session, inbound, to, sections, verdict, now, subject=subject, player=None, once=once)
     close(session, inbound, InboundState.DONE, "a stranger was answered")
 
 
@@ -181,6 +184,10 @@ def _with_token(
         return
     match = session.get(Match, token.match_id) if token.match_id is not None else None
     player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
+    if _is_for_several(session, inbound, person, settings, now):
+        told = _("This mail went to the reply addresses of several people, so nothing was done. Please write to yours.")
+        _ask_instead(session, inbound, person, told, verdict, now)
+        return
     sent, replied = quotable(session, inbound, person, token, settings)
     with in_language(person.language):
         commands, reply = commands_in(inbound, sent)
@@ -203,6 +210,26 @@ def _with_token(
     _carry_out(session, inbound, writer, commands, reply.text, reply.trouble, verdict)
 
 
+def _is_for_several(
+    session: Session, inbound: Inbound, person: Person, settings: Settings, now: datetime
+) -> bool:
+    """Whether the mail names the reply address of anybody else besides the writer's."""
+    named = tokens_named(session, inbound.raw, settings, now)
+    return any(token.person_id not in (None, person.id) for token in named)
+
+
+def _ask_instead(
+    session: Session, inbound: Inbound, person: Person, told: str, verdict: Verdict, now: datetime
+) -> None:
+    with in_language(person.language):
+        writer = Writer(person, None, None, now=now, lots=random.Random(0))
+        answer(
+            session, inbound, letters.to_person(session, person), [Section("", told)], verdict, now,
+            subject=_("What you wrote to us"), player=writer, once="several",
+        )  # fmt: skip
+    close(session, inbound, InboundState.REJECTED, "addresses of several people")
+
+
 def _carry_out(
     session: Session,
     inbound: Inbound,
@@ -215,7 +242,7 @@ def _carry_out(
     """Do what was written, as its writer, and answer with one transcript where there is something to say."""
     with in_language(writer.person.language):
         done = desk.carry_out(session, writer, commands, said)
-        if not commands:
+        if not commands and not said.strip():
             done.sections.append(desk.nothing_to_read(trouble))
             done.must_answer = True
         if done.sections and (done.must_answer or writer.person.receipts):
@@ -230,6 +257,7 @@ def _carry_out(
                 subject=_("What you wrote to us"),
                 player=writer,
                 board=done.show_board,
+                once=said or trouble if done.outcome in ("refused", "nothing to do") else "",
             )
     inbound.person_id = writer.person.id
     close(session, inbound, InboundState.DONE, done.outcome)

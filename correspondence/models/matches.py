@@ -146,6 +146,8 @@ class Player(SQLModel, table=True):
     """The Message-ID of the last letter to this player, or of his own last one: what In-Reply-To names."""
     ended_at: datetime | None = None
     """When the match ended: the same as there, so that a person's games are found by their end."""
+    plans_opened_at: datetime | None = None
+    """When this player agreed, after the end, that both see what of their plans was not played."""
 
 
 class Move(SQLModel, table=True):

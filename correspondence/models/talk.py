@@ -81,7 +81,7 @@ class PlanStop(StrEnum):
 
 
 class Plan(SQLModel, table=True):
-    """The conditional moves of one player in one match, which nobody else ever sees.
+    """The conditional moves of one player in one match, which nobody else sees unless both open theirs after it.
 
     `tree` is JSON, an object of the opponent's moves: {"A": ["reply", {…}]}, as the owner may read them. Where
     `met` is not empty, the opponent has made that move, the only one left in the tree, and was not answered yet.

@@ -25,6 +25,7 @@ from .signs import (
     is_separator,
     is_signature_rule,
     names_writer,
+    names_writer_alone,
     opens_dated,
     runs_on,
 )
@@ -123,6 +124,8 @@ def _opening(page: _Page, run: int | None) -> int:
         start = _attribution(page, i)
         if start is not None and _is_complete(page, start, i) and not _announces_marked(page, i):
             return _with_lead(page, start)
+        if names_writer_alone(page.texts[i]) and not _announces_marked(page, i):
+            return _with_lead(page, i)
     return page.size
 
 

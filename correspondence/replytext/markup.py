@@ -20,6 +20,7 @@ from .phrases import words
 
 _STRAY = re.compile(r"<(?=[^<>]*(?:<|\Z))")
 _DECLARATION = re.compile(r"<[!?][^<>]*>")
+_YAHOO = re.compile(r"(?:ydp[0-9a-f]*)?yahoo_quoted")
 _SPACES = re.compile(r"[ \t\n\f]+")
 
 _BLOCKS = words(
@@ -68,8 +69,19 @@ _BY_NAME = {
     "moz-signature": _Fate.DROP,
     "k9mail-signature": _Fate.DROP,
     "tutanota_signature": _Fate.DROP,
+    "gmail_quote_attribution": _Fate.ANNOUNCE,
+    "reply-intro": _Fate.ANNOUNCE,
+    "yahoo-quoted-begin": _Fate.ANNOUNCE,
+    "ntes-mailmaster-quote": _Fate.QUOTE,
+    "front-blockquote-wrap": _Fate.QUOTE,
+    "missive_quote": _Fate.QUOTE,
+    "nh_extra": _Fate.QUOTE,
+    "quoted-content": _Fate.QUOTE,
+    "quote": _Fate.QUOTE,
+    "messagereplysection": _Fate.QUOTE,
+    "messagesignaturesection": _Fate.DROP,
 }
-"""What becomes of an element by its class or id, without the `x_` that Outlook puts before foreign ones."""
+"""What becomes of an element by its class, id or name, without the `x_` that Outlook puts before foreign ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +244,15 @@ def _fate(tag: str, attrs: list[tuple[str, str | None]]) -> _Fate:
 
 
 def _fate_by_name(named: dict[str, str]) -> _Fate:
-    for name in (*named.get("class", "").split(), *named.get("id", "").split()):
+    for name in (*named.get("class", "").split(), *named.get("id", "").split(), named.get("name", "")):
         while name.startswith("x_"):
             name = name[2:]
-        if name.startswith("yahoo_quoted"):
+        if _YAHOO.match(name):
             return _Fate.QUOTE
         if name.startswith("protonmail_"):
             return _Fate.QUOTE if "quote" in name else _Fate.DROP
         if name in _BY_NAME:
             return _BY_NAME[name]
+        if name.startswith("zm-_id_-sgn") or "signature" in name:
+            return _Fate.DROP
     return _Fate.KEEP

@@ -115,7 +115,7 @@ ORIGINAL = FORWARDED | words(
     "| özgün ileti | αρχικό μήνυμα | 元のメッセージ | 元のメール | オリジナルメッセージ | 原始邮件"
     "| 原始郵件 | 原郵件 | 邮件原件 | 원본 메일 | 원본 메시지 | 원본메일 | eredeti üzenet"
     "| mesajul original | mesaj original | izvorna poruka | replied message | reply message"
-    "| missatge original | originalna poruka | algne kiri | הודעה מקורית"
+    "| původní e-mail | 原邮件 | missatge original | originalna poruka | algne kiri | הודעה מקורית"
 )
 """“Original message”, between dashes or underscores."""
 
@@ -137,7 +137,9 @@ SENT_FROM: tuple[str, ...] = tuple(
         "| получить outlook | скачать outlook | надіслано з | надіслано із | отримати outlook"
         "| στάλθηκε από | λήψη του outlook | outlook for | 发自 | 發自 | 傳送自 | 获取 outlook"
         "| 取得 outlook | 下載 outlook | outlook for ios | elküldve | trimis de pe | trimis din"
-        "| odoslané z | poslano s | enviat des de"
+        "| odoslané z | poslano s | enviat des de | saadetud minu | dikirim dari | išsiųsta iš | küldve"
+        "| nosūtīts no | được gửi từ | εστάλη από | נשלח מ | أرسلت من | أُرسلت من | مرسل من | ส่งจาก | 来自 | 來自"
+        "| 발신자: | yahoo mail: search | please excuse my brevity | please excuse the brevity"
     )
 )
 """How a line begins that a telephone adds."""

@@ -27,11 +27,15 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20|25)\d\d(?!\d)")
 _TIME = re.compile(r"(?<!\d)\d{1,2}[:.h]\d\d(?!\d)")
 _DATE = re.compile(r"(?<!\d)\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?!\d)")
 _ADDRESS = re.compile(r"[^\s@<>]@[^\s@<>.]+\.[^\s@<>.]")
+_NAMED_AND_VERB = re.compile(r"^[\W_]*[^<>,]{0,60}<[^\s<>@]+@[^\s<>@]+> *[^<>,]{1,30}$")
 _WORD = re.compile(r"\w+")
 _LINKS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)|https?://\S+")
 _LABEL_LENGTH = 30
 _FLAT_LENGTH = 1_000
 _PHONE_WORDS = 12
+_EXCUSES = ("excuse", "typo", "brevity", "entschuldig", "tippfehler", "excusez")
+_SYSTEMS = frozenset({"ios", "android"})
+_OF_ANYTHING = ("küldve", "来自", "來自", "ส่งจาก", "dikirim dari", "saadetud minu", "išsiųsta iš", "nosūtīts no")
 _VAGUE = ("sent with", "sent by", "sent using", "sent via")
 
 
@@ -83,6 +87,14 @@ def is_attribution(chunk: str, first: str) -> bool:
         return True
     dated = _YEAR.search(chunk) or _DATE.search(chunk)
     return bool(dated and _TIME.search(chunk) and chunk.rstrip().endswith((":", "：")))
+
+
+def names_writer_alone(line: str) -> bool:
+    """Whether `line` says who wrote and not when: “Bob <bob@example.org> writes:”, “---- Bob schrieb ----”."""
+    bare = line.strip()
+    if not (_NAMED_AND_VERB.search(bare) or (_is_framed(bare) and any(map(str.isupper, bare)))):
+        return False
+    return _ends_with_verb(bare.rstrip(" :：" + _DASHES))
 
 
 def runs_on(line: str) -> bool:
@@ -169,8 +181,8 @@ def is_original(line: str, phrases: frozenset[str] = ORIGINAL) -> bool:
     inner = fold(bare.strip(_DASHES + "<>: "))
     if not inner or len(inner) > 60:
         return False
-    if len(bare) > 3 and bare[0] in _DASHES and bare[1] in _DASHES:
-        return any(phrase in inner for phrase in phrases)
+    if len(bare) > 3 and bare[0] in _DASHES and bare[1] in _DASHES and any(phrase in inner for phrase in phrases):
+        return True
     announces = bare.endswith((":", "：")) and len(inner.split()) < 6
     return announces and any(phrase in inner for phrase in FORWARDED)
 
@@ -216,13 +228,31 @@ def is_signature_rule(line: str) -> bool:
     return bare == "--" or (len(bare) > 1 and (not bare.strip("_") or not bare.strip("—―─━")))
 
 
+def _advertises_outlook(line: str, bare: str) -> bool:
+    """Whether it is the line with which Outlook praises itself on telephones, in whatever language."""
+    found = _WORD.findall(bare)
+    short = len(found) <= 7 and not line.rstrip().endswith((".", "?", "!"))
+    return short and any("outlook" in word for word in found) and any(_named_system(word) for word in found)
+
+
+def _named_system(word: str) -> bool:
+    return any(word.startswith(system) for system in _SYSTEMS)
+
+
 def is_phone_line(line: str) -> bool:
     """Whether `line` reads as “Sent from my telephone” does, and not as a sentence about a telephone."""
     if len(line) > 300:
         return False
     bare = fold(_LINKS.sub("", line).strip(" *_.\t"))
-    if "," in bare or len(bare.split()) > _PHONE_WORDS:
+    told, comma, rest = bare.partition(",")
+    if comma and (bare.startswith("yahoo mail:") or any(word in rest for word in _EXCUSES)):
+        bare, comma = told, ""  # “Sent from my phone, please excuse typos”
+    if comma or len(bare.split()) > _PHONE_WORDS:
         return False
+    if _advertises_outlook(line, bare):
+        return True
     if bare.startswith(SENT_FROM):
+        if bare.startswith(_OF_ANYTHING):
+            return any(device in bare for device in DEVICES)
         return not bare.startswith(_VAGUE) or any(map(str.isupper, line.strip()[1:]))  # “sent with love”
     return bare.endswith(SENT_FROM_ENDINGS) and any(device in bare for device in DEVICES)

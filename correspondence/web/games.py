@@ -18,6 +18,7 @@ from correspondence.shown import Table
 from correspondence.standings import at_table
 from correspondence.suppressions import unreachable
 from correspondence.time_log import clocks_of
+from correspondence.unsealing import unplayed
 from correspondence.web import session, speech
 from correspondence.web.forms import asked_for
 from correspondence.web.forms import number as as_number
@@ -96,7 +97,9 @@ def page(
         towards = manners(looking, card.number, session.visitor_id())
         clocks = clocks_of(looking, match, card.viewer, now=house.now(), language=speech.language())
         seat = player_of(looking, card.number, session.visitor_id() or 0)
-        plan = shown(looking, seat) if seat is not None and card.others and not card.is_over else None
+        is_planner = seat is not None and bool(card.others)
+        plan = shown(looking, seat) if seat is not None and is_planner and not card.is_over else None
+        sealed = unplayed(looking, seat) if seat is not None and is_planner and card.is_over else None
     can_move = card.my_turn and seen.is_latest and not is_replay
     facts: dict[str, Any] = {
         "table": seen,
@@ -116,6 +119,7 @@ def page(
         "changes": changes,
         "manners": towards,
         "plan": plan,
+        "sealed": sealed,
         "verdict": verdict,
         "typed": {"move": "", "comment": "", "text": "", "audience": "", "plan": "", "lines": "", **(typed or {})},
     }

@@ -10,7 +10,7 @@ from flask import Blueprint, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import plan_lines, planning
+from correspondence import plan_lines, planning, unsealing
 from correspondence.house import this_house
 from correspondence.models import Player
 from correspondence.planning import Shown
@@ -47,6 +47,13 @@ def resume(match: int) -> ResponseReturnValue:
 def drop(match: int) -> ResponseReturnValue:
     """The plan is forgotten."""
     return play.act(match, planning.cancel, lambda _done: _("Your plan is dropped."))
+
+
+@bp.post("/open")
+def open_sealed(match: int) -> ResponseReturnValue:
+    """The game is over, and the player wants what was planned and not played opened to both."""
+    back = url_for("games.show", number=match) + "#plan"
+    return play.act(match, unsealing.agree, lambda seen: seen.standing, back)
 
 
 @bp.post("/tried")

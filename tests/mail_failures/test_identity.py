@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from correspondence import transport
+from correspondence import db, tokens, transport
 from correspondence.authentication import Standing, standing_of
 from correspondence.worker import keeper, knower
 from tests.imap import Mailbox
@@ -283,3 +283,28 @@ def test_failure_14_only_the_topmost_field_counts():
     ):
         raw = f"Authentication-Results: {above}\nAuthentication-Results: {below}\n\n".encode()
         assert standing_of(raw, "ann@example.org", OURS) == standing
+
+
+# -- several addresses of ours in one mail ------------------------------------------------
+
+
+def test_a_mail_to_the_reply_addresses_of_two_people_does_nothing_and_asks(town):
+    every_box(town)
+    addresses = {}
+    for name in ("ann", "bob"):
+        with db.reading(town.engine) as session:
+            token = town.player(session, 1, name).token_id
+        addresses[name] = f"r.{tokens.spell(town.settings.secret_key, token)}@games.example"
+    both = f"{addresses['bob']}, <{addresses['ann'].upper()}>"
+    for name in ("ann", "bob"):
+        raw = town.compose("ann@example.org", both, "c3/f2=B")
+        town.put(raw, addresses[name])
+        town.sweep()
+    assert town.moves(1) == []
+    assert "addresses of several people" in " ".join(text_of(town.letter("ann")).split())
+    assert "from an address that is not yours" in text_of(town.letter("bob"))
+
+
+def test_a_copy_to_somebody_else_or_to_another_address_of_ones_own_does_no_harm(town):
+    _number, boxes = every_box(town)
+    assert town.mail("ann@example.org", boxes["reply"], "c3/f2=B", Cc=f"bob@example.org, {DOOR}") == "done: played"

@@ -16,8 +16,8 @@ from email.utils import make_msgid
 import pytest
 from sqlmodel import select
 
-from correspondence import db, mailbox, messages
-from correspondence.models import Letter, LetterState
+from correspondence import db, mailbox, messages, tokens
+from correspondence.models import Letter, LetterState, Remark
 from tests.mail_failures.boxes import DOOR, every_box, rows
 from tests.post import Town
 from tests.reports import dsn
@@ -196,3 +196,43 @@ def test_a_letter_of_ours_that_somebody_sends_back_whole_does_nothing(town):
         assert town.sweep().startswith("ignored: ")
     assert rows(town.engine) == before
     assert message_from_bytes(raw, policy=default)["X-Loop"] == "games.example"
+
+
+def box_of(town, name):
+    with db.reading(town.engine) as session:
+        token = town.player(session, 1, name).token_id
+    return f"r.{tokens.spell(town.settings.secret_key, token)}@games.example"
+
+
+def test_the_same_refusal_is_written_once_a_day_and_again_when_the_game_has_gone_on(town):
+    every_box(town)
+
+    def refused():
+        before = len(town.letters("ann"))
+        town.mail("ann@example.org", box_of(town, "ann"), "e9/f2=B")
+        return len(town.letters("ann")) - before
+
+    assert [refused() for _time in range(4)] == [1, 0, 0, 0]
+    town.wait(days=1)
+    assert refused() == 1
+    town.play(1, "ann", "c3/f2=B")
+    assert refused() == 1
+
+
+def test_a_sentence_that_is_repeated_on_one_day_is_passed_on_once(town):
+    every_box(town)
+    for _time in range(5):
+        town.mail("ann@example.org", box_of(town, "ann"), "I am out of the house until the fifth of December.")
+    with db.reading(town.engine) as session:
+        assert len(session.exec(select(Remark)).all()) == 1
+    town.mail("ann@example.org", box_of(town, "ann"), "Hello!")
+    town.mail("ann@example.org", box_of(town, "ann"), "Hello!")
+    with db.reading(town.engine) as session:
+        assert len(session.exec(select(Remark)).all()) == 3
+
+
+def test_a_stranger_who_repeats_himself_is_answered_once_a_day(town):
+    for _time in range(4):
+        town.mail("eve@example.org", DOOR, "Thank you for your message, I shall read it soon.")
+    town.mail("eve@example.org", DOOR, "Hello, who are you?")
+    assert len(town.letters("eve")) == 2

@@ -1,0 +1,21 @@
+"""Plans after the end of a game: when each player agreed to open them"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+import sqlmodel
+from alembic import op
+
+revision = "0011"
+down_revision = "0010"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("player", sa.Column("plans_opened_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True))
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("player", schema=None) as batch_op:
+        batch_op.drop_column("plans_opened_at")
