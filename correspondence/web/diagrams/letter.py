@@ -9,7 +9,7 @@ from typing import Any
 from correspondence import letters
 from correspondence.boards import marks_between
 from correspondence.languages import in_language
-from correspondence.match_letters import NOTATION_LINES
+from correspondence.match_facts import NOTATION_LINES
 from correspondence.web.diagrams.moments import Moment, reached
 from engines import GAMES, text
 from engines.base import CHANCE
