@@ -370,6 +370,28 @@ def test_a_letter_in_italian_is_in_italian(town):
     assert "tocca a te" in text_of(town.letter("ann"))
 
 
+def test_the_third_refusal_in_a_row_is_the_last_until_something_succeeds_or_a_day_has_passed(town):
+    town.join("ann", "bob")
+    town.match()
+    turn = town.letter("ann")
+
+    def refused(line):
+        before = len(town.letters("ann"))
+        town.wait(minutes=1)
+        town.answer(turn, line)
+        return [text_of(letter) for letter in town.letters("ann")[before:]]
+
+    answers = [refused(f"c{rank}/f2=B") for rank in (4, 5, 6, 7)]
+    assert [len(told) for told in answers] == [1, 1, 1, 0]
+    assert "third mail in a row" in answers[2][0] and "third mail" not in answers[1][0]
+    assert refused("games") and len(refused("c8/f2=B")) == 1  # something succeeded, so it begins anew
+    assert [len(refused(f"c3/f{rank}=B")) for rank in (3, 4, 5)] == [1, 1, 0]
+    town.wait(hours=26)
+    assert len(refused("c3/f6=B")) == 1
+    town.answer(turn, "c3/f2=B")
+    assert town.moves(1) == ["c3/f2=B"]
+
+
 def test_automatic_answers_to_one_stranger_are_limited(town):
     for _mail in range(30):
         town.mail("ann@example.org", DOOR, "help")

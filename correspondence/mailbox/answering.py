@@ -23,6 +23,15 @@ ANSWERS_A_DAY = 10
 
 ANSWERS_A_DAY_TO_PLAYERS = 60
 
+REFUSALS_IN_A_ROW = 3
+"""The most refusals in one thread, which is a game or all else of one address, before something there succeeds."""
+
+MEMORY = timedelta(hours=25)
+"""How long refusals are held against a thread: whoever errs again tomorrow is answered again."""
+
+_ERRORS = ("refused", "nothing to do")
+"""How mails end that are answered with a refusal."""
+
 
 def answer(
     session: Session,
@@ -39,12 +48,18 @@ def answer(
 ) -> None:
     """Write the one answer to a message: as a letter of its game where there is one, else by itself.
 
-    Nothing is written where its kind of mail gets no answer, or where the address has had enough of them in a day;
-    nor where this very answer was given today at the same moment of the game, to a mail with the words `once`.
+    Nothing is written where its kind of mail gets no answer, or where the address has had enough of them in a day.
+    A refusal, which names the words it is `once` given to, is not given twice on one day at the same moment of the
+    game, and not a fourth time in one thread before something succeeds there; the third says so.
     """
     if to is None or not verdict.may_answer or not _may_answer(session, to, now):
         return
     key = _same_today(to, sections, once, player, now) if once else f"answer:i{inbound.id}"
+    refusals = _refusals(session, to, inbound.match_id, now) if once else 0
+    if refusals >= REFUSALS_IN_A_ROW:
+        return
+    if refusals == REFUSALS_IN_A_ROW - 1:
+        sections = [*sections, Section("", _last_for_now())]
     choices = next((section.suggestions for section in sections if section.suggestions), ())
     if player is None or player.player is None or player.match is None:
         reply = people.desk_token(session, player.person, now=now).id if player else None
@@ -72,7 +87,40 @@ def _same_today(
     """A key that the same refusal has again on the same day: programs repeat themselves, and nobody gains by it."""
     match = player.match if player is not None else None
     told = repr((to.mail, sections, once, match.id if match else None, match.ply if match else None))
-    return f"answer:{now:%Y%m%d}:{hashlib.sha256(told.encode()).hexdigest()[:32]}"
+    return f"refusal:{now:%Y%m%d}:{hashlib.sha256(told.encode()).hexdigest()[:32]}"
+
+
+def _refusals(session: Session, to: letters.To, match_id: int | None, now: datetime) -> int:
+    """How often an address was refused something in a thread lately, since anything succeeded there."""
+    since = now - MEMORY
+    if to.person_id is not None:
+        succeeded = select(func.max(Inbound.received_at)).where(
+            col(Inbound.person_id) == to.person_id,
+            col(Inbound.received_at) > since,
+            col(Inbound.match_id) == match_id,
+            col(Inbound.state) == InboundState.DONE,
+            col(Inbound.reason).not_in(_ERRORS),
+        )
+        since = max(since, session.exec(succeeded).one() or since)
+    refused = (
+        select(func.count())
+        .select_from(Letter)
+        .where(
+            col(Letter.recipient) == to.mail,
+            col(Letter.match_id) == match_id,
+            col(Letter.created_at) > since,
+            col(Letter.key).startswith("refusal:"),
+        )
+    )
+    return session.exec(refused).one()
+
+
+def _last_for_now() -> str:
+    return _(
+        "This was the third mail in a row that could not be carried out. So that no two programs write to each other "
+        "for ever, the next ones are answered only once one succeeds, or tomorrow. On the page you see at once what "
+        "is possible: %%base%%/games"
+    )
 
 
 def _may_answer(session: Session, to: letters.To, now: datetime) -> bool:

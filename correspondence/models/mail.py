@@ -46,6 +46,7 @@ class Inbound(SQLModel, table=True):
             sqlite_where=text("state IN ('new', 'taken')"),
             postgresql_where=text("state IN ('new', 'taken')"),
         ),
+        Index("ix_inbound_person", "person_id", "received_at"),
     )
 
     id: int = Field(default=None, primary_key=True)

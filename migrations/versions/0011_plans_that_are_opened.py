@@ -1,4 +1,4 @@
-"""Plans after the end of a game: when each player agreed to open them"""
+"""Plans after the end of a game: when each player agreed to open them; mails of a person are found by time"""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("player", sa.Column("plans_opened_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True))
+    op.create_index("ix_inbound_person", "inbound", ["person_id", "received_at"])
 
 
 def downgrade() -> None:
+    op.drop_index("ix_inbound_person", table_name="inbound")
     with op.batch_alter_table("player", schema=None) as batch_op:
         batch_op.drop_column("plans_opened_at")
