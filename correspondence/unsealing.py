@@ -22,8 +22,8 @@ from engines.wording import _
 class Unplayed:
     """The unplayed lines of a match that is over, as one of its players may read them.
 
-    `theirs` is empty while they are sealed; `standing` says how things are, and `may_agree` whether one's own
-    consent is still wanting and would be of use.
+    `theirs` is empty while they are sealed; `standing` says how things are, `may_agree` whether one's own consent is
+    still wanting and would be of use, and `is_asked` whether either of the two has asked for it.
     """
 
     standing: str
@@ -31,6 +31,7 @@ class Unplayed:
     theirs: tuple[str, ...] = ()
     opponent: str = ""
     may_agree: bool = False
+    is_asked: bool = True
 
 
 def unplayed(session: Session, player: Player) -> Unplayed:
@@ -48,14 +49,16 @@ def unplayed(session: Session, player: Player) -> Unplayed:
         told = _("You want the plans of this game opened; they stay sealed until {opponent} wants that too.")
         return Unplayed(told.format(opponent=handle), mine, opponent=handle)
     if person.departed_at is not None:
-        return Unplayed(_("Your opponent has left, so the plans of this game stay sealed."), mine, opponent=handle)
+        told = _("Your opponent has left, so the plans of this game stay sealed.")
+        return Unplayed(told, mine, opponent=handle, is_asked=False)
     told = _("{opponent} would like to open the plans of this game: what was foreseen and not played.")
     if other.plans_opened_at is None:
         told = _(
             "What was foreseen in this game and not played is sealed. {opponent} and you see each other's lines "
             "only when both of you want that."
         )
-    return Unplayed(told.format(opponent=handle), mine, opponent=handle, may_agree=True)
+    is_asked = other.plans_opened_at is not None
+    return Unplayed(told.format(opponent=handle), mine, opponent=handle, may_agree=True, is_asked=is_asked)
 
 
 def agree(session: Session, player: Player, *, now: datetime) -> Unplayed:

@@ -44,6 +44,7 @@ def _facts(key: str, moment: Moment) -> dict[str, Any]:
         "scene": scene,
         "unreachable": "",
         "offered": False,
+        "pause": 0,
         "my_turn": True,
         "deadline": None,
         "example": position.write(seat, next(iter(position.view(seat).legal_moves(seat)))),
