@@ -65,7 +65,7 @@ def test_a_mail_and_a_click_that_race_play_one_move_and_the_other_is_told(anywhe
     number = anywhere.match()
     letter = anywhere.letter("ann")
     reply_to = str(letter["Reply-To"])
-    anywhere.put(anywhere.compose("ann@example.org", reply_to, "e3/f2=N", answering=letter), reply_to)
+    anywhere.put(anywhere.compose("ann@example.org", reply_to, "e3/c1=B", answering=letter), reply_to)
 
     def mail():
         mailbox.drain(anywhere.engine, anywhere.settings, now=anywhere.time, lots=random.Random(1))

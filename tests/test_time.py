@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlmodel import select
 
-from correspondence import absences, calendars, claims, db, matches, offers, records, timing, worker
+from correspondence import absences, calendars, claims, db, matches, offers, plies, records, timing, worker
 from correspondence.clock import DEFAULT_TERMS, Policy
 from correspondence.course import moves_of
 from correspondence.models import Absence, By, Match, Move, OfferKind, Outage, Pulse, TakenBack
@@ -482,7 +482,7 @@ def test_an_offer_to_take_back_lapses_with_any_move(game):
     act(town, number, "ann", offers.offer_takeback)
     town.play(number, "ann", "e3/f2=N")
     with db.reading(town.engine) as session:
-        assert offers.open_offers(session, town.stand(number)) == []
+        assert plies.open_offers(session, number) == []
 
 
 def test_nothing_to_take_back_is_said(town):
