@@ -171,11 +171,13 @@ def retry_command(numbers: tuple[int, ...]) -> None:
 @mail_command.command("show")
 @click.argument("number", type=int, metavar="ID")
 def show_command(number: int) -> None:
-    """Print a message that was received, as it came."""
+    """Print a message that was received: as it came while it is set aside, else without what was attached to it."""
     with reading(house_of(_app()).engine) as session:
         raw = dead_mail.raw_of(session, number)
     if raw is None:
         raise click.ClickException(f"There is no message {number}.")
+    if not raw:
+        raise click.ClickException(f"The words of message {number} are kept no longer: it came a month ago or more.")
     click.echo(raw, nl=False)
 @click.command("reports")
 def reports_command() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from correspondence.models import Inbound, InboundState
 from correspondence.tokens import masked
@@ -29,8 +29,9 @@ def dead(session: Session) -> tuple[Dead, ...]:
 
 
 def retry(session: Session, numbers: Sequence[int], *, now: datetime) -> list[int]:
-    """Let these dead messages be read once more; returns those that were dead. The others stay as they are."""
+    """Let these dead messages be read once more; returns those that were dead and are still kept. Others stay."""
     found = select(Inbound).where(col(Inbound.id).in_(numbers), col(Inbound.state) == InboundState.DEAD)
+    found = found.where(func.length(Inbound.raw) > 0)
     revived = list(session.exec(found.order_by(col(Inbound.id)).with_for_update()))
     for inbound in revived:
         inbound.state, inbound.tries, inbound.due_at = InboundState.NEW, 0, now
@@ -40,7 +41,7 @@ def retry(session: Session, numbers: Sequence[int], *, now: datetime) -> list[in
 
 
 def raw_of(session: Session, number: int) -> bytes | None:
-    """A message that was received, as it came; None where there is none of that number."""
+    """What is kept of a message that was received, nothing after a month; None where there is none of that number."""
     inbound = session.get(Inbound, number)
     return inbound.raw if inbound is not None else None
 

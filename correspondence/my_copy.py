@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Engine, Table
 from sqlalchemy import select as rows
-from sqlmodel import SQLModel, col, select
+from sqlmodel import SQLModel, col, func, select
 
 from correspondence.course import moves_of, persons_of, players_of
 from correspondence.db import reading
@@ -127,6 +127,7 @@ def _mails(engine: Engine, person_id: int) -> Iterator[str]:
     while True:
         with reading(engine) as session:
             mine = select(Inbound).where(col(Inbound.person_id) == person_id, col(Inbound.id) > last)
+            mine = mine.where(func.length(Inbound.raw) > 0)  # after a month no words are kept
             one = session.exec(mine.order_by(col(Inbound.id)).limit(1)).first()
         if one is None:
             return

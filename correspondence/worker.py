@@ -49,6 +49,9 @@ BATCH = 200
 PAIRING_INTERVAL = timedelta(minutes=3)
 """How often partners are sought for those who have asked to be paired."""
 
+TIDYING_INTERVAL = timedelta(minutes=10)
+"""How often words of old messages are dropped."""
+
 _SWITCHES = {
     "turn": "turn_letters",
     "planned": "turn_letters",
@@ -67,6 +70,12 @@ _ABOUT_A_TURN = ("turn", "reminder", "nudge", "taken_back", "absence_spent")
 def sweep_mail(house: House) -> int:
     """Act on every message received; returns how many."""
     return mailbox.drain(house.engine, house.settings, now=house.now(), lots=house.lots)
+
+
+def sweep_old_mail(house: House) -> int:
+    """Drop the words of messages that came long ago; returns of how many."""
+    with transaction(house.engine) as session:
+        return mailbox.drop_old(session, BATCH, now=house.now())
 
 
 def tend_clocks(house: House) -> int:
@@ -224,6 +233,7 @@ def start(house: House) -> BackgroundScheduler:
     )
     jobs: dict[str, Callable[[], Any]] = {
         "mail": lambda: sweep_mail(house),
+        "old mail": lambda: sweep_old_mail(house),
         "deadlines": lambda: tend_clocks(house),
         "digests": lambda: sweep_digests(house),
         "openings": lambda: sweep_openings(house),
@@ -231,7 +241,7 @@ def start(house: House) -> BackgroundScheduler:
         "seeks": lambda: sweep_seeks(house),
         "pairing": lambda: sweep_pairing(house),
     }
-    seldom = {"pairing": PAIRING_INTERVAL.total_seconds()}
+    seldom = {"pairing": PAIRING_INTERVAL.total_seconds(), "old mail": TIDYING_INTERVAL.total_seconds()}
     if house.settings.mail_fetch.startswith("maildir:"):
         jobs["fetch"] = lambda: sweep_fetch(house)
     elif house.settings.mail_fetch:

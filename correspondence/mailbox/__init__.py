@@ -20,7 +20,7 @@ from correspondence.db import transaction
 from correspondence.machine_mail import Kind, Verdict, classify
 from correspondence.mailbox.answering import ANSWERS_A_DAY, ANSWERS_A_DAY_TO_PLAYERS
 from correspondence.mailbox.boxes import OPEN_BOXES, is_known, token_at
-from correspondence.mailbox.kept import LEASE, MOST_TRIES, claim, close, fail, keep
+from correspondence.mailbox.kept import LEASE, MOST_TRIES, RAW_KEPT, claim, close, drop_old, fail, keep
 from correspondence.mailbox.writers import act_for_a_person
 from correspondence.models import Inbound, InboundState, Letter
 
@@ -101,8 +101,10 @@ __all__ = [
     "LEASE",
     "MOST_TRIES",
     "OPEN_BOXES",
+    "RAW_KEPT",
     "act",
     "drain",
+    "drop_old",
     "is_known",
     "keep",
 ]

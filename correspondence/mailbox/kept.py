@@ -5,17 +5,21 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from sqlalchemy import Engine, bindparam, exists
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from correspondence.db import transaction
 from correspondence.machine_mail import mail_key, message_key
 from correspondence.models import Inbound, InboundState
+from correspondence.replytext import without_attachments
 
 LEASE = timedelta(minutes=2)
 """How long one worker may keep a message to itself."""
 
 MOST_TRIES = 3
 """After so many failures a message is set aside as dead, to be looked at by a person."""
+
+RAW_KEPT = timedelta(days=30)
+"""How long the words of a message are kept; that it came, and what came of it, is kept with what it was about."""
 
 _KEPT = select(exists().where(col(Inbound.message_key) == bindparam("key"), col(Inbound.recipient) == bindparam("box")))
 
@@ -65,7 +69,29 @@ def fail(session: Session, number: int, now: datetime, why: str) -> None:
 
 
 def close(session: Session, inbound: Inbound, state: InboundState, reason: str) -> None:
-    """End a message in this state, with the reason that the log of mail and the operator read."""
+    """End a message in this state, with the reason that the log of mail and the operator read.
+
+    Its attachments are dropped, unless it is set aside to be read once more.
+    """
     inbound.state, inbound.reason = state, reason
+    if state != InboundState.DEAD:
+        inbound.raw = without_attachments(inbound.raw)
     session.add(inbound)
     session.flush()
+
+
+def drop_old(session: Session, most: int, *, now: datetime) -> int:
+    """Drop the words of at most so many messages that came long ago and are not being read; returns of how many."""
+    old = (
+        select(Inbound)
+        .where(func.length(Inbound.raw) > 0, col(Inbound.received_at) <= now - RAW_KEPT)
+        .where(col(Inbound.state).not_in([InboundState.NEW, InboundState.TAKEN]))
+        .order_by(col(Inbound.received_at))
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    messages = session.exec(old).all()
+    for inbound in messages:
+        inbound.raw = b""
+        session.add(inbound)
+    return len(messages)

@@ -47,6 +47,12 @@ class Inbound(SQLModel, table=True):
             postgresql_where=text("state IN ('new', 'taken')"),
         ),
         Index("ix_inbound_person", "person_id", "received_at"),
+        Index(
+            "ix_inbound_words",
+            "received_at",
+            sqlite_where=text("length(raw) > 0"),
+            postgresql_where=text("length(raw) > 0"),
+        ),
     )
 
     id: int = Field(default=None, primary_key=True)

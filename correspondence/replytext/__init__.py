@@ -6,6 +6,7 @@ raises. What is left out: attachments are never opened, signatures never checked
 
 from __future__ import annotations
 
+from .attachments import without_attachments
 from .limits import within_limits
 from .markup import html_to_text
 from .parts import safe_header, subject_of
@@ -23,4 +24,5 @@ __all__ = [
     "safe_header",
     "subject_of",
     "within_limits",
+    "without_attachments",
 ]

@@ -15,9 +15,12 @@ depends_on = None
 def upgrade() -> None:
     op.add_column("player", sa.Column("plans_opened_at", sqlmodel.sql.sqltypes.UTCDateTime(), nullable=True))
     op.create_index("ix_inbound_person", "inbound", ["person_id", "received_at"])
+    words = sa.text("length(raw) > 0")
+    op.create_index("ix_inbound_words", "inbound", ["received_at"], sqlite_where=words, postgresql_where=words)
 
 
 def downgrade() -> None:
+    op.drop_index("ix_inbound_words", table_name="inbound")
     op.drop_index("ix_inbound_person", table_name="inbound")
     with op.batch_alter_table("player", schema=None) as batch_op:
         batch_op.drop_column("plans_opened_at")
