@@ -27,7 +27,7 @@ REFUSALS_IN_A_ROW = 3
 """The most refusals in one thread, which is a game or all else of one address, before something there succeeds."""
 
 MEMORY = timedelta(hours=25)
-"""How long refusals are held against a thread: whoever errs again tomorrow is answered again."""
+"""How long a refusal is remembered: whoever errs again tomorrow is answered again."""
 
 _ERRORS = ("refused", "nothing to do")
 """How mails end that are answered with a refusal."""
@@ -49,17 +49,19 @@ def answer(
     """Write the one answer to a message: as a letter of its game where there is one, else by itself.
 
     Nothing is written where its kind of mail gets no answer, or where the address has had enough of them in a day.
-    A refusal, which names the words it is `once` given to, is not given twice on one day at the same moment of the
-    game, and not a fourth time in one thread before something succeeds there; the third says so.
+    A refusal, which names the words it is `once` given to, is not given twice in a day at the same moment of the game,
+    and not a fourth time in one thread before something succeeds there; the third says so.
     """
     if to is None or not verdict.may_answer or not _may_answer(session, to, now):
         return
-    key = _same_today(to, sections, once, player, now) if once else f"answer:i{inbound.id}"
-    refusals = _refusals(session, to, inbound.match_id, now) if once else 0
-    if refusals >= REFUSALS_IN_A_ROW:
-        return
-    if refusals == REFUSALS_IN_A_ROW - 1:
-        sections = [*sections, Section("", _last_for_now())]
+    key = f"answer:i{inbound.id}"
+    if once:
+        refusal, refusals = _refusal(to, sections, once, player), _refusals(session, to, inbound.match_id, now)
+        if refusals >= REFUSALS_IN_A_ROW or _was_told(session, to, refusal, now):
+            return
+        key = f"{refusal}:{inbound.id}"
+        if refusals == REFUSALS_IN_A_ROW - 1:
+            sections = [*sections, Section("", _last_for_now())]
     choices = next((section.suggestions for section in sections if section.suggestions), ())
     if player is None or player.player is None or player.match is None:
         reply = people.desk_token(session, player.person, now=now).id if player else None
@@ -81,13 +83,17 @@ def answer(
     match_letters.answer(session, player.match, player.player, sections, key, now=now, choices=choices, board=board)
 
 
-def _same_today(
-    to: letters.To, sections: Sequence[Section], once: str, player: Writer | None, now: datetime
-) -> str:
-    """A key that the same refusal has again on the same day: programs repeat themselves, and nobody gains by it."""
+def _refusal(to: letters.To, sections: Sequence[Section], once: str, player: Writer | None) -> str:
+    """How the keys of one refusal begin at one moment of a game: programs repeat themselves, and nobody gains by it."""
     match = player.match if player is not None else None
     told = repr((to.mail, sections, once, match.id if match else None, match.ply if match else None))
-    return f"refusal:{now:%Y%m%d}:{hashlib.sha256(told.encode()).hexdigest()[:32]}"
+    return f"refusal:{hashlib.sha256(told.encode()).hexdigest()[:32]}"
+
+
+def _was_told(session: Session, to: letters.To, begins: str, now: datetime) -> bool:
+    """Whether a letter whose key begins so went to an address lately."""
+    lately = select(Letter.id).where(col(Letter.recipient) == to.mail, col(Letter.created_at) > now - MEMORY)
+    return session.exec(lately.where(col(Letter.key).startswith(f"{begins}:", autoescape=True))).first() is not None
 
 
 def _refusals(session: Session, to: letters.To, match_id: int | None, now: datetime) -> int:
@@ -144,7 +150,7 @@ def tell_of_a_foreign_sender(session: Session, inbound: Inbound, person: Person,
             "A message came to your reply address from an address that is not yours. Nothing was done. "
             "If you wrote it, please write from the address you joined with."
         )
-    _warn(session, person, f"foreign:u{person.id}:{now:%Y-%m-%d}", text, now)
+    _warn(session, person, f"foreign:u{person.id}", inbound, text, now)
     close(session, inbound, InboundState.REJECTED, "From is not an address of the token's owner")
 
 
@@ -155,18 +161,21 @@ def tell_of_doubt(session: Session, inbound: Inbound, person: Person, now: datet
             "A message came in your name, but nothing shows that it is from you. Nothing was done. If you wrote it, "
             "please answer this letter, or any other of ours: your answers are known by their address."
         )
-    _warn(session, person, f"doubt:u{person.id}:{now:%Y-%m-%d}", text, now)
+    _warn(session, person, f"doubt:u{person.id}", inbound, text, now)
     inbound.person_id = person.id
     close(session, inbound, InboundState.REJECTED, "From is not vouched for, and there is no token")
 
 
-def _warn(session: Session, person: Person, key: str, text: str, now: datetime) -> None:
-    """Tell a person, once a day as `key` says, of a message in his name that was not obeyed."""
+def _warn(session: Session, person: Person, kind: str, inbound: Inbound, text: str, now: datetime) -> None:
+    """Tell a person of a message in his name that was not obeyed; once in 25 hours for each `kind`."""
+    to = letters.to_person(session, person)
+    if to is None or _was_told(session, to, kind, now):
+        return
     letters.write_letter(
         session,
         "answer",
-        letters.to_person(session, person),
-        key,
+        to,
+        f"{kind}:{inbound.id}",
         now=now,
         answers=True,
         reply_token=people.desk_token(session, person, now=now).id,

@@ -213,7 +213,7 @@ def test_the_same_refusal_is_written_once_a_day_and_again_when_the_game_has_gone
         return len(town.letters("ann")) - before
 
     assert [refused() for _time in range(4)] == [1, 0, 0, 0]
-    town.wait(days=1)
+    town.wait(hours=26)
     assert refused() == 1
     town.play(1, "ann", "c3/f2=B")
     assert refused() == 1
