@@ -92,13 +92,14 @@ class Letter(SQLModel, table=True):
             postgresql_where=text("state = 'held'"),
         ),
         Index("ix_letter_recipient", "recipient", "created_at"),
+        Index("ix_letter_reader", "match_id", "person_id"),
     )
 
     id: int = Field(default=None, primary_key=True)
     key: str = Field(unique=True)
     kind: str
     person_id: int | None = Field(default=None, foreign_key="person.id", index=True)
-    match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
+    match_id: int | None = Field(default=None, foreign_key="match.id")
     ply: int | None = None
     recipient: str
     subject: str

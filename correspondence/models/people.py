@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import UniqueConstraint, false
+from sqlalchemy import Index, UniqueConstraint, false
 from sqlmodel import Field, SQLModel
 
 from correspondence.models.columns import one_of
@@ -109,9 +109,11 @@ class Token(SQLModel, table=True):
     `payload` is JSON whose form belongs to the purpose.
     """
 
+    __table_args__ = (Index("ix_token_person", "person_id", "purpose"),)
+
     id: int = Field(default=None, primary_key=True)
     purpose: Purpose = Field(sa_type=one_of(Purpose))
-    person_id: int | None = Field(default=None, foreign_key="person.id", index=True)
+    person_id: int | None = Field(default=None, foreign_key="person.id")
     match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
     payload: str = "{}"
     created_at: datetime
