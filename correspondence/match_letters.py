@@ -14,7 +14,7 @@ from correspondence import courtesy, letters, pending, plans, ratings
 from correspondence.course import Step, person_of, players_of, position_of
 from correspondence.languages import in_language
 from correspondence.match_facts import comments_for, facts, picture, told
-from correspondence.models import Letter, Match, Offer, Player, Purpose, Remark
+from correspondence.models import Letter, Match, Offer, Player, Purpose, Remark, Token
 from correspondence.people import new_token, stop_token
 from correspondence.sections import Section
 from engines.base import CHANCE
@@ -22,6 +22,9 @@ from engines.wording import _
 
 STOPPABLE = ("turn", "talk", "reminder")
 """The kinds of letters that say how to stop letters."""
+
+ANSWERABLE = timedelta(days=30)
+"""How long each letter about a match that is over can be answered."""
 
 RESIGN_WITHIN = timedelta(days=3)
 """How long the question whether one really resigns can be answered."""
@@ -77,6 +80,7 @@ def over(
     news: plans.News | None = None,
 ) -> None:
     """Tell a player how the match ended, and what it did to his rating, unless he wants no such letters."""
+    _stay_answerable(session, match, player, now)
     if not person_of(session, player).over_letters:
         return
     with in_language(person_of(session, player).language):
@@ -222,6 +226,7 @@ def answer(
     with in_language(reader.language):
         subject = _subject(match, known["opponent"])
         standing = known["ending"] or known["scene"].title
+    _stay_answerable(session, match, player, now)
     letter = letters.write_letter(
         session,
         "answer",
@@ -280,6 +285,7 @@ def _send(
         names = {CHANCE: _("Lots"), **{seat: _(name) for seat, name in enumerate(known["game"].seats)}}
         news = [(names[e.seat], e.text, e.seat == player.seat) for e in told(steps, match, player.seat, position)]
         of_plan = plans.sentences(session, match, player, plan_news) if plan_news else of_plan
+    _stay_answerable(session, match, player, now)
     letter = letters.write_letter(
         session,
         kind,
@@ -307,6 +313,14 @@ def _send(
     if letter is not None:
         pending.tell_elsewhere(session, waiting)
     remember(session, player, letter)
+
+
+def _stay_answerable(session: Session, match: Match, player: Player, now: datetime) -> None:
+    """Let the reply address of a player in a match that is over go on for a while, and no longer."""
+    token = session.get(Token, player.token_id) if match.ended_at is not None and player.token_id else None
+    if token is not None:
+        token.expires_at = now + ANSWERABLE
+        session.add(token)
 
 
 def remember(session: Session, player: Player, letter: Letter | None) -> None:

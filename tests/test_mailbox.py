@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import func, select
 
-from correspondence import db
+from correspondence import db, mailbox, matches
 from correspondence.models import Inbound, InboundState, Match, Person
 from tests.post import html_of, text_of
 
@@ -424,3 +424,23 @@ def test_where_something_is_hidden_one_tries_what_one_sees(town):
     town.match("plateau")
     town.answer(_turn(town, "ann"), "preview +b1 xx,rb")
     assert town.moves(1) == [] and "The board after +b1 xx,rb; nothing was played." in text_of(town.letter("ann"))
+
+
+def test_a_reply_address_ends_a_month_after_the_last_letter_about_a_game_that_is_over(town):
+    town.join("ann", "bob")
+    town.match()
+    turn = town.letter("ann")
+    box = str(turn["Reply-To"])
+    town.wait(days=2)
+    with db.transaction(town.engine) as session:
+        matches.resign(session, town.player(session, 1, "bob"), now=town.time)
+
+    def is_known():
+        with db.reading(town.engine) as session:
+            return mailbox.is_known(session, box, town.settings, now=town.time)
+
+    town.wait(days=29)
+    town.answer(turn, "Well played!")
+    assert "Well played!" in text_of(town.letter("bob")) and is_known()
+    town.wait(days=2)
+    assert not is_known()
