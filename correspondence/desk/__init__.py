@@ -229,7 +229,10 @@ def _speak(session: Session, writer: Writer, talk: str, spoken: Sequence[str], d
         matches.say(session, writer.player, talk, now=writer.now)
         told = _("Passed on to your opponent.")
         if not is_for_others and meant.names_square(writer, spoken):
-            told = _("Passed on to your opponent as words; nothing was played. A move stands on a line by itself.")
+            told = _(
+                "Passed on to your opponent as words; nothing was played. Did you mean a move? Then please write it "
+                "on a line by itself."
+            )
             done.must_answer = True
         done.sections.append(Section("", told))
         done.outcome = "said" if done.outcome == "nothing to do" else done.outcome
