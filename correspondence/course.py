@@ -101,11 +101,7 @@ def known_match(session: Session, number: int) -> Match | None:
 
 def known_person(session: Session, number: int) -> Person | None:
     """The person of this number, if there is one, kept at hand by the session."""
-    remembered = db.known(session)
-    if (Person, number) not in remembered:
-        remembered[Person, number] = session.exec(_PERSONS, params={"persons": [number]}).first()
-    person: Person | None = remembered[Person, number]
-    return person
+    return _persons(session, [number]).get(number)
 
 
 def moves_of(session: Session, match_id: int) -> list[Move]:
@@ -132,11 +128,17 @@ def _seated(session: Session, match_id: int, **options: bool) -> Sequence[Player
 
 def persons_of(session: Session, players: list[Player]) -> list[Person]:
     """The persons at these seats."""
+    known = _persons(session, [player.person_id for player in players])
+    return [known[player.person_id] for player in players]
+
+
+def _persons(session: Session, numbers: Sequence[int]) -> dict[int, Person]:
+    """Those of these persons that there are, by number; asked for once."""
     remembered = db.known(session)
-    missing = [player.person_id for player in players if (Person, player.person_id) not in remembered]
+    missing = [number for number in numbers if (Person, number) not in remembered]
     for person in session.exec(_PERSONS, params={"persons": missing}) if missing else ():
         remembered[Person, person.id] = person
-    return [remembered[Person, player.person_id] for player in players]
+    return {number: remembered[Person, number] for number in numbers if (Person, number) in remembered}
 
 
 def person_of(session: Session, player: Player) -> Person:

@@ -80,8 +80,8 @@ def over(
     news: plans.News | None = None,
 ) -> None:
     """Tell a player how the match ended, and what it did to his rating, unless he wants no such letters."""
-    _stay_answerable(session, match, player, now)
     if not person_of(session, player).over_letters:
+        _stay_answerable(session, match, player, now)
         return
     with in_language(person_of(session, player).language):
         rating = ratings.told(session, match, player.person_id)

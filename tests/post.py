@@ -8,6 +8,7 @@ import re
 import secrets
 import shutil
 import tempfile
+import threading
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -24,6 +25,7 @@ from correspondence.config import Settings, completed
 from correspondence.house import House
 from correspondence.models import By, Letter, LetterState, Match, Person, Token
 from correspondence.worker import still_wanted, sweep_deadlines
+from engines.base import MoveError
 
 
 def lay_tables(folder):
@@ -199,6 +201,25 @@ def text_of(letter):
 
 def html_of(letter):
     return letter.get_body(("html",)).get_content()
+
+
+def at_once(*acts, refusals=(MoveError,)):
+    """Do all of this in threads at the same moment: what each gave, or the words with which it was refused."""
+    barrier, results = threading.Barrier(len(acts)), []
+
+    def run(act):
+        barrier.wait()
+        try:
+            results.append(act() or "done")
+        except refusals as error:
+            results.append(str(error))
+
+    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
 
 
 def fresh_database(url):

@@ -259,23 +259,23 @@ def test_a_player_whom_letters_reach_loses_on_time_as_ever(game):
     assert town.stand(number).result == "0-1"
 
 
-def test_the_page_tells_the_opponent_and_nobody_else(world):
+def ann_plays_bob_and_letters_do_not_reach_her(world):
     world.join("ann")
     world.join("bob")
     world.begin("ann", "bob")
     with db.transaction(world.house.engine) as session:
         suppressions.suppress(session, "ann@example.com", Scope.ALL, "bounced: 5.1.1", now=world.clock())
+
+
+def test_the_page_tells_the_opponent_and_nobody_else(world):
+    ann_plays_bob_and_letters_do_not_reach_her(world)
     assert "Letters do not reach ann" in world.client("bob").get("/games/1").text
     for who in ("", "ann"):
         assert "Letters do not reach ann" not in world.client(who).get("/games/1").text
 
 
 def test_whom_letters_do_not_reach_is_told_where_he_looks_and_led_to_the_reason(world):
-    world.join("ann")
-    world.join("bob")
-    world.begin("ann", "bob")
-    with db.transaction(world.house.engine) as session:
-        suppressions.suppress(session, "ann@example.com", Scope.ALL, "bounced: 5.1.1", now=world.clock())
+    ann_plays_bob_and_letters_do_not_reach_her(world)
     for path in ("/games", "/games/1"):
         assert "Letters do not reach you" in world.client("ann").get(path).text
         assert "Letters do not reach you" not in world.client("bob").get(path).text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import threading
 import zipfile
 from html import unescape
 
@@ -19,7 +18,7 @@ from correspondence.db import reading, transaction
 from correspondence.matches import MatchError
 from correspondence.models import By, Letter, Plan
 from engines.base import MoveError
-from tests.post import Town, fresh_database
+from tests.post import Town, at_once, fresh_database
 from tests.world import make_world
 
 LINES = "if 6@b2 then 8@b3, if 8@a1 then 1@c2"
@@ -221,24 +220,6 @@ def anywhere(request, tmp_path):
     town.close()
 
 
-def at_once(*acts):
-    barrier, results = threading.Barrier(len(acts)), []
-
-    def run(act):
-        barrier.wait()
-        try:
-            results.append(act() or "done")
-        except (MoveError, MatchError) as error:
-            results.append(str(error))
-
-    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
-
-
 @pytest.mark.parametrize("_again", range(3))
 def test_a_plan_dropped_at_the_moment_it_fires_was_dropped_or_has_fired(anywhere, _again):
     number = anywhere.match("duel")
@@ -257,7 +238,7 @@ def test_a_plan_dropped_at_the_moment_it_fires_was_dropped_or_has_fired(anywhere
             matches.make_move(session, player, "6@b2", now=anywhere.time, lots=anywhere.lots, by=By.WEB, ply=1)
         return "moved"
 
-    results = at_once(drop, fire)
+    results = at_once(drop, fire, refusals=(MoveError, MatchError))
     fired = anywhere.moves(number) == ["5@a2", "6@b2", "8@b3"]
     assert "moved" in results and (fired or anywhere.moves(number) == ["5@a2", "6@b2"])
     assert ("dropped" in results) != fired
@@ -276,5 +257,5 @@ def test_a_plan_fires_once_however_often_the_move_is_sent(anywhere):
             player = anywhere.player(session, number, "bob")
             matches.make_move(session, player, "6@b2", now=anywhere.time, lots=anywhere.lots, by=By.WEB, ply=1)
 
-    assert at_once(*[move] * 4).count("done") == 1
+    assert at_once(*[move] * 4, refusals=(MoveError, MatchError)).count("done") == 1
     assert anywhere.moves(number) == ["5@a2", "6@b2", "8@b3"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import threading
 from datetime import timedelta
 
 import pytest
@@ -13,8 +12,7 @@ from correspondence import course, db, mailbox, matches
 from correspondence.clock import Terms
 from correspondence.models import By, Player
 from engines import GAMES
-from engines.base import MoveError
-from tests.post import Town, fresh_database, text_of
+from tests.post import Town, at_once, fresh_database, text_of
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -23,24 +21,6 @@ def anywhere(request, tmp_path):
     town = Town(tmp_path, url)
     yield town
     town.close()
-
-
-def at_once(*acts):
-    barrier, results = threading.Barrier(len(acts)), []
-
-    def run(act):
-        barrier.wait()
-        try:
-            results.append(act() or "done")
-        except MoveError as error:
-            results.append(str(error))
-
-    threads = [threading.Thread(target=run, args=(act,)) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 def test_simultaneous_moves_of_one_player_are_serial(anywhere):

@@ -27,7 +27,7 @@ from correspondence.desk import (
 )
 from correspondence.desk.asking import stopped
 from correspondence.desk.strangers import for_strangers, nothing_to_read, welcome
-from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, refusal
+from correspondence.desk.writer import REFUSALS, Done, Performers, Writer, command_in, refusal
 from correspondence.models import By, Purpose
 from correspondence.plan_lines import PlanError
 from correspondence.sections import Section
@@ -256,7 +256,7 @@ def _answer_member(session: Session, writer: Writer, text: str, done: Done) -> N
 def _below(letter: words.Write, said: str) -> str:
     """The words of a letter with the lines below its first."""
     lines = said.splitlines()
-    first = next((at for at, line in enumerate(lines) if isinstance(_read(line), words.Write)), None)
+    first = next((at for at, line in enumerate(lines) if isinstance(command_in(line), words.Write)), None)
     return "" if first is None else "\n".join([letter.text, *lines[first + 1 :]]).strip()
 
 
@@ -273,15 +273,8 @@ def _talk(said: str, moves: Sequence[words.Other]) -> str:
 
 def _is_for_others(line: str, played: Collection[str]) -> bool:
     """Whether a line is neither a command nor one of the moves, also where that was written in another way."""
-    command = _read(line)
+    command = command_in(line)
     return isinstance(command, words.Other) and not {command.line.strip(), line.strip()} & set(played)
-
-
-def _read(line: str) -> words.Command:
-    try:
-        return words.read_line(line)
-    except words.CommandError:
-        return words.Other(line)
 
 
 def _perhaps(spoken: Sequence[str], named: tuple[str, ...]) -> Section:

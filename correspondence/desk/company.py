@@ -10,7 +10,7 @@ from sqlmodel import Session
 from correspondence import blocking, complaints, rating_answers
 from correspondence import commands as words
 from correspondence.course import persons_of, players_of
-from correspondence.desk.writer import Performers, Writer, at_table
+from correspondence.desk.writer import Performers, Writer, at_table, command_in
 from correspondence.matches import MatchError
 from correspondence.sections import Section
 from engines.wording import _
@@ -75,19 +75,12 @@ def with_report(commands: Sequence[words.Command], said: str) -> tuple[list[word
     first = commands[at]
     assert isinstance(first, words.Report)
     lines = said.splitlines()
-    line = next((i for i, one in enumerate(lines) if _read(one) == first), None)
+    line = next((i for i, one in enumerate(lines) if command_in(one) == first), None)
     if line is None:
         rest = [command.line for command in commands[at + 1 :] if isinstance(command, words.Other)]
         return [*commands[:at], replace(first, words="\n".join([first.words, *rest]).strip())], ""
     told = "\n".join([first.words, *lines[line + 1 :]]).strip()
     return [*commands[:at], replace(first, words=told)], "\n".join(lines[:line])
-
-
-def _read(line: str) -> words.Command:
-    try:
-        return words.read_line(line)
-    except words.CommandError:
-        return words.Other(line)
 
 
 PERFORMERS: Performers = {

@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from correspondence import commands as words
 from correspondence import planning, unsealing
-from correspondence.desk.writer import Performers, Writer, at_table
+from correspondence.desk.writer import Performers, Writer, at_table, command_in
 from correspondence.planning import Shown
 from correspondence.sections import Section
 from engines.wording import _
@@ -18,7 +18,7 @@ def text_of(commands: Sequence[words.Command], said: str) -> str:
     """The lines of a plan as one text: where a mail has any, all of them count, however long it is."""
     among = [command.text for command in commands if isinstance(command, words.PlanLine)]
     whole = [line.strip() for line in words.unbroken(said.splitlines())]
-    return "\n".join(among and ([line for line in whole if isinstance(_read(line), words.PlanLine)] or among))
+    return "\n".join(among and ([line for line in whole if isinstance(command_in(line), words.PlanLine)] or among))
 
 
 def enter(session: Session, writer: Writer, text: str) -> Section:
@@ -60,13 +60,6 @@ def _resume(session: Session, writer: Writer, _command: words.ResumePlan) -> Sec
 def _cancel(session: Session, writer: Writer, _command: words.Cancel) -> Section:
     planning.cancel(session, at_table(writer), now=writer.now)
     return Section("", _("Your plan is dropped."))
-
-
-def _read(line: str) -> words.Command:
-    try:
-        return words.read_line(line)
-    except words.CommandError:
-        return words.Other(line)
 
 
 PERFORMERS: Performers = {

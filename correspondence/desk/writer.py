@@ -81,6 +81,14 @@ def at_table(writer: Writer) -> Player:
     return writer.player
 
 
+def command_in(line: str) -> words.Command:
+    """What a line says; a command that is written wrongly is words like any other."""
+    try:
+        return words.read_line(line)
+    except words.CommandError:
+        return words.Other(line)
+
+
 def refusal(line: str, error: Exception) -> Section:
     """A refusal as a section of the transcript, with what to try instead."""
     return Section(line, str(error), tuple(getattr(error, "suggestions", ())))

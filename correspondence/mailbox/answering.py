@@ -29,7 +29,7 @@ REFUSALS_IN_A_ROW = 3
 MEMORY = timedelta(hours=25)
 """How long a refusal is remembered: whoever errs again tomorrow is answered again."""
 
-_ERRORS = ("refused", "nothing to do")
+REFUSED = ("refused", "nothing to do")
 """How mails end that are answered with a refusal."""
 
 
@@ -56,12 +56,11 @@ def answer(
         return
     key = f"answer:i{inbound.id}"
     if once:
-        refusal, refusals = _refusal(to, sections, once, player), _refusals(session, to, inbound.match_id, now)
-        if refusals >= REFUSALS_IN_A_ROW or _was_told(session, to, refusal, now):
+        refusal, before = _refusal(to, sections, once, player), _refusals(session, to, inbound.match_id, now)
+        if before >= REFUSALS_IN_A_ROW or _was_told(session, to, refusal, now):
             return
-        key = f"{refusal}:{inbound.id}"
-        if refusals == REFUSALS_IN_A_ROW - 1:
-            sections = [*sections, Section("", _last_for_now())]
+        key, is_last = f"{refusal}:{inbound.id}", before == REFUSALS_IN_A_ROW - 1
+        sections = [*sections, Section("", _last_for_now())] if is_last else sections
     choices = next((section.suggestions for section in sections if section.suggestions), ())
     if player is None or player.player is None or player.match is None:
         reply = people.desk_token(session, player.person, now=now).id if player else None
@@ -105,7 +104,7 @@ def _refusals(session: Session, to: letters.To, match_id: int | None, now: datet
             col(Inbound.received_at) > since,
             col(Inbound.match_id) == match_id,
             col(Inbound.state) == InboundState.DONE,
-            col(Inbound.reason).not_in(_ERRORS),
+            col(Inbound.reason).not_in(REFUSED),
         )
         since = max(since, session.exec(succeeded).one() or since)
     refused = (

@@ -20,7 +20,7 @@ from correspondence.course import players_of
 from correspondence.desk import Writer
 from correspondence.languages import in_language
 from correspondence.machine_mail import Verdict, mail_key, sole_author
-from correspondence.mailbox.answering import answer, tell_of_a_foreign_sender, tell_of_doubt
+from correspondence.mailbox.answering import REFUSED, answer, tell_of_a_foreign_sender, tell_of_doubt
 from correspondence.mailbox.boxes import OPEN_BOXES, token_at, tokens_named
 from correspondence.mailbox.kept import close
 from correspondence.mailbox.reading import commands_in, own_id, ply_of, quotable
@@ -257,7 +257,7 @@ def _carry_out(
                 subject=_("What you wrote to us"),
                 player=writer,
                 board=done.show_board,
-                once=said or trouble if done.outcome in ("refused", "nothing to do") else "",
+                once=said or trouble if done.outcome in REFUSED else "",
             )
     inbound.person_id = writer.person.id
     close(session, inbound, InboundState.DONE, done.outcome)
