@@ -24,7 +24,7 @@ from sqlalchemy import Engine, text
 from sqlmodel import Session, SQLModel, col, select
 from werkzeug.test import EnvironBuilder
 
-from correspondence import create_app, db, matches, partners, people
+from correspondence import create_app, db, matches, partners, people, web_sessions
 from correspondence.config import Settings
 from correspondence.course import persons_of, players_of, position_of
 from correspondence.house import house_of, utc_now
@@ -101,7 +101,7 @@ class Club:
                 move = position.random_move(seat, self.lots)
                 player = players_of(session, number)[seat]
                 said = position.view(seat).write(seat, move)
-                matches.make_move(session, player, said, now=self.now, lots=self.lots, by=By.WEB)
+                matches.make_move(session, player, said, now=self.now, by=By.WEB)
         if is_over:
             with db.transaction(self.engine) as session:
                 matches.resign(session, players_of(session, number)[0], now=self.now)
@@ -138,10 +138,11 @@ class Club:
 
     def _cookie(self) -> str:
         signer: Any = self.app.session_interface.get_signing_serializer(self.app)  # type: ignore[attr-defined]
-        with db.reading(self.engine) as session:
+        with db.transaction(self.engine) as session:
             me = people.person_called(session, "member0")
-        assert me is not None
-        return f"session={signer.dumps({'person': me.id, 'number': me.session_number})}"
+            assert me is not None
+            key = web_sessions.begin(session, me, now=utc_now())
+        return f"session={signer.dumps({'key': key})}"
 
     def pages(self) -> tuple[Page, ...]:
         """What is timed."""

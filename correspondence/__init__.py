@@ -6,9 +6,10 @@ import logging
 
 from flask import Flask
 
-from correspondence import db, web
-from correspondence.config import Settings, completed, read_settings
+from correspondence import db, discretion, web
+from correspondence.config import Settings, completed, keep_private, read_settings
 from correspondence.house import House, keep_house
+from correspondence.resources import folder
 
 __all__ = ["create_app"]
 
@@ -16,18 +17,23 @@ __all__ = ["create_app"]
 def create_app(settings: Settings | None = None) -> Flask:
     """The application, wired: settings, database, pages and commands. The only place that knows all of them.
 
-    Without `settings` the environment and `.env` are read. Makes the instance folder and the tables.
-    Raises SettingError.
+    Without `settings` the environment and `.env` are read. Makes the instance folder and the tables, and sees to it
+    that the files of this process can be read by its user alone. Raises SettingError.
     """
+    keep_private()
     settings = read_settings() if settings is None else completed(settings)
+    discretion.attach(settings)
     logging.getLogger("alembic").setLevel(logging.WARNING)
-    app = Flask(__name__, template_folder="../templates/web", static_folder="web/static", static_url_path="/static")
+    pages = str(folder("templates") / "web")
+    app = Flask(__name__, template_folder=pages, static_folder="web/static", static_url_path="/static")
+    is_https = settings.base_url.startswith("https:")
     app.config.update(
         SECRET_KEY=settings.secret_key,
         MAX_CONTENT_LENGTH=1 << 20,
+        SESSION_COOKIE_NAME="__Host-session" if is_https else "session",  # which no neighbouring site can set
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_HTTPONLY=True,
-        SESSION_COOKIE_SECURE=settings.base_url.startswith("https:"),
+        SESSION_COOKIE_SECURE=is_https,
     )
     engine = db.make_engine(settings.database_url)
     db.prepare(engine)

@@ -19,20 +19,14 @@ LONGEST_TEXT = 4
 def stepped(position: Position[Any], text: str) -> tuple[Seat, str, Position[Any]]:
     """Who moves, his move in canonical notation, and the position after it, as far as `position` tells.
 
-    Where lots are drawn, the text says what they show. Raises MoveError or MatchError.
+    Where lots are drawn, the text says what they show. Raises MatchError where the game would be over, and
+    MoveError, which is Hidden where the answer turns on what `position` does not show.
     """
     if position.outcome is not None or not position.to_act:
         raise MatchError(_("The game would be over there; the rest of the line was not tried."))
     seat = position.to_act[0]
-    try:
-        move = position.read(seat, text)
-        canonical, after = position.write(seat, move), position.after(seat, move)
-        after.draw()
-    except MoveError:
-        raise
-    except (KeyError, ValueError) as error:  # a game that works with blanks all the same finds none of its pieces
-        raise MatchError(_("What would come of that turns on something that is hidden from you.")) from error
-    return seat, canonical, after
+    move = position.read(seat, text)
+    return seat, position.write(seat, move), position.after(seat, move)
 
 
 def first_move(position: Position[Any], words: list[str]) -> tuple[str, list[str], Position[Any]]:

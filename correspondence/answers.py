@@ -20,7 +20,7 @@ from correspondence.course import (
     players_of,
     position_of,
 )
-from correspondence.languages import LANGUAGES, moment
+from correspondence.languages import LANGUAGES, moment, weekday
 from correspondence.matches import MatchError
 from correspondence.models import Match, Person, Player
 from correspondence.offered import Offer, my_offers, offers
@@ -81,7 +81,8 @@ def help_text() -> str:
             "if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y; if c6/a7=B then d4/f2=B",
             _("your answers to what your opponent may do, also below a move: played at once, seen by nobody else"),
         ),
-        ("plan, plan on, cancel", _("your answers as they stand; go on with them after a stop; drop them")),
+        ("plan, plan on, cancel plan", _("your answers as they stand; go on with them after a stop; drop them")),
+        ("cancel", _("recalls what you said within five minutes, while nobody has read it; else drops your plan")),
         ("open plans", _("after the game: if both of you want it, each sees what the other had planned")),
         ("draw", _("offer a draw, or accept one")),
         ("takeback", _("ask for your last move back, or give it back")),
@@ -91,8 +92,8 @@ def help_text() -> str:
         ("resign", _("asks once, then ends the game")),
         ("mute, unmute", _("whether you hear what is said in this game")),
         ("hint", _("the next step of a solution of your puzzle")),
-        (_("any other sentence"), _("goes to your opponent")),
-        (_("say: c3/f2=B was strong"), _("goes to your opponent too, though it names a move")),
+        (_("any other sentence"), _("goes to your opponent; one that is nearer to a move is asked about first")),
+        (_("say: c3/f2=B was strong"), _("goes to your opponent too, though it names a move, where nothing is hidden")),
     ]
     lines = [_entry(word, what) for word, what in rows]
     lines.append("\n" + _("In reply to the letter of a game:"))
@@ -215,7 +216,11 @@ def _offer(offer: Offer, person: Person) -> str:
     if offer.expires_at is None:
         return _("{number}. yours: {what} (over; renew {number} opens it again)").format(number=offer.number, what=told)
     until = moment(offer.expires_at, person.zone, person.language)
-    return _("{number}. yours: {what} (until {when})").format(number=offer.number, what=told, when=until)
+    line = _("{number}. yours: {what} (until {when})").format(number=offer.number, what=told, when=until)
+    if offer.rests_until is None:
+        return line
+    back = weekday(offer.rests_until, person.zone, person.language)
+    return f"{line} " + _("– it rests until {when}, while you are away").format(when=back)
 
 
 def settings(person: Person) -> Section:

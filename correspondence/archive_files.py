@@ -19,11 +19,15 @@ from correspondence import records
 from correspondence.config import KEY_FILE, Settings
 from correspondence.course import moves_of, options_text, persons_of, players_of, stored
 from correspondence.fairness import next_hash, root_hash
+from correspondence.matches import clean_talk
 from correspondence.models import PLAYING, By, Match, Move, Person, Player
 from correspondence.people import kept_key, person_called
 from engines.base import CHANCE
 from engines.record import replay
 from engines.wording import _
+
+LONGEST_NAME, LONGEST_REASON = 40, 200
+"""The longest name and the longest reason that are taken from a record, in characters; what is longer is cut."""
 
 
 class BackupError(Exception):
@@ -47,6 +51,7 @@ def import_record(session: Session, text: str, *, now: datetime) -> int:
     Players are found by their handles; a handle that nobody has becomes a departed player. Raises RecordError.
     """
     record = records.verify(text)
+    handles = [_plain(handle) for handle in record.handles]
     if record.result == PLAYING:
         raise records.RecordError(_("Only finished games can be imported; this one has no result."))
     known = session.exec(select(Move.match_id).where(col(Move.hash) == record.hash)).first()
@@ -59,7 +64,7 @@ def import_record(session: Session, text: str, *, now: datetime) -> int:
         options=options_text(record.options),
         rated=False,
         result=record.result,
-        reason=record.reason,
+        reason=_plain(record.reason, LONGEST_REASON) if record.reason else "",
         ply=len(record.entries),
         position=stored(replay(record.game, record.options, record.entries)),
         started_at=stamps[0],
@@ -71,19 +76,27 @@ def import_record(session: Session, text: str, *, now: datetime) -> int:
     )
     session.add(match)
     session.flush()
-    for seat, handle in enumerate(record.handles):
+    for seat, handle in enumerate(handles):
         person = person_called(session, handle) or _departed(session, handle, now)
         session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at))
     _add_moves(session, match, record, stamps[0])
     return match.id
 
 
+def _plain(text: str, longest: int = LONGEST_NAME) -> str:
+    """A name or a reason of a record, as it may stand in a row; raises RecordError where nothing is left of it."""
+    kept = " ".join("".join(c if c.isprintable() else " " for c in text).split())[:longest]
+    if not kept:
+        raise records.RecordError(_("A name in this record has no letter that can be shown."))
+    return kept
+
+
 def _departed(session: Session, handle: str, now: datetime) -> Person:
-    keys = (handle[:40].casefold(), kept_key(handle))
+    keys = (handle.casefold(), kept_key(handle))
     known = session.exec(select(Person).where(col(Person.handle_key).in_(keys))).first()
     if known is not None:
         return known
-    person = Person(handle=handle[:40], handle_key=handle[:40].casefold(), joined_at=now, departed_at=now)
+    person = Person(handle=handle, handle_key=handle.casefold(), joined_at=now, departed_at=now)
     session.add(person)
     session.flush()
     return person
@@ -103,7 +116,7 @@ def _add_moves(session: Session, match: Match, record: records.Record, start: da
                 at=note.at or start,
                 spent=int(note.spent.total_seconds()),
                 by=by,
-                comment=note.comment,
+                comment=clean_talk(note.comment),
                 hash=chained,
             )
         )

@@ -15,6 +15,7 @@ from correspondence.matches import start_match
 from correspondence.models import Match, Person, Player, Seek
 from correspondence.seating import seated
 from engines import GAMES
+from engines.chance import SEED_BYTES, ChanceStream
 from engines.options import read_options
 
 
@@ -55,11 +56,12 @@ def begin_match(
     lots: random.Random,
 ) -> Match:
     """Begin the match that two agreed on. Of those in `told` whoever is not to move gets a letter that says so."""
-    persons = seated(session, one, other, agreed.game, agreed.seat, lots)
+    seed = lots.randbytes(SEED_BYTES)
+    persons = seated(session, one, other, agreed.game, agreed.seat, ChanceStream(seed, 0))
     chosen: Any = read_options(GAMES[agreed.game].Options, options_from(agreed.options))
     match = start_match(
         session, agreed.game, chosen, agreed.terms, persons,
-        rated=agreed.rated, analysis=agreed.analysis, now=now, lots=lots,
+        rated=agreed.rated, analysis=agreed.analysis, now=now, seed=seed,
     )  # fmt: skip
     players = players_of(session, match.id)
     for player in players:

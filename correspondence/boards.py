@@ -15,7 +15,7 @@ from correspondence.course import options_from
 from correspondence.differences import changes
 from correspondence.remembering import remembered
 from engines import GAMES, svg
-from engines.base import CHANCE, MoveError, Position, Seat, UnfinishedMove, Viewer
+from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer
 from engines.options import read_options
 from engines.record import Entry, positions, transcript
 from engines.scene import Cell, Mark, MarkKind, Scene
@@ -239,10 +239,8 @@ def verdict(position: Position[Any], seat: Seat, text: str) -> Verdict:
 def foreseen(view: Position[Any], seat: Seat, move: Any) -> Position[Any] | None:
     """The position after a move, as far as a view tells; None where it turns on what the view does not show."""
     try:
-        after = view.after(seat, move)
-        after.view(seat).draw()
-        return after
-    except (KeyError, ValueError):  # a game that works with blanks all the same finds none of its pieces
+        return view.after(seat, move)
+    except Hidden:
         return None
 
 

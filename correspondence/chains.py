@@ -5,7 +5,6 @@ All of it happens in the transaction of the move that began it; one letter at th
 
 from __future__ import annotations
 
-import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ class Ply:
 
 
 def go_on(
-    session: Session, match: Match, ply: Ply, *, has_words: bool = False, now: datetime, lots: random.Random
+    session: Session, match: Match, ply: Ply, *, has_words: bool = False, now: datetime
 ) -> None:
     """Let plans answer a move, and one another; then end the match, or write to whoever is to act.
 
@@ -46,7 +45,7 @@ def go_on(
             news[seat].stopped |= has_stopped
         if reply is None:
             break
-        ply = _answered(session, match, ply.position, reply, now, lots)
+        ply = _answered(session, match, ply.position, reply, now)
         plans.advance(session, match, reply.player, now=now)
         news[reply.player.seat].played.append(ply.steps[0].entry.text)
         steps += ply.steps
@@ -59,12 +58,12 @@ def go_on(
 
 
 def _answered(
-    session: Session, match: Match, position: Position[Any], reply: plans.Reply, now: datetime, lots: random.Random
+    session: Session, match: Match, position: Position[Any], reply: plans.Reply, now: datetime
 ) -> Ply:
     """Play the reply of a plan: it costs no time, and the increment is added as for any move."""
     player = reply.player
     first = Step(position, player.seat, reply.move)
-    position, drawn = plies.draw(position.play(player.seat, reply.move), lots)
+    position, drawn = plies.lots_after(session, match, position.after(player.seat, reply.move))
     steps = [first, *drawn]
     began = plies.enter(session, match, position, steps, now, by=By.PLAN, mover=player)
     return Ply(position, steps, player, By.PLAN, began)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 from flask import Flask
-from flask.cli import ScriptInfo
+from flask.cli import NoAppException, ScriptInfo
 from sqlalchemy.exc import SQLAlchemyError
 
 from correspondence import archive_files, complaints, dead_mail, ratings, records, transport, worker
@@ -100,10 +100,24 @@ def export_command(match: int) -> None:
 def verify_command(file: Path) -> None:
     """Replay a record and check its hashes and its result."""
     try:
-        record = records.verify(file.read_text(encoding="utf-8"))
-    except (records.RecordError, UnicodeDecodeError) as error:
+        record = records.verify(_text_of(file))
+    except records.RecordError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Verified: {record.game.key}, {len(record.entries)} entries, result {record.tags['Result']}.")
+
+
+def _text_of(file: Path) -> str:
+    """What stands in a file that is said to be a record; no more of it is read than a record can be long."""
+    try:
+        with file.open("rb") as opened:
+            raw = opened.read(4 * records.MOST_CHARACTERS + 1)
+        return raw.decode("utf-8")
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise click.ClickException(
+            f"{file} is no record: a record is text in UTF-8, and byte {error.start} is not."
+        ) from error
 
 
 @click.command("import")
@@ -113,8 +127,8 @@ def import_command(file: Path) -> None:
     house = house_of(_app())
     try:
         with transaction(house.engine) as session:
-            number = archive_files.import_record(session, file.read_text(encoding="utf-8"), now=house.now())
-    except (records.RecordError, UnicodeDecodeError) as error:
+            number = archive_files.import_record(session, _text_of(file), now=house.now())
+    except records.RecordError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Imported: {house.settings.base_url}/games/{number}")
 
@@ -206,5 +220,16 @@ def _app() -> Flask:
     info: ScriptInfo = click.get_current_context().ensure_object(ScriptInfo)
     try:
         return info.load_app()
+    except NoAppException:
+        if info.app_import_path is not None:
+            raise
+        return _default_app()
     except SQLAlchemyError as error:
         raise click.ClickException(f"The database does not answer: {getattr(error, 'orig', error)}.") from error
+
+
+def _default_app() -> Flask:
+    """The application where no other is named, so that the commands work in every folder."""
+    from correspondence.wsgi import app  # makes the application as soon as it is imported
+
+    return app

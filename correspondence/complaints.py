@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, or_, select
 
 from correspondence import letters
 from correspondence.blocking import other_called
 from correspondence.course import players_of
 from correspondence.matches import TALK_LIMIT, clean_talk
-from correspondence.models import Complaint, Match, Person, Remark
+from correspondence.models import Audience, Complaint, Match, Person, Remark
 from correspondence.people import PeopleError
 from engines.wording import _
 
@@ -20,6 +20,10 @@ REPORTS_A_DAY = 3
 
 TALK_SHOWN = 10
 """How many of the last remarks of a game are shown to the operator with a report about it."""
+
+PASSED_ON = (Audience.PLAYERS, Audience.EVERYONE)
+"""Whose words the two players of a game could both read. A note stays with its writer, also where the writer reports;
+what somebody said who is muted now goes along, because it can be why."""
 
 
 def report(
@@ -34,7 +38,8 @@ def report(
 ) -> Complaint:
     """Tell the operator about somebody, by letter to the address `operator` if there is one.
 
-    `match_id` is the match in which it happened, one that both play. The other is not told. Raises PeopleError.
+    `match_id` is the match in which it happened, one that both play; the last words in it that the reporter could
+    read go along. The other is not told. Raises PeopleError.
     """
     about = other_called(session, person, handle)
     match = _match_of_both(session, match_id, person, about)
@@ -89,12 +94,14 @@ def _tell(session: Session, row: Complaint, person: Person, about: Person, opera
         about=about.handle,
         match=row.match_id,
         words=row.text[:TALK_LIMIT],
-        talk=_talk(session, row.match_id, {person.id: person.handle, about.id: about.handle}),
+        talk=_talk(session, row.match_id, {person.id: person.handle, about.id: about.handle}, now),
     )
 
 
-def _talk(session: Session, match_id: int | None, names: dict[int, str]) -> list[tuple[str, str]]:
+def _talk(session: Session, match_id: int | None, names: dict[int, str], now: datetime) -> list[tuple[str, str]]:
     if match_id is None:
         return []
-    found = select(Remark).where(col(Remark.match_id) == match_id).order_by(col(Remark.id).desc()).limit(TALK_SHOWN)
-    return [(names[said.person_id], said.text) for said in reversed(session.exec(found).all())]
+    said = select(Remark).where(col(Remark.match_id) == match_id, col(Remark.audience).in_(PASSED_ON))
+    said = said.where(or_(col(Remark.opens_at).is_(None), col(Remark.opens_at) <= now))
+    last = session.exec(said.order_by(col(Remark.id).desc()).limit(TALK_SHOWN)).all()
+    return [(names[remark.person_id], remark.text) for remark in reversed(last)]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from correspondence.models import NEVER_AGAIN
+from correspondence.numerals import whole
 from correspondence.tongues import code_of
 from engines.wording import _
 
@@ -98,10 +99,11 @@ def _number(texts: Mapping[str, str], name: str, usual: int, low: int, high: int
     text = texts.get(name, "").strip(less) if less else texts.get(name, "")
     if not text:
         return usual
-    if not (text.isascii() and text.isdigit()) or not low <= int(text[:9]) <= high:
+    found = whole(text, high)
+    if found is None or found < low:
         sentence = _("“{name}” must be a number from {low} to {high}, not “{text}”.")
         raise ConditionError(sentence.format(name=name, low=low, high=high, text=text[:40]))
-    return int(text)
+    return found
 
 
 def _rating(text: str) -> tuple[int | None, int | None]:
@@ -124,10 +126,11 @@ def _rating(text: str) -> tuple[int | None, int | None]:
 def _rest(text: str) -> int:
     if text in _FRESH:
         return _FRESH[text]
-    if not (text.isascii() and text.isdigit()) or not 0 <= int(text[:9]) <= LONGEST_REST:
+    days = whole(text, LONGEST_REST)
+    if days is None:
         sentence = _("“{text}” is not when the same opponent may come again: write again=never, or a number of days.")
         raise ConditionError(sentence.format(text=text[:40]))
-    return int(text)
+    return days
 
 
 def _language(text: str) -> str:

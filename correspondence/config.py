@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import secrets
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 
 KEY_FILE = "secret_key"
 """Where the key lies in the instance folder when none is set."""
 
+MAILDIR = "maildir:"
+"""How `MAIL_SEND` begins when letters land in a folder."""
+
+MOST_PROXIES = 10
+"""The most proxies that can be trusted."""
+
+
+WRONG_SETTING = 2
+"""How a process ends where a setting cannot be used."""
+
 
 class SettingError(ValueError):
     """A setting that cannot be used; str() is a sentence that names it and says what is possible."""
+
+
+@contextmanager
+def told_settings() -> Iterator[None]:
+    """End the process with the sentence, and no traceback, where a setting cannot be used."""
+    try:
+        yield
+    except SettingError as error:
+        print(error, file=sys.stderr)
+        sys.exit(WRONG_SETTING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +48,7 @@ class Settings:
     """Everything that differs between installations; `.env.example` explains each in words.
 
     `mail_listen`, `mail_fetch` and `operator` are empty for none, `mail_authserv_id` where nobody checks From.
-    `worker_interval` is in seconds.
+    `worker_interval` is in seconds; `trusted_proxies` counts the servers in front that say where a visitor comes from.
     """
 
     instance_dir: str = "instance"
@@ -38,6 +62,7 @@ class Settings:
     mail_send: str = ""
     mail_authserv_id: str = ""
     worker_interval: float = 5.0
+    trusted_proxies: int = 0
     operator: str = ""
     dkim_selector: str = ""
     dkim_key_file: str = ""
@@ -46,6 +71,13 @@ class Settings:
     def instance(self) -> Path:
         """The instance folder as an absolute path."""
         return Path(self.instance_dir).resolve()
+
+    @property
+    def shows_letters(self) -> bool:
+        """Whether letters can be read on a page: they land in a folder, and only this machine can reach the pages."""
+        hosts = (urlsplit(self.base_url).hostname or "", self.http_listen.rpartition(":")[0].strip("[]"))
+        is_here = all(is_loopback(host) for host in hosts) and self.trusted_proxies == 0
+        return is_here and self.mail_send.startswith(MAILDIR)
 
 
 def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
@@ -62,7 +94,7 @@ def completed(settings: Settings) -> Settings:
     """The settings with all that depends on the instance folder filled in; makes folder and key."""
     folder = settings.instance
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise SettingError(f"INSTANCE_DIR {folder} cannot be made: {error.strerror}.") from error
     given = {f.name: getattr(settings, f.name) for f in fields(Settings)}
@@ -81,6 +113,19 @@ def address_of(listen: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
+def is_loopback(host: str) -> bool:
+    """Whether this name or address of a host leads to this machine alone."""
+    try:
+        return host.casefold() == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def keep_private() -> None:
+    """Let what this process makes from now on be read by this user alone: database, letters, keys and backups."""
+    os.umask(0o077)
+
+
 def _from_file() -> dict[str, str]:
     return {name: text for name, text in dotenv_values(".env").items() if text is not None}
 
@@ -90,8 +135,18 @@ def _given(texts: Mapping[str, str]) -> list[Any]:
 
 
 def _value(name: str, kind: Any, text: str) -> str | float:
-    if kind != "float":
-        return text.strip()
+    if kind == "int":
+        return _count(name, text.strip())
+    return _seconds(name, text) if kind == "float" else text.strip()
+
+
+def _count(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:9]) <= MOST_PROXIES):
+        raise SettingError(f"{name.upper()} must be a whole number from 0 to {MOST_PROXIES}, not “{text}”.")
+    return int(text)
+
+
+def _seconds(name: str, text: str) -> float:
     try:
         number = float(text)
     except ValueError:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import letters
+from correspondence import disclosure, letters
 from correspondence.courtesy import is_blocked
 from correspondence.listings import shown_by
 from correspondence.matches import clean_talk
@@ -64,6 +64,10 @@ def _pass_on(session: Session, person: Person, other: Person, text: str, *, answ
     said = clean_talk(text)[:LONGEST]
     if not said:
         raise PartnerError(_("There is nothing in this letter to pass on."))
+    try:
+        disclosure.must_not_write(session, person.id, other.id, said)
+    except disclosure.Secret as error:
+        raise PartnerError(str(error)) from error
     contact = Contact(sender_id=person.id, recipient_id=other.id, answers=answers, at=now)
     session.add(contact)
     session.flush()

@@ -99,9 +99,9 @@ def known_match(session: Session, number: int) -> Match | None:
     return db.once(session, (Match, number), lambda: session.get(Match, number))
 
 
-def known_person(session: Session, number: int) -> Person | None:
-    """The person of this number, if there is one, kept at hand by the session."""
-    return _persons(session, [number]).get(number)
+def keep_at_hand(session: Session, person: Person) -> None:
+    """Let the session ask for this person no more, who came with an answer to another question."""
+    db.known(session)[Person, person.id] = person
 
 
 def moves_of(session: Session, match_id: int) -> list[Move]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, TypeVar
 
 from alembic import command
@@ -13,8 +12,10 @@ from sqlalchemy import Engine, event
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
 
-MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
-"""The folder of the migrations, beside the packages."""
+from correspondence.resources import folder
+
+MIGRATIONS = folder("migrations")
+"""The folder of the migrations."""
 
 _READS = "correspondence_reads"
 
@@ -26,8 +27,8 @@ _KNOWN, _MOST_KNOWN = "correspondence_known", 200
 def make_engine(url: str) -> Engine:
     """An engine for SQLite or PostgreSQL; several threads and processes may share the database."""
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_pre_ping=True)
-    engine = create_engine(url, connect_args={"timeout": 30, "check_same_thread": False})
+        return create_engine(url, pool_pre_ping=True, hide_parameters=True)
+    engine = create_engine(url, connect_args={"timeout": 30, "check_same_thread": False}, hide_parameters=True)
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
     return engine

@@ -142,10 +142,9 @@ def _play(app: Flask, settings: Settings, console: Console) -> str:
     spool = Path(settings.mail_send.removeprefix("maildir:"))
     ann, bob = Correspondent("ann", spool, port), Correspondent("bob", spool, port)
     door = f"play@{settings.mail_domain}"
-    for person in (ann, bob):
-        _join(person, door, console)
-    ann.write(door, "challenge bob proteus-dice 3 days")
-    console.print("ann writes  [bold]challenge bob proteus-dice 3 days[/bold]")
+    welcome, _other = (_join(person, door, console) for person in (ann, bob))
+    ann.answer(welcome, "challenge bob proteus-dice 3 days")
+    console.print("ann answers [bold]challenge bob proteus-dice 3 days[/bold]")
     ann.next_letter()
     bob.answer(bob.next_letter(), "accept")
     console.print("bob answers [bold]accept[/bold]")
@@ -160,12 +159,14 @@ def _play(app: Flask, settings: Settings, console: Console) -> str:
     return address
 
 
-def _join(person: Correspondent, door: str, console: Console) -> None:
+def _join(person: Correspondent, door: str, console: Console) -> EmailMessage:
+    """Join, and return the welcome: what is written in answer to a letter needs no second step."""
     person.write(door, f"join {person.name}")
     person.answer(person.next_letter(), "yes")
     welcome = person.next_letter()
     wrote = f"{person.name} writes  [bold]join {person.name}[/bold], answers [bold]yes[/bold]"
     console.print(f"{wrote}, and reads: {welcome['Subject']}")
+    return welcome
 
 
 def _whole_game(ann: Correspondent, bob: Correspondent, console: Console) -> int:

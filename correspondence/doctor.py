@@ -6,12 +6,14 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
 
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from correspondence import messages, signing, transport
-from correspondence.config import KEY_FILE, SettingError, address_of
+from correspondence.config import MAILDIR, SettingError, Settings, address_of, is_loopback
 from correspondence.db import reading
 from correspondence.house import House
 from engines import GAMES
@@ -53,9 +55,39 @@ def _instance(house: House) -> Iterator[Finding]:
         yield _grave(f"INSTANCE_DIR {folder} cannot be written by this user.")
         return
     yield Finding(f"The instance folder {folder} can be written.")
-    key = folder / KEY_FILE
-    if key.exists() and stat.S_IMODE(key.stat().st_mode) & 0o077:
-        yield _note(f"Others can read {key}; make it private with: chmod 600 {key}")
+
+
+def _privacy(house: House) -> Iterator[Finding]:
+    """What others on this machine can read."""
+    exposed = False
+    for place in _private_places(house.settings):
+        open_to_others = [file for file in _below(place) if stat.S_IMODE(file.lstat().st_mode) & 0o077]
+        if open_to_others:
+            exposed = True
+            named = ", ".join(str(file) for file in open_to_others[:3])
+            more = f" and {len(open_to_others) - 3} more" if len(open_to_others) > 3 else ""
+            yield _note(f"Others on this machine can read {named}{more}; make it private with: chmod -R go= {place}")
+    if not exposed:
+        yield Finding("What is kept here can be read by this user alone.")
+
+
+def _private_places(settings: Settings) -> list[Path]:
+    """The instance folder, and what else is ours and lies outside of it."""
+    database = make_url(settings.database_url)
+    named = [Path(".env"), Path(settings.dkim_key_file)] if settings.dkim_key_file else [Path(".env")]
+    named += [Path(way.removeprefix(MAILDIR)) for way in (settings.mail_send, settings.mail_fetch)
+              if way.startswith(MAILDIR)]  # fmt: skip
+    if database.get_backend_name() == "sqlite" and database.database:
+        named += [Path(database.database + end) for end in ("", "-wal", "-shm")]
+    others = (place.resolve() for place in named if place.exists())
+    return [settings.instance, *(place for place in others if not place.is_relative_to(settings.instance))]
+
+
+def _below(place: Path) -> Iterator[Path]:
+    """A file or folder and all that lies in it, as far as this user may look; links are not followed."""
+    yield place
+    for folder, folders, files in os.walk(place):
+        yield from (Path(folder, name) for name in (*folders, *files) if not Path(folder, name).is_symlink())
 
 
 def _database(house: House) -> Iterator[Finding]:
@@ -70,7 +102,7 @@ def _addresses(house: House) -> Iterator[Finding]:
     settings = house.settings
     if settings.mail_domain == "localhost":
         yield _note("MAIL_DOMAIN is localhost: letters can be answered only from this machine.")
-    local = "127.0.0.1" in settings.base_url or "localhost" in settings.base_url
+    local = is_loopback(urlsplit(settings.base_url).hostname or "")
     if local and settings.mail_domain != "localhost":
         yield _note(f"BASE_URL {settings.base_url} leads nowhere for people elsewhere; set it to your site.")
     if not local and settings.base_url.startswith("http:"):
@@ -78,6 +110,24 @@ def _addresses(house: House) -> Iterator[Finding]:
     if not settings.operator:
         yield _note("OPERATOR is empty: mail to postmaster@ and abuse@ is kept, but nobody is told of it.")
     yield Finding(f"People write to play@{settings.mail_domain} and find pages at {settings.base_url}.")
+
+
+def _proxies(house: House) -> Iterator[Finding]:
+    """The proxies in front of the pages."""
+    settings, count = house.settings, house.settings.trusted_proxies
+    is_behind = is_loopback(address_of(settings.http_listen)[0])
+    if not count and is_behind and not is_loopback(urlsplit(settings.base_url).hostname or ""):
+        yield _note(
+            f"Pages at {settings.base_url} come through a proxy, but TRUSTED_PROXIES is 0: all visitors share one "
+            "limit. Set it to the number of proxies, each of which must add to X-Forwarded-For."
+        )
+    elif count and not is_behind:
+        yield _note(
+            f"HTTP_LISTEN {settings.http_listen} can be reached past the proxies, and who does so can forge an "
+            "address: listen on 127.0.0.1, or let a firewall admit the proxies alone."
+        )
+    elif count:
+        yield Finding(f"Visitors' addresses are taken from X-Forwarded-For, as {count} proxies say.")
 
 
 def _ports(house: House) -> Iterator[Finding]:
@@ -121,8 +171,10 @@ def _pictures(house: House) -> Iterator[Finding]:
 
 _CHECKS: tuple[Callable[[House], Iterator[Finding]], ...] = (
     _instance,
+    _privacy,
     _database,
     _addresses,
+    _proxies,
     _ports,
     _post,
     _signatures,

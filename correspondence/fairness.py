@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import random
 
 
 def root_hash(game: str, version: int, options: str) -> str:
@@ -21,10 +20,9 @@ def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def lots_of(key: str, *words: str) -> random.Random:
-    """Lots that follow from words, the same for all who know `key` and unforeseeable for anybody else.
+def seed_from(key: str, *words: str) -> bytes:
+    """A seed that follows from words, the same for all who know `key` and unforeseeable for anybody else.
 
-    The seed is HMAC-SHA-256 of the words under the key (RFC 2104).
+    It is HMAC-SHA-256 of the words under the key (RFC 2104).
     """
-    told = "\n".join(("lots", *words)).encode()
-    return random.Random(hmac.digest(key.encode(), told, "sha256"))
+    return hmac.digest(key.encode(), "\n".join(("seed", *words)).encode(), "sha256")

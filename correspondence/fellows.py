@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, exists, func, select
 
-from correspondence import courtesy
+from correspondence import absences, courtesy
 from correspondence.models import Address, Listing, Match, Move, Person, Player
 from correspondence.ratings import rating_of
 from correspondence.reliability import reliability_of
@@ -27,7 +27,7 @@ class Fellow:
 
     `rating` is None where he has none, `reliability` (percent) and `tempo` (time per move) where they are not
     known; `has_no_room` says in a sentence why he can begin no more games; `met` tells when he last began a game
-    with whom.
+    with whom. `zone` and `language` are those in which he reads a day.
     """
 
     id: int
@@ -41,6 +41,8 @@ class Fellow:
     blocked: frozenset[int] = frozenset()
     met: Mapping[int, datetime] | None = None
     tempo: timedelta | None = None
+    zone: str = "UTC"
+    language: str = "en"
 
     def last_met(self, other: Fellow) -> datetime | None:
         """When these two last began a game with each other."""
@@ -61,6 +63,8 @@ def fellow(session: Session, person: Person, game: str, *, now: datetime) -> Fel
         blocked=blocked(session, person.id),
         met=met(session, person.id),
         tempo=tempo(session, person.id),
+        zone=person.zone,
+        language=person.language,
     )
 
 
@@ -76,8 +80,8 @@ def reliability(session: Session, person_id: int, *, now: datetime) -> int | Non
 
 
 def away_until(session: Session, person_id: int, *, now: datetime) -> datetime | None:
-    """When a person who is away comes back; None for one who is here."""
-    return None
+    """When a person who has announced to be away now comes back; None for one who is here."""
+    return absences.absent_until(session, person_id, now)
 
 
 def blocked(session: Session, person_id: int) -> frozenset[int]:

@@ -18,6 +18,7 @@ from sqlmodel import Session, and_, col, func, or_, select
 from correspondence import openings
 from correspondence.course import AGREEMENT, RESIGNATION, TIME, options_from, options_text
 from correspondence.models import PLAYING, Match, Opening, Person, Player
+from correspondence.numerals import whole
 from engines import GAMES
 from engines.base import MoveError
 from engines.options import OptionError, read_options
@@ -147,9 +148,10 @@ def _day(text: str, zone: str) -> datetime | None:
 def _length(text: str) -> int | None:
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and int(text[:9]) <= LONGEST_GAME):
+    length = whole(text, LONGEST_GAME)
+    if length is None:
         raise ArchiveError(_("“{text}” is no length: it is a number of moves.").format(text=text[:40]))
-    return int(text)
+    return length
 
 
 # -- asking the database ----------------------------------------------------------------

@@ -54,19 +54,22 @@ def expected(player: Strength, opponent: Strength) -> float:
     return _expected(_mu(player), _mu(opponent), opponent.deviation / _SCALE)
 
 
-def rated(player: Strength, results: Sequence[Result], *, periods: float = 1.0, tau: float = TAU) -> Strength:
+def rated(
+    player: Strength, results: Sequence[Result], *, periods: float = 1.0, tau: float = TAU, weight: float = 1.0
+) -> Strength:
     """The player after the games of one rating period, all opponents as they were before it.
 
     `periods` is how long it lasted: the paper's step 6 adds the uncertainty of one period. Who grows by
-    `rested` up to the moment of a game rates that game with 0, so that time counts once.
+    `rested` up to the moment of a game rates that game with 0, so that time counts once. `weight`, above 0 and at
+    most 1, says how much these games are worth as evidence: with a half, two games tell as much as one.
     """
     if not results:
         return rested(player, periods)
     mu, phi = _mu(player), player.deviation / _SCALE  # step 2
     weights = [_g(other.deviation / _SCALE) for other, _score in results]
     chances = [_expected(mu, _mu(other), other.deviation / _SCALE) for other, _score in results]
-    variance = 1 / sum(g**2 * e * (1 - e) for g, e in zip(weights, chances, strict=True))  # step 3
-    surprise = sum(g * (score - e) for g, e, (_other, score) in zip(weights, chances, results, strict=True))
+    variance = 1 / (weight * sum(g**2 * e * (1 - e) for g, e in zip(weights, chances, strict=True)))  # step 3
+    surprise = weight * sum(g * (score - e) for g, e, (_other, score) in zip(weights, chances, results, strict=True))
     volatility = _volatility(player.volatility, phi, variance, variance * surprise, tau)  # steps 4 and 5
     before = phi**2 + periods * volatility**2  # step 6
     after = 1 / math.sqrt(1 / before + 1 / variance)  # step 7

@@ -6,6 +6,7 @@ that goes there is the same. An address gets such a letter once in a quarter at 
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,9 +17,9 @@ from sqlmodel import Session, col, func, select
 from correspondence import clock, letters
 from correspondence.beginnings import terms_of_seek
 from correspondence.courtesy import is_blocked
-from correspondence.machine_mail import mail_key
-from correspondence.models import Match, Person, Purpose, Seek, SeekState, Token
-from correspondence.partners import PartnerError, must_have_room_to_ask
+from correspondence.machine_mail import mailbox_hash, mailbox_key
+from correspondence.models import Address, LetterRequest, Match, Person, Purpose, RequestKind, Seek, SeekState, Token
+from correspondence.partners import PartnerError, must_have_room_to_ask, offered_already
 from correspondence.people import checked_address, desk_token, has_expired, live_token, new_token, payload_of, person_at
 from correspondence.seeks import checked_wish, locked, new_seek, take_open
 from correspondence.tries import terms_among, with_terms
@@ -67,8 +68,8 @@ def invite(
 ) -> Token:
     """Offer a game to whoever holds the link of the token that is returned; it works once, for weeks.
 
-    With an `address` one letter with that link goes there, unless it had one lately or wants none, which nobody
-    is told. Raises PartnerError, PeopleError, OptionError or TermsError.
+    With an `address` the worker writes one letter with that link there, unless it had one lately or wants none,
+    which nobody is told and nothing here depends on. Raises PartnerError, PeopleError, OptionError or TermsError.
     """
     mail = checked_address(address) if address.strip() else ""
     wanted = {"days": str(USUAL_DAYS), **(conditions or {})}
@@ -78,11 +79,15 @@ def invite(
     _must_be_few(session, person, now)
     seek = new_seek(person, game, chosen, checked, terms, rated=rated, analysis=analysis, now=now)
     seek.is_private, seek.wanted, seek.at_once, seek.pair_me = True, 1, 0, False
+    seek.invited = mailbox_hash(mail) if mail else ""
+    if mail and offered_already(session, seek, now=now) is not None:
+        raise PartnerError(_("You have invited {mail} to just that already.").format(mail=mail))
     session.add(seek)
     session.flush()
     token = new_token(session, Purpose.INVITE, now=now, lasts=checked.lasts, seek=seek.id)
     if mail:
-        _write(session, person, mail, seek, token, now)
+        asked = json.dumps({"token": token.id})
+        session.add(LetterRequest(kind=RequestKind.INVITE, mail=mail, payload=asked, created_at=now))
     return token
 
 
@@ -96,21 +101,32 @@ def _must_be_few(session: Session, person: Person, now: datetime) -> None:
         raise PartnerError(sentence.format(count=INVITATIONS_A_DAY))
 
 
+def write_letter(session: Session, mail: str, number: int, *, now: datetime) -> None:
+    """Write the letter with the link of this token; nothing, where the offer is gone or the address wants none."""
+    if invitation(session, number, None, now=now) is None:
+        return
+    token = session.get_one(Token, number)
+    seek = session.get_one(Seek, int(payload_of(token)["seek"]))
+    _write(session, session.get_one(Person, seek.person_id), mail, seek, token, now)
+
+
 def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token, now: datetime) -> None:
     quarter = (now.toordinal() - _EPOCH) // QUARTER.days
-    keys = [f"invitation:{mail_key(mail)}:{number}" for number in (quarter, quarter - 1)]
+    keys = [f"invitation:{mailbox_key(mail)}:{number}" for number in (quarter, quarter - 1)]
     if any(letters.is_written(session, key) for key in keys):
         return
     member = person_at(session, mail)
     if member is not None and (member.id == person.id or is_blocked(session, person.id, member.id)):
         return
+    lasts = token.expires_at - now if token.expires_at else None
+    own = new_token(session, Purpose.INVITE, now=now, person=member, lasts=lasts, seek=seek.id, is_own=True)
     letters.write_letter(
         session,
         "invitation",
         letters.to_person(session, member) if member is not None else letters.To(mail, person.language),
         keys[0],
         now=now,
-        reply_token=token.id,
+        reply_token=own.id,
         link_token=token.id,
         other=person.handle,
         game=GAMES[seek.game],
@@ -118,6 +134,19 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
         terms=terms_of_seek(seek),
         until=token.expires_at,
     )
+
+
+def is_written_to(session: Session, token: Token, person: Person) -> bool:
+    """Whether an invitation's token is the one that stood in the letter to this person, and nowhere else.
+
+    The token of its link is anybody's, the inviter's too.
+    """
+    payload = payload_of(token)
+    if token.purpose != Purpose.INVITE or not payload.get("is_own"):
+        return False
+    asked = session.get_one(Seek, int(payload["seek"])).invited
+    mine = session.exec(select(Address.mail_key).where(col(Address.person_id) == person.id))
+    return token.person_id == person.id or asked in map(mailbox_hash, mine)
 
 
 def send_link(session: Session, person: Person, token: Token, *, now: datetime) -> None:

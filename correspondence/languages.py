@@ -57,6 +57,12 @@ def moment(when: datetime, zone: str, language: str) -> str:
 
 
 @lru_cache(maxsize=8_192)
+def weekday(when: datetime, zone: str, language: str) -> str:
+    """The day of a moment on the reader's calendar, such as “Friday 27 November”."""
+    return str(format_datetime(when.astimezone(ZoneInfo(zone)), "EEEE d MMMM", locale=language))
+
+
+@lru_cache(maxsize=8_192)
 def span(length: timedelta, language: str) -> str:
     """A length of time in the reader's words, such as “3 days”."""
     return format_timedelta(length, locale=language, threshold=1.5)

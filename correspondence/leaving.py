@@ -13,10 +13,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import delete, update
-from sqlmodel import Session, SQLModel, col, or_, select
+from sqlmodel import Session, SQLModel, and_, col, func, or_, select
 
 from correspondence import endings, partners, people
 from correspondence.letters import to_person, write_letter
+from correspondence.machine_mail import mailbox_hash, mailbox_key
 from correspondence.models import (
     Address,
     Inbound,
@@ -31,6 +32,8 @@ from correspondence.models import (
     Suppression,
     TakenBack,
 )
+from correspondence.person_keys import keys_of
+from engines.wording import _
 
 WITHIN = timedelta(days=3)
 """How long the letter that asks once can be answered."""
@@ -38,13 +41,10 @@ WITHIN = timedelta(days=3)
 LINKS_LAST = timedelta(days=1)
 """How long the link to one's data works."""
 
-KEPT = frozenset(["player", "rating", "ratingchange", "seek"])
-"""Tables whose rows stay, because they tell of games with others; they name the person by number alone.
+LINKS_A_DAY = 3
+"""How many links to one's data can be asked for in a day, because a From line is enough to ask."""
 
-The rows of every other table that name him go with him.
-"""
-
-_IDENTITY = {"id", "handle", "handle_key", "joined_at", "departed_at", "session_number"}
+_IDENTITY = {"id", "handle", "handle_key", "joined_at", "departed_at"}
 _SETTINGS = frozenset(Person.model_fields) - _IDENTITY
 """What a departed person has as somebody new would have it, so that nothing about him is left."""
 
@@ -55,7 +55,12 @@ def ask(session: Session, person: Person, *, now: datetime) -> None:
 
 
 def offer_copy(session: Session, person: Person, *, now: datetime) -> None:
-    """Write to the person where everything that is kept about him can be fetched."""
+    """Write to the person where all that is kept about them can be fetched; three times a day. Raises PeopleError."""
+    lately = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
+    lately = lately.where(col(Letter.kind) == "export", col(Letter.created_at) > now - LINKS_LAST)
+    if session.exec(lately).one() >= LINKS_A_DAY:
+        sentence = _("You were sent {count} such links within a day; each of them works until it was followed.")
+        raise people.PeopleError(sentence.format(count=LINKS_A_DAY))
     _offer(session, person, Purpose.EXPORT, "export", LINKS_LAST, now)
 
 
@@ -86,7 +91,6 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     person.handle, person.handle_key = people.DEPARTED, people.kept_key(person.handle)
     for name in _SETTINGS:
         setattr(person, name, Person.model_fields[name].get_default(call_default_factory=True))
-    person.session_number += 1
     person.departed_at = now
     session.add(person)
     session.flush()
@@ -113,25 +117,29 @@ def _erase_rows(session: Session, person: Person) -> None:
     written = or_(col(Inbound.person_id) == person.id, col(Inbound.sender).in_([*mails, *keys]))
     open_now = col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN])
     for statement in (
-        delete(Letter).where(or_(col(Letter.person_id) == person.id, col(Letter.recipient).in_(mails))),
+        delete(Letter).where(or_(col(Letter.person_id) == person.id, _goes_to(mails))),
         delete(Inbound).where(written, ~open_now),
         update(Inbound).where(written).values(raw=b"", sender=""),  # the one that is being obeyed
         update(Player).where(col(Player.person_id) == person.id).values(token_id=None, last_message_id=""),
         delete(Suppression).where(col(Suppression.mail_key).in_(keys)),
         update(Move).where(col(Move.comment) != "", _by_one_of(Move, person.id)).values(comment=""),
         update(TakenBack).where(col(TakenBack.comment) != "", _by_one_of(TakenBack, person.id)).values(comment=""),
+        update(Seek).where(col(Seek.invited).in_(list(map(mailbox_hash, mails)))).values(invited=""),
         *_erasures(person.id),
     ):
         session.execute(statement, execution_options={"synchronize_session": False})
 
 
+def _goes_to(mails: list[str]) -> Any:
+    boxes = [mailbox_key(mail) for mail in mails]
+    return and_(col(Letter.mailbox).in_(boxes), col(Letter.recipient).in_(mails))
+
+
 def _erasures(person_id: int) -> Iterator[Any]:
-    """Erases every row that names the person, in each table that does, also one that was added lately."""
+    """Erases every row that names the person by a key which person_keys.py says to erase."""
     for table in reversed(SQLModel.metadata.sorted_tables):
-        if table.name in KEPT | {"inbound"}:
-            continue
-        names = [c for c in table.columns if any(key.column.table.name == "person" for key in c.foreign_keys)]
-        if names:
+        names = [column for column, key in keys_of(table) if key.is_erased]
+        if names and table.name != "inbound":
             yield delete(table).where(or_(*(column == person_id for column in names)))
 
 

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
@@ -27,13 +26,15 @@ from correspondence.commands import looks_like_move
 from correspondence.course import options_from
 from correspondence.departures import Wishes, departure
 from correspondence.languages import in_language, moment, span
+from correspondence.machine_mail import mailbox_key
 from correspondence.models import Address, Letter, LetterState, Person
 from correspondence.option_words import in_words
 from correspondence.paces import pace
 from correspondence.replytext import OUR_MARKERS
+from correspondence.resources import folder
 from engines.wording import _, ngettext
 
-TEMPLATES = Path(__file__).resolve().parent.parent / "templates" / "mail"
+TEMPLATES = folder("templates") / "mail"
 """Where the letters' templates stand; the first line of a letter's text is its subject."""
 
 
@@ -110,6 +111,7 @@ def write_letter(
         match_id=match_id,
         ply=ply,
         recipient=to.mail,
+        mailbox=mailbox_key(to.mail),
         subject=subject,
         text=text,
         html="" if to.text_only else html,
@@ -163,6 +165,15 @@ def _templates() -> Environment:
 def wrapped(text: str, width: int) -> str:
     """Lines of at most so many characters, none of which is a move alone: a letter holds nothing that does anything."""
     return "\n".join(_wrapped(line, width) for line in text.splitlines())
+
+
+def wrapped_behind(text: str, first: str, more: str = "", width: int = 68) -> str:
+    """Lines of at most so many characters, each behind a sign that keeps it from being a command where it is quoted.
+
+    The first is behind `first`, those below behind `more`, or behind `first` too.
+    """
+    rows = [row for line in text.splitlines() for row in wrap(line, width, break_on_hyphens=False) or [""]]
+    return "\n".join(f"{(more or first) if at else first}{row}" for at, row in enumerate(rows))
 
 
 def _wrapped(line: str, width: int) -> str:

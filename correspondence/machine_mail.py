@@ -127,6 +127,17 @@ def mail_key(address: str) -> str:
     return f"{local.lower()}{at}{domain.lower().rstrip('.')}"
 
 
+def mailbox_key(address: str) -> str:
+    """The mailbox behind an address, as letters to it are counted: plus-addresses (RFC 5233) are one with their own."""
+    local, at, domain = mail_key(address).rpartition("@")
+    return f"{local.partition('+')[0] or local}{at}{domain}"
+
+
+def mailbox_hash(address: str) -> str:
+    """What tells that two addresses are one mailbox, and not which."""
+    return hashlib.sha256(mailbox_key(address).encode()).hexdigest()
+
+
 def message_key(raw: bytes) -> str:
     """What two copies of a message share: its Message-ID without brackets, or `sha256:` of its bytes.
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
+from correspondence import pending
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.tokens import masked
 from engines.wording import N_, _
@@ -59,6 +60,7 @@ NAMES = {
     "put_off": N_("the deadline is put off"),
     "resign": N_("question before resigning"),
     "answer": N_("answer to your mail"),
+    "proposal": N_("question about what a mail asked for"),
     "test": N_("test letter"),
     "sign_in": N_("sign-in link"),
     "welcome": N_("welcome"),
@@ -89,7 +91,8 @@ _RECEIVED = {
 def posted_about(session: Session, match_id: int, person_id: int) -> tuple[Posted, ...]:
     """The letters to a person about a match, newest first."""
     found = select(Letter).where(col(Letter.match_id) == match_id, col(Letter.person_id) == person_id)
-    return tuple(_posted(letter) for letter in session.exec(found.order_by(col(Letter.id).desc()).limit(MOST)))
+    letters = session.exec(found.order_by(col(Letter.id).desc()).limit(MOST)).all()
+    return tuple(_posted(letter) for letter in pending.known(letters))
 
 
 def arrived_about(session: Session, match_id: int, person_id: int) -> tuple[Arrived, ...]:
@@ -104,7 +107,8 @@ def last_letters(session: Session, person_id: int, kind: str = "", most: int = L
     found = select(Letter).where(col(Letter.person_id) == person_id)
     if kind:
         found = found.where(col(Letter.kind) == kind)
-    return tuple(_posted(letter) for letter in session.exec(found.order_by(col(Letter.id).desc()).limit(most)))
+    letters = session.exec(found.order_by(col(Letter.id).desc()).limit(most)).all()
+    return tuple(_posted(letter) for letter in pending.known(letters))
 
 
 def fate(letter: Letter) -> str:

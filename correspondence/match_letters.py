@@ -312,6 +312,7 @@ def _send(
     )
     if letter is not None:
         pending.tell_elsewhere(session, waiting)
+        pending.open_words(session, kind, said)
     remember(session, player, letter)
 
 

@@ -1,20 +1,21 @@
 """What happens inside one match: moves, resignation, draws, talk and reminders.
 
-Every function refuses first and writes afterwards, never commits, and asks nobody what
-time it is: the caller's transaction commits, `now` and `lots` come from outside.
+Every function refuses first, draws lots after that and writes last. It never commits, and asks nobody what time it
+is: the caller's transaction commits, `now` comes from outside, and every lot follows from the seed of the match.
 """
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import chains, clock, courtesy, match_letters, plan_lines, plans, plies, timing
+from correspondence import chains, clock, courtesy, disclosure, match_letters, plan_lines, plans, plies, timing
 from correspondence.chains import Ply
 from correspondence.commands import looks_like_move
 from correspondence.course import (
@@ -29,6 +30,7 @@ from correspondence.course import (
     stored,
 )
 from correspondence.course import MatchError as MatchError
+from correspondence.departures import GATHERING
 from correspondence.endings import finish
 from correspondence.models import (
     Audience,
@@ -42,10 +44,12 @@ from correspondence.models import (
     Player,
     Purpose,
     Remark,
+    Seed,
 )
 from correspondence.people import live_token, new_token
+from correspondence.plan_lines import PlanError
 from engines import GAMES
-from engines.base import MoveError
+from engines.base import MoveError, Position
 from engines.record import Entry
 from engines.wording import _
 
@@ -68,6 +72,18 @@ class StaleMove(MoveError):
     """A move meant for a position that is no longer on the board."""
 
 
+class LotsStand(RuntimeError):
+    """Something tried to refuse a move after its lots were drawn: a mistake of ours, told to nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a move: what was entered, lots included, and why the plan sent with it was not, if it was not."""
+
+    entries: tuple[Entry, ...]
+    unplanned: PlanError | None = None
+
+
 def start_match(
     session: Session,
     key: str,
@@ -78,11 +94,14 @@ def start_match(
     rated: bool,
     analysis: bool = True,
     now: datetime,
-    lots: random.Random,
+    seed: bytes,
 ) -> Match:
-    """Begin a match, the persons in the order of the seats; lots are drawn and whoever is to act is written to."""
+    """Begin a match, the persons in the order of the seats; lots are drawn and whoever is to act is written to.
+
+    `seed` is kept, and every lot of the match is drawn from it.
+    """
     game = GAMES[key]
-    position, steps = plies.draw(game.start(options), lots)
+    position, steps = plies.draw(game.start(options), seed, 1)
     match = Match(
         game=key,
         version=game.version,
@@ -98,12 +117,14 @@ def start_match(
     )
     session.add(match)
     session.flush()
+    session.add(Seed(match_id=match.id, secret=seed))
     for seat, person in enumerate(persons):
         token = new_token(session, Purpose.PLAY, now=now, person=person, match_id=match.id)
         session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token.id))
     session.flush()
-    began = plies.enter(session, match, position, steps, now, by=By.CHANCE)
-    chains.go_on(session, match, Ply(position, steps, None, By.CHANCE, began), now=now, lots=lots)
+    with _nothing_refuses():
+        began = plies.enter(session, match, position, steps, now, by=By.CHANCE)
+        chains.go_on(session, match, Ply(position, steps, None, By.CHANCE, began), now=now)
     return match
 
 
@@ -113,41 +134,74 @@ def make_move(
     text: str,
     *,
     now: datetime,
-    lots: random.Random,
     by: By,
     comment: str = "",
     ply: int | None = None,
     undone: int | None = None,
     plan: str = "",
-) -> tuple[Entry, ...]:
-    """Play `text` for `player`, draw the lots that follow, and write to whoever is next; returns what was entered.
+    is_meant: bool = False,
+) -> Played:
+    """Play `text` for `player`, draw the lots that follow, and write to whoever is next.
 
     What the plans of both sides answer is played too, but not returned. `plan` is what the player plans from here:
-    lines for his own plan, which is armed before anything answers him. `ply` is the number of entries that the
-    writer saw, if it is known: a move for an earlier position is refused; `undone` likewise how often a move had been
-    taken back. Raises MoveError, MatchError or, where only the plan is wrong, PlanError, before changing anything.
+    lines for their own plan, armed before anything answers them; a plan that cannot be is refused alone, because
+    only the lots may show that, and a lot that was drawn stands. `ply` is the number of entries that the writer
+    saw, if it is known: a move for an earlier position is refused; `undone` likewise how often a move had been
+    taken back. `is_meant` says that the writer was asked whether the comment is for the opponent. Raises MoveError
+    or MatchError before anything is drawn or changed.
     """
     match = locked(session, player.match_id)
     player = next(seated for seated in players_of(session, match.id) if seated.id == player.id)
+    _must_be_fresh(session, match, player, text, ply, undone)
+    position, words = position_of(match), clean_talk(comment)
+    first = Step(position, player.seat, position.read(player.seat, text))
+    disclosure.must_not_tell(match, player.seat, words, is_meant=is_meant)
+    position = position.play(player.seat, first.move)
+    with _nothing_refuses():
+        position, drawn = plies.lots_after(session, match, position)
+        steps = [first, *drawn]
+        began = plies.enter(session, match, position, steps, now, by=by, mover=player, comment=words)
+        plans.note_own_move(session, match, player, first.entry.text, now=now)
+        unplanned = _armed(session, match, player, position, plan, now)
+        chains.go_on(session, match, Ply(position, steps, player, by, began), has_words=bool(words), now=now)
+    return Played(tuple(step.entry for step in steps), unplanned)
+
+
+@contextmanager
+def _nothing_refuses() -> Iterator[None]:
+    """What happens here cannot be refused any more: a lot may be drawn, and whoever saw it could try for another.
+
+    A refusal all the same is a mistake of ours, and no interface may tell it as one and carry on.
+    """
+    try:
+        yield
+    except ValueError as error:
+        raise LotsStand("something refused after lots were drawn") from error
+
+
+def _must_be_fresh(
+    session: Session, match: Match, player: Player, text: str, ply: int | None, undone: int | None
+) -> None:
+    """Raises MatchError where the match is over, StaleMove where the writer saw another position."""
     _must_go_on(match)
-    position = position_of(match)
     if undone not in (None, match.undone):
         raise StaleMove(_("A move was taken back since then; please look at the game as it stands."))
     if ply is not None and not answers_now(match, player, ply):
         raise StaleMove(_stale(session, match, player, ply, text))
-    move = position.read(player.seat, text)
-    first = Step(position, player.seat, move)
-    position, drawn = plies.draw(position.play(player.seat, move), lots)
-    steps, said = [first, *drawn], clean_talk(comment)
-    lines = plans.played_through(position, player.seat, plan_lines.read_lines(plan)) if plan else ()
-    began = plies.enter(session, match, position, steps, now, by=by, mover=player, comment=said)
-    plans.note_own_move(session, match, player, first.entry.text, now=now)
-    if lines:
+
+
+def _armed(
+    session: Session, match: Match, player: Player, position: Position[Any], plan: str, now: datetime
+) -> PlanError | None:
+    """Arm the lines that came with a move, now that its lots are known; returns why not, where that cannot be."""
+    if not plan:
+        return None
+    try:
+        lines = plans.played_through(position, player.seat, plan_lines.read_lines(plan))
         plans.add(session, match, player, lines, now=now)
-    chains.go_on(
-        session, match, Ply(position, steps, player, by, began), has_words=bool(said), now=now, lots=lots
-    )
-    return tuple(step.entry for step in steps)
+    except PlanError as error:
+        return error
+    return None
 
 
 def resign(session: Session, player: Player, *, now: datetime) -> None:
@@ -211,11 +265,20 @@ def open_offer(session: Session, match: Match, kind: OfferKind = OfferKind.DRAW)
 
 
 def say(
-    session: Session, player: Player, text: str, *, now: datetime, audience: Audience = Audience.PLAYERS
+    session: Session,
+    player: Player,
+    text: str,
+    *,
+    now: datetime,
+    audience: Audience = Audience.PLAYERS,
+    is_meant: bool = False,
 ) -> Remark:
     """Say something to the players or to everyone; the other players are written to.
 
-    Raises MatchError when nothing is left to say, or when it is for nobody else: `talk.keep_note` takes that.
+    Where something is hidden in the game, nobody else reads it anywhere for as long as its letter waits, so that it
+    can be recalled. Raises MatchError when nothing is left to say, or when it is for nobody else: `talk.keep_note`
+    takes that; Doubtful where it may not be meant as talk and `is_meant` does not say so; Secret where it tells what
+    is hidden.
     """
     said = clean_talk(text)
     if not said or audience == Audience.ME:
@@ -225,8 +288,15 @@ def say(
         raise MatchError(_("You have blocked your opponent: nothing but moves passes between you."))
     if _remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
         raise MatchError(_("You have said much in this game today. Please wait until tomorrow with the rest."))
+    disclosure.must_not_tell(match, player.seat, said, is_meant=is_meant)
     remark = Remark(
-        match_id=match.id, person_id=player.person_id, ply=match.ply, text=said, at=now, audience=audience
+        match_id=match.id,
+        person_id=player.person_id,
+        ply=match.ply,
+        text=said,
+        at=now,
+        audience=audience,
+        opens_at=now + GATHERING if disclosure.keeps_secrets(match) else None,
     )
     session.add(remark)
     session.flush()

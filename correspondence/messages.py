@@ -49,6 +49,9 @@ SHARP = 2.0
 SMALLER = (1.5, 1.0, None)
 """The sizes that are tried where a letter is too heavy; None is no picture."""
 
+PICTURE = "board.png"
+"""The name of the picture in a letter."""
+
 _WIRE = SMTP.clone(max_line_length=998)  # the default of 78 would encode ids and links that are longer
 _PARTS = SMTP.clone(cte_type="7bit")
 _MARK = re.compile(r"%%(reply|link|base)%%")
@@ -98,6 +101,14 @@ def reply_address(letter: Letter, settings: Settings) -> str:
     if letter.reply_token_id is None:
         return f"{OPEN_BOX}@{settings.mail_domain}"
     return f"r.{tokens.spell(settings.secret_key, letter.reply_token_id)}@{settings.mail_domain}"
+
+
+def heading(letter: Letter, settings: Settings) -> list[str]:
+    """What mail programs write out of a letter beside its words: its subject, its addresses, its picture's names."""
+    own = f"{OPEN_BOX}@{settings.mail_domain}"
+    subject = plain(fill(letter.subject, letter, settings))[:SUBJECT_LIMIT]
+    addresses = [f"{NAME} <{address}>" for address in (own, reply_address(letter, settings))]
+    return [subject, *addresses, letter.recipient, PICTURE, _cid(letter, settings)]
 
 
 def envelope_sender(letter: Letter, settings: Settings) -> str:
@@ -220,7 +231,7 @@ def _body(letter: Letter, settings: Settings, size: float | None) -> EmailMessag
 
 
 def _add_html(message: EmailMessage, letter: Letter, settings: Settings, picture: bytes | None) -> None:
-    cid = f"board.{letter.message_id}@{settings.mail_domain}"
+    cid = _cid(letter, settings)
     html = _UNSENDABLE.sub("", fill(letter.html, letter, settings))
     html = html.replace(_PICTURE, f"cid:{cid}") if picture else _PICTURE_TAG.sub("", html)
     message.add_alternative(html, subtype="html")
@@ -228,8 +239,12 @@ def _add_html(message: EmailMessage, letter: Letter, settings: Settings, picture
         return
     page = list(message.iter_parts())[-1]
     assert isinstance(page, MIMEPart)
-    page.add_related(picture, "image", "png", cid=f"<{cid}>", filename="board.png", disposition="inline")
+    page.add_related(picture, "image", "png", cid=f"<{cid}>", filename=PICTURE, disposition="inline")
     page.set_param("type", "text/html")  # RFC 2387 3.1
+
+
+def _cid(letter: Letter, settings: Settings) -> str:
+    return f"board.{letter.message_id}@{settings.mail_domain}"
 
 
 def _written(message: EmailMessage, fields: dict[str, str]) -> bytes:

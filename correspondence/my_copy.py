@@ -1,6 +1,7 @@
-"""Everything that is kept about a person, as a ZIP file that is made while it is sent.
+"""Everything of a person's own that is kept, as a ZIP file that is made while it is sent.
 
-The tables are walked by their foreign keys, so that a table added later is in the file without being named here.
+The tables are walked by the foreign keys that person_keys.py calls a person's own; what others wrote about the person
+is theirs. Numbers of rows count what everybody does, so a row is numbered by its place in the file instead.
 """
 
 from __future__ import annotations
@@ -8,24 +9,61 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Engine, Table
+from sqlalchemy import Column, Engine, Table
 from sqlalchemy import select as rows
-from sqlmodel import SQLModel, col, func, select
+from sqlmodel import Session, SQLModel, col, func, or_, select
 
 from correspondence.course import moves_of, persons_of, players_of
+from correspondence.courtesy import unheard
 from correspondence.db import reading
-from correspondence.models import Inbound, Letter, Match, Player
+from correspondence.machine_mail import mail_key, sole_author
+from correspondence.models import Address, Inbound, Letter, LetterState, Match, Person, Player
+from correspondence.person_keys import names_person, own_keys
 from correspondence.records import write_record
 
 TOGETHER = 100
 """How many rows or games are held at a time."""
 
-_LEFT_OUT = {"raw", "html", "picture", "position"}
-"""Columns that say in bulk what other parts of the file say better."""
+HAS_LEFT = (LetterState.SENT, LetterState.UNCERTAIN, LetterState.FAILED)
+"""The states of letters whose words are in the file; what others said in the rest can still be taken back."""
+
+_IN_BULK = {
+    "inbound.raw",
+    "letter.choices",
+    "letter.html",
+    "letter.picture",
+    "letter.subject",
+    "letter.text",
+}
+"""Columns that say what other parts of the file say better."""
+
+_INTERNAL = {
+    "inbound.message_key",
+    "inbound.reason",
+    "inbound.sender",
+    "letter.key",
+    "letter.remarks",
+    "person.handle_key",
+    "plan.heard",
+    "player.shown_remark",
+    "seek.invited",
+    "token.payload",
+    "websession.digest",
+}
+"""Columns that name rows of others, or say what concerns nobody but this installation."""
+
+_SHOWN_NUMBERS = {"match", "seek"}
+"""Tables whose rows people know by number."""
+
+
+_IS_KNOWN = or_(
+    col(Letter.remarks) == "", col(Letter.state).not_in([LetterState.QUEUED, LetterState.HELD, LetterState.TOLD])
+)
+"""Words that others said and that have not left can be recalled, and what was told elsewhere stands there."""
 
 
 class _Outlet(io.RawIOBase):
@@ -60,29 +98,66 @@ def copy_of(engine: Engine, person_id: int, *, base: str) -> Iterator[bytes]:
 
 
 def _parts(engine: Engine, person_id: int, base: str) -> Iterator[tuple[str, Iterator[str]]]:
-    for table in SQLModel.metadata.sorted_tables:
-        if table.name == "person":
-            yield "rows/person.json", _rows(engine, table, "id", person_id)
-        for column in table.columns:
-            if any(key.column.table.name == "person" for key in column.foreign_keys):
-                yield f"rows/{table.name}-{column.name}.json", _rows(engine, table, column.name, person_id)
+    person = SQLModel.metadata.tables["person"]
+    yield "rows/person.json", _rows(engine, person, person.c.id, person_id)
+    for table, key in own_keys():
+        yield f"rows/{table.name}-{key.name}.json", _rows(engine, table, key, person_id)
     yield "games.records", _records(engine, person_id, base)
     yield "letters.mbox", _letters(engine, person_id)
     yield "mails.mbox", _mails(engine, person_id)
 
 
-def _rows(engine: Engine, table: Table, column: str, person_id: int) -> Iterator[str]:
-    """Rows as JSON, one to a line."""
-    kept = [one for one in table.columns if one.name not in _LEFT_OUT]
-    order, last = list(table.primary_key.columns), 0
+def _rows(engine: Engine, table: Table, key: Column[Any], person_id: int) -> Iterator[str]:
+    """Rows as JSON, one to a line, each with its place among them."""
+    kept = [column for column in table.columns if f"{table.name}.{column.name}" not in _IN_BULK | _INTERNAL]
+    order, places, handles = list(table.primary_key.columns), dict[Any, int](), dict[int, str]()
     while True:
-        wanted = rows(*kept).where(table.c[column] == person_id).order_by(*order).limit(TOGETHER).offset(last)
-        with engine.connect() as connection:
-            found = [dict(row._mapping) for row in connection.execute(wanted)]
-        yield "".join(json.dumps(row, default=_plain, ensure_ascii=False) + "\n" for row in found)
+        wanted = rows(*kept).where(key == person_id)
+        if table.name == "letter":
+            wanted = wanted.where(_IS_KNOWN)
+        wanted = wanted.order_by(*order).limit(TOGETHER).offset(len(places))
+        with reading(engine) as session:
+            found = [row._mapping for row in session.execute(wanted)]
+            for row in found:
+                places[tuple(row[column] for column in order)] = len(places) + 1
+            _learn_handles(session, kept, found, handles)
+        told = (
+            {"place": places[tuple(row[column] for column in order)], **_told(kept, key, row, places, handles)}
+            for row in found
+        )
+        yield "".join(json.dumps(row, default=_plain, ensure_ascii=False) + "\n" for row in told)
         if len(found) < TOGETHER:
             return
-        last += len(found)
+
+
+def _told(
+    kept: Sequence[Column[Any]],
+    own: Column[Any],
+    row: Mapping[Any, Any],
+    places: Mapping[Any, int],
+    handles: Mapping[int, str],
+) -> dict[str, Any]:
+    """A row as its owner may read it: other persons by handle, other rows of the same table by their place."""
+    told: dict[str, Any] = {}
+    for column in kept:
+        target = next((key.column.table.name for key in column.foreign_keys), "")
+        if column.name == "id":
+            target = column.table.name
+        if target == "person" and column.name != "id" and column is not own:
+            told[column.name.removesuffix("_id")] = handles.get(row[column])
+        elif target in ("", *_SHOWN_NUMBERS):
+            told[column.name] = row[column]
+        elif target == column.table.name and column.name != "id":
+            told[column.name.removesuffix("_id")] = places.get((row[column],))
+    return told
+
+
+def _learn_handles(
+    session: Session, kept: Sequence[Column[Any]], found: Sequence[Mapping[Any, Any]], handles: dict[int, str]
+) -> None:
+    wanted = {row[column] for row in found for column in kept if names_person(column)} - handles.keys() - {None}
+    if wanted:
+        handles.update(session.exec(select(Person.id, Person.handle).where(col(Person.id).in_(wanted))).all())
 
 
 def _plain(value: Any) -> str:
@@ -102,15 +177,20 @@ def _records(engine: Engine, person_id: int, base: str) -> Iterator[str]:
             players = players_of(session, number)
             handles = [person.handle for person in persons_of(session, players)]
             seat = next(player.seat for player in players if player.person_id == person_id)
-            yield write_record(match, moves, handles, seat, site=f"{base}/games/{number}") + "\n"
+            silent = unheard(session, players, person_id)
+            silent_seats = frozenset(player.seat for player in players if player.person_id in silent)
+            site = f"{base}/games/{number}"
+            yield write_record(match, moves, handles, seat, site=site, silent=silent_seats) + "\n"
 
 
 def _letters(engine: Engine, person_id: int) -> Iterator[str]:
-    """Letters to the person, in mbox form (RFC 4155); addresses that act, and links, are left as marks."""
+    """Letters that left for the person, in mbox form (RFC 4155); addresses that act, and links, are left as marks."""
     last = 0
     while True:
         with reading(engine) as session:
-            mine = select(Letter).where(col(Letter.person_id) == person_id, col(Letter.id) > last)
+            mine = select(Letter).where(
+                col(Letter.person_id) == person_id, col(Letter.state).in_(HAS_LEFT), col(Letter.id) > last
+            )
             found = list(session.exec(mine.order_by(col(Letter.id)).limit(TOGETHER)))
         for letter in found:
             head = f"To: {letter.recipient}\nSubject: {letter.subject}\n"
@@ -122,8 +202,13 @@ def _letters(engine: Engine, person_id: int) -> Iterator[str]:
 
 
 def _mails(engine: Engine, person_id: int) -> Iterator[str]:
-    """Mails from the person as they came, one at a time, because one may be large."""
+    """Mails from the person as they came, one at a time, because one may be large.
+
+    What somebody else sent to an address of the person's games is not among them.
+    """
     last = 0
+    with reading(engine) as session:
+        own = set(session.exec(select(Address.mail_key).where(col(Address.person_id) == person_id)))
     while True:
         with reading(engine) as session:
             mine = select(Inbound).where(col(Inbound.person_id) == person_id, col(Inbound.id) > last)
@@ -131,7 +216,8 @@ def _mails(engine: Engine, person_id: int) -> Iterator[str]:
             one = session.exec(mine.order_by(col(Inbound.id)).limit(1)).first()
         if one is None:
             return
-        yield _in_mbox(one.received_at, one.raw.decode("utf-8", "replace").replace("\r\n", "\n"))
+        if mail_key(sole_author(one.raw) or "") in own:
+            yield _in_mbox(one.received_at, one.raw.decode("utf-8", "replace").replace("\r\n", "\n"))
         last = one.id
 
 

@@ -7,21 +7,28 @@ from datetime import datetime
 
 from sqlmodel import Session, col, func, select
 
+from correspondence.course import players_of
+from correspondence.courtesy import unheard
 from correspondence.matches import open_offer
 from correspondence.models import Letter, Match, Player, Remark
-from correspondence.talk import counted
+from correspondence.talk import counted, row_called
 
 
 def mark_seen(session: Session, player: Player, ply: int, *, remark: int = 0, now: datetime) -> None:
-    """Note that a page showed the player the match after `ply` entries, and talk as far as the remark of this number.
+    """Note that a page showed the player the match after `ply` entries, and talk as far as this remark.
 
-    What was seen is never unseen again.
+    `remark` is its public number. What was seen is never unseen again.
     """
     match = session.get_one(Match, player.match_id)
-    said = select(func.max(Remark.id)).where(col(Remark.match_id) == match.id, col(Remark.id) <= remark)
+    called = row_called(session, player, remark, now=now) if remark else 0
+    waits = select(func.min(Remark.id)).where(
+        col(Remark.match_id) == match.id, col(Remark.person_id) != player.person_id, col(Remark.opens_at) > now
+    )
+    first = session.exec(waits).one() if called else None
+    called = called if first is None else min(called, first - 1)  # no page has shown what waits
     player.shown_ply = max(player.shown_ply, min(ply, match.ply))
     player.seen_ply = max(player.seen_ply, player.shown_ply)
-    player.shown_remark = max(player.shown_remark, session.exec(said).one() or 0)
+    player.shown_remark = max(player.shown_remark, called)
     session.add(player)
 
 
@@ -36,19 +43,24 @@ def was_shown(player: Player, letter: Letter) -> bool:
     return letter.kind == "talk" and bool(said) and max(said) <= player.shown_remark
 
 
-def pulse_of(session: Session, match: Match, person_id: int | None, *, is_player: bool) -> str:
+def pulse_of(
+    session: Session, match: Match, person_id: int | None, *, is_player: bool, now: datetime | None
+) -> str:
     """A short mark of all that may change on this viewer's page of a match; by nothing that he may not read."""
-    said = counted(session, match.id, person_id, is_player=is_player)
+    silent = unheard(session, players_of(session, match.id), person_id)
+    said = counted(session, match.id, person_id, silent, is_player=is_player, now=now)
     offer = open_offer(session, match) if is_player else None
-    told = (match.ply, match.ended_at, match.deadline, *said, offer.id if offer else None)
+    on_offer = (offer.seat, offer.ply, offer.at) if offer else None
+    told = (match.ply, match.ended_at, match.deadline, *said, on_offer)
     return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
 
-def pulse(session: Session, number: int, person_id: int | None) -> tuple[str, int, bool] | None:
+def pulse(
+    session: Session, number: int, person_id: int | None, *, now: datetime
+) -> tuple[str, int, bool] | None:
     """The pulse of a match, how many entries it has, and whether it is over: what an open page asks now and then."""
     match = session.get(Match, number)
     if match is None:
         return None
-    seat = select(Player.id).where(col(Player.match_id) == number, col(Player.person_id) == person_id)
-    is_player = session.exec(seat).first() is not None
-    return pulse_of(session, match, person_id, is_player=is_player), match.ply, match.ended_at is not None
+    is_player = any(player.person_id == person_id for player in players_of(session, number))
+    return pulse_of(session, match, person_id, is_player=is_player, now=now), match.ply, match.ended_at is not None

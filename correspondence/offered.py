@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.beginnings import terms_of_seek
 from correspondence.clock import Terms
-from correspondence.fellows import Fellow, fellow
+from correspondence.fellows import Fellow, away_until, fellow
 from correspondence.models import Person, Seek, SeekState
 from correspondence.seeks import in_play, is_past
 from correspondence.suiting import Reason, reasons
@@ -23,7 +23,10 @@ MOST = 100
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An open seek as one reader sees it; `reasons` say why it does or does not suit him, none to strangers."""
+    """An open seek as one reader sees it; `reasons` say why it does or does not suit him, none to strangers.
+
+    It rests until `rests_until`, when its seeker is back, if that is set.
+    """
 
     number: int
     handle: str
@@ -39,6 +42,7 @@ class Offer:
     is_mine: bool
     is_private: bool
     reasons: tuple[Reason, ...]
+    rests_until: datetime | None = None
 
     @property
     def suits(self) -> bool:
@@ -76,7 +80,8 @@ def offers(session: Session, person_id: int | None, *, now: datetime, game: str 
             continue
         playing = in_play(session, seek)
         why = reasons(seek, known_as(person, seek.game), me, now=now, in_play=playing) if me is not None else ()
-        shown.append(_offer(seek, person, why, playing, is_mine=False))
+        away = known_as(person, seek.game).away_until
+        shown.append(_offer(seek, person, why, playing, is_mine=False, rests_until=away))
         if len(shown) == MOST:
             break
     return tuple(sorted(shown, key=lambda offer: not offer.suits))
@@ -95,14 +100,30 @@ def my_offers(session: Session, person_id: int, *, now: datetime) -> tuple[Offer
         .order_by(col(Seek.id).desc())
         .limit(MOST)
     )
+    away = away_until(session, person_id, now=now)
     return tuple(
-        _offer(seek, person, (), in_play(session, seek), is_mine=True, is_over=is_past(seek, now))
+        _offer(
+            seek,
+            person,
+            (),
+            in_play(session, seek),
+            is_mine=True,
+            is_over=is_past(seek, now),
+            rests_until=None if seek.is_private else away,
+        )
         for seek, person in session.exec(found)
     )
 
 
 def _offer(
-    seek: Seek, person: Person, why: tuple[Reason, ...], playing: int, *, is_mine: bool, is_over: bool = False
+    seek: Seek,
+    person: Person,
+    why: tuple[Reason, ...],
+    playing: int,
+    *,
+    is_mine: bool,
+    is_over: bool = False,
+    rests_until: datetime | None = None,
 ) -> Offer:
     game = GAMES[seek.game]
     return Offer(
@@ -120,6 +141,7 @@ def _offer(
         is_mine,
         seek.is_private,
         why,
+        None if is_over else rests_until,
     )
 
 

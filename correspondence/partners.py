@@ -7,19 +7,20 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, or_, select
 
 from correspondence import clock, courtesy, fellows, letters, ratings
 from correspondence.beginnings import begin_match, offered, terms_of_seek
 from correspondence.course import options_text
 from correspondence.courtesy import PartnerError as PartnerError
-from correspondence.languages import moment
+from correspondence.languages import weekday
 from correspondence.matches import start_match
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
 from correspondence.people import desk_token, new_token, person_called
 from correspondence.tries import terms_among
 from engines import GAMES
 from engines.base import Game
+from engines.chance import SEED_BYTES
 from engines.options import read_options
 from engines.wording import _, listing
 
@@ -87,7 +88,7 @@ def propose(
 
     `answers_id` is the challenge that this one answers, `after_match_id` the match that is to be played again.
     """
-    _must_suit(session, person, opponent, game, now)
+    _must_suit(session, person, opponent, game)
     seek = Seek(
         person_id=person.id,
         opponent_id=opponent.id,
@@ -104,6 +105,10 @@ def propose(
         answers_id=answers_id,
         after_match_id=after_match_id,
     )
+    same = offered_already(session, seek, now=now)
+    if same is not None:
+        sentence = _("You have asked {handle} for just that already: challenge {number} waits for an answer.")
+        raise PartnerError(sentence.format(handle=opponent.handle, number=same.id))
     session.add(seek)
     session.flush()
     _write(session, "challenge", seek, opponent, person, now)
@@ -160,13 +165,33 @@ def start_alone(
         raise PartnerError(_("{game} wants an opponent: challenge somebody.").format(game=_(game.name)))
     chosen: Any = read_options(game.Options, options)
     courtesy.room_for(session, person)
-    return start_match(session, game.key, chosen, terms, [person], rated=False, now=now, lots=lots)
+    seed = lots.randbytes(SEED_BYTES)
+    return start_match(session, game.key, chosen, terms, [person], rated=False, now=now, seed=seed)
 
 
 def challenges_to(session: Session, person: Person) -> list[Seek]:
     """The open challenges to a person, oldest first."""
     found = select(Seek).where(col(Seek.opponent_id) == person.id, col(Seek.state) == SeekState.OPEN)
     return list(session.exec(found.order_by(col(Seek.id))))
+
+
+def waits(session: Session, seek: Seek, reader: Person, *, now: datetime) -> str:
+    """That a challenge of the reader's waits for somebody who is away, as a sentence; empty where that is not so."""
+    opponent = session.get(Person, seek.opponent_id)
+    until = fellows.away_until(session, opponent.id, now=now) if opponent is not None else None
+    if opponent is None or until is None:
+        return ""
+    when = weekday(until, reader.zone, reader.language)
+    return _("{handle} is away until {when}; your challenge waits.").format(handle=opponent.handle, when=when)
+
+
+def rests(session: Session, person: Person, *, now: datetime) -> str:
+    """That a person's own seeks rest while he is away, as a sentence; empty for one who is here."""
+    until = fellows.away_until(session, person.id, now=now)
+    if until is None:
+        return ""
+    when = weekday(until, person.zone, person.language)
+    return _("You are away until {when}; your seeks rest until then.").format(when=when)
 
 
 def must_have_room_to_ask(session: Session, person: Person) -> None:
@@ -179,7 +204,25 @@ def must_have_room_to_ask(session: Session, person: Person) -> None:
         raise PartnerError(sentence.format(count=OPEN_CHALLENGES))
 
 
-def _must_suit(session: Session, person: Person, opponent: Person, game: Game, now: datetime) -> None:
+_SAME = (
+    "opponent_id", "game", "options", "bank", "increment", "cap", "policy", "rated", "seat", "analysis", "is_private",
+    "invited", "wanted", "at_once", "rating_low", "rating_high", "reliability", "rest_days", "language", "pair_me",
+    "any_options", "after_match_id",
+)  # fmt: skip
+"""What two offers of one person share that are the same offer to the same people."""
+
+
+def offered_already(session: Session, offer: Seek, *, now: datetime) -> Seek | None:
+    """The open challenge, seek or invitation of the same person which offers just what this new one would."""
+    found = select(Seek).where(col(Seek.person_id) == offer.person_id, col(Seek.state) == SeekState.OPEN)
+    found = found.where(or_(col(Seek.expires_at).is_(None), col(Seek.expires_at) > now))
+    for name in _SAME:
+        column, value = getattr(Seek, name), getattr(offer, name)
+        found = found.where(column.is_(None) if value is None else column == value)
+    return session.exec(found.order_by(col(Seek.id))).first()
+
+
+def _must_suit(session: Session, person: Person, opponent: Person, game: Game) -> None:
     if opponent.id == person.id:
         raise PartnerError(_("You cannot challenge yourself."))
     if len(game.seats) != 2:
@@ -187,11 +230,6 @@ def _must_suit(session: Session, person: Person, opponent: Person, game: Game, n
     if fellows.has_left(session, opponent.id):
         raise PartnerError(_("{handle} no longer plays here.").format(handle=opponent.handle))
     courtesy.must_be_willing(session, person, opponent)
-    until = fellows.away_until(session, opponent.id, now=now)
-    if until is not None:
-        sentence = _("{handle} is away until {when}; please ask again then.")
-        when = moment(until, person.zone, person.language)
-        raise PartnerError(sentence.format(handle=opponent.handle, when=when))
     must_have_room_to_ask(session, person)
 
 

@@ -15,6 +15,8 @@ WAITS = ("talk", "draw_offered")
 TELLS = (*WAITS, "turn", "over")
 """The kinds of letters that tell all news of the game."""
 
+_UNSENT = (LetterState.QUEUED, LetterState.HELD)
+
 _WAITING = (
     select(Letter)
     .where(
@@ -40,6 +42,22 @@ def remarks_in(session: Session, letters: Sequence[Letter]) -> list[Remark]:
     if not numbers:
         return []
     return list(session.exec(select(Remark).where(col(Remark.id).in_(numbers)).order_by(col(Remark.id))))
+
+
+def open_words(session: Session, kind: str, remarks: Sequence[Remark]) -> None:
+    """Let everybody read the words that a letter of this `kind` tells, where it does not wait itself."""
+    for remark in remarks if kind not in WAITS else ():
+        remark.opens_at = None
+        session.add(remark)
+
+
+def known(letters: Sequence[Letter]) -> list[Letter]:
+    """Those of a reader's letters that he may know of: none whose words still wait, for they may be recalled."""
+    waiting = [letter for letter in letters if letter.kind in WAITS and letter.state in _UNSENT and not letter.tries]
+    hidden = {number for letter in waiting for number in letter.remarks.split()}
+    told = [letter for letter in letters if letter.state == LetterState.TOLD]
+    unknown = [*(one for one in waiting if one.remarks), *(one for one in told if hidden & set(one.remarks.split()))]
+    return [letter for letter in letters if letter not in unknown]
 
 
 def tell_elsewhere(session: Session, letters: Sequence[Letter]) -> None:

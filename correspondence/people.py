@@ -15,8 +15,8 @@ from sqlmodel import Session, col, func, select
 from correspondence import suppressions
 from correspondence.languages import LANGUAGES, zones
 from correspondence.letters import To, is_written, mail_of, to_person, write_letter
-from correspondence.machine_mail import mail_key
-from correspondence.models import Address, Letter, Person, Purpose, Scope, Token
+from correspondence.machine_mail import mail_key, mailbox_key
+from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
 from engines.wording import N_, _, listing
 
 CONFIRM_WITHIN = timedelta(days=3)
@@ -173,25 +173,59 @@ def request_join(
     language: str = "en",
     zone: str = "UTC",
     in_reply_to: str = "",
+    answers: bool = False,
 ) -> None:
     """Write to `mail` to ask whether its owner wants to join as `handle`; no account exists before the answer.
 
-    An address that has joined already gets a sign-in link instead, so that a stranger learns nothing.
-    At most one such letter goes to an address in a day. Raises PeopleError.
+    With `answers` it answers a mail from there, and goes to an address too that wants no letters asked for by others.
+    Raises PeopleError where the handle or the address cannot be, whoever has the address.
     """
+    mail, handle = checked_address(mail), checked_handle(session, handle)
+    asked = {"language": language, "zone": zone, "in_reply_to": in_reply_to}
+    write_join_letter(session, handle, mail, now=now, answers=answers, **asked)
+
+
+def ask_to_join(
+    session: Session, handle: str, mail: str, *, now: datetime, language: str = "en", zone: str = "UTC"
+) -> None:
+    """Let the worker write the letter that `request_join` writes: nothing is looked up here about the address.
+
+    Raises PeopleError as that does.
+    """
+    asked = {"handle": checked_handle(session, handle), "language": language, "zone": zone}
     mail = checked_address(mail)
-    person = person_at(session, mail)
-    if person is not None:
+    session.add(LetterRequest(kind=RequestKind.JOIN, mail=mail, payload=json.dumps(asked), created_at=now))
+
+
+def write_join_letter(
+    session: Session,
+    handle: str,
+    mail: str,
+    *,
+    now: datetime,
+    language: str,
+    zone: str,
+    in_reply_to: str = "",
+    answers: bool = False,
+) -> None:
+    """Write the letter that asks whether to join; handle and address were checked.
+
+    An address that has joined already gets a sign-in link instead, so that a stranger learns nothing.
+    At most one such letter goes to a mailbox in a day.
+    """
+    if person_at(session, mail) is not None:
         request_sign_in(session, mail, now=now)
         return
     language = language if language in LANGUAGES else "en"
     zone = zone if zone in zones() else "UTC"
-    to = To(mail, language, zone, name=checked_handle(session, handle))
-    if not is_written(session, key := f"join:{mail_key(mail)}:{now:%Y-%m-%d}"):
-        _ask_to_confirm(session, to, key, now, in_reply_to)
+    to = To(mail, language, zone, name=handle)
+    if not is_written(session, key := f"join:{mailbox_key(mail)}:{now:%Y-%m-%d}"):
+        _ask_to_confirm(session, to, key, now, in_reply_to, answers=answers or bool(in_reply_to))
 
 
-def _ask_to_confirm(session: Session, to: To, key: str, now: datetime, in_reply_to: str) -> None:
+def _ask_to_confirm(
+    session: Session, to: To, key: str, now: datetime, in_reply_to: str, *, answers: bool
+) -> None:
     asked: dict[str, Any] = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
     token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **asked)
     write_letter(
@@ -203,7 +237,7 @@ def _ask_to_confirm(session: Session, to: To, key: str, now: datetime, in_reply_
         reply_token=token.id,
         link_token=token.id,
         in_reply_to=in_reply_to,
-        answers=bool(in_reply_to),
+        answers=answers,
         handle=to.name,
         until=token.expires_at,
     )
@@ -223,6 +257,15 @@ def confirm_join(session: Session, number: int | None, *, now: datetime) -> Pers
     token.used_at, token.person_id = now, person.id
     session.add(token)
     return person
+
+
+def enter_by_joining(session: Session, number: int | None, *, now: datetime) -> Person:
+    """The new member whose link to join was followed: it signs in once, whoever answered the letter before.
+
+    Raises PeopleError as `confirm_join` does.
+    """
+    live_token(session, number, Purpose.JOIN, now=now)
+    return confirm_join(session, number, now=now)
 
 
 def _new_person(session: Session, asked: dict[str, str], now: datetime) -> Person:
@@ -296,6 +339,11 @@ def write_again(session: Session, person: Person, *, now: datetime) -> None:
         suppressions.lift(session, mail, score=suppressions.ON_PROBATION)
 
 
+def ask_to_sign_in(session: Session, who: str, *, now: datetime) -> None:
+    """Let the worker write the letter that `request_sign_in` writes: nothing is looked up here."""
+    session.add(LetterRequest(kind=RequestKind.SIGN_IN, mail=who, created_at=now))
+
+
 def request_sign_in(session: Session, who: str, *, now: datetime) -> None:
     """Mail a sign-in link to the person with this address or handle; nothing tells whether there is one."""
     person = person_at(session, who) if "@" in who.strip("@") else person_called(session, who)
@@ -333,12 +381,6 @@ def sign_in(session: Session, number: int | None, *, now: datetime) -> Person:
     if mail is not None:
         suppressions.lift(session, mail)  # the letter with the link arrived
     return person
-
-
-def sign_out_everywhere(session: Session, person: Person) -> None:
-    """End every web session of this person."""
-    person.session_number += 1
-    session.add(person)
 
 
 def change_settings(session: Session, person: Person, *, language: str, zone: str) -> None:

@@ -5,7 +5,6 @@ Every function holds the match first, so that a plan which is dropped while it f
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -116,7 +115,7 @@ def _entered(
     return _shown(match, player, plan, changes)
 
 
-def resume(session: Session, player: Player, *, now: datetime, lots: random.Random) -> Shown:
+def resume(session: Session, player: Player, *, now: datetime) -> Shown:
     """Let a plan go on: play the answer that waits, or arm the lines that are still possible. Raises MatchError."""
     match = locked(session, player.match_id)
     _must_go_on(match)
@@ -124,7 +123,7 @@ def resume(session: Session, player: Player, *, now: datetime, lots: random.Rand
     if plan.stop == PlanStop.NONE:
         return _shown(match, player, plan)
     if plan.met:
-        return _play_on(session, match, player, plan, now, lots)
+        return _play_on(session, match, player, plan, now)
     if player.seat in position_of(match).to_act:
         raise PlanError(_("It is your turn: please move first, then write “plan on”."))
     tree, lost = _still_possible(match, player, plan_lines.load(plan.tree))
@@ -142,11 +141,11 @@ def cancel(session: Session, player: Player, *, now: datetime) -> None:
 
 
 def _play_on(
-    session: Session, match: Match, player: Player, plan: Plan, now: datetime, lots: random.Random
+    session: Session, match: Match, player: Player, plan: Plan, now: datetime
 ) -> Shown:
     reply = plan_lines.load(plan.tree)[plan.met].reply
     try:
-        matches.make_move(session, player, reply, now=now, lots=lots, by=By.PLAN)
+        matches.make_move(session, player, reply, now=now, by=By.PLAN)
     except MoveError as error:
         raise PlanError(_("Your plan cannot go on with {move}: {why}").format(move=reply, why=error)) from error
     after = plans.plan_of(session, match.id, player.person_id)

@@ -22,7 +22,7 @@ from correspondence.ahead import stepped
 from correspondence.course import MatchError, Step, players_of
 from correspondence.models import Audience, Match, Offer, OfferState, Plan, PlanStop, Player, Remark
 from correspondence.plan_lines import Line, Pair, PlanError, Tree
-from engines.base import CHANCE, MoveError, Position, Seat
+from engines.base import CHANCE, Hidden, MoveError, Position, Seat
 from engines.wording import _
 
 SAMPLES = 6
@@ -179,10 +179,10 @@ def _is_certain(seen: Position[Any], seat: Seat, opponent: Seat, text: str, afte
             now = full.after(opponent, move)
             if now.view(seat) != after or _told(Step(full, opponent, move), seat, now) != text:
                 return False
+        except Hidden:
+            return False
         except MoveError:  # what is hidden forbids the move: the opponent will know, and not make it
             continue
-        except (KeyError, ValueError):
-            return False
     return True
 
 

@@ -5,7 +5,6 @@ Whoever calls holds the match; nothing here is told to anybody.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,17 +15,32 @@ from sqlmodel import Session, col, select
 from correspondence import clock, db, timing
 from correspondence.course import Step, players_of, stored, terms_of
 from correspondence.fairness import next_hash, root_hash
-from correspondence.models import By, Match, Move, Offer, OfferKind, OfferState, Player
+from correspondence.models import By, Match, Move, Offer, OfferKind, OfferState, Player, Seed
 from engines.base import CHANCE, Position
+from engines.chance import ChanceStream
 
 
-def draw(position: Position[Any], lots: random.Random) -> tuple[Position[Any], list[Step]]:
-    """Let chance act until somebody else is to act: the position then, and what was drawn."""
-    steps = []
+def draw(position: Position[Any], seed: bytes, ply: int) -> tuple[Position[Any], list[Step]]:
+    """Let chance act, from entry number `ply` of the record on: the position then, and what was drawn.
+
+    The same seed and number always show the same, so a second try after a failure is no second throw.
+    """
+    steps: list[Step] = []
     while position.to_act == (CHANCE,):
-        steps.append(Step(position, CHANCE, position.random_move(CHANCE, lots)))
+        stream = ChanceStream(seed, ply + len(steps))
+        steps.append(Step(position, CHANCE, position.random_move(CHANCE, stream)))
         position = position.after(CHANCE, steps[-1].move)
     return position, steps
+
+
+def lots_after(session: Session, match: Match, position: Position[Any]) -> tuple[Position[Any], list[Step]]:
+    """The lots that follow a move of this match which led to `position` and is not entered yet; writes nothing.
+
+    Whatever can refuse the move was asked before this: from here on the lots stand.
+    """
+    if position.to_act != (CHANCE,):
+        return position, []
+    return draw(position, session.get_one(Seed, match.id).secret, match.ply + 2)
 
 
 _LAST_HASH = select(Move.hash).where(col(Move.match_id) == bindparam("match"), col(Move.ply) == bindparam("ply"))

@@ -10,10 +10,11 @@ from sqlmodel import Session, col, func, select
 
 from correspondence import clock
 from correspondence.course import options_from, position_of
-from correspondence.fairness import lots_of
+from correspondence.fairness import seed_from
 from correspondence.matches import MatchError, start_match
 from correspondence.models import Match, Person, Player
 from engines import GAMES
+from engines.chance import ChanceStream
 from engines.duel_puzzle import GOALS, PAR, Options, Puzzle
 from engines.duel_solver import hint
 from engines.options import choices_of, read_options
@@ -83,8 +84,8 @@ def start_daily(session: Session, person: Person, *, key: str, now: datetime) ->
     begun = _of_day(session, person.id, day)
     if begun is not None:
         return begun
-    options, lots = _options(day, key), lots_of(key, "daily", day.isoformat(), "deal")
-    match = start_match(session, KEY, options, clock.UNHURRIED, [person], rated=False, now=now, lots=lots)
+    seed = seed_from(key, "daily", day.isoformat(), "deal")
+    match = start_match(session, KEY, _options(day, key), clock.UNHURRIED, [person], rated=False, now=now, seed=seed)
     match.daily = day
     session.add(match)
     session.flush()
@@ -137,7 +138,7 @@ def _of_day(session: Session, person_id: int | None, day: date) -> Match | None:
 def _options(day: date, key: str) -> Options:
     """Goal and board of a day: goals go round, so that a short week has them all; the board is drawn."""
     boards = next(choice.values for choice in choices_of(Options) if choice.name == "board")
-    board = lots_of(key, "daily", day.isoformat(), "board").choice(boards)
+    board = ChanceStream(seed_from(key, "daily", day.isoformat(), "board"), 0).choice(boards)
     chosen: Any = read_options(Options, {"board": board, "goal": str(GOALS[day.toordinal() % len(GOALS)])})
     assert isinstance(chosen, Options)
     return chosen

@@ -11,14 +11,14 @@ from sqlalchemy import bindparam
 from sqlalchemy.orm import defer
 from sqlmodel import Session, and_, col, func, or_, select
 
-from correspondence import finished, news, puzzles, talk
+from correspondence import finished, news, puzzles, talk, web_sessions
 from correspondence.beginnings import terms_of_seek
 from correspondence.boards import Course
 from correspondence.course import (
     ending,
     entries_of,
+    keep_at_hand,
     known_match,
-    known_person,
     moves_of,
     persons_of,
     players_of,
@@ -33,11 +33,11 @@ from correspondence.models import (
     Move,
     Person,
     Player,
-    Purpose,
     Seek,
     SeekState,
     Token,
 )
+from correspondence.partners import waits
 from correspondence.people import DEPARTED, person_called
 from correspondence.records import write_record
 from correspondence.shown import (
@@ -80,19 +80,22 @@ _LISTED = (
     select(Match).where(col(Match.id).in_(bindparam("matches", expanding=True))).options(defer(Match.position))  # type: ignore[arg-type]
 )
 
-_OF_MEMBER = [field.name for field in fields(Member) if field.name != "waiting"]
+_OF_MEMBER = [field.name for field in fields(Member) if field.name not in ("waiting", "visit", "is_to_be_noted")]
 
 
 # -- people --------------------------------------------------------------------------
 
 
-def member(session: Session, person_id: object, number: object) -> Member | None:
-    """The person of a web session, if it has not been ended."""
-    person = known_person(session, person_id) if isinstance(person_id, int) else None
-    if person is None or person.session_number != number or person.departed_at is not None:
+def member(session: Session, key: object, *, now: datetime) -> Member | None:
+    """Who is signed in by the key of a web session; None where it was ended, or not used for too long."""
+    found = web_sessions.find(session, key, now=now) if isinstance(key, str) else None
+    if found is None:
         return None
+    row, person = found
+    keep_at_hand(session, person)
     waiting = session.exec(_TURNS, params={"person": person.id}).one()
-    return Member(**{name: getattr(person, name) for name in _OF_MEMBER}, waiting=waiting)
+    told = {name: getattr(person, name) for name in _OF_MEMBER}
+    return Member(**told, waiting=waiting, visit=row.id, is_to_be_noted=web_sessions.is_to_be_noted(row, now=now))
 
 
 def asked_by(session: Session, number: int | None, *, now: datetime) -> Asked | None:
@@ -100,25 +103,29 @@ def asked_by(session: Session, number: int | None, *, now: datetime) -> Asked | 
     token = session.get(Token, number) if number is not None else None
     if token is None or (token.expires_at is not None and token.expires_at <= now):
         return None
-    if token.used_at is not None and token.purpose != Purpose.JOIN:
+    if token.used_at is not None:
         return None
     person = session.get(Person, token.person_id) if token.person_id else None
     handle = person.handle if person else str(json.loads(token.payload).get("handle", ""))
     return Asked(token.id, token.purpose, handle, token.match_id)
 
 
-def challenges(session: Session, person_id: int) -> tuple[tuple[Challenge, ...], tuple[Challenge, ...]]:
+def challenges(
+    session: Session, person_id: int, *, now: datetime
+) -> tuple[tuple[Challenge, ...], tuple[Challenge, ...]]:
     """The open challenges to a person, and those of the person to others, oldest first."""
     mine = and_(col(Seek.person_id) == person_id, col(Seek.opponent_id).is_not(None))
     either = or_(col(Seek.opponent_id) == person_id, mine)
     found = select(Seek).where(either, col(Seek.state) == SeekState.OPEN).order_by(col(Seek.id))
     seeks = list(session.exec(found))
     names = _handles(session, [n for s in seeks for n in (s.person_id, s.opponent_id) if n is not None])
-    told = [(seek.opponent_id == person_id, _challenge(seek, names)) for seek in seeks]
-    return tuple(c for mine, c in told if mine), tuple(c for mine, c in told if not mine)
+    reader = session.get_one(Person, person_id)
+    to_me = tuple(_challenge(seek, names) for seek in seeks if seek.opponent_id == person_id)
+    mine_now = (seek for seek in seeks if seek.opponent_id != person_id)
+    return to_me, tuple(_challenge(seek, names, waits(session, seek, reader, now=now)) for seek in mine_now)
 
 
-def _challenge(seek: Seek, names: dict[int, str]) -> Challenge:
+def _challenge(seek: Seek, names: dict[int, str], waits: str = "") -> Challenge:
     game = GAMES[seek.game]
     return Challenge(
         seek.id,
@@ -131,6 +138,7 @@ def _challenge(seek: Seek, names: dict[int, str]) -> Challenge:
         "" if seek.seat is None else _(game.seats[seek.seat]),
         seek.created_at,
         seek.rated,
+        waits,
     )
 
 
@@ -277,8 +285,13 @@ def viewer_seat(players: Iterable[Player], person_id: int | None) -> Viewer:
 # -- one match -------------------------------------------------------------------------
 
 
-def table(session: Session, number: int, person_id: int | None, ply: int | None = None) -> Table | None:
-    """A match as this person may see it now, or as it stood after `ply` entries; None where there is none."""
+def table(
+    session: Session, number: int, person_id: int | None, ply: int | None = None, *, now: datetime | None = None
+) -> Table | None:
+    """A match as this person may see it now, or as it stood after `ply` entries; None where there is none.
+
+    Words that wait are there once they are open `now`; where that is not said, never.
+    """
     match = known_match(session, number)
     if match is None or (ply is not None and not 0 <= ply <= match.ply):
         return None
@@ -293,7 +306,7 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
     silent = unheard(session, players, person_id)
     lines = _lines(card, course, moves, silent)
     offer = open_offer(session, match)
-    words = talk.heard(session, card, lines, person_id, silent)
+    words = talk.heard(session, card, lines, person_id, silent, now=now)
     own = next((player for player in players if player.person_id == person_id), None)
     return Table(
         card,
@@ -309,12 +322,12 @@ def table(session: Session, number: int, person_id: int | None, ply: int | None 
         own is not None and _is_unshown(own, match, words),
         match.analysis,
         match.daily,
-        news.pulse_of(session, match, person_id, is_player=is_player),
+        news.pulse_of(session, match, person_id, is_player=is_player, now=now),
     )
 
 
 def _is_unshown(player: Player, match: Match, words: Sequence[Said]) -> bool:
-    return player.shown_ply < match.ply or any(said.number > player.shown_remark for said in words)
+    return player.shown_ply < match.ply or any(said.row > player.shown_remark for said in words)
 
 
 def _lines(card: Card, course: Course, moves: Sequence[Move], silent: frozenset[int]) -> tuple[Line, ...]:
@@ -360,4 +373,7 @@ def record_of(session: Session, number: int, person_id: int | None, *, site: str
         return None
     players = players_of(session, number)
     handles = [person.handle for person in persons_of(session, players)]
-    return write_record(match, moves_of(session, number), handles, viewer_seat(players, person_id), site=site)
+    unwanted = unheard(session, players, person_id)
+    silent = frozenset(player.seat for player in players if player.person_id in unwanted)
+    seat = viewer_seat(players, person_id)
+    return write_record(match, moves_of(session, number), handles, seat, site=site, silent=silent)

@@ -3,6 +3,9 @@
 Every match is a rating period of its own (the paper's periods would keep people waiting for months); the
 uncertainty of the time between matches is added by `PERIOD`, whether or not one plays. What a match did is kept
 whole, so that it can be undone.
+
+What friends could arrange among themselves is worth little: a match that ends by resignation or agreement before
+each has made `LEAST_MOVES` moves counts for nothing, and the matches of one pair count less and less (`WORTH`).
 """
 
 from __future__ import annotations
@@ -14,12 +17,12 @@ from typing import Any
 
 from sqlalchemy import bindparam
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
-from correspondence.course import game_of, players_of
+from correspondence.course import AGREEMENT, RESIGNATION, game_of, players_of
 from correspondence.glicko import Strength, lasting, rated, rested
 from correspondence.models import PLAYING, Match, Move, Player, Rating, RatingChange
-from engines.wording import _
+from engines.wording import _, ngettext
 
 PERIOD = timedelta(days=7)
 """The time after which a deviation has grown by one volatility: sure at 60, one is at 96 after a year."""
@@ -29,6 +32,19 @@ SURE = 110.0
 
 MOST_PERIODS = 52 * 100
 """No rating is said to be established for longer than this, so that the date can be written."""
+
+LEAST_MOVES = 3
+"""How many moves each side has made before a resignation or a draw by agreement moves ratings."""
+
+WORTH = (1.0, 0.5, 0.25, 0.125)
+"""What the rated matches of one pair in one game count within `PAIR_SPAN`, one after the other; later ones nothing.
+
+However many they play, they move one another's ratings by less than two matches could.
+"""
+
+PAIR_SPAN = timedelta(days=90)
+
+_BY_CONSENT = (RESIGNATION, AGREEMENT)
 
 _SCORES = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 
@@ -101,15 +117,20 @@ def _standing_at(row: Rating, now: datetime | None) -> Standing:
 def rate(session: Session, match: Match, *, now: datetime) -> None:
     """Move both ratings by the result of a match that has just ended, whose row the caller holds.
 
-    Nothing happens where it is unrated, was called off, has one player, or where somebody never moved.
+    Nothing happens where it is unrated, was called off, has one player, where too few moves were made, or where
+    these two have had all the matches that count.
     """
     players = players_of(session, match.id)
-    if not match.rated or match.result not in _SCORES or not _both_moved(session, match, players):
+    if not match.rated or match.result not in _SCORES or _too_short(session, match, players):
         return
     rows = {number: _held(session, number, match.game, now) for number in sorted(p.person_id for p in players)}
+    one, other_one = rows
+    worth = _worth(_rated_before(session, match.game, one, other_one, now))
+    if not worth:
+        return
     before = {number: _grown(_strength(row), row.updated_at, now) for number, row in rows.items()}
     for player, other, score in zip(players, reversed(players), _SCORES[match.result], strict=True):
-        after = rated(before[player.person_id], [(before[other.person_id], score)], periods=0)
+        after = rated(before[player.person_id], [(before[other.person_id], score)], periods=0, weight=worth)
         row = rows[player.person_id]
         step = _step(row, after)
         session.add(
@@ -149,12 +170,28 @@ def told(session: Session, match: Match, person_id: int) -> str:
         return _("This game was not rated.")
     change = change_by(session, match.id, person_id)
     if change is None:
-        return _("This game was not rated, because not both of you had moved.")
+        return _why_not(session, match)
     sentence = _("Your rating in {game}: {after} (before: {before}, change {change}).")
     sentence = sentence.format(
         game=_(game_of(match).name), after=change.after, before=change.before, change=change.signed
     )
     return f"{sentence} {_('The question mark says that it is still uncertain.')}" if "?" in change.after else sentence
+
+
+def _why_not(session: Session, match: Match) -> str:
+    """Why a rated match that is over moved no rating, as a sentence."""
+    players = players_of(session, match.id)
+    if not _fewest_moves(session, match, players):
+        return _("This game was not rated, because not both of you had moved.")
+    if _too_short(session, match, players):
+        return ngettext(
+            "This game was not rated, because it was given up or drawn before each of you had made {count} move.",
+            "This game was not rated, because it was given up or drawn before each of you had made {count} moves.",
+            LEAST_MOVES,
+        ).format(count=LEAST_MOVES)
+    return _(
+        "This game was not rated: {count} games between you two within {days} days have counted already, no more do."
+    ).format(count=len(WORTH), days=PAIR_SPAN.days)
 
 
 def annul(session: Session, match_id: int) -> int:
@@ -181,7 +218,7 @@ def annul(session: Session, match_id: int) -> int:
             for change in pair:
                 session.delete(change)
         else:
-            _again(held, pair)
+            _again(session, held, pair)
             again += 1
     for number in back:
         if held[number].games:
@@ -204,9 +241,32 @@ def _grown(strength: Strength, since: datetime, now: datetime) -> Strength:
     return rested(strength, (now - since) / PERIOD)
 
 
-def _both_moved(session: Session, match: Match, players: list[Player]) -> bool:
-    found = select(Move.seat).where(col(Move.match_id) == match.id, col(Move.seat) >= 0).distinct()
-    return len(players) == 2 and set(session.exec(found)) == {0, 1}
+def _fewest_moves(session: Session, match: Match, players: list[Player]) -> int:
+    """How many moves the side has made that made fewer; 0 where there are no two sides."""
+    found = select(Move.seat, func.count()).where(col(Move.match_id) == match.id, col(Move.seat) >= 0)
+    made = dict(session.exec(found.group_by(col(Move.seat))).all())
+    return min(made.get(player.seat, 0) for player in players) if len(players) == 2 else 0
+
+
+def _too_short(session: Session, match: Match, players: list[Player]) -> bool:
+    """Whether too little was played for the result to say anything about strength."""
+    return _fewest_moves(session, match, players) < (LEAST_MOVES if match.reason in _BY_CONSENT else 1)
+
+
+def _rated_before(session: Session, game: str, one: int, other: int, now: datetime, change: int | None = None) -> int:
+    """How many matches of two persons were rated within `PAIR_SPAN` before `now`; with `change`, before that one."""
+    found = select(func.count()).where(
+        col(RatingChange.person_id) == one,
+        col(RatingChange.opponent_id) == other,
+        col(RatingChange.game) == game,
+        col(RatingChange.at) > now - PAIR_SPAN,
+    )
+    return session.exec(found if change is None else found.where(col(RatingChange.id) < change)).one()
+
+
+def _worth(earlier: int) -> float:
+    """What a match counts after so many others of the same two."""
+    return WORTH[earlier] if earlier < len(WORTH) else 0.0
 
 
 def _held(session: Session, person_id: int, game: str, now: datetime) -> Rating:
@@ -268,12 +328,16 @@ def _put_back(row: Rating, change: RatingChange) -> None:
     _store(row, before, change.games_before, change.before_at or change.at)
 
 
-def _again(held: dict[int, Rating], pair: list[RatingChange]) -> None:
+def _again(session: Session, held: dict[int, Rating], pair: list[RatingChange]) -> None:
     """Rate a match once more, from where its players now stand."""
+    first = pair[0]
+    worth = _worth(_rated_before(session, first.game, first.person_id, first.opponent_id, first.at, first.id))
     before = {c.person_id: _grown(_strength(held[c.person_id]), held[c.person_id].updated_at, c.at) for c in pair}
     for change in pair:
         row = held[change.person_id]
-        after = rated(before[change.person_id], [(before[change.opponent_id], change.score)], periods=0)
+        after = rated(
+            before[change.person_id], [(before[change.opponent_id], change.score)], periods=0, weight=worth
+        )
         for name, value in _step(row, after).items():
             setattr(change, name, value)
         _store(row, after, row.games + 1, change.at)

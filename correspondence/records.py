@@ -36,9 +36,22 @@ from engines.wording import _, listing
 RESULTS = ("1-0", "0-1", "1/2-1/2", PLAYING)
 """What a record's Result can be."""
 
+MOST_CHARACTERS = 4_000_000
+"""The longest record that is read; the longest game with words at every move is far shorter."""
+
+MOST_ENTRIES = 20_000
+"""The most entries of a record that is replayed."""
+
+MOST_TAGS = 60
+
+_EARLIEST, _LATEST = 1900, 2999
+"""The years in which games are played; others cannot be told in every time zone."""
+
+_LONGEST_TURN = timedelta(days=10_000)
+
 _TAG = re.compile(r'\[([A-Z][A-Za-z]*) "((?:[^"\\]|\\.)*)"\]')
-_ENTRY = re.compile(r"([0-9]+)\. (\*|[A-Z][A-Za-z]*): (.+)")
-_REMARK = re.compile(r"(?:\[%ts ([^\]]+)\] ?)?(?:\[%emt ([0-9]+):([0-5][0-9]):([0-5][0-9])\] ?)?(.*)")
+_ENTRY = re.compile(r"([0-9]{1,9})\. (\*|[A-Z][A-Za-z]*): (.{1,1000})")
+_REMARK = re.compile(r"(?:\[%ts ([^\]]+)\] ?)?(?:\[%emt ([0-9]{1,9}):([0-5][0-9]):([0-5][0-9])\] ?)?(.*)")
 _NEEDED = ("Game", "Version", "Options", "Result", "Reason", "Terms")
 
 
@@ -72,17 +85,26 @@ class Record:
 
 
 def write_record(
-    match: Match, moves: Sequence[Move], handles: Sequence[str], viewer: Viewer, *, site: str = ""
+    match: Match,
+    moves: Sequence[Move],
+    handles: Sequence[str],
+    viewer: Viewer,
+    *,
+    site: str = "",
+    silent: frozenset[Seat] = frozenset(),
 ) -> str:
     """The record of a match as this viewer may read it; `handles` go by seat, `site` is the game's address.
 
-    While the match runs, moves are told as to this viewer, and the hash is kept back where any is hidden.
+    The viewer does not want to hear what was said at the `silent` seats. While the match runs, moves are told as to
+    this viewer, and the hash is kept back where any is hidden.
     """
     course = Course(match.game, match.options, tuple(entries_of(list(moves))))
     over = match.ended_at is not None
     texts = course.told(viewer, opened=over)
     is_whole = all(text == move.text for text, move in zip(texts, moves, strict=True))
-    said = [_said(move, course.lets_hear(move.ply, viewer, opened=over)) for move in moves]
+    said = [
+        _said(move, move.seat not in silent and course.lets_hear(move.ply, viewer, opened=over)) for move in moves
+    ]
     tags = _tags(match, handles, site) | ({"Hash": _head(match, moves)} if is_whole else {})
     seats = {CHANCE: "*", **dict(enumerate(GAMES[match.game].seats))}
     lines = [
@@ -131,11 +153,15 @@ def write_terms(terms: Terms) -> str:
 
 def read_record(text: str) -> Record:
     """The record that `text` holds, not yet replayed; raises RecordError that names the line."""
+    _check_size(text)
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), start=1)]
     tags = _read_tags([(n, line) for n, line in lines if line.startswith("[")])
     game = _read_game(tags)
     options = _read_options(game, tags["Options"])
-    told = [_read_entry(game, n, line) for n, line in lines if line and not line.startswith("[")]
+    written = [(n, line) for n, line in lines if line and not line.startswith("[")]
+    if len(written) > MOST_ENTRIES:
+        raise RecordError(_("No game has more than {most} entries.").format(most=MOST_ENTRIES))
+    told = [_read_entry(game, n, line) for n, line in written]
     for at, (ply, _entry, _note) in enumerate(told, start=1):
         if ply != at:
             raise RecordError(_("Entry {ply} stands where entry {at} should.").format(ply=ply, at=at))
@@ -144,6 +170,13 @@ def read_record(text: str) -> Record:
         tuple(entry for _ply, entry, _note in told), tuple(note for _ply, _entry, note in told),
         tags["Result"], tags["Reason"], tags.get("Hash", ""), tags,
     )  # fmt: skip
+
+
+def _check_size(text: str) -> None:
+    if len(text) > MOST_CHARACTERS:
+        raise RecordError(_("No record is longer than {most} characters.").format(most=MOST_CHARACTERS))
+    if "\x00" in text:
+        raise RecordError(_("This is no record: it holds bytes that no text has."))
 
 
 def verify(text: str) -> Record:
@@ -163,7 +196,7 @@ def _check_hash(record: Record) -> None:
         raise RecordError(
             _("This record has no hash to prove it; while a game with secrets runs, its record has none.")
         )
-    if hash_of(record) != record.hash:
+    if hash_of(record) != record.hash or options_text(record.options) != record.tags["Options"]:
         raise RecordError(_("The hash does not fit the moves: this record was changed."))
 
 
@@ -203,6 +236,8 @@ def _reasons(record: Record) -> tuple[str, ...]:
 
 def _read_tags(lines: Sequence[tuple[int, str]]) -> dict[str, str]:
     tags: dict[str, str] = {}
+    if len(lines) > MOST_TAGS:
+        raise RecordError(_("No record has more than {most} tags.").format(most=MOST_TAGS))
     for number, line in lines:
         found = _TAG.fullmatch(line)
         if found is None or found[1] in tags:
@@ -261,10 +296,14 @@ def _read_note(number: int, remark: str) -> Note:
     assert found is not None  # every part of the pattern may be missing
     stamp, hours, minutes, seconds, comment = found.groups()
     spent = timedelta(hours=int(hours or 0), minutes=int(minutes or 0), seconds=int(seconds or 0))
+    if spent > _LONGEST_TURN:
+        raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number))
     try:
         at = datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC) if stamp else None
     except ValueError as error:
         raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number)) from error
+    if at is not None and not _EARLIEST <= at.year <= _LATEST:
+        raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number))
     return Note(at, spent, _in_lines(comment))
 
 

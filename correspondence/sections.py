@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One answer in a transcript: the line it answers (if any), the answer, what to try instead, a block of text."""
+    """One answer in a transcript: the line it answers (if any), the answer, what to try instead, a block of text.
+
+    `choices` are what the numbers of the suggestions stand for, where those only describe it.
+    """
 
     line: str
     text: str
     suggestions: tuple[str, ...] = ()
     block: str = ""
+    choices: tuple[str, ...] = ()

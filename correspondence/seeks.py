@@ -15,7 +15,7 @@ from correspondence.conditions import USUAL_DAYS, ConditionError, Conditions, re
 from correspondence.course import options_text
 from correspondence.fellows import Fellow, fellow
 from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekState
-from correspondence.partners import PartnerError, game_called, must_have_room_to_ask
+from correspondence.partners import PartnerError, game_called, must_have_room_to_ask, offered_already
 from correspondence.people import live_token, new_token, payload_of
 from correspondence.suiting import reasons, suits
 from correspondence.tries import terms_among
@@ -51,6 +51,10 @@ def seek(
     game, chosen, wanted = checked_wish(key, rest, conditions or {}, terms)
     must_have_room_to_ask(session, person)
     mine = new_seek(person, game, chosen, wanted, terms, rated=rated, analysis=analysis, now=now)
+    same = offered_already(session, mine, now=now)
+    if same is not None:
+        sentence = _("You are looking for just that already, with seek {number}; games=2 looks for two games.")
+        raise PartnerError(sentence.format(number=same.id))
     session.add(mine)
     session.flush()
     _pair_with_equals(session, mine, person, now=now, lots=lots)
@@ -116,10 +120,9 @@ def new_seek(
 def take(session: Session, person: Person, number: int, *, now: datetime, lots: random.Random) -> Match:
     """Take somebody's open seek: the match begins, and the seek counts down. Raises PartnerError that says why not."""
     wish = locked(session, number)
-    seeker = session.get_one(Person, wish.person_id) if wish is not None else None
-    if wish is None or seeker is None or wish.opponent_id is not None or wish.is_private:
+    if wish is None or wish.opponent_id is not None or wish.is_private:
         raise PartnerError(_("There is no open seek number {number}.").format(number=number))
-    return take_open(session, wish, seeker, person, now=now, lots=lots)
+    return take_open(session, wish, session.get_one(Person, wish.person_id), person, now=now, lots=lots)
 
 
 def take_open(

@@ -98,6 +98,6 @@ def _where(house: House) -> str:
     if settings.mail_listen:
         lines.append(f"Mail in    play@{settings.mail_domain}, taken at {settings.mail_listen}")
     lines.append(f"Letters    {settings.mail_send.split('@')[-1]}")
-    if settings.mail_send.startswith("maildir:"):
+    if settings.shows_letters:
         lines.append(f"           to be read at {settings.base_url}/mail")
     return "\n".join(lines)

@@ -15,7 +15,10 @@ from engines.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A person as the pages know the one who is signed in; `waiting` counts games that wait for a move."""
+    """A person as the pages know the one who is signed in; `waiting` counts games that wait for a move.
+
+    `visit` is the number of the web session; `is_to_be_noted`, whether it is long ago that its use was noted.
+    """
 
     id: int
     handle: str
@@ -29,6 +32,8 @@ class Member:
     confirm_moves: bool
     joined_at: datetime
     waiting: int = 0
+    visit: int = 0
+    is_to_be_noted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,8 @@ class Said:
     """Words about a game: who said what, when, after how many entries, and who else may read it.
 
     `with_move` is set for words that came with a move: they belong to the record, which everybody may read when
-    the match is over. `number` is that of a remark, 0 for words with a move.
+    the match is over. `number` is the public one of a remark, 0 for words with a move; `row` is that of its row, which
+    no page ever shows.
     """
 
     handle: str
@@ -122,6 +128,7 @@ class Said:
     audience: Audience = Audience.PLAYERS
     with_move: bool = False
     number: int = 0
+    row: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +164,9 @@ class Table:
 
     @property
     def last_remark(self) -> int:
-        """The number of the last remark that stands here; 0 where there is none."""
-        return max((said.number for said in self.talk), default=0)
+        """The public number of the last remark that stands here; 0 where there is none."""
+        last = max(self.talk, key=lambda said: said.row, default=None)
+        return last.number if last else 0
 
     @property
     def is_latest(self) -> bool:
@@ -177,7 +185,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """An open challenge: `challenger` plays `seat_name`, or lots are drawn where it is empty."""
+    """An open challenge: `challenger` plays `seat_name`, or lots are drawn where it is empty.
+
+    `waits` says, to the challenger, that the opponent is away; empty otherwise.
+    """
 
     number: int
     challenger: str
@@ -189,6 +200,7 @@ class Challenge:
     seat_name: str
     at: datetime
     rated: bool
+    waits: str = ""
 
 
 @dataclass(frozen=True, slots=True)

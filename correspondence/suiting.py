@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from correspondence.fellows import Fellow
+from correspondence.languages import weekday
 from correspondence.models import NEVER_AGAIN, Seek
 from correspondence.tongues import name_of
 from engines.wording import _, ngettext
@@ -25,7 +26,7 @@ def reasons(seek: Seek, seeker: Fellow, reader: Fellow, *, now: datetime, in_pla
         return (Reason(False, _("This is your own seek.")),)
     judged = [
         _room(seek, seeker, reader, in_play),
-        _absence(seeker, reader),
+        _absence(seek, seeker, reader),
         _reliability(seek, reader),
         _rating(seek, reader),
         _rest(seek, seeker, reader, now),
@@ -55,12 +56,19 @@ def _room(seek: Seek, seeker: Fellow, reader: Fellow, in_play: int) -> Reason | 
     return Reason(False, reader.has_no_room) if reader.has_no_room else None
 
 
-def _absence(seeker: Fellow, reader: Fellow) -> Reason | None:
+def _absence(seek: Seek, seeker: Fellow, reader: Fellow) -> Reason | None:
+    """A seek rests while either is away; an invitation does not, because it was meant for whoever answers it."""
+    if seeker.has_left:
+        return Reason(False, _("{handle} is away at the moment.").format(handle=seeker.handle))
+    if seek.is_private:
+        return None
     if reader.away_until is not None:
         return Reason(False, _("You are away; write back, or end your absence, to play."))
-    if seeker.has_left or seeker.away_until is not None:
-        return Reason(False, _("{handle} is away at the moment.").format(handle=seeker.handle))
-    return None
+    if seeker.away_until is None:
+        return None
+    sentence = _("{handle} is away until {when}; this seek rests until then.")
+    when = weekday(seeker.away_until, reader.zone, reader.language)
+    return Reason(False, sentence.format(handle=seeker.handle, when=when))
 
 
 def _reliability(seek: Seek, reader: Fellow) -> Reason | None:

@@ -32,7 +32,7 @@ COMPLAINT = "complaint"
 """How the reason begins where somebody reported a letter of ours as unwanted."""
 
 NOTICES = frozenset({"join", "talk", "reminder", "invitation", "contact"})
-"""The kinds of letters that nobody needs in order to play on."""
+"""The kinds of letters that nobody needs in order to play on; one that answers a mail from there is none."""
 
 PROBE = "sign_in"
 """The kind of letter that a dead address still gets, because somebody asked for it to be tried."""
@@ -97,7 +97,8 @@ def hindrance(session: Session, letter: Letter) -> str:
     """Why this letter must not be sent, as its outcome says it; empty where nothing is suppressed."""
     for row in _rows(session, [mail_key(letter.recipient)]):
         is_probe = letter.kind == PROBE and not row.reason.startswith(COMPLAINT)
-        if (row.scope == Scope.ALL and not is_probe) or (row.scope == Scope.NOTICES and letter.kind in NOTICES):
+        is_notice = letter.kind in NOTICES and letter.auto_submitted != "auto-replied"
+        if (row.scope == Scope.ALL and not is_probe) or (row.scope == Scope.NOTICES and is_notice):
             return f"suppressed: {row.reason}"
     return ""
 

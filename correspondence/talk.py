@@ -1,11 +1,12 @@
 """Words about a match beside its moves: what each viewer may read of them, and notes for the writer alone.
 
-Who may read a remark is part of its row; `heard` is the one place that asks.
+Who may read a remark is part of its row; `heard` is the one place that asks. Outside of it a remark is called by its
+public number, because the numbers of rows count the notes of others as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,6 +15,7 @@ from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.matches import MatchError, clean_talk
 from correspondence.models import Audience, Match, Person, Player, Remark
+from correspondence.public_numbers import public_numbers
 from correspondence.shown import Card, Line, Said
 from engines.wording import _
 
@@ -46,8 +48,9 @@ def keep_note(session: Session, player: Player, text: str, *, ply: int | None, n
 
 
 def drop_note(session: Session, player: Player, number: int | None, *, now: datetime) -> None:
-    """Forget one of this player's own notes; raises MatchError where there is none of this number."""
-    note = next((note for note in _notes(session, player) if note.id == number), None)
+    """Forget one of this player's own notes; raises MatchError where there is none of this public number."""
+    notes = _notes(session, player)
+    note = next((note for note, called in zip(notes, _called(notes), strict=True) if called == number), None)
     if note is None:
         raise MatchError(_("There is no such note of yours."))
     session.delete(note)
@@ -69,10 +72,12 @@ def was_said(session: Session, player: Player, text: str, now: datetime) -> bool
 
 
 def _readable(*, is_player: bool) -> Any:
-    """The condition on the remarks of a `match` that a viewer may read, for a player by the number of the `person`."""
+    """The condition on the remarks of a `match` that a viewer may read `now`, for a player by the number `person`."""
     open_to = [Audience.EVERYONE, *([Audience.PLAYERS] if is_player else [])]
-    own = and_(col(Remark.audience) == Audience.ME, col(Remark.person_id) == bindparam("person"))
-    may_read = or_(col(Remark.audience).in_(open_to), own) if is_player else col(Remark.audience).in_(open_to)
+    is_open = or_(col(Remark.opens_at).is_(None), col(Remark.opens_at) <= bindparam("now"))
+    may_read = and_(col(Remark.audience).in_(open_to), is_open)
+    if is_player:
+        may_read = or_(may_read, col(Remark.person_id) == bindparam("person"))
     return and_(col(Remark.match_id) == bindparam("match"), may_read)
 
 
@@ -84,34 +89,76 @@ _HEARD = [
 ]
 
 _COUNTED = [
-    select(func.count(col(Remark.id)), func.max(col(Remark.id))).where(_readable(is_player=is_player))
+    select(func.count(col(Remark.id)), func.max(col(Remark.at))).where(
+        _readable(is_player=is_player), col(Remark.person_id).not_in(bindparam("silent", expanding=True))
+    )
     for is_player in (False, True)
 ]
 
 
 def counted(
-    session: Session, match_id: int, person_id: int | None, *, is_player: bool
-) -> tuple[int, int | None]:
-    """How many remarks this viewer may read, and the number of the last."""
-    return session.exec(_COUNTED[is_player], params={"match": match_id, "person": person_id}).one()
+    session: Session,
+    match_id: int,
+    person_id: int | None,
+    silent: frozenset[int],
+    *,
+    is_player: bool,
+    now: datetime | None,
+) -> tuple[int, datetime | None]:
+    """How many remarks this viewer may read that the `silent` did not make, and when the last was made.
+
+    Without `now` none that waits is counted.
+    """
+    named = {"match": match_id, "person": person_id, "silent": list(silent), "now": now}
+    return session.exec(_COUNTED[is_player], params=named).one()
 
 
 def heard(
-    session: Session, card: Card, lines: Sequence[Line], person_id: int | None, silent: frozenset[int]
+    session: Session,
+    card: Card,
+    lines: Sequence[Line],
+    person_id: int | None,
+    silent: frozenset[int],
+    *,
+    now: datetime | None,
 ) -> tuple[Said, ...]:
-    """All that this viewer may read, oldest first, but for what the `silent` say; `lines` as he may read them."""
+    """All that this viewer may read, oldest first, but for what the `silent` say; `lines` as he may read them.
+
+    Without `now` nothing is told that others said and that still waits.
+    """
     said = [
         Said(card.sitters[line.seat].handle, line.comment, line.at, line.ply, Audience.PLAYERS, with_move=True)
         for line in lines
         if line.comment
     ]
-    found = session.exec(_HEARD[card.viewer is not None], params={"match": card.number, "person": person_id})
+    named = {"match": card.number, "person": person_id, "now": now}
+    found = session.exec(_HEARD[card.viewer is not None], params=named)
+    rows = [(name, remark) for name, remark in _in_order(found) if remark.person_id not in silent]
+    called = _called([remark for _name, remark in rows])
     said += [
-        Said(name, r.text, r.at, r.ply, r.audience, number=r.id) for r, name in found if r.person_id not in silent
+        Said(name, r.text, r.at, r.ply, r.audience, number=number, row=r.id)
+        for (name, r), number in zip(rows, called, strict=True)
     ]
-    return tuple(sorted(said, key=lambda one: (one.at, one.ply, one.number)))
+    return tuple(sorted(said, key=lambda one: (one.at, one.ply, one.row)))
+
+
+def row_called(session: Session, player: Player, number: int, *, now: datetime) -> int:
+    """The number of the row of what a player may read under this public number; 0 where there is none."""
+    named = {"match": player.match_id, "person": player.person_id, "now": now}
+    found = session.exec(_HEARD[True], params=named)
+    remarks = [remark for _name, remark in _in_order(found)]
+    return next((r.id for r, called in zip(remarks, _called(remarks), strict=True) if called == number), 0)
+
+
+def _in_order(found: Iterable[tuple[Remark, str]]) -> list[tuple[str, Remark]]:
+    return [(name, remark) for remark, name in sorted(found, key=lambda one: one[0].id)]
+
+
+def _called(remarks: Sequence[Remark]) -> tuple[int, ...]:
+    """The public numbers of these remarks, in order."""
+    return public_numbers([f"{r.person_id} {r.audience} {r.ply} {r.at.isoformat()} {r.text}" for r in remarks])
 
 
 def _notes(session: Session, player: Player) -> list[Remark]:
     found = select(Remark).where(col(Remark.match_id) == player.match_id, col(Remark.person_id) == player.person_id)
-    return list(session.exec(found.where(col(Remark.audience) == Audience.ME)))
+    return list(session.exec(found.where(col(Remark.audience) == Audience.ME).order_by(col(Remark.id))))

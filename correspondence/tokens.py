@@ -1,8 +1,11 @@
 """Tokens: the secrets in reply addresses and links, spelled from a row's number and the key.
 
 A token is 26 lower-case letters and digits (RFC 4648 base32): five bytes of the row's
-number, eleven bytes of an HMAC over it. The database holds no secret: what a token may
-do, for whom, until when and whether it was used stands in its `Token` row.
+number, eleven bytes of an HMAC over it; the two bits that are left over are zero, so that
+nothing has two spellings but for the case of its letters. The number is hidden under a pad
+made of the HMAC (as in SIV, RFC 5297), because the numbers of rows count what others do in
+private. The database holds no secret: what a token may do, for whom, until when and whether
+it was used stands in its `Token` row.
 """
 
 from __future__ import annotations
@@ -16,13 +19,14 @@ LENGTH = 26
 """The length of a token in characters; `r.` and a token fit any local part (RFC 5321 4.5.3.1.1)."""
 
 
-_SHAPE = re.compile(r"\b([rb]\.|/(?:[tui]|calendar|try)/)[a-z2-7]{22}(?=[a-z2-7]{4}\b)", re.IGNORECASE)
+_SHAPE = re.compile(r"\b([rb]\.|/(?:[tui]|yes|calendar|try)/)[a-z2-7]{22}(?=[a-z2-7]{4}\b)", re.IGNORECASE)
 
 
 def spell(key: str, number: int, kind: str = "token") -> str:
     """The token of row `number`; tokens of one `kind` never read as tokens of another."""
     row = number.to_bytes(5, "big")
-    return base64.b32encode(row + _mac(key, row, kind)).decode().rstrip("=").lower()
+    mac = _mac(key, row, kind)
+    return base64.b32encode(_padded(key, row, mac, kind) + mac).decode().rstrip("=").lower()
 
 
 def read(key: str, text: str, kind: str = "token") -> int | None:
@@ -33,13 +37,22 @@ def read(key: str, text: str, kind: str = "token") -> int | None:
         raw = base64.b32decode(text.upper() + "======")
     except binascii.Error:
         return None
-    row, mac = raw[:5], raw[5:]
+    if base64.b32encode(raw).decode().rstrip("=") != text.upper():
+        return None
+    shown, mac = raw[:5], raw[5:]
+    row = _padded(key, shown, mac, kind)
     return int.from_bytes(row, "big") if hmac.compare_digest(mac, _mac(key, row, kind)) else None
 
 
 def masked(text: str) -> str:
     """`text` as it may stand in a log: of every token in an address or a link only the end is left."""
     return _SHAPE.sub(r"\1…", text)
+
+
+def _padded(key: str, row: bytes, mac: bytes, kind: str) -> bytes:
+    """Five bytes hidden, or shown again, by the pad that belongs to this HMAC."""
+    pad = hmac.digest(key.encode(), f"{kind}/pad:".encode() + mac, "sha256")
+    return bytes(one ^ other for one, other in zip(row, pad, strict=False))
 
 
 def _mac(key: str, row: bytes, kind: str) -> bytes:

@@ -1,7 +1,8 @@
 """Trying moves without playing them: a board of one's own, a tree of variations, and the preview by mail.
 
 All of it stands on what the viewer sees. Where something is hidden from him his own view is played on, nothing is
-imagined, and a move that turns on what he does not know is refused; so nothing can be learned by trying.
+imagined, and a move that turns on what he does not know is refused; so nothing can be learned by trying. A tried move
+is called by a public number, made of the line that leads to it: rows are counted over what everybody tries.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from correspondence.boards import Course
 from correspondence.course import MatchError, entries_of, moves_of, players_of, position_of
 from correspondence.models import Match, Person, Player, Purpose, Seek, Token, Variation
 from correspondence.people import new_token
+from correspondence.public_numbers import public_numbers
 from correspondence.puzzles import may_see
 from engines.base import MoveError, Position, Seat, Viewer
 from engines.options import OptionError
@@ -26,12 +28,13 @@ from engines.wording import _
 MOST_KEPT = 300
 """How many tried moves a person may keep for one match."""
 
+_NO_ROW = -1
 _YES, _NO = frozenset({"on", "yes", "true"}), frozenset({"off", "no", "false"})
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A tried move in a tree: its number, who makes it, its text, and what was tried after it."""
+    """A tried move in a tree: its public number, who makes it, its text, and what was tried after it."""
 
     number: int
     seat: Seat
@@ -106,14 +109,15 @@ def trial(
         return None
     _must_be_allowed(match)
     rows = _rows(session, number, person_id if of is None else of)
-    line = _line(rows, at, ply)
+    called = _called(rows)
+    line = _line(rows, _row_called(called, at), ply)
     if line is None:
         return None
     viewer = _viewer(session, match, person_id)
     position, before, broken = _along(_base(session, match, viewer, ply), [row.text for row in line])
-    tree = _branches(rows, ply)
+    tree = _branches(rows, called, ply)
     branches = {branch.number: branch for branch in _all(tree)}
-    return Trial(ply, viewer, position, before, tuple(branches[row.id] for row in line), tree, broken)
+    return Trial(ply, viewer, position, before, tuple(branches[called[row.id]] for row in line), tree, broken)
 
 
 def try_move(
@@ -130,23 +134,29 @@ def try_move(
         raise MatchError(seen.broken)
     seat, canonical, _after = stepped(seen.position, text)
     rows = _rows(session, number, person.id)
-    same = [r for r in rows if (r.ply, r.parent_id, r.text) == (ply, at, canonical)]
+    called = _called(rows)
+    parent = _row_called(called, at)
+    same = [r for r in rows if (r.ply, r.parent_id, r.text) == (ply, parent, canonical)]
     if same:
-        return same[0].id
+        return called[same[0].id]
     if len(rows) >= MOST_KEPT:
         raise MatchError(_("You keep {count} tried moves here; please drop some first.").format(count=MOST_KEPT))
     kept = Variation(
-        match_id=number, person_id=person.id, ply=ply, parent_id=at, seat=seat, text=canonical, at=now
+        match_id=number, person_id=person.id, ply=ply, parent_id=parent, seat=seat, text=canonical, at=now
     )
     session.add(kept)
     session.flush()
-    return kept.id
+    return _called([*rows, kept])[kept.id]
 
 
-def drop(session: Session, person: Person, number: int, at: int) -> Variation:
-    """Forget a tried move and all after it; returns what it was. Raises MatchError where there is none."""
+def drop(session: Session, person: Person, number: int, at: int) -> int | None:
+    """Forget a tried move and all after it; returns the number of the one before it, None at the beginning.
+
+    Raises MatchError where there is none.
+    """
     rows = _rows(session, number, person.id)
-    dropped = next((row for row in rows if row.id == at), None)
+    called = _called(rows)
+    dropped = next((row for row in rows if called[row.id] == at), None)
     if dropped is None:
         raise MatchError(_("There is no such move among those you tried."))
     gone = [dropped]
@@ -155,7 +165,7 @@ def drop(session: Session, person: Person, number: int, at: int) -> Variation:
     for row in reversed(gone):
         session.delete(row)
         session.flush()
-    return dropped
+    return None if dropped.parent_id is None else called[dropped.parent_id]
 
 
 def share(session: Session, person: Person, number: int, *, now: datetime) -> Token:
@@ -235,15 +245,30 @@ def _line(rows: Sequence[Variation], at: int | None, ply: int) -> list[Variation
     return line[::-1]
 
 
-def _branches(rows: Sequence[Variation], ply: int) -> tuple[Branch, ...]:
+def _called(rows: Sequence[Variation]) -> dict[int, int]:
+    """The public numbers of the tried moves of one person in one match, by the numbers of their rows."""
+    paths: dict[int, str] = {}
+    for row in rows:  # children have higher numbers than what they follow
+        before = str(row.ply) if row.parent_id is None else paths[row.parent_id]
+        paths[row.id] = f"{before};{row.seat} {row.text}"
+    return dict(zip(paths, public_numbers(tuple(paths.values())), strict=True))
+
+
+def _row_called(called: Mapping[int, int], at: int | None) -> int | None:
+    """The number of the row with this public number, or one that no row has; None at the beginning."""
+    return None if at is None else next((row for row, number in called.items() if number == at), _NO_ROW)
+
+
+def _branches(rows: Sequence[Variation], called: Mapping[int, int], ply: int) -> tuple[Branch, ...]:
     below: dict[int | None, list[Variation]] = {}
     for row in rows:
         if row.ply == ply:
             below.setdefault(row.parent_id, []).append(row)
     made: dict[int, Branch] = {}
-    for row in reversed(rows):  # children have higher numbers than what they follow
+    for row in reversed(rows):
         if row.ply == ply:
-            made[row.id] = Branch(row.id, row.seat, row.text, tuple(made[one.id] for one in below.get(row.id, [])))
+            after = tuple(made[one.id] for one in below.get(row.id, []))
+            made[row.id] = Branch(called[row.id], row.seat, row.text, after)
     return tuple(made[row.id] for row in below.get(None, []))
 
 

@@ -24,6 +24,7 @@ from correspondence import (
     digests,
     downtime,
     endings,
+    letter_requests,
     mailbox,
     matches,
     news,
@@ -34,6 +35,7 @@ from correspondence import (
     signing,
     timing,
     transport,
+    web_sessions,
 )
 from correspondence.course import players_of
 from correspondence.db import reading, transaction
@@ -50,7 +52,7 @@ PAIRING_INTERVAL = timedelta(minutes=3)
 """How often partners are sought for those who have asked to be paired."""
 
 TIDYING_INTERVAL = timedelta(minutes=10)
-"""How often words of old messages are dropped."""
+"""How often words of old messages and web sessions that nobody uses are dropped."""
 
 _SWITCHES = {
     "turn": "turn_letters",
@@ -152,6 +154,34 @@ def sweep_outbox(house: House, post: transport.Post) -> int:
     return outbox.send_due(house.engine, post, house.settings, now=house.now, still_wanted=still_wanted, rng=rng)
 
 
+def sweep_letter_requests(house: House) -> int:
+    """Write the letters that were asked for on pages; returns how many were asked for."""
+    now = house.now()
+    with reading(house.engine) as session:
+        asked = letter_requests.waiting(session, BATCH)
+    for number in asked:
+        try:
+            with transaction(house.engine) as session:
+                letter_requests.write(session, number, now=now)
+        except Exception:
+            log.exception("the letter of request %s failed", number)
+            with transaction(house.engine) as session:
+                letter_requests.drop(session, number)
+    return len(asked)
+
+
+def sweep_letters(house: House, post: transport.Post) -> int:
+    """Write what was asked for on pages, then post every letter that is due; returns how many were posted."""
+    sweep_letter_requests(house)
+    return sweep_outbox(house, post)
+
+
+def sweep_web_sessions(house: House) -> int:
+    """Drop the web sessions of browsers that were not used for too long; returns how many."""
+    with transaction(house.engine) as session:
+        return web_sessions.prune(session, BATCH, now=house.now())
+
+
 def sweep_digests(house: House) -> int:
     """Write every digest that is due; returns for how many persons."""
     now = house.now()
@@ -234,14 +264,16 @@ def start(house: House) -> BackgroundScheduler:
     jobs: dict[str, Callable[[], Any]] = {
         "mail": lambda: sweep_mail(house),
         "old mail": lambda: sweep_old_mail(house),
+        "web sessions": lambda: sweep_web_sessions(house),
         "deadlines": lambda: tend_clocks(house),
         "digests": lambda: sweep_digests(house),
         "openings": lambda: sweep_openings(house),
-        "outbox": lambda: sweep_outbox(house, post),
+        "outbox": lambda: sweep_letters(house, post),
         "seeks": lambda: sweep_seeks(house),
         "pairing": lambda: sweep_pairing(house),
     }
-    seldom = {"pairing": PAIRING_INTERVAL.total_seconds(), "old mail": TIDYING_INTERVAL.total_seconds()}
+    tidying = TIDYING_INTERVAL.total_seconds()
+    seldom = {"pairing": PAIRING_INTERVAL.total_seconds(), "old mail": tidying, "web sessions": tidying}
     if house.settings.mail_fetch.startswith("maildir:"):
         jobs["fetch"] = lambda: sweep_fetch(house)
     elif house.settings.mail_fetch:

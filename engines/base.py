@@ -12,10 +12,11 @@ import difflib
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar, final
 
 from engines.scene import Scene
+from engines.vocabulary import NONE, Vocabulary
 from engines.wording import _, listing
 
 Seat = int
@@ -68,8 +69,23 @@ class UnfinishedMove(MoveError):
     """A good beginning; the sentence says what is still to be said, `suggestions` continue it."""
 
 
+class Hidden(MoveError):
+    """The answer turns on something that this position does not show; the sentence says so.
+
+    Only positions with blanks raise it: what `view` gives to somebody who may not know.
+    """
+
+    def __init__(self, sentence: str = "", suggestions: tuple[str, ...] = ()) -> None:
+        unseen = _("What would come of that turns on something that is hidden from you.")
+        super().__init__(sentence or unseen, suggestions)
+
+
 class Position(ABC, Generic[M]):
-    """One moment of a game: a frozen, slotted dataclass of plain values; M is the game's type of move."""
+    """One moment of a game: a frozen, slotted dataclass of plain values; M is the game's type of move.
+
+    A position with blanks (see `view`) answers every question as well: with what it shows, or with a
+    MoveError, which is `Hidden` where the answer turns on a blank. Nothing else is ever raised.
+    """
 
     __slots__ = ()
     SEATS: ClassVar[tuple[str, ...]] = ()
@@ -90,15 +106,18 @@ class Position(ABC, Generic[M]):
 
     @abstractmethod
     def legal_moves(self, seat: Seat) -> Iterator[M]:
-        """Every legal move of `seat`, lazily, in a fixed order; depends only on what `seat` can see."""
+        """Every legal move of `seat`, lazily, in a fixed order; depends only on what `seat` can see.
+
+        None for a seat that is not to act; among blanks those that are legal whatever is hidden.
+        """
 
     @abstractmethod
     def after(self, seat: Seat, move: M) -> Self:
-        """The next position, forced passes taken; the move is not checked."""
+        """The next position, forced passes taken; the move is not checked. Raises Hidden."""
 
     @abstractmethod
     def write(self, seat: Seat, move: M) -> str:
-        """The canonical notation of a legal move in this position."""
+        """The canonical notation of a legal move in this position. Raises Hidden."""
 
     @abstractmethod
     def draw(self) -> Scene:
@@ -121,6 +140,7 @@ class Position(ABC, Generic[M]):
 
         Raises a MoveError that says what is wrong and suggests what is possible.
         """
+        self._must_act(seat)
         wanted = squeezed(text)
         written = [(self.write(seat, move), move) for move in self.legal_moves(seat)]
         fits = [m for t, m in written if wanted in (squeezed(t), squeezed(self.write_long(seat, m)))]
@@ -137,8 +157,15 @@ class Position(ABC, Generic[M]):
         return (self.write(seat, move),)
 
     def random_move(self, seat: Seat, rng: random.Random) -> M:
-        """A move drawn by lot, uniform unless the game weighs its lots."""
-        return rng.choice(list(self.legal_moves(seat)))
+        """A move drawn by lot, uniform unless the game weighs its lots.
+
+        Raises MoveError for a seat that is not to act, and Hidden where no move can be told from blanks.
+        """
+        self._must_act(seat)
+        moves = list(self.legal_moves(seat))
+        if not moves:
+            raise Hidden()
+        return rng.choice(moves)
 
     def view(self, viewer: Viewer) -> Self:
         """What `viewer` may know: a new position with blanks. Idempotent; the whole truth once over."""
@@ -149,7 +176,7 @@ class Position(ABC, Generic[M]):
         return self
 
     def tell(self, seat: Seat, move: M, viewer: Viewer, now: Position[M]) -> str:
-        """How a move made here may be shown to `viewer` when the game stands at `now`."""
+        """How a move made here may be shown to `viewer` when the game stands at `now`. Raises Hidden."""
         return self.write(seat, move)
 
     # -- what the service calls ----------------------------------------------------
@@ -178,6 +205,7 @@ class Position(ABC, Generic[M]):
         return self if seat == CHANCE else self.view(seat)
 
     def _must_act(self, seat: Seat) -> None:
+        """Raise MoveError, with a sentence, for a seat that is not to act."""
         if seat in self.to_act:
             return
         if self.outcome is not None:
@@ -197,7 +225,7 @@ class Game:
     `Options` is a frozen dataclass of bool, `Annotated[int, Between(a, b)]` and Enum fields,
     all with defaults; `start` makes the first position from it; `notation` is a few English
     lines that teach the notation; `version` is raised whenever an old record would replay
-    differently.
+    differently; `vocabulary` are the words of the notation, by which a slip is told from talk.
     """
 
     key: str
@@ -207,6 +235,7 @@ class Game:
     start: Callable[[Any], Position[Any]]
     notation: str
     version: int = 1
+    vocabulary: Vocabulary = field(default=NONE, compare=False)
 
 
 def squeezed(text: str) -> str:

@@ -24,7 +24,7 @@ from correspondence import course, db, mailbox, matches, messages, outbox, partn
 from correspondence.config import Settings, completed
 from correspondence.house import House
 from correspondence.models import By, Letter, LetterState, Match, Person, Token
-from correspondence.worker import still_wanted, sweep_deadlines
+from correspondence.worker import still_wanted, sweep_deadlines, sweep_letter_requests
 from engines.base import MoveError
 
 
@@ -119,6 +119,7 @@ class Town:
         return self.mail(sender or str(letter["To"]), str(letter["Reply-To"]), body, answering=letter, **headers)
 
     def deliver(self):
+        sweep_letter_requests(self.house)
         with db.transaction(self.engine) as session:
             due = session.exec(select(Letter).where(Letter.state == LetterState.QUEUED).order_by(Letter.id))
             for letter in list(due):
@@ -129,6 +130,11 @@ class Town:
                 if why_not is None:
                     raw = messages.compose(letter, self.settings)
                     self.received.append(message_from_bytes(raw, policy=default))
+
+    def agree(self, name, body, *, subject=""):
+        """What somebody does who writes to the open address: the mail, and a yes to the letter that proposes it."""
+        outcome = self.mail(f"{name}@example.org", "play@games.example", body, subject=subject)
+        return self.answer(self.letter(name), "yes") if outcome.endswith("proposed") else outcome
 
     def letters(self, name):
         return [letter for letter in self.received if str(letter["To"]).startswith(f"{name}@")]
@@ -171,7 +177,7 @@ class Town:
         """A move on the page."""
         with db.transaction(self.engine) as session:
             player = self.player(session, number, name)
-            matches.make_move(session, player, text, now=self.time, lots=self.lots, by=By.WEB, **more)
+            matches.make_move(session, player, text, now=self.time, by=By.WEB, **more)
         self.deliver()
 
     def open(self, number, white="ann", black="bob"):

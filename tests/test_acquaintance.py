@@ -12,7 +12,7 @@ from correspondence import absences, contacts, db, invitations, listings, rejoin
 from correspondence.models import Block, Letter, Seek, SeekState
 from correspondence.partners import PartnerError
 from correspondence.people import PeopleError
-from tests.club import challenge, matches_of, resign, seek, take
+from tests.club import challenge, matches_of, pair, resign, seek, take, why
 from tests.post import text_of
 
 
@@ -75,10 +75,10 @@ def test_nobody_accepts_his_own_invitation(club):
 
 
 def test_an_address_gets_one_letter_in_a_quarter_whoever_invites(club):
-    for name in ("ann", "bob", "ann"):
-        invite(club, name, "Friend@Elsewhere.example")
+    for name, seat in (("ann", "any"), ("bob", "any"), ("ann", "black")):
+        invite(club, name, "Friend@Elsewhere.example", seat=seat)
         club.wait(days=1)
-    invite(club, "ann", "friend@elsewhere.example")
+    invite(club, "ann", "friend@elsewhere.example", seat="white")
     assert len(letters_to(club, "Friend@elsewhere.example")) == 1
     club.time += 2 * invitations.QUARTER
     invite(club, "ann", "friend@elsewhere.example")
@@ -119,8 +119,10 @@ def challenge_letter(town):
 
 def test_a_from_line_alone_invites_nobody(club):
     club.mail("ann@example.org", "play@games.example", "invite friend@elsewhere.example duel")
-    assert "in your name" in text_of(club.letter("ann"))
+    assert "A From line proves nothing" in text_of(club.letter("ann"))
     assert letters_to(club, "friend@elsewhere.example") == []
+    club.answer(club.letter("ann"), "yes")
+    assert len(letters_to(club, "friend@elsewhere.example")) == 1
 
 
 def test_a_stranger_joins_and_accepts_all_by_mail(club):
@@ -144,7 +146,9 @@ def test_an_invitation_is_in_no_list_and_cannot_be_taken_by_number(club):
     with pytest.raises(PartnerError, match="no open seek"):
         take(club, "bob", 1)
     club.mail("bob@example.org", "play@games.example", "seeks\naccept 1")
-    assert "Nobody is looking" in text_of(club.letter("bob")) and matches_of(club) == []
+    assert "Nobody is looking" in text_of(club.letter("bob"))
+    club.answer(club.letter("bob"), "yes")
+    assert "no open seek number 1" in text_of(club.letter("bob")) and matches_of(club) == []
 
 
 # -- counter-offers, rematches, withdrawing ----------------------------------------------
@@ -170,7 +174,7 @@ def test_a_counter_offer_that_changes_nothing_is_refused(club):
 
 def test_a_rematch_exchanges_seats_and_two_who_both_ask_begin_at_once(club):
     number = take(club, "bob", seek(club, "ann", seat="black"))
-    club.mail("ann@example.org", "play@games.example", f"rematch {number}")
+    club.agree("ann", f"rematch {number}")
     assert "still in play" in text_of(club.letter("ann"))
     resign(club, number, "bob")
     club.answer(club.letter("ann"), "rematch")
@@ -193,13 +197,90 @@ def test_a_challenge_to_oneself_to_somebody_gone_or_blocked_is_a_sentence(club):
 
 
 def test_who_challenges_somebody_away_reads_when_he_will_be_back(club):
-    with db.transaction(club.engine) as session:
-        bob = club.person(session, "bob")
-        bob.absence_left = 240
-        absences.announce(session, bob, 5, now=club.time)
-    club.mail("ann@example.org", "play@games.example", "challenge bob duel 3 days")
+    go_away(club, "bob")
+    club.agree("ann", "challenge bob duel 3 days")
     told = " ".join(text_of(club.letter("ann")).split())
-    assert "bob was asked to play Duel with you" in told and "bob is away and will be back by" in told
+    assert "bob was asked to play Duel with you" in told and WAITS in told
+    assert "ann challenges you" in text_of(club.letter("bob"))
+    club.answer(club.letter("bob"), "accept")
+    assert matches_of(club) == [("duel", "ann", "bob")] or matches_of(club) == [("duel", "bob", "ann")]
+
+
+def test_who_answers_with_another_offer_or_wants_a_rematch_reads_of_the_absence_too(club):
+    challenge(club, "bob", "ann")
+    game = take(club, "bob", seek(club, "ann", seat="black"))
+    resign(club, game, "ann")
+    go_away(club, "bob")
+    club.answer(next(one for one in club.letters("ann") if "challenges you" in text_of(one)), "counter 3 days")
+    assert WAITS in " ".join(text_of(club.letter("ann")).split())
+    club.agree("ann", f"rematch {game}")
+    assert WAITS in " ".join(text_of(club.letter("ann")).split())
+
+
+WAITS = "bob is away until Thursday 26 November; your challenge waits."
+
+
+def go_away(town, name, days=5, begins=None):
+    with db.transaction(town.engine) as session:
+        person = town.person(session, name)
+        person.absence_left = 240
+        absences.announce(session, person, days, now=town.time, begins=begins)
+
+
+def come_back(town, name):
+    with db.transaction(town.engine) as session:
+        absences.come_back(session, town.person(session, name), now=town.time)
+
+
+def test_a_seek_rests_while_its_seeker_is_away_and_is_taken_when_he_is_back(club):
+    number = seek(club, "bob")
+    go_away(club, "bob")
+    told = "bob is away until Thursday 26 November; this seek rests until then."
+    assert why(club, "ann", number) == [f"- {told}"]
+    club.agree("ann", f"accept {number}")
+    assert told in " ".join(text_of(club.letter("ann")).split())
+    club.mail("bob@example.org", "play@games.example", "seeks")
+    assert "it rests until Thursday 26 November, while you are away" in " ".join(text_of(club.letter("bob")).split())
+    seek(club, "ann")
+    assert pair(club) == 0 and matches_of(club) == []
+    come_back(club, "bob")
+    assert pair(club) == 1 and {*matches_of(club)[0]} == {"duel", "ann", "bob"}
+
+
+@pytest.mark.parametrize("days", [1, 5])
+def test_nobody_is_paired_while_away_and_whoever_is_back_by_the_calendar_is(club, days):
+    seek(club, "bob", pair="yes")
+    go_away(club, "bob", days)
+    seek(club, "ann", pair="yes")
+    assert pair(club) == 0
+    club.time += timedelta(days=days)
+    assert pair(club) == 1
+
+
+def test_who_is_away_opens_a_seek_that_rests_and_takes_none(club):
+    go_away(club, "bob")
+    other = seek(club, "ann")
+    club.agree("bob", "seek duel")
+    told = " ".join(text_of(club.letter("bob")).split())
+    assert "is open until" in told and "You are away until Thursday 26 November; your seeks rest until then." in told
+    assert matches_of(club) == []
+    club.agree("bob", f"accept {other}")
+    assert "You are away; write back, or end your absence, to play." in text_of(club.letter("bob"))
+    assert matches_of(club) == []
+
+
+def test_an_absence_to_come_hinders_nobody(club):
+    go_away(club, "bob", begins=club.time + timedelta(days=2))
+    number = seek(club, "bob")
+    assert why(club, "ann", number) == ["+ Anybody may take it."]
+    assert take(club, "ann", number)
+
+
+def test_an_invitation_can_be_accepted_while_the_inviter_is_away(club):
+    invited = invite(club, "bob")
+    go_away(club, "bob")
+    accept(club, "ann", invited)
+    assert {*matches_of(club)[0]} == {"duel", "ann", "bob"}
 
 
 # -- seeks by mail ---------------------------------------------------------------------
@@ -210,17 +291,19 @@ def test_the_second_journey_by_mail(club):
     club.join("dan")
     block(club, "ann", "dan")
     wish = "seek proteus-dice games=2 48 h + 24 h reliability=80 again=never"
-    club.mail("ann@example.org", "play@games.example", wish)
+    club.agree("ann", wish)
     assert "is open until" in text_of(club.letter("ann"))
     club.mail("bob@example.org", "play@games.example", "seeks")
     assert "1. ann: Proteus with dice, 48 hours, and 24 hours more" in text_of(club.letter("bob"))
     assert "suits you" in text_of(club.letter("bob")) and "no hindrance" in text_of(club.letter("bob"))
-    club.mail("bob@example.org", "play@games.example", "accept 1")
-    club.mail("bob@example.org", "play@games.example", "accept 1")
+    club.agree("bob", "accept 1")
+    club.agree("bob", "accept 1")
     assert "no opponent twice, and you two have played already" in text_of(club.letter("bob"))
     club.mail("dan@example.org", "play@games.example", "seeks\naccept 1")
-    assert "Nobody is looking" in text_of(club.letter("dan")) and "no open seek number 1" in text_of(club.letter("dan"))
-    club.mail("cleo@example.org", "play@games.example", "accept 1")
+    assert "Nobody is looking" in text_of(club.letter("dan"))
+    club.answer(club.letter("dan"), "yes")
+    assert "no open seek number 1" in text_of(club.letter("dan"))
+    club.agree("cleo", "accept 1")
     assert len(matches_of(club)) == 2
 
 
@@ -228,7 +311,7 @@ def test_the_second_journey_by_mail(club):
                                   "renew 99", "withdraw 99", "accept 99", "rematch 99", "counter 99 board=sun",
                                   "seek duel board=moon", "renew"])  # fmt: skip
 def test_what_cannot_be_is_answered_with_a_sentence(club, line):
-    assert club.mail("ann@example.org", "play@games.example", line) == "done: refused"
+    assert club.agree("ann", line) == "done: refused"
     assert len(text_of(club.letter("ann")).split()) > 10
 
 

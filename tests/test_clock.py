@@ -178,3 +178,29 @@ def test_holidays_are_those_of_the_country_and_of_its_part():
     assert date(2026, 8, 15) in calendars.holidays_of("DE-SL", 2026)
     assert date(2026, 8, 15) not in calendars.holidays_of("DE", 2026)
     assert calendars.holidays_of("XX", 2026) == calendars.holidays_of("DE-XX", 2026) == frozenset()
+
+
+# -- banks -----------------------------------------------------------------------------
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@pytest.mark.parametrize(("terms", "bank", "spent", "left"), [
+    (clock.DEFAULT_TERMS, 10 * DAY, 4 * DAY, 7.5 * DAY),
+    (clock.DEFAULT_TERMS, 10 * DAY, HOUR, 10 * DAY),
+    (clock.DEFAULT_TERMS, 2 * DAY, 3 * DAY, 1.5 * DAY),
+    (clock.per_move(3 * DAY), 3 * DAY, 2 * DAY, 3 * DAY),
+    (clock.Terms(5 * DAY, 0 * DAY, 5 * DAY), 5 * DAY, 2 * DAY, 3 * DAY),
+], ids=["less-than-was-spent", "never-above-the-cap", "late-and-accepted", "days-a-move", "no-increment"])  # fmt: skip
+def test_after_a_move_the_bank_is_what_is_left_and_the_increment_up_to_the_cap(terms, bank, spent, left):
+    assert clock.bank_after(terms, bank, spent) == left
+
+
+hours = st.integers(0, 24 * 90).map(lambda number: number * HOUR)
+
+
+@given(terms=st.tuples(hours, hours, hours).map(lambda three: clock.Terms(*three)), bank=hours, spent=hours)
+def test_a_bank_is_never_above_its_cap_and_never_less_for_a_quicker_move(terms, bank, spent):
+    left = clock.bank_after(terms, bank, spent)
+    assert left <= terms.cap and left >= min(terms.cap, terms.increment)
+    assert clock.bank_after(terms, bank, spent / 2) >= left

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import random
 import xml.etree.ElementTree as ET
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engines import codec, svg, text
-from engines.base import CHANCE, IllegalMove, MoveError
+from engines.base import CHANCE, Hidden, IllegalMove, MoveError
 from engines.options import read_options
 from engines.record import Entry, positions, replay, transcript
 from tests.games import CASES
@@ -240,6 +243,144 @@ def test_pictures_are_well_formed(case, seed):
             root = ET.fromstring(svg.render(scene))
             children = [child.tag.rpartition("}")[2] for child in root]
             assert "title" in children and "desc" in children
+
+
+# -- what anybody sees answers everything ----------------------------------------------
+
+WRITTEN_ANYWHERE = (
+    "", "?", "zz", "+a1", "+a1 ??", "+a1 ??,r?", "+b1/1 xx", "a1-b1", "a1-", "a1x", "a1~", "b1~-c1", "b1(2)-c1",
+    "tender", "tender M", "pay", "pay A", "refuse", "pass", "setup", "setup ????????", "setup PPPQPPPP", "army",
+    "P@a1", "a2=Q", "a2-a3", "c3/f2=B", "{?}", "{N}", "roll 3-4", "W1a4", "1@a1", "deal",
+)  # fmt: skip
+
+
+def answer(ask, *arguments):
+    """What a method answers, or the refusal; anything else that it raises fails the test."""
+    try:
+        return ask(*arguments)
+    except MoveError as refusal:
+        assert str(refusal)[-1] in ".?!", str(refusal)
+        return refusal
+
+
+def ask_to_look(seen, viewers_of_case, rng):
+    scene = seen.draw()
+    text.render(scene)
+    svg.render(scene)
+    assert codec.load(type(seen), codec.dump(seen)) == seen
+    assert seen.outcome is None or not seen.to_act
+    for viewer in viewers_of_case:
+        seen.view(viewer).draw()
+        seen.scene(viewer)
+        seen.imagine(viewer, rng)
+
+
+def ask_about(seen, seat, move, viewers_of_case):
+    """Everything that can be asked of a move; what follows is only as much as was seen before."""
+    for ask in (seen.write, seen.write_long, seen.touches, seen.objection, seen.play):
+        answer(ask, seat, move)
+    for viewer in viewers_of_case:
+        answer(seen.tell, seat, move, viewer, seen)
+    after = answer(seen.after, seat, move)
+    if not isinstance(after, MoveError):
+        for other in (CHANCE, *(viewer for viewer in viewers_of_case if viewer is not None)):
+            list(itertools.islice(after.legal_moves(other), 40))
+        ask_to_look(after, viewers_of_case, random.Random(0))
+
+
+def moments(case, seed, most=6):
+    """Some positions of a random game and the last one, with the moves that are legal there in truth."""
+    plies, last = walk(case, seed)
+    rng = random.Random(seed)
+    for position in [*(p for p, _s, _m in plies[:4] + rng.sample(plies, min(most, len(plies)))), last]:
+        truth = {seat: moves_of(position, seat, rng, 12) for seat in position.to_act}
+        yield position, truth, plies, rng
+
+
+@each_case
+def test_no_view_fails_at_any_question_of_anybody(case):
+    everybody = viewers(case)
+    for position, truth, plies, rng in moments(case, 1):
+        strangers = rng.sample(plies, min(6, len(plies)))
+        texts = [*rng.sample(WRITTEN_ANYWHERE, 8), *(p.write(seat, move) for p, seat, move in strangers)]
+        for seen in {position.view(viewer) for viewer in everybody}:
+            ask_to_look(seen, everybody, rng)
+            for seat in (CHANCE, *seats_of(case)):
+                told = list(itertools.islice(seen.legal_moves(seat), 400))
+                answer(seen.random_move, seat, rng)
+                for move in [*truth.get(seat, ()), *rng.sample(told, min(4, len(told)))]:
+                    ask_about(seen, seat, move, everybody)
+                for _position, _seat, move in strangers:
+                    answer(seen.objection, seat, move)
+                for text_ in texts:
+                    answer(seen.parse, seat, text_)
+                    answer(seen.read, seat, text_)
+
+
+@each_case
+@settings(deadline=None, max_examples=15)
+@given(
+    seed=st.integers(0, 2),
+    at=st.integers(0, MOST_PLIES),
+    wild=st.text(max_size=30) | st.text("abcdxrbo+-~/(),?123 =@{}PQN", max_size=14),
+)
+def test_no_text_makes_a_view_fail(case, seed, at, wild):
+    plies, last = played_out(case, seed)
+    position = [*(p for p, _s, _m in plies), last][at % (len(plies) + 1)]
+    for viewer in viewers(case):
+        for seat in (CHANCE, *seats_of(case)):
+            answer(position.view(viewer).parse, seat, wild)
+            answer(position.view(viewer).read, seat, wild)
+
+
+@functools.cache
+def _played_out(number, seed):
+    return walk(CASES[number], seed)
+
+
+def played_out(case, seed):
+    return _played_out(CASES.index(case), seed)
+
+
+@each_case
+@each_walk
+def test_a_view_lists_what_is_legal_in_truth_and_says_hidden_of_the_rest(case, seed):
+    for position, truth, _plies, _rng in moments(case, seed, 10):
+        for viewer, seat in itertools.product(viewers(case), position.to_act):
+            seen = position.view(viewer)
+            for move in itertools.islice(seen.legal_moves(seat), 400):
+                assert position.objection(seat, move) is None, (move, viewer)
+            for move in truth[seat]:
+                objection = seen.objection(seat, move)
+                assert objection is None or objection.endswith("hidden from you."), objection
+                if objection is not None:
+                    with pytest.raises(MoveError):
+                        seen.play(seat, move)
+
+
+@each_case
+@each_walk
+def test_what_follows_in_a_view_shows_no_more_than_the_view_after_it(case, seed):
+    for position, truth, _plies, _rng in moments(case, seed, 10):
+        for viewer, seat in itertools.product(viewers(case), position.to_act):
+            for move in truth[seat]:
+                follows = answer(position.view(viewer).after, seat, move)
+                if isinstance(follows, MoveError):
+                    assert isinstance(follows, Hidden)
+                elif (now := position.after(seat, move)).outcome is None:
+                    assert follows.to_act == now.to_act
+                    assert seat != viewer or follows.view(viewer) == follows
+
+
+@each_case
+def test_lots_and_texts_of_a_seat_that_is_not_to_act_are_refused(case):
+    for position, truth, _plies, rng in moments(case, 2):
+        for seat in {CHANCE, *seats_of(case)} - truth.keys():
+            assert list(position.legal_moves(seat)) == []
+            with pytest.raises(MoveError):
+                position.random_move(seat, rng)
+            with pytest.raises(MoveError):
+                position.parse(seat, "a1")
 
 
 @each_case

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence import blocking, complaints, courtesy, db, matches, partners, people, queries
+from correspondence import blocking, complaints, courtesy, db, matches, partners, people, planning, queries, talk
 from correspondence import commands as words
-from correspondence.models import Block, Seek
+from correspondence.models import Audience, Block, Seek
 from correspondence.tokens import spell
-from tests.post import text_of
+from tests.post import html_of, text_of
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ def test_who_is_blocked_is_in_no_list_either_way(three):
     ],
 )
 def test_every_word_about_people_is_answered_by_mail(three, line, sentence):
-    three.mail("ann@example.org", DOOR, line)
+    three.agree("ann", line)
     assert sentence in " ".join(text_of(three.letter("ann")).split())
 
 
@@ -221,6 +221,43 @@ def test_a_report_takes_all_that_follows_it_and_none_of_it_reaches_the_opponent(
     told = text_of(three.letters("boss")[0])
     assert "ann reports bob" in told and "And he never stops." in told and TALK in told and f"/games/{number}" in told
     assert three.moves(number) == [] and three.stand(number).ended_at is None
+
+
+@pytest.mark.parametrize("is_muted", [False, True], ids=["heard", "muted"])
+@pytest.mark.parametrize("audience", Audience)
+@pytest.mark.parametrize("writer", ["ann", "bob"])
+def test_with_a_report_goes_what_both_could_read_and_no_note_of_either(three, writer, audience, is_muted):
+    number = three.match()
+    with db.transaction(three.engine) as session:
+        player = three.player(session, number, writer)
+        if audience == Audience.ME:
+            talk.keep_note(session, player, TALK, ply=None, now=three.time)
+        else:
+            matches.say(session, player, TALK, audience=audience, now=three.time)
+    if is_muted:
+        act(three, blocking.mute, "ann", "bob", now=three.time)
+    three.received.clear()
+    report = {"match_id": number, "operator": "boss@example.org"}
+    act(three, complaints.report, "ann", "bob", "rude", now=three.time, **report)
+    three.deliver()
+    [told] = three.letters("boss")
+    assert (TALK in text_of(told), TALK in html_of(told)) == (audience != Audience.ME,) * 2
+
+
+def test_no_plan_and_no_sealed_choice_goes_with_a_report(three):
+    number = three.match(wall_street="secret")
+    three.play(number, "bob", "setup PPPPPPPQ", comment="Sealed words.")
+    other = three.match("duel")
+    three.play(other, "ann", "3@a1")
+    with db.transaction(three.engine) as session:
+        planning.enter(session, three.player(session, other, "ann"), "if 5@b1 then 6@b2", now=three.time)
+    three.received.clear()
+    for reporter, about, match in (("ann", "bob", number), ("bob", "ann", other)):
+        report = {"match_id": match, "operator": "boss@example.org"}
+        act(three, complaints.report, reporter, about, "rude", now=three.time, **report)
+    three.deliver()
+    told = "".join(text_of(one) + html_of(one) for one in three.letters("boss"))
+    assert "rude" in told and not [word for word in ("PPPPQ", "Sealed", "6@b2", "5@b1") if word in told]
 
 
 def test_reports_are_kept_and_no_more_than_three_a_day(three):

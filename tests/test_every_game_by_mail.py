@@ -52,7 +52,7 @@ def whole_game(town, number, seed):
 @pytest.mark.parametrize(("key", "options"), TABLES, ids=lambda value: value or "-")
 def test_a_whole_game_is_played_by_answering_letters(town, key, options):
     town.join("ann", "bob")
-    town.mail("ann@example.org", DOOR, f"challenge bob {key} {options} 3 days")
+    town.agree("ann", f"challenge bob {key} {options} 3 days")
     assert all(option in text_of(town.letter("bob")) for option in options.split())
     town.answer(town.letter("bob"), "accept")
     match = whole_game(town, 1, seed=3)
@@ -68,7 +68,7 @@ def test_a_whole_game_is_played_by_answering_letters(town, key, options):
 
 def test_a_puzzle_is_played_alone_by_mail(town):
     town.join("ann")
-    town.mail("ann@example.org", DOOR, "puzzle")
+    town.agree("ann", "puzzle")
     letter = town.letter("ann")
     assert "[Game 1] your turn" in str(letter["Subject"])
     with db.reading(town.engine) as session:
@@ -83,7 +83,7 @@ def test_a_puzzle_is_played_alone_by_mail(town):
 
 def test_hints_by_mail_solve_a_puzzle(town):
     town.join("ann")
-    town.mail("ann@example.org", DOOR, "puzzle")
+    town.agree("ann", "puzzle")
     for _step in range(12):
         if town.stand(1).ended_at is not None:
             break

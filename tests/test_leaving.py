@@ -7,11 +7,25 @@ import json
 import zipfile
 
 import pytest
-from sqlmodel import SQLModel, col, select
+from sqlalchemy import update
+from sqlmodel import SQLModel, col, func, select
 
-from correspondence import blocking, leaving, listings, people, records, talk
+from correspondence import (
+    blocking,
+    complaints,
+    leaving,
+    listings,
+    matches,
+    my_copy,
+    people,
+    records,
+    seeks,
+    talk,
+    tries,
+)
 from correspondence.db import reading, transaction
-from correspondence.models import Address, Inbound, Letter, Match, Move, Person, Player, Token
+from correspondence.models import Address, Inbound, Letter, LetterState, Match, Move, Person, Player, Token
+from correspondence.person_keys import PERSON_KEYS, Whose
 from tests.post import text_of
 
 DOOR = "play@games.example"
@@ -64,10 +78,10 @@ def test_nothing_about_a_departed_member_is_left_but_what_belongs_to_games(busy)
         assert {"address", "letter", "block", "listing", "remark", "player"} <= set(names_of_people(session, number))
     forget(club, "ann")
     with reading(club.house.engine) as session:
-        assert set(names_of_people(session, number)) <= leaving.KEPT
+        assert set(names_of_people(session, number)) <= {"player", "rating", "ratingchange", "seek"}
         gone = session.get(Person, number)
         fresh = Person(handle=gone.handle, handle_key=gone.handle_key, joined_at=gone.joined_at, id=gone.id)
-        fresh.session_number, fresh.departed_at = gone.session_number, gone.departed_at
+        fresh.departed_at = gone.departed_at
         assert gone.model_dump() == fresh.model_dump()
         kept = {
             table.name: str(session.execute(table.select()).all())
@@ -129,11 +143,8 @@ def people_called(world, handle):
 
 def test_the_copy_holds_rows_records_letters_and_no_secrets_of_others(busy):
     club, done, running, _fresh = busy
-    answer = club.client("ann").post("/settings/mydata/fetch")
-    assert answer.mimetype == "application/zip"
-    with zipfile.ZipFile(io.BytesIO(answer.data)) as file:
-        assert file.testzip() is None
-        inside = {name: file.read(name).decode() for name in file.namelist()}
+    letters_leave(club)
+    inside = copy_of(club, "ann")
     person = json.loads(inside["rows/person.json"])
     assert person["handle"] == "ann" and json.loads(inside["rows/listing-person_id.json"])["post"] == "1 Lane, Town"
     assert "A private thought." in inside["rows/remark-person_id.json"]
@@ -142,9 +153,109 @@ def test_the_copy_holds_rows_records_letters_and_no_secrets_of_others(busy):
     assert club.client().post("/settings/mydata/fetch").status_code in (302, 303, 401, 403)
 
 
+def letters_leave(world):
+    with transaction(world.house.engine) as session:
+        session.execute(update(Letter).values(state=LetterState.SENT))
+
+
+def copy_of(world, handle):
+    """The files that a member fetches, by name."""
+    answer = world.client(handle).post("/settings/mydata/fetch")
+    assert answer.mimetype == "application/zip"
+    with zipfile.ZipFile(io.BytesIO(answer.data)) as file:
+        assert file.testzip() is None
+        return {name: file.read(name).decode() for name in file.namelist()}
+
+
+def test_every_key_that_names_a_person_was_decided_to_be_own_or_of_others():
+    named = {
+        f"{table.name}.{column.name}"
+        for table in SQLModel.metadata.sorted_tables
+        for column in table.columns
+        if any(key.column.table.name == "person" for key in column.foreign_keys)
+    }
+    assert named == set(PERSON_KEYS)
+
+
+def test_nothing_that_others_wrote_about_a_member_is_in_the_members_copy(busy):
+    club, _done, running, _fresh = busy
+    before = copy_of(club, "bob")
+    with transaction(club.house.engine) as session:
+        ann, number = people.person_called(session, "ann"), running
+        blocking.block(session, ann, "bob", now=club.clock())
+        blocking.mute(session, ann, "bob", now=club.clock())
+        complaints.report(session, ann, "bob", "Bob is rude.", match_id=number, operator="", now=club.clock())
+    after = copy_of(club, "bob")
+    assert after == before
+    of_others = [key.replace(".", "-") for key, meaning in PERSON_KEYS.items() if meaning.whose == Whose.OF_OTHERS]
+    assert of_others and not {f"rows/{name}.json" for name in of_others} & after.keys()
+    [block, mute, complaint] = (
+        json.loads(copy_of(club, "ann")[f"rows/{name}-person_id.json"].splitlines()[-1])
+        for name in ("block", "mute", "complaint")
+    )
+    assert block["other"] == mute["other"] == complaint["about"] == "bob" and complaint["text"] == "Bob is rude."
+
+
+def test_the_copy_names_no_row_by_a_number_that_others_move(busy):
+    club, _done, running, _fresh = busy
+    with transaction(club.house.engine) as session:
+        ann = people.person_called(session, "ann")
+        last = tries.try_move(session, ann, running, 1, None, "5@b1", now=club.clock())
+        tries.try_move(session, ann, running, 1, last, "4@c1", now=club.clock())
+        seeks.seek(session, ann, "duel", {}, now=club.clock(), lots=club.house.lots)
+    inside = copy_of(club, "ann")
+    told = {
+        name: [json.loads(line) for line in text.splitlines()]
+        for name, text in inside.items()
+        if name.startswith("rows/")
+    }
+    numbered = {name for name, rows in told.items() if any("id" in row for row in rows)}
+    assert numbered == {"rows/seek-person_id.json"}  # seeks are called by their number
+    assert all([row["place"] for row in rows] == list(range(1, len(rows) + 1)) for rows in told.values())
+    assert [row["parent"] for row in told["rows/variation-person_id.json"]] == [None, 1]
+    ids = {key for rows in told.values() for row in rows for key in row if key.endswith("_id")}
+    assert ids == {"match_id", "answers_id", "after_match_id", "message_id", "last_message_id"}
+
+
+def test_words_of_somebody_muted_and_letters_that_have_not_left_are_not_in_the_copy(club):
+    running = club.begin("ann", "bob")
+    club.move(running, "ann", "3@a1")
+    club.move(running, "bob", "3@b1", comment="With a move.")
+    with transaction(club.house.engine) as session:
+        bob = session.exec(select(Player).where(Player.match_id == running, Player.person_id == 2)).one()
+        matches.say(session, bob, "Apart from moves.", now=club.clock())
+    assert "With a move." in copy_of(club, "ann")["games.records"]
+    assert "Apart from moves." not in "".join(copy_of(club, "ann").values())
+    with transaction(club.house.engine) as session:
+        blocking.mute(session, people.person_called(session, "ann"), "bob", now=club.clock())
+    assert "With a move." not in "".join(copy_of(club, "ann").values())
+    assert "With a move." not in club.client("ann").get(f"/games/{running}.record").text
+    assert "With a move." in club.client("bob").get(f"/games/{running}.record").text
+
+
+def test_mail_that_somebody_else_sent_to_a_members_reply_address_is_not_in_the_members_copy(town):
+    town.join("ann", "bob")
+    town.open(town.match())
+    asked = town.letter("bob")
+    town.answer(asked, "This is the mail of ann.", sender="ann@example.org")
+    town.answer(asked, "This is the mail of bob.")
+    with reading(town.engine) as session:
+        owners = set(session.exec(select(Inbound.person_id).where(func.length(Inbound.raw) > 0)))
+        assert owners == {2}
+    mails = mails_of(town, 2)
+    assert "This is the mail of bob." in mails and "This is the mail of ann." not in mails
+
+
+def mails_of(town, number):
+    """The mails in the copy of a member's data, fetched without a page."""
+    made = b"".join(my_copy.copy_of(town.engine, number, base="https://games.example"))
+    with zipfile.ZipFile(io.BytesIO(made)) as file:
+        return file.read("mails.mbox").decode()
+
+
 def test_by_mail_forget_me_asks_once_and_yes_erases(town):
     town.join("ann", "bob")
-    town.mail("ann@example.org", DOOR, "forget me")
+    town.agree("ann", "forget me")
     asked = town.letter("ann")
     assert "reply with the word yes" in text_of(asked)
     assert people_known(town) == {"ann", "bob"}
@@ -158,7 +269,7 @@ def test_by_mail_forget_me_asks_once_and_yes_erases(town):
 
 def test_by_mail_a_no_erases_nothing_and_an_old_yes_neither(town):
     town.join("ann", "bob")
-    town.mail("ann@example.org", DOOR, "forget me")
+    town.agree("ann", "forget me")
     asked = town.letter("ann")
     town.answer(asked, "no")
     town.wait(days=4)

@@ -56,7 +56,7 @@ def test_a_stranger_who_misnames_a_game_is_told_which_are_played(town):
 
 def test_a_challenge_is_made_and_accepted_by_mail(town):
     town.join("ann", "bob")
-    town.mail("ann@example.org", DOOR, "challenge bob proteus-dice 3 days")
+    town.agree("ann", "challenge bob proteus-dice 3 days")
     letter = town.letter("bob")
     assert "ann challenges you" in text_of(letter) and "3 days a move" in text_of(letter)
     town.answer(letter, "accept")
@@ -66,7 +66,7 @@ def test_a_challenge_is_made_and_accepted_by_mail(town):
 
 def test_a_challenge_is_declined_by_mail(town):
     town.join("ann", "bob")
-    town.mail("ann@example.org", DOOR, "challenge bob proteus-dice")
+    town.agree("ann", "challenge bob proteus-dice")
     town.answer(town.letter("bob"), "decline")
     assert "does not want to play" in text_of(town.letter("ann"))
     assert town.stand(1) is None
@@ -345,7 +345,7 @@ def test_a_bad_pace_is_refused_with_a_sentence(town):
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(town, line, said):
     town.join("ann", "bob")
-    town.mail("ann@example.org", DOOR, line)
+    town.agree("ann", line)
     assert said in text_of(town.letter("ann"))
 
 

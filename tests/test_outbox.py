@@ -284,6 +284,24 @@ def test_a_domain_has_two_conversations_at_most_whoever_holds_them(office):
     assert set(office.states()) == {"sent"} and max(most) == 2
 
 
+@pytest.mark.parametrize("first", [0, 1], ids=["the-first-ends-first", "the-second-ends-first"])
+def test_a_conversation_that_ends_frees_its_own_place_and_no_other(first):
+    engine = db.make_engine("sqlite://")
+    SQLModel.metadata.create_all(engine)
+    held = [START + outbox.LEASE, START + timedelta(seconds=1) + outbox.LEASE]
+    with db.transaction(engine) as session:
+        for until in held:
+            assert pacing.admit(session, "x.org", until - outbox.LEASE, until) is None
+        later = START + timedelta(seconds=2)
+        assert pacing.admit(session, "x.org", later, later + outbox.LEASE) == later + pacing.WHEN_BUSY
+        for ended in (held[first], held[1 - first]):
+            pacing.release(session, "x.org", ended, later)
+            assert pacing.admit(session, "x.org", later, later + outbox.LEASE) is None, "one place is free"
+            assert pacing.admit(session, "x.org", later, later + outbox.LEASE) is not None, "and only one"
+            later += timedelta(seconds=1)
+    engine.dispose()
+
+
 def test_the_place_of_a_worker_that_died_is_free_again_when_its_lease_ends(office):
     office.put(*(letter(f"p{n}@big.example") for n in range(3)))
     for _ in range(2):

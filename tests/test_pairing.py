@@ -12,7 +12,7 @@ from correspondence.clock import Terms, per_move
 from correspondence.fellows import Fellow
 from correspondence.models import Seek, SeekState
 from correspondence.worker import sweep_pairing
-from tests.club import matches_of, pair, row, seek
+from tests.club import matches_of, pair, row, seek, take
 from tests.post import START, Town, fresh_database
 
 DAY = timedelta(days=1)
@@ -81,6 +81,37 @@ def test_a_seek_of_several_games_meets_several_people(club):
     assert {frozenset(match[1:]) for match in matches_of(club)} == pairs(("ann", "bob"), ("ann", "cleo"))
 
 
+def plan_now(town):
+    with db.reading(town.engine) as session:
+        return pairing.plan(pairing.wishes(session, "duel", now=town.time), now=town.time)
+
+
+def pair_as(town, planned):
+    with db.transaction(town.engine) as session:
+        return pairing.pair(session, planned, now=town.time, lots=town.lots)
+
+
+def test_a_plan_that_a_game_has_overtaken_begins_nothing(club):
+    mine = seek(club, "ann", games=3, pair="yes", terms=per_move(2 * DAY))
+    seek(club, "bob", pair="yes", terms=per_move(3 * DAY))
+    [planned] = plan_now(club)
+    take(club, "cleo", mine)
+    assert row(club, mine).state == SeekState.OPEN, "it would still fit"
+    assert pair_as(club, planned) is None
+    assert {frozenset(match[1:]) for match in matches_of(club)} == pairs(("ann", "cleo"))
+    [again] = plan_now(club)
+    assert pair_as(club, again) is not None, "a plan made after that game begins"
+
+
+def test_a_plan_is_carried_out_once(club):
+    seek(club, "ann", games=3, pair="yes", terms=per_move(2 * DAY))
+    seek(club, "bob", games=3, pair="yes", terms=per_move(3 * DAY))
+    [planned] = plan_now(club)
+    assert pair_as(club, planned) is not None
+    assert pair_as(club, planned) is None
+    assert len(matches_of(club)) == 1
+
+
 def test_two_workers_never_pair_twice(anywhere):
     names = [f"p{number:02}" for number in range(12)]
     anywhere.join(*names)
@@ -127,13 +158,13 @@ def test_two_equal_seeks_posted_at_one_moment_pair_once(anywhere):
 # -- the weights, without a database ---------------------------------------------------
 
 
-def wish(number, *, waited=HOUR, terms=None, **known):
+def wish(number, *, waited=HOUR, terms=None, by=0, **known):
     terms = terms or Terms(3 * DAY, 3 * DAY, 3 * DAY)
     seconds = [int(span.total_seconds()) for span in (terms.bank, terms.increment, terms.cap)]
-    row = Seek(id=number, person_id=number, game="duel", options="", bank=seconds[0], increment=seconds[1],
+    row = Seek(id=number, person_id=by or number, game="duel", options="", bank=seconds[0], increment=seconds[1],
                cap=seconds[2], rated=True, state=SeekState.OPEN, created_at=START - waited, wanted=1, at_once=0,
                taken=0, reliability=0, rest_days=0, language="", pair_me=True, any_options=False)  # fmt: skip
-    return pairing.Wish(row, Fellow(number, f"p{number}", **known))
+    return pairing.Wish(row, Fellow(by or number, f"p{by or number}", **known))
 
 
 def planned(*wishes):
@@ -149,6 +180,13 @@ def test_like_is_paired_with_like():
     assert planned(wish(1, **strong), wish(2, **weak), wish(3, **weak), wish(4, **strong)) == pairs((1, 4), (2, 3))
     quick, slow = {"tempo": HOUR}, {"tempo": 20 * HOUR}
     assert planned(wish(1, **quick), wish(2, **slow), wish(3, **quick), wish(4, **slow)) == pairs((1, 3), (2, 4))
+
+
+def test_one_round_pairs_two_people_once_however_many_seeks_they_have():
+    """Seeks 1 and 2 are of one person, 3 and 4 of another: after their first game they may not want a second."""
+    anns, bobs = [wish(1, by=1), wish(2, by=1)], [wish(3, by=9), wish(4, by=9)]
+    assert len(pairing.plan([*anns, *bobs], now=START)) == 1
+    assert len(pairing.plan([*anns, *bobs, wish(5)], now=START)) == 2, "another person is no hindrance"
 
 
 def test_fresh_opponents_come_before_those_of_last_week():

@@ -68,14 +68,18 @@ def test_a_plan_that_cannot_be_is_told_why_and_what_was_typed_is_kept(club):
 
 
 def test_a_move_and_its_plan_are_one_form(club):
-    form = {"move": "6@b2", "ply": "1", "plan": "if 8@b3 then 9"}
-    refused = club.client("bob").post("/games/1/move", data=form)
-    assert refused.status_code == 422 and "if 8@b3 then 9</textarea>" in refused.text and 'value="6@b2"' in refused.text
-    assert made(club) == ["5@a2"]
-    good = form | {"plan": "if 8@b3 then 8@a1"}
-    assert club.client("bob").post("/games/1/move", data=good).status_code == 303
+    form = {"move": "6@b2", "ply": "1", "plan": "if 8@b3 then 8@a1"}
+    assert club.client("bob").post("/games/1/move", data=form).status_code == 303
     club.client("ann").post("/games/1/move", data={"move": "8@b3", "ply": "2"})
     assert made(club) == ["5@a2", "6@b2", "8@b3", "8@a1"]
+
+
+def test_a_wrong_plan_does_not_hold_up_the_move_and_can_be_mended_where_it_was_typed(club):
+    form = {"move": "6@b2", "ply": "1", "plan": "if 8@b3 then 9"}
+    told = club.client("bob").post("/games/1/move", data=form)
+    assert told.status_code == 200 and made(club) == ["5@a2", "6@b2"]
+    assert "You played 6@b2." in told.text and "9 cannot be planned" in unescape(told.text)
+    assert re.search(r'<textarea id="lines"[^>]*>if 8@b3 then 9</textarea>', told.text)
 
 
 def test_a_move_that_is_asked_about_once_more_keeps_its_plan(club):
@@ -235,7 +239,7 @@ def test_a_plan_dropped_at_the_moment_it_fires_was_dropped_or_has_fired(anywhere
     def fire():
         with db.transaction(anywhere.engine) as session:
             player = anywhere.player(session, number, "bob")
-            matches.make_move(session, player, "6@b2", now=anywhere.time, lots=anywhere.lots, by=By.WEB, ply=1)
+            matches.make_move(session, player, "6@b2", now=anywhere.time, by=By.WEB, ply=1)
         return "moved"
 
     results = at_once(drop, fire, refusals=(MoveError, MatchError))
@@ -255,7 +259,7 @@ def test_a_plan_fires_once_however_often_the_move_is_sent(anywhere):
     def move():
         with db.transaction(anywhere.engine) as session:
             player = anywhere.player(session, number, "bob")
-            matches.make_move(session, player, "6@b2", now=anywhere.time, lots=anywhere.lots, by=By.WEB, ply=1)
+            matches.make_move(session, player, "6@b2", now=anywhere.time, by=By.WEB, ply=1)
 
     assert at_once(*[move] * 4, refusals=(MoveError, MatchError)).count("done") == 1
     assert anywhere.moves(number) == ["5@a2", "6@b2", "8@b3"]

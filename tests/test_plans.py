@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from correspondence import (
+    blocking,
     db,
     fairness,
     leaving,
@@ -161,6 +162,36 @@ def test_words_said_apart_from_the_move_stop_it_too_but_not_those_said_before_it
     assert stop_of(table, "ann") == PlanStop.WORDS
 
 
+def test_words_that_its_owner_does_not_want_to_hear_do_not_stop_a_plan(table):
+    plan(table, "ann", ANNS)
+    act(table, blocking.mute_match, "ann")
+    act(table, matches.say, "bob", "Look out of the window!")
+    table.play(table.number, "bob", "e6/d8=B", comment="Are you sure?")
+    assert table.moves(table.number)[-1] == "h4/d2=B"
+
+
+def test_what_a_player_notes_for_themselves_stops_no_plan(table):
+    plan(table, "ann", ANNS)
+    act(table, talk.keep_note, "bob", "I wonder whether ann has a plan.", ply=None)
+    table.play(table.number, "bob", "e6/d8=B")
+    assert table.moves(table.number)[-1] == "h4/d2=B"
+
+
+def test_words_with_a_move_stop_the_plan_of_their_reader_and_not_that_of_their_writer(table):
+    plan(table, "ann", ANNS)
+    act(table, blocking.mute_match, "ann")
+    table.play(table.number, "bob", "e6/d8=B", plan=BOBS, comment="Nobody reads this")
+    assert table.moves(table.number) == GAME
+
+
+def test_a_move_that_a_plan_makes_is_no_sign_that_its_owner_has_seen_the_board(table):
+    plan(table, "ann", "if e6/d8=B then h4/d2=B")
+    table.play(table.number, "bob", "e6/d8=B")
+    with db.reading(table.engine) as session:
+        seen = {name: table.player(session, table.number, name).seen_ply for name in ("ann", "bob")}
+    assert seen == {"ann": 1, "bob": 2}
+
+
 def test_a_deviation_disarms_and_keeps_the_tree(table):
     plan(table, "ann", ANNS)
     table.received.clear()
@@ -176,9 +207,9 @@ def test_what_is_still_possible_after_a_deviation_can_be_armed_again(table):
     plan(table, "ann", "if e6/d8=B then d4/f2=B; if c6/b8=B then d4/f2=B")
     table.play(table.number, "bob", "c6/a7=B")
     with pytest.raises(MatchError, match="move first"):
-        act(table, planning.resume, "ann", lots=table.lots)
+        act(table, planning.resume, "ann")
     table.play(table.number, "ann", "c3/f2=B")
-    again = act(table, planning.resume, "ann", lots=table.lots)
+    again = act(table, planning.resume, "ann")
     assert again.lines == () and len(again.changes) == 2 and stop_of(table, "ann") is None
 
 
@@ -188,7 +219,7 @@ def test_an_open_offer_stops_a_plan_and_a_draw_that_is_declined_lets_it_go_on(ta
     table.play(table.number, "bob", "e6/d8=B")
     assert stop_of(table, "ann") == PlanStop.OFFER and len(table.moves(table.number)) == 2
     act(table, matches.decline_draw, "ann")
-    act(table, planning.resume, "ann", lots=table.lots)
+    act(table, planning.resume, "ann")
     assert table.moves(table.number)[-1] == "h4/d2=B"
 
 
@@ -210,7 +241,7 @@ def test_a_take_back_stops_plans_until_their_owner_goes_on(table):
     act(table, offers.offer_takeback, "bob")
     assert stop_of(table, "ann") == PlanStop.TAKEN_BACK
     table.play(table.number, "ann", "a3/g1=B")
-    assert act(table, planning.resume, "ann", lots=table.lots).is_armed
+    assert act(table, planning.resume, "ann").is_armed
 
 
 def test_a_take_back_that_stops_a_plan_is_told_to_its_owner_in_the_letter_about_it(table):

@@ -331,6 +331,27 @@ def test_without_an_equal_or_lower_value_one_may_refuse_or_exceed():
     assert play(refused, "+c3 xx").refused == ()
 
 
+@pytest.mark.parametrize(
+    ("tender", "held", "dearest"),
+    [
+        ("M,B", "R,M", "R"),
+        ("M,M,M,R", "BM,R", "BM"),
+        ("M,B,R", "RM,BM", "RM"),
+        ("R,RM", "TW,RM", "TW"),
+        ("M,R,TW", "A,TW", "A"),
+    ],
+    ids=str,
+)
+def test_a_piece_pays_exactly_what_the_rules_say_it_is_worth(tender, held, dearest):
+    """What is tendered is worth as much as one piece, so that piece alone pays, and nothing cheaper does."""
+    position = exchange(held, tender, black=tender)
+    assert f"pay {dearest}" in texts(position)
+    cheaper = held.replace(dearest, "").strip(",")
+    worth = {"M": 1, "B": 4, "R": 5, "BM": 8, "RM": 10, "TW": 15, "A": 21}
+    told = f"{cheaper} is worth {worth[cheaper]}; for {tender} you must pay at least {worth[dearest]}."
+    assert str(refusal(position, f"pay {cheaper}")) == told
+
+
 def test_nothing_is_tendered_to_who_holds_nothing():
     position = at("a1: Wxx; d4: Bxx; B holds R", "B to move")
     assert not any(text.startswith("tender") for text in texts(position))

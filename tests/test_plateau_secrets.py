@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from engines.base import MoveError
-from engines.plateau import GAME, Options, Plateau, start
+from engines.base import Hidden, MoveError
+from engines.plateau import GAME, Move, Options, Plateau, start
 from engines.record import Entry, positions, transcript
 from engines.text import render
 from tests.referees.plateau import Referee
@@ -379,3 +379,43 @@ def test_imagined_positions_differ():
     position = play(start(Options()), "+a1 xr,xb", "+d4 xx,rr")
     rng = random.Random(1)
     assert len({position.imagine(1, rng) for _ in range(50)}) > 20
+
+
+# -- positions with blanks -------------------------------------------------------------
+
+
+def beyond_what_white_sees():
+    """White's own board after Black's top piece would leave a secret one behind, and White had answered."""
+    seen = start(Options())
+    for text in ("+b1 xr,rb", "+d4 xx,rr"):
+        seen = seen.play(seen.turn, seen.read(seen.turn, text))
+    seen = seen.view(1)
+    for text in ("b1(1)-b2", "+c3 xx"):
+        seen = seen.after(seen.turn, seen.read(seen.turn, text))
+    return seen
+
+
+def test_a_piece_whose_faces_are_not_seen_is_listed_with_no_move_and_said_to_be_hidden():
+    seen = beyond_what_white_sees()
+    listed = [seen.write(0, move) for move in seen.legal_moves(0)]
+    assert listed and not any(text.startswith(("b1", "+", "pass")) for text in listed)
+    for text in ("b1-a1", "b1~-a1", "b1-", "b1x"):
+        with pytest.raises(Hidden, match="How the top piece on b1 lies is hidden from you"):
+            seen.read(0, text)
+
+
+def test_a_hand_that_is_not_seen_puts_down_nothing_that_can_be_told():
+    seen = beyond_what_white_sees()
+    for text in ("+a1 xr", "+b1/1 xx", "+a4"):
+        with pytest.raises(Hidden, match="What Black has in hand is hidden from you"):
+            seen.read(0, text)
+    with pytest.raises(Hidden):
+        seen.after(0, Move("onboard", 0, "xr"))
+
+
+def test_what_is_paid_to_a_hand_that_is_not_seen_is_not_seen_there():
+    seen = at("a1: Wxx; d4: Bxx; B holds R; W holds R,M", "B to move").view(1)
+    for text in ("tender R", "pay R"):
+        seen = seen.after(seen.turn, seen.read(seen.turn, text))
+    assert seen.hands[0] == "?" * 10 and seen.view(1) == seen
+    assert seen.hands[1].count("2") == 2, "one's own hand is known"

@@ -7,9 +7,10 @@ import random
 import pytest
 
 from engines import GAMES, codec
-from engines.base import IllegalMove, MoveError
+from engines.base import Hidden, IllegalMove, MoveError
 from engines.options import read_options
 from engines.proteus_dice import Options, ProteusDice, Turn, printed
+from engines.proteus_dice.moves import Placing, Setup
 from engines.proteus_dice.street import BUDGET, armies, price, setups
 from tests.games import CASES
 from tests.recorded import recorded
@@ -472,6 +473,23 @@ def test_a_sealed_set_up_is_told_once_both_are_in():
     assert start.tell(BLACK, setup, WHITE, sealed) == "setup ????????"
     both = sealed.play(WHITE, sealed.read(WHITE, "setup PPPPPPPP"))
     assert start.tell(BLACK, setup, WHITE, both) == "setup QPPPPPPP"
+
+
+def test_what_follows_from_dice_that_are_not_seen_is_said_to_be_hidden():
+    sealed = play(opening(wall_street="secret"), "roll 3-1,").play(BLACK, Setup("QPPPPPPP"))
+    with pytest.raises(Hidden, match="hidden from you"):
+        sealed.view(WHITE).play(WHITE, Setup("PPPPPPPP"))
+    assert sealed.play(WHITE, Setup("PPPPPPPP")).to_act == (WHITE,)
+    armies = opening(wall_street="open")
+    for seat, army in ((WHITE, "QPPPPPPP"), (BLACK, "RBPPPPPP")):
+        armies = armies.play(seat, armies.read(seat, f"army {army}"))
+    placing = play(armies, "roll 5-3,")
+    for viewer in (BLACK, None):
+        seen = placing.view(viewer)
+        assert list(seen.legal_moves(WHITE)) == []
+        assert seen.objection(WHITE, Placing("Q", 0)) == "What White has in hand is hidden from you."
+        with pytest.raises(Hidden):
+            seen.after(WHITE, Placing("Q", 0))
 
 
 # -- a second opinion ------------------------------------------------------------------

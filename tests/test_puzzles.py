@@ -10,7 +10,7 @@ from sqlmodel import select
 from correspondence import people, puzzles
 from correspondence.course import position_of
 from correspondence.db import reading, transaction
-from correspondence.fairness import lots_of
+from correspondence.fairness import seed_from
 from correspondence.models import Match, Move
 from engines.duel_solver import solve
 from tests.post import text_of
@@ -51,7 +51,7 @@ def test_the_deal_of_the_day_is_the_same_for_all_and_another_tomorrow(club):
 
 
 def test_without_the_key_nobody_knows_it(club):
-    days = [lots_of(key, "daily", "2026-11-21", "deal").random() for key in ("a", "a", "b")]
+    days = [seed_from(key, "daily", "2026-11-21", "deal") for key in ("a", "a", "b")]
     assert days[0] == days[1] != days[2]
 
 
@@ -97,10 +97,10 @@ def test_a_puzzle_of_ones_choice_begins_at_once_and_a_goal_that_is_none_is_refus
 
 def test_the_deal_of_the_day_comes_by_mail(town):
     town.join("ann")
-    town.mail("ann@example.org", DOOR, "puzzle today")
+    town.agree("ann", "puzzle today")
     assert "Duel Puzzle" in text_of(town.letter("ann"))
     town.time += timedelta(minutes=1)
-    town.mail("ann@example.org", DOOR, "puzzle today", subject="again")
+    town.agree("ann", "puzzle today", subject="again")
     assert "already: it is game 1" in text_of(town.letter("ann"))
 
 

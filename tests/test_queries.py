@@ -115,7 +115,7 @@ def test_a_table_is_seen_as_its_viewer_may_see_it(club):
 
 def test_sealed_choices_and_words_with_them_stay_sealed_until_all_are_in(club):
     number = club.begin("ann", "bob", "proteus-dice", {"wall_street": "secret"})
-    club.move(number, "ann", "setup PPPPPPPQ", comment="a queen, ha")
+    club.move(number, "ann", "setup PPPPPPPQ", comment="a surprise, ha")
     hidden = read(club, table, number, BOB)
     assert (
         hidden.lines[-1].text == "setup ????????"
@@ -123,7 +123,7 @@ def test_sealed_choices_and_words_with_them_stay_sealed_until_all_are_in(club):
         and not hidden.scene.marks
     )
     club.move(number, "bob", "setup PPPPPPPQ")
-    assert "a queen, ha" in [said.text for said in read(club, table, number, BOB).talk]
+    assert "a surprise, ha" in [said.text for said in read(club, table, number, BOB).talk]
 
 
 def test_there_is_no_table_where_there_is_no_match_or_no_such_ply(club):
@@ -143,9 +143,9 @@ def test_only_who_is_to_act_stands_anywhere(club):
 def test_challenges_are_told_to_both_sides(club):
     with transaction(club.house.engine) as session:
         pairing.challenge(session, session.get_one(Person, ANN), "bob", "duel", {}, seat=1, now=club.clock())
-    to_ann, from_ann = read(club, challenges, ANN)
+    to_ann, from_ann = read(club, challenges, ANN, now=club.clock())
     assert to_ann == () and from_ann[0].opponent == "bob"
-    assert read(club, challenges, BOB)[0][0].seat_name == "White"
+    assert read(club, challenges, BOB, now=club.clock())[0][0].seat_name == "White"
 
 
 def test_an_unknown_or_old_link_asks_nothing(club):
@@ -196,5 +196,5 @@ def test_player_rows_are_found_for_use_cases(club):
     number = club.begin("ann", "bob")
     with transaction(club.house.engine) as session:
         player = player_of(session, number, ANN)
-        matches.make_move(session, player, "5@b3", now=club.clock(), lots=club.house.lots, by=By.WEB)
+        matches.make_move(session, player, "5@b3", now=club.clock(), by=By.WEB)
     assert read(club, player_of, number, CLEO) is None

@@ -30,7 +30,7 @@ def test_simultaneous_moves_of_one_player_are_serial(anywhere):
     def click():
         with db.transaction(anywhere.engine) as session:
             player = anywhere.player(session, number, "ann")
-            matches.make_move(session, player, "c3/f2=B", now=anywhere.time, lots=random.Random(1), by=By.WEB, ply=0)
+            matches.make_move(session, player, "c3/f2=B", now=anywhere.time, by=By.WEB, ply=0)
 
     results = at_once(*[click] * 8)
     assert results.count("done") == 1
@@ -53,7 +53,7 @@ def test_a_mail_and_a_click_that_race_play_one_move_and_the_other_is_told(anywhe
     def click():
         with db.transaction(anywhere.engine) as session:
             player = anywhere.player(session, number, "ann")
-            matches.make_move(session, player, "c3/f2=B", now=anywhere.time, lots=random.Random(1), by=By.WEB, ply=0)
+            matches.make_move(session, player, "c3/f2=B", now=anywhere.time, by=By.WEB, ply=0)
 
     results = at_once(mail, click)
     anywhere.deliver()
@@ -93,7 +93,7 @@ def test_what_was_undone_is_not_remembered_of_the_next_match(anywhere):
     anywhere.join("ann", "bob", "cid")
     with db.transaction(anywhere.engine) as session:
         ann, bob, cid = (anywhere.person(session, name) for name in ("ann", "bob", "cid"))
-        start = {"rated": False, "now": anywhere.time, "lots": random.Random(1)}
+        start = {"rated": False, "now": anywhere.time, "seed": bytes(32)}
         options, terms = GAMES["duel"].Options(), Terms(*[timedelta(days=3)] * 3)
         undone = session.begin_nested()
         first = matches.start_match(session, "duel", options, terms, [ann, bob], **start)

@@ -25,10 +25,11 @@ def club(world):
 
 
 def play(world, white, black, loser):
-    """A rated game of Proteus with dice, two entries long, ended by resigning."""
+    """A rated game of Proteus with dice, six entries long, ended by resigning."""
     number = world.begin(white, black, "proteus-dice")
-    world.move(number, white, "c3/f2=B")
-    world.move(number, black, "c6/a7=B")
+    for one, other in (("c3/f2=B", "c6/a7=B"), ("a2/e1=Y", "c5/a7=P"), ("g2/e1=P", "c4/a7=Y")):
+        world.move(number, white, one)
+        world.move(number, black, other)
     world.resign(number, loser)
     return number
 

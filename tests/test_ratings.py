@@ -14,7 +14,10 @@ from correspondence.glicko import Strength, rated, rested
 from correspondence.models import Match, Rating, RatingChange
 from tests.post import START, Town, fresh_database, text_of
 
-FIRST_MOVES = [("ann", "c3/f2=B"), ("bob", "c6/a7=B")]
+FIRST_MOVES = [
+    *(("ann", "c3/f2=B"), ("bob", "c6/a7=B"), ("ann", "a2/e1=Y")),
+    *(("bob", "c5/a7=P"), ("ann", "g2/e1=P"), ("bob", "c4/a7=Y")),
+]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -25,7 +28,7 @@ def anywhere(request, tmp_path):
     town.close()
 
 
-def begun(town, white="ann", black="bob", *, rated=True, moves=2):
+def begun(town, white="ann", black="bob", *, rated=True, moves=6):
     with db.transaction(town.engine) as session:
         one = town.person(session, white)
         seek = partners.challenge(session, one, black, "proteus-dice", {}, rated=rated, seat=0, now=town.time)
@@ -84,7 +87,7 @@ def test_time_between_matches_makes_ratings_uncertain_and_counts_once(three):
     assert standing(three, "ann", now=three.time).deviation == pytest.approx(grown.deviation)
     foe = standing(three, "bob", now=three.time)
     resign(three, number, "ann")
-    after = rated(grown, [(Strength(foe.rating, foe.deviation, foe.volatility), 0.0)], periods=0)
+    after = rated(grown, [(Strength(foe.rating, foe.deviation, foe.volatility), 0.0)], periods=0, weight=0.5)
     assert standing(three, "ann").deviation == pytest.approx(after.deviation)
     assert standing(three, "ann").rating == pytest.approx(after.rating)
 
@@ -105,6 +108,13 @@ def test_a_match_in_which_somebody_never_moved_moves_no_rating(three, moves):
     assert "not both of you had moved" in text_of(three.letter("ann"))
 
 
+@pytest.mark.parametrize("moves", [2, 5])
+def test_who_gives_up_after_too_few_moves_moves_no_rating_and_the_last_letter_says_why(three, moves):
+    resign(three, begun(three, moves=moves), "bob")
+    assert everything(three) == ([], [])
+    assert "was given up or drawn before each of you had made 3 moves" in text_of(three.letter("ann"))
+
+
 def test_an_unrated_match_moves_no_rating_and_its_last_letter_says_so(three):
     resign(three, begun(three, rated=False), "bob")
     assert everything(three) == ([], [])
@@ -120,8 +130,8 @@ def test_a_puzzle_moves_no_rating_and_says_nothing_of_it(three):
     assert "rat" not in text_of(three.letter("ann")).lower().replace("operator", "")
 
 
-def test_a_loss_on_time_is_rated(three):
-    begun(three)
+def test_a_loss_on_time_is_rated_once_both_have_moved(three):
+    begun(three, moves=2)
     three.wait(days=30)
     assert standing(three, "ann").rating < 1500 < standing(three, "bob").rating
 

@@ -109,6 +109,7 @@ def test_two_people_join_challenge_and_play_through_postfix_and_dovecot(street):
         assert f"Welcome, {name}!" in text_of(street.letter(name))
     assert street.town.people() == ["ann", "bob"]
     street.send("ann@example.org", "play@games.example", "challenge bob proteus-tiles 3 days")
+    street.answer(street.letter("ann"), "yes")
     challenge = street.letter("bob")
     assert "ann challenges you" in text_of(challenge)
     street.letter("ann")

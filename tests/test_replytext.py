@@ -195,9 +195,14 @@ def test_lines_below_our_letter_are_the_writers_unless_they_are_marked_as_quoted
     assert (reply.text, reply.below) == ("c3/g1=B", ("c3/g1=B",))
 
 
-def test_two_lines_of_ours_are_no_quotation_yet():
+def test_a_line_of_ours_alone_is_no_quotation_and_not_passed_on_but_told():
     typed = "You have time until Tue 24 Nov, 10:05 CET.\nReally?"
-    assert body_reply(typed, SENT) == typed
+    assert read_body(typed, SENT) == Reply("Really?", ("Really?",), withheld=(typed.split("\n")[0],))
+
+
+@pytest.mark.parametrize("typed", ["your turn", "It says “until Tue 24 Nov”.", "bob, it is your turn"])
+def test_a_few_words_that_our_letter_has_too_are_the_writers(typed):
+    assert read_body(f"c3/f2=B\n{typed}", SENT).text == f"c3/f2=B\n{typed}"
 
 
 @pytest.mark.parametrize("marker", OUR_MARKERS)

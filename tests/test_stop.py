@@ -33,7 +33,7 @@ def test_stop_silences_notices_and_says_how_to_stop_the_rest(game, way):
     if way == "reply":
         town.answer(letter, "stop")
     elif way == "door":
-        town.mail("ann@example.org", DOOR, "stop")
+        town.agree("ann", "stop")
     else:
         town.mail("ann@example.org", str(letter["Reply-To"]), "", subject="stop")
     assert switches(town.engine) == (True, False, False, False)

@@ -76,23 +76,23 @@ def test_who_is_away_has_no_clock_running_and_comes_back_early_with_the_rest(gam
     town, number = game
     set_person(town, "ann", absence_left=720)
     before = row(town, number, "ann").deadline
-    outcome = town.mail("ann@example.org", DOOR, "away 5 days")
+    outcome = town.agree("ann", "away 5 days")
     assert outcome == "done: away" and "25 days" in text_of(town.letter("ann"))
     assert row(town, number, "ann").deadline == before + timedelta(days=5) == town.stand(number).deadline
     with db.reading(town.engine) as session:
         assert absences.absent_until(session, person(town, "ann").id, town.time) == town.time + timedelta(days=5)
     town.wait(days=2, minutes=30)
-    town.mail("ann@example.org", DOOR, "back")
+    town.agree("ann", "back")
     assert row(town, number, "ann").deadline == before + timedelta(days=2, minutes=30)
     assert person(town, "ann").absence_left == 720 - 49
-    town.mail("ann@example.org", DOOR, "back")
+    town.agree("ann", "back")
     assert "not away" in text_of(town.letter("ann"))
 
 
 def test_an_absence_covers_turns_that_begin_in_it_and_one_may_move(game):
     town, number = game
     set_person(town, "bob", absence_left=720)
-    town.mail("bob@example.org", DOOR, "away 3 days")
+    town.agree("bob", "away 3 days")
     town.wait(days=1)
     town.received.clear()
     town.play(number, "ann", "e3/f2=N")
@@ -104,7 +104,7 @@ def test_an_absence_covers_turns_that_begin_in_it_and_one_may_move(game):
 
 def test_more_absence_than_is_left_is_refused_and_a_new_year_brings_thirty_days(game):
     town, _number = game
-    town.mail("ann@example.org", DOOR, "away 2 days")
+    town.agree("ann", "away 2 days")
     assert "less than a day of absence left" in text_of(town.letter("ann"))
     town.time += timedelta(days=366)
     assert absences.hours_left(person(town, "ann"), town.time) == 720
@@ -377,14 +377,14 @@ def test_a_game_that_everybody_forgot_is_called_off_in_the_end(game):
 
 def test_the_policy_is_chosen_with_the_challenge_and_stands_in_the_record(town):
     town.join("ann", "bob")
-    town.mail("ann@example.org", DOOR, "challenge bob duel policy=claim 3 days")
+    town.agree("ann", "challenge bob duel policy=claim 3 days")
     town.answer(town.letter("bob"), "accept")
     match = town.stand(1)
     assert (match.policy, match.bank) == (Policy.CLAIM, 3 * 86400)
     with db.reading(town.engine) as session:
         text = records.write_record(match, moves_of(session, 1), ["ann", "bob"], None)
     assert records.read_record(text).terms.policy == Policy.CLAIM
-    town.mail("ann@example.org", DOOR, "challenge bob duel policy=never")
+    town.agree("ann", "challenge bob duel policy=never")
     assert "automatic, claim or coax" in text_of(town.letter("ann"))
     assert DEFAULT_TERMS.policy == Policy.AUTOMATIC
 
@@ -531,7 +531,7 @@ def test_the_reminder_comes_at_the_chosen_lead_once_a_turn_whatever_stops_the_cl
     town.wait(minutes=1)
     assert town.received == []
     town.wait(hours=1)
-    town.mail("ann@example.org", DOOR, "away 3 days")
+    town.agree("ann", "away 3 days")
     town.wait(days=2)
     town.wait(days=1, hours=1)
     kinds = [str(letter["Subject"]) for letter in town.received if "time is running" in text_of(letter)]
@@ -581,7 +581,7 @@ def test_in_a_month_of_outages_nobody_loses_by_us_and_every_deadline_is_that_of_
                 if rng.random() < tempo[player.person_id] or player.deadline - town.time < timedelta(hours=20):
                     position = matches.position_of(match)
                     text = position.write(player.seat, position.random_move(player.seat, rng))
-                    matches.make_move(session, player, text, now=town.time, lots=rng, by=By.WEB)
+                    matches.make_move(session, player, text, now=town.time, by=By.WEB)
                     if match.ended_at is not None:
                         numbers.remove(number)
     with db.reading(town.engine) as session:

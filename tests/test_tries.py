@@ -155,7 +155,7 @@ def _some_text(position, rng):
     seat = position.to_act[0]
     try:
         return position.write(seat, position.random_move(seat, rng))
-    except (KeyError, ValueError, IndexError):
+    except MoveError:
         return "a1"
 
 
@@ -194,3 +194,51 @@ def test_every_game_has_such_a_board_for_players_and_onlookers(world, key):
                 if answer.status_code == 303:
                     assert client.get(answer.location).status_code == 200
         world.move(1, ("ann", "bob")[seat], text)
+
+
+GAMES_WITH_BLANKS = [("plateau", {}), ("proteus-dice", {"wall_street": "secret"}),
+                     ("proteus-dice", {"wall_street": "open"})]  # fmt: skip
+ASKED = ("", "?", "+a1", "+a1 xr", "+a4 ??,r?", "a1-", "a1~", "a1-b1", "pass", "tender M", "setup", "P@a1", "a3/b2=B")
+
+
+@pytest.mark.parametrize(("key", "options"), GAMES_WITH_BLANKS, ids=str)
+def test_everybody_gets_an_answer_from_the_analysis_board_at_every_moment(world, key, options):
+    """Players on turn and off turn, onlookers and guests ask about real moves and about others."""
+    for handle in ("ann", "bob", "cleo"):
+        world.join(handle)
+    world.begin("ann", "bob", key, options=options)
+    rng, sentences = random.Random(4), set()
+    for _ply in range(7):
+        world.clock.go(minutes=20)
+        with reading(world.house.engine) as session:
+            position, ply = position_of(session.get_one(Match, 1)), session.get_one(Match, 1).ply
+        seat = position.to_act[0]
+        played = position.write(seat, position.random_move(seat, rng))
+        for who in ("ann", "bob", "cleo", ""):
+            for text in (played, *rng.sample(ASKED, 2)):
+                sentences.add(asked_of_the_board(world.client(who), ply, text))
+        world.move(1, ("ann", "bob")[seat], played)
+    assert None not in sentences
+    assert options == {"wall_street": "secret"} or any("hidden from you" in sentence for sentence in sentences)
+
+
+def asked_of_the_board(client, ply, text):
+    """Ask everything the analysis board and the board in play can be asked, and give what the former says."""
+    signed_in = client.get("/games").status_code == 200
+    assert client.get(f"/games/1/{ply}/try").status_code == (200 if signed_in else 303)
+    tree = client.get(f"/games/1/{ply}/try/moves.json")
+    judged = client.post(f"/games/1/{ply}/try/read", data={"move": text})
+    for answer in (client.get("/games/1/moves.json"), client.post("/games/1/read", data={"move": text})):
+        assert answer.status_code < 500
+    if not signed_in:
+        assert tree.status_code in (303, 401, 403) and judged.status_code in (303, 401, 403)
+        return ""
+    assert tree.status_code == judged.status_code == 200
+    node = client.post(f"/games/1/{ply}/try", data={"move": text, "at": ""})
+    assert node.status_code in (303, 422)
+    if node.status_code == 303:
+        at = re.search(r"at=(\d+)", node.location)[1]
+        assert client.get(node.location).status_code == 200
+        assert client.get(f"/games/1/{ply}/try/moves.json?at={at}").status_code == 200
+        assert client.post(f"/games/1/{ply}/try/read", data={"move": text, "at": at}).status_code == 200
+    return judged.json["sentence"]

@@ -7,10 +7,10 @@ from email import message_from_bytes
 from email.policy import default
 
 import pytest
-from sqlmodel import func, select
+from sqlmodel import select
 
-from correspondence import db, matches, news, partners
-from correspondence.models import Letter, Match, Person, Player, Remark, Token
+from correspondence import db, matches, news, partners, queries
+from correspondence.models import Letter, Person, Player, Token
 from correspondence.worker import sweep_digests, sweep_outbox
 from tests.outgoing import ScriptedPost
 from tests.post import text_of
@@ -45,7 +45,7 @@ def wish(town, name, **wishes):
 def move(town, number, name, text, **more):
     with db.transaction(town.engine) as session:
         player = town.player(session, number, name)
-        matches.make_move(session, player, text, now=town.time, lots=town.lots, by="mail", **more)
+        matches.make_move(session, player, text, now=town.time, by="mail", **more)
 
 
 def say(town, number, name, text):
@@ -56,9 +56,9 @@ def say(town, number, name, text):
 def look(town, number, name):
     """The page of the game is shown to somebody."""
     with db.transaction(town.engine) as session:
-        last = session.exec(select(func.max(Remark.id))).one() or 0
-        match = session.get_one(Match, number)
-        news.mark_seen(session, town.player(session, number, name), match.ply, remark=last, now=town.time)
+        seen = queries.table(session, number, town.person(session, name).id)
+        player = town.player(session, number, name)
+        news.mark_seen(session, player, seen.ply, remark=seen.last_remark, now=town.time)
 
 
 def fates(town, name, kind):
@@ -229,10 +229,10 @@ def test_a_digest_tells_results_and_challenges_with_their_answers(table):
 
 def test_ending_the_digest_tells_at_once_what_waited(table):
     town, number = table
-    town.mail("bob@example.org", "play@games.example", "settings digest daily 7:00")
+    town.agree("bob", "settings digest daily 7:00")
     move(town, number, "ann", "c3/f2=B")
     assert fates(town, "bob", "turn") == ["held"]
-    town.mail("bob@example.org", "play@games.example", "settings digest off")
+    town.agree("bob", "settings digest off")
     assert len([one for one in post(town, seconds=1) if one["Subject"] == "1 game waits for your move"]) == 1
 
 
@@ -250,7 +250,7 @@ def test_ending_the_digest_tells_at_once_what_waited(table):
 )
 def test_letters_are_wished_for_by_mail(town, line, told):
     town.join("ann")
-    town.mail("ann@example.org", "play@games.example", line)
+    town.agree("ann", line)
     assert told in text_of(town.letter("ann"))
 
 

@@ -6,7 +6,7 @@ import random
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,12 +16,13 @@ from jinja2.bccache import Bucket, BytecodeCache
 from sqlmodel import col, select
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from correspondence import create_app, matches, partners, people
+from correspondence import create_app, matches, partners, people, web_sessions
 from correspondence.config import Settings
 from correspondence.db import reading, transaction
 from correspondence.house import House, house_of, keep_house
 from correspondence.models import By, Letter, Person, Player, Token
 from correspondence.tokens import spell
+from correspondence.worker import sweep_letter_requests
 from tests.post import lay_tables
 
 KEY = "a key for tests"
@@ -69,6 +70,8 @@ class World:
 
     app: Flask
     clock: Clock
+    keys: dict[str, str] = field(default_factory=dict)
+    """The key of a web session of everybody who joined."""
 
     @property
     def house(self) -> House:
@@ -83,7 +86,9 @@ class World:
                 session, handle, f"{handle}@example.com", now=self.clock(), language=language, zone=zone
             )
             number = session.exec(select(Token.id).order_by(col(Token.id).desc())).first()
-            return people.confirm_join(session, number, now=self.clock())
+            person = people.confirm_join(session, number, now=self.clock())
+            self.keys[handle] = web_sessions.begin(session, person, now=self.clock())
+            return person
 
     def begin(
         self, one: str, other: str, game: str = "duel", options: Mapping[str, str] | None = None
@@ -98,7 +103,7 @@ class World:
         with transaction(self.house.engine) as session:
             player = self._player(session, number, handle)
             matches.make_move(
-                session, player, text, now=self.clock(), lots=self.house.lots, by=By.WEB, comment=comment
+                session, player, text, now=self.clock(), by=By.WEB, comment=comment
             )
 
     def resign(self, number: int, handle: str) -> None:
@@ -111,17 +116,25 @@ class World:
         return session.exec(found).one()
 
     def client(self, handle: str = "") -> FlaskClient:
-        """A browser, signed in as `handle`."""
+        """A browser, signed in as `handle`: the same web session as before, unless it was ended."""
         client = self.app.test_client()
         if handle:
-            with reading(self.house.engine) as session:
-                person = people.person_called(session, handle)
             with client.session_transaction() as cookie:
-                cookie["person"], cookie["number"] = person.id, person.session_number
+                cookie["key"] = self._key(handle)
         return client
 
+    def _key(self, handle: str) -> str:
+        with reading(self.house.engine) as session:
+            if web_sessions.find(session, self.keys.get(handle, ""), now=self.clock()) is not None:
+                return self.keys[handle]
+        with transaction(self.house.engine) as session:
+            person = people.person_called(session, handle)
+            self.keys[handle] = web_sessions.begin(session, person, now=self.clock())
+        return self.keys[handle]
+
     def link_in(self, kind: str) -> str:
-        """The path of the link in the last letter of this kind."""
+        """The path of the link in the last letter of this kind; what was asked for on pages is written before."""
+        sweep_letter_requests(self.house)
         with reading(self.house.engine) as session:
             found = select(Letter.link_token_id).where(col(Letter.kind) == kind)
             number = session.exec(found.order_by(col(Letter.id).desc())).first()

@@ -23,7 +23,7 @@ from correspondence.commands.moves import (
 )
 from correspondence.commands.pace import LONGEST_ABSENCE, LONGEST_PACE, CommandError, read_pace
 from correspondence.commands.planning import begins_plan, unbroken
-from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, commands_of, read_line
+from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, commands_of, left_over, read_line
 from correspondence.commands.values import (
     Accept,
     Away,
@@ -149,6 +149,7 @@ __all__ = [
     "begins_plan",
     "commands_of",
     "is_said",
+    "left_over",
     "looks_like_move",
     "normalise",
     "read_line",

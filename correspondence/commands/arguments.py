@@ -194,7 +194,10 @@ def read_puzzle(rest: str, sure: bool) -> Command | None:
 
 def read_cancel(rest: str, sure: bool) -> Command | None:
     """Reads what follows `cancel`."""
-    return Cancel() if rest.casefold().rstrip(".! ") in ("", "plan", "my plan", "the plan", "if") else None
+    said = rest.casefold().rstrip(".! ")
+    if not said:
+        return Cancel()
+    return next((Cancel(what) for what, names in _CANCELLED.items() if said in names), None)
 
 
 def _lacking(rest: str, sure: bool, sentence: str) -> Command | None:
@@ -258,5 +261,12 @@ def _under(policy: str | None, pace: Terms | None) -> Terms | None:
         ) from None
 
 
+_CANCELLED = {
+    "plan": ("plan", "my plan", "the plan", "if", "piano", "il piano", "il mio piano"),
+    "talk": (
+        *("talk", "my talk", "words", "my words", "the words", "message", "my message", "the message", "what i said"),
+        *("parole", "le parole", "le mie parole", "messaggio", "il messaggio", "il mio messaggio"),
+    ),
+}
 _RATED = frozenset({"rated", "serious"})
 _UNRATED = frozenset({"unrated", "friendly"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from correspondence.commands.arguments import (
     Reader,
@@ -56,10 +57,12 @@ from correspondence.commands.values import (
     Other,
     Partners,
     Pause,
+    PlanLine,
     Puzzle,
     Record,
     Rematch,
     Renew,
+    Report,
     Resign,
     ResumePlan,
     Seeks,
@@ -71,6 +74,7 @@ from correspondence.commands.values import (
     TestLetter,
     Unblock,
     Wait,
+    Write,
     Yes,
 )
 from correspondence.commands.wishing import read_settings
@@ -78,6 +82,9 @@ from engines.wording import _
 
 COMMAND_LINES = 10
 """Lines that a person wrote in which commands are looked for."""
+
+LINES_LOOKED_AT = 500
+"""Lines below those in which it is still noticed that they are commands which were not read."""
 
 LINE_LENGTH = 2_048
 """Characters of a line that can be a command; a longer one is talk."""
@@ -89,19 +96,35 @@ def commands_of(lines: Sequence[str]) -> tuple[Command, ...]:
     Lines that are none are `Other`; one that is meant as a command and cannot be one is
     `Mistaken`, so that the rest is not lost with it. Reading stops at `--`, `quit` and thanks.
     """
-    commands: list[Command] = []
-    for line in unbroken([line for line in lines if line.strip()])[:COMMAND_LINES]:
-        if _bare(normalise(line[:LINE_LENGTH])) in _ENDS:
-            break
-        commands.append(_understood(line))
-    return tuple(commands)
+    return tuple(map(_understood, _readable(lines)[:COMMAND_LINES]))
+
+
+def left_over(lines: Sequence[str]) -> tuple[str, ...]:
+    """The lines below the first ten that are commands, as written: nobody reads them, so their writer must be told.
+
+    None where one of the first ten takes all below it as its words, as a letter to a member or a report does.
+    """
+    readable = _readable(lines)
+    if len(readable) <= COMMAND_LINES:
+        return ()
+    if any(isinstance(command, Write | Report) for command in commands_of(readable)):
+        return ()
+    rest = readable[COMMAND_LINES : COMMAND_LINES + LINES_LOOKED_AT]
+    return tuple(line.strip() for line in rest if not isinstance(_understood(line), Other | PlanLine))
+
+
+def _readable(lines: Sequence[str]) -> list[str]:
+    """The lines with anything on them, down to the one at which reading stops."""
+    filled = unbroken([line for line in lines if line.strip()])
+    ends = (at for at, line in enumerate(filled) if _bare(normalise(line[:LINE_LENGTH])) in _ENDS)
+    return list(filled[: next(ends, len(filled))])
 
 
 def _understood(line: str) -> Command:
     try:
-        return read_line(line)
+        return replace(read_line(line), written=line.strip())
     except CommandError as error:
-        return Mistaken(line.strip(), str(error))
+        return Mistaken(line.strip(), str(error), written=line.strip())
 
 
 def read_line(line: str) -> Command:
@@ -220,6 +243,7 @@ _READERS: dict[str, Reader] = {
     "report": read_report,
     "report:": read_report_after_colon,
     "cancel": read_cancel,
+    "annulla": read_cancel,
     "settings": read_settings,
 }
 _ENDS = frozenset({"--", "quit", "thanks", "thank you", "many thanks", "grazie", "danke", "merci", "gracias"})

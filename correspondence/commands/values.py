@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from correspondence.clock import Terms
 
@@ -12,7 +12,9 @@ Options = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A line, understood."""
+    """A line, understood; `written` is that line, which two commands that mean the same need not share."""
+
+    written: str = field(default="", compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +196,9 @@ class ResumePlan(Command):
 
 @dataclass(frozen=True, slots=True)
 class Cancel(Command):
-    """Drop my conditional moves."""
+    """Drop my conditional moves, the “plan”, or recall what I said, the “talk”; empty where the line does not say."""
+
+    what: str = ""
 
 
 @dataclass(frozen=True, slots=True)

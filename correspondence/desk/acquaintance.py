@@ -7,7 +7,6 @@ from sqlmodel import Session
 from correspondence import clock, conditions, contacts, invitations, listings
 from correspondence import commands as words
 from correspondence.desk.writer import Performers, Writer
-from correspondence.partners import PartnerError
 from correspondence.sections import Section
 from engines.wording import _
 
@@ -16,7 +15,6 @@ MOST_LISTED = 200
 
 
 def _invite(session: Session, writer: Writer, command: words.Invite) -> None:
-    _must_be_known(writer)
     options, wanted = conditions.parted(dict(command.options))
     token = invitations.invite(
         session,
@@ -33,17 +31,8 @@ def _invite(session: Session, writer: Writer, command: words.Invite) -> None:
 
 
 def _write(session: Session, writer: Writer, command: words.Write) -> Section:
-    _must_be_known(writer)
     contacts.write(session, writer.person, command.handle, command.text, now=writer.now)
     return Section("", _("Your letter goes to {handle}.").format(handle=command.handle))
-
-
-def _must_be_known(writer: Writer) -> None:
-    """A From line alone vouches for nobody who writes to others."""
-    if not writer.by_token:
-        raise PartnerError(
-            _("So that nobody writes to others in your name, please send this once more in reply to this letter.")
-        )
 
 
 def _partners(session: Session, writer: Writer, _command: words.Partners) -> Section:

@@ -56,12 +56,17 @@ def _report(session: Session, writer: Writer, command: words.Report) -> Section:
 
 def _opponent(session: Session, writer: Writer) -> str:
     if writer.match is None:
-        raise MatchError(_("Say whom, and what happened, for example: report bob7 He threatens me."))
+        raise MatchError(say_whom())
     seated = persons_of(session, players_of(session, writer.match.id))
     others = [person.handle for person in seated if person.id != writer.person.id]
     if not others:
         raise MatchError(_("Nobody sits across from you in this game."))
     return others[0]
+
+
+def say_whom() -> str:
+    """What somebody is told whose report names nobody, and belongs to no game."""
+    return _("Say whom, and what happened, for example: report bob7 He threatens me.")
 
 
 def with_report(commands: Sequence[words.Command], said: str) -> tuple[list[words.Command], str]:

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 
 from correspondence import commands as words
 from correspondence.course import position_of
 from correspondence.desk.writer import Writer, refusal
 from correspondence.models import Purpose
+from correspondence.nearness import plain
 from correspondence.sections import Section
 from engines.base import MoveError, NotationError
 
 MOST_TRIED = 24
 """How many runs of words of a mail are tried as moves."""
+
+
+MOST_OFFERED = 5
+"""How many moves a question offers to play."""
+
+MOST_LISTED = 2_000
+"""Among how many legal moves those are looked for that somebody may have meant."""
 
 
 def is_move(writer: Writer, line: str) -> bool:
@@ -75,10 +84,26 @@ def moves_named(writer: Writer, lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def spelled(writer: Writer, lines: Sequence[str]) -> tuple[str, ...]:
+    """The legal moves whose letters and figures stand in these lines in order, the longest first."""
+    if not is_to_act(writer):
+        return ()
+    assert writer.player is not None and writer.match is not None
+    seat = writer.player.seat
+    view, tight = position_of(writer.match).view(seat), _tight("\n".join(lines))
+    texts = (view.write(seat, move) for move in islice(view.legal_moves(seat), MOST_LISTED))
+    return tuple(sorted((text for text in texts if _tight(text) in tight), key=len, reverse=True)[:MOST_OFFERED])
+
+
+def _tight(text: str) -> str:
+    """A text without anything but letters and figures."""
+    return "".join(char for char in plain(text) if char.isalnum())
+
+
 def refusal_of(writer: Writer, line: str, error: Exception) -> Section:
     """The refusal of a line that does not read as a move; where there is one in it, that is offered first."""
     told = refusal(line, error)
-    named = moves_named(writer, [line]) if isinstance(error, NotationError) else ()
+    named = (moves_named(writer, [line]) or spelled(writer, [line])) if isinstance(error, NotationError) else ()
     return replace(told, suggestions=named) if named else told
 
 

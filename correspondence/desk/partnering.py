@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from correspondence import (
     answers,
@@ -17,7 +17,6 @@ from correspondence import (
     seeks,
 )
 from correspondence import commands as words
-from correspondence.absences import absent_until
 from correspondence.beginnings import terms_of_seek
 from correspondence.course import persons_of, players_of
 from correspondence.desk.clocks import accepted, declined
@@ -47,12 +46,12 @@ def _challenge(session: Session, writer: Writer, command: words.Challenge) -> Se
     asked = _("{handle} was asked to play {game} with you (challenge {number}).").format(
         handle=command.handle, game=_(GAMES[seek.game].name), number=seek.id
     )
-    back = absent_until(session, seek.opponent_id, writer.now) if seek.opponent_id else None
-    if back is None:
-        return Section("", asked)
-    when = moment(back, writer.person.zone, writer.person.language)
-    away = _("{handle} is away and will be back by {when}.").format(handle=command.handle, when=when)
-    return Section("", f"{asked} {away}")
+    return _asked(session, writer, seek, asked)
+
+
+def _asked(session: Session, writer: Writer, seek: Seek, told: str) -> Section:
+    """That somebody was asked, and that the challenge waits where he is away."""
+    return Section("", f"{told} {partners.waits(session, seek, writer.person, now=writer.now)}".strip())
 
 
 def _seek(session: Session, writer: Writer, command: words.SeekPartner) -> Section | None:
@@ -70,14 +69,15 @@ def _seek(session: Session, writer: Writer, command: words.SeekPartner) -> Secti
     )
     if seek.state == SeekState.TAKEN:
         return Section("", _("Somebody was looking for just that: the game has begun."))
-    return Section("", _told(writer, seek))
+    return Section("", _told(session, writer, seek))
 
 
-def _told(writer: Writer, seek: Seek) -> str:
+def _told(session: Session, writer: Writer, seek: Seek) -> str:
     sentence = _("Your seek number {number} for {game} ({pace}) is open until {when}; withdraw {number} ends it.")
     when = moment(seek.expires_at or writer.now, writer.person.zone, writer.person.language)
     pace = paces.in_words(terms_of_seek(seek))
-    return sentence.format(number=seek.id, game=_(GAMES[seek.game].name), pace=pace, when=when)
+    told = sentence.format(number=seek.id, game=_(GAMES[seek.game].name), pace=pace, when=when)
+    return f"{told} {partners.rests(session, writer.person, now=writer.now)}".strip()
 
 
 def _renew(session: Session, writer: Writer, command: words.Renew) -> Section | None:
@@ -85,12 +85,12 @@ def _renew(session: Session, writer: Writer, command: words.Renew) -> Section | 
     if command.number is None and token is not None and token.purpose == Purpose.RENEW:
         seek = seeks.renew_by_token(session, token.id, now=writer.now, lots=writer.lots)
     elif command.number is None:
-        raise partners.PartnerError(_("Say which of your seeks, for example: renew 7"))
+        raise partners.PartnerError(say_which_seek())
     else:
         seek = seeks.renew(session, writer.person, command.number, now=writer.now, lots=writer.lots)
     if seek.state == SeekState.TAKEN:
         return Section("", _("Somebody was looking for just that: the game has begun."))
-    return Section("", _told(writer, seek))
+    return Section("", _told(session, writer, seek))
 
 
 def _accept(session: Session, writer: Writer, command: words.Accept) -> Section | None:
@@ -135,19 +135,29 @@ def _counter(session: Session, writer: Writer, command: words.Counter) -> Sectio
         now=writer.now,
     )
     handle = session.get_one(Person, seek.opponent_id).handle
-    return Section(
-        "", _("{handle} was asked whether that will do (challenge {number}).").format(handle=handle, number=seek.id)
-    )
+    told = _("{handle} was asked whether that will do (challenge {number}).").format(handle=handle, number=seek.id)
+    return _asked(session, writer, seek, told)
 
 
 def _rematch(session: Session, writer: Writer, command: words.Rematch) -> Section | None:
     number = command.match or (writer.match.id if writer.match else None)
     if number is None:
-        raise partners.PartnerError(_("Say which game you want to play again, for example: rematch 12"))
+        raise partners.PartnerError(say_which_game())
     match = rejoinders.rematch(session, writer.person, number, now=writer.now, lots=writer.lots)
     if match is None:
-        return Section("", _("Your opponent was asked for a rematch."))
+        of_game = select(Seek).where(col(Seek.after_match_id) == number, col(Seek.state) == SeekState.OPEN)
+        return _asked(session, writer, session.exec(of_game).one(), _("Your opponent was asked for a rematch."))
     return _begun(session, writer, match)
+
+
+def say_which_seek() -> str:
+    """What somebody is told who renews no seek in particular."""
+    return _("Say which of your seeks, for example: renew 7")
+
+
+def say_which_game() -> str:
+    """What somebody is told who wants to play no game in particular again."""
+    return _("Say which game you want to play again, for example: rematch 12")
 
 
 def _withdraw(session: Session, writer: Writer, command: words.Withdraw) -> Section:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlmodel import Session
 
 from correspondence import commands as words
-from correspondence import planning, unsealing
+from correspondence import planning, plans, recalling, unsealing
 from correspondence.desk.writer import Performers, Writer, at_table, command_in
 from correspondence.planning import Shown
 from correspondence.sections import Section
@@ -54,12 +54,24 @@ def opened(seen: unsealing.Unplayed) -> Section:
 
 
 def _resume(session: Session, writer: Writer, _command: words.ResumePlan) -> Section:
-    return told(planning.resume(session, at_table(writer), now=writer.now, lots=writer.lots))
+    return told(planning.resume(session, at_table(writer), now=writer.now))
 
 
-def _cancel(session: Session, writer: Writer, _command: words.Cancel) -> Section:
-    planning.cancel(session, at_table(writer), now=writer.now)
-    return Section("", _("Your plan is dropped."))
+def _cancel(session: Session, writer: Writer, command: words.Cancel) -> Section:
+    """Words that wait go first, unless the plan is named: they leave soon, and a plan can be dropped later."""
+    player = at_table(writer)
+    has_plan = plans.plan_of(session, player.match_id, player.person_id) is not None
+    is_talk = command.what == "talk" or (
+        command.what != "plan" and (not has_plan or bool(recalling.recallable(session, player, now=writer.now)))
+    )
+    if not is_talk:
+        planning.cancel(session, player, now=writer.now)
+        return Section("", _("Your plan is dropped."))
+    said = recalling.recall(session, player, now=writer.now)
+    told = [_("What you said is recalled; nobody has read it.")]
+    if has_plan:
+        told.append(_("Your plan stands; “cancel plan” drops it."))
+    return Section("", " ".join(told), block="\n".join(f"> {line}" for line in said.splitlines()))
 
 
 PERFORMERS: Performers = {

@@ -37,7 +37,8 @@ class Writer:
     """Who writes, about which match if any, and by what right.
 
     `ply` is the position that the answered letter showed, None if that is unknown; `choices` are the numbered
-    choices it offered. Without `by_token` only a From line vouches for the writer; `is_doubtful` where there is a
+    choices it offered. `is_believed` where a token vouches for the writer, or our mail server does, and not a
+    From line alone; `is_doubtful` where there is a
     token, but our mail server found that From is not what it says. Reports go to `operator`.
     """
 
@@ -49,7 +50,7 @@ class Writer:
     token: Token | None = None
     ply: int | None = None
     choices: tuple[str, ...] = ()
-    by_token: bool = True
+    is_believed: bool = True
     is_doubtful: bool = False
     operator: str = ""
     key: str = ""
@@ -65,6 +66,8 @@ class Done:
     show_board: bool = False
     outcome: str = "nothing to do"
     acted: bool = False
+    proposed: list[words.Command] = field(default_factory=list)
+    """What waits for a yes, because a From line alone asked for it."""
 
 
 Performer = Callable[[Session, Writer, Any], Section | None]
@@ -77,8 +80,13 @@ Performers = Mapping[type[words.Command], Performer]
 def at_table(writer: Writer) -> Player:
     """The player who writes; raises MatchError where the mail belongs to no game."""
     if writer.player is None:
-        raise matches.MatchError(_("Please say that in reply to a letter of the game you mean."))
+        raise matches.MatchError(no_game())
     return writer.player
+
+
+def no_game() -> str:
+    """What somebody is told whose mail belongs to no game."""
+    return _("Please say that in reply to a letter of the game you mean.")
 
 
 def command_in(line: str) -> words.Command:

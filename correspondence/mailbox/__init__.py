@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import random
-import traceback
 from datetime import datetime
 
 from sqlalchemy import Engine
@@ -17,6 +16,7 @@ from sqlmodel import Session
 from correspondence import bounces, messages, operator_mail, replytext, suppressions
 from correspondence.config import Settings
 from correspondence.db import transaction
+from correspondence.discretion import trace_of
 from correspondence.machine_mail import Kind, Verdict, classify
 from correspondence.mailbox.answering import ANSWERS_A_DAY, ANSWERS_A_DAY_TO_PLAYERS
 from correspondence.mailbox.boxes import OPEN_BOXES, is_known, token_at
@@ -35,10 +35,10 @@ def drain(engine: Engine, settings: Settings, *, now: datetime, lots: random.Ran
         try:
             with transaction(engine) as session:
                 act(session, session.get_one(Inbound, number, with_for_update=True), settings, now=now, lots=lots)
-        except Exception:
+        except Exception as error:
             log.exception("message %s failed", number)
             with transaction(engine) as session:
-                fail(session, number, now, traceback.format_exc())
+                fail(session, number, now, trace_of(error))
     return count
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, and_, col, func, select
 
-from correspondence import letters, match_letters, people
-from correspondence.desk import Writer
+from correspondence import letters, match_letters, people, proposals
+from correspondence.desk import Done, Writer
 from correspondence.languages import in_language
-from correspondence.machine_mail import Verdict
+from correspondence.machine_mail import Verdict, mailbox_key
 from correspondence.mailbox.kept import close
 from correspondence.mailbox.reading import own_id
 from correspondence.models import Inbound, InboundState, Letter, Person
@@ -61,7 +62,7 @@ def answer(
             return
         key, is_last = f"{refusal}:{inbound.id}", before == REFUSALS_IN_A_ROW - 1
         sections = [*sections, Section("", _last_for_now())] if is_last else sections
-    choices = next((section.suggestions for section in sections if section.suggestions), ())
+    choices = next((one.choices or one.suggestions for one in sections if one.choices or one.suggestions), ())
     if player is None or player.player is None or player.match is None:
         reply = people.desk_token(session, player.person, now=now).id if player else None
         letters.write_letter(
@@ -82,17 +83,59 @@ def answer(
     match_letters.answer(session, player.match, player.player, sections, key, now=now, choices=choices, board=board)
 
 
+def propose(session: Session, inbound: Inbound, writer: Writer, done: Done, verdict: Verdict) -> str:
+    """Ask the registered address about what a From line asked for, in one letter with the other answers.
+
+    Returns what came of it. Where nothing is proposed, because that would be once more or too often, the letter has
+    the other answers alone; without any there is no letter.
+    """
+    to, now = letters.to_person(session, writer.person), writer.now
+    if to is None or not verdict.may_answer or not _may_answer(session, to, now):
+        return "not proposed: no letter may go there"
+    subject = _("What you asked for")
+    hindrance = proposals.hindrance(session, writer.person, done.proposed, now=now)
+    if hindrance:
+        if done.sections:
+            told = [*done.sections, Section("", hindrance)]
+            answer(session, inbound, to, told, verdict, now, subject=subject, player=writer)
+        return "not proposed: it waits already, or there were too many"
+    token = proposals.propose(session, writer.person, done.proposed, through=writer.token, now=now)
+    letters.write_letter(
+        session,
+        proposals.KIND,
+        to,
+        f"{proposals.KIND}:t{token.id}",
+        now=now,
+        answers=True,
+        in_reply_to=own_id(inbound),
+        reply_token=token.id,
+        link_token=token.id,
+        subject_line=subject,
+        sections=done.sections,
+        board="",
+        proposed=proposals.quoted(done.proposed),
+        until=now + proposals.WITHIN,
+        is_last=proposals.count_lately(session, writer.person, now=now) == proposals.PROPOSALS_A_DAY - 1,
+    )
+    return "proposed"
+
+
 def _refusal(to: letters.To, sections: Sequence[Section], once: str, player: Writer | None) -> str:
     """How the keys of one refusal begin at one moment of a game: programs repeat themselves, and nobody gains by it."""
     match = player.match if player is not None else None
-    told = repr((to.mail, sections, once, match.id if match else None, match.ply if match else None))
+    told = repr((mailbox_key(to.mail), sections, once, match.id if match else None, match.ply if match else None))
     return f"refusal:{hashlib.sha256(told.encode()).hexdigest()[:32]}"
 
 
 def _was_told(session: Session, to: letters.To, begins: str, now: datetime) -> bool:
     """Whether a letter whose key begins so went to an address lately."""
-    lately = select(Letter.id).where(col(Letter.recipient) == to.mail, col(Letter.created_at) > now - MEMORY)
+    lately = select(Letter.id).where(_goes(to), col(Letter.created_at) > now - MEMORY)
     return session.exec(lately.where(col(Letter.key).startswith(f"{begins}:", autoescape=True))).first() is not None
+
+
+def _goes(to: letters.To) -> Any:
+    """Whether a letter went to the same mailbox, and to the same person or to no member."""
+    return and_(col(Letter.mailbox) == mailbox_key(to.mail), col(Letter.person_id) == to.person_id)
 
 
 def _refusals(session: Session, to: letters.To, match_id: int | None, now: datetime) -> int:
@@ -111,7 +154,7 @@ def _refusals(session: Session, to: letters.To, match_id: int | None, now: datet
         select(func.count())
         .select_from(Letter)
         .where(
-            col(Letter.recipient) == to.mail,
+            _goes(to),
             col(Letter.match_id) == match_id,
             col(Letter.created_at) > since,
             col(Letter.key).startswith("refusal:"),
@@ -133,7 +176,7 @@ def _may_answer(session: Session, to: letters.To, now: datetime) -> bool:
         select(func.count())
         .select_from(Letter)
         .where(
-            col(Letter.recipient) == to.mail,
+            _goes(to),
             col(Letter.created_at) > now - timedelta(days=1),
             col(Letter.auto_submitted) == "auto-replied",
         )
@@ -151,6 +194,11 @@ def tell_of_a_foreign_sender(session: Session, inbound: Inbound, person: Person,
         )
     _warn(session, person, f"foreign:u{person.id}", inbound, text, now)
     close(session, inbound, InboundState.REJECTED, "From is not an address of the token's owner")
+
+
+def doubt() -> Section:
+    """What is said first to somebody in whose name a mail came that our mail server does not vouch for."""
+    return Section("", _("A message came in your name, but nothing shows that it is from you. Nothing was done."))
 
 
 def tell_of_doubt(session: Session, inbound: Inbound, person: Person, now: datetime) -> None:

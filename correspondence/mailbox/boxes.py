@@ -38,7 +38,8 @@ def token_at(session: Session, local: str, settings: Settings, now: datetime) ->
     token = session.get(Token, number) if number is not None else None
     if token is None or people.has_expired(token, now):
         return None
-    return token if token.used_at is None or token.purpose == Purpose.JOIN else None
+    is_known_when_used = token.purpose in (Purpose.JOIN, Purpose.PROPOSAL)  # to be told that it was done
+    return token if token.used_at is None or is_known_when_used else None
 
 
 def tokens_named(session: Session, raw: bytes, settings: Settings, now: datetime) -> list[Token]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from sqlalchemy import bindparam
 from sqlalchemy.orm import defer
@@ -21,7 +21,7 @@ _OF_PERSON = (
     .where(col(Letter.person_id) == bindparam("person"))
     .options(defer(Letter.picture))  # type: ignore[arg-type]
     .order_by(col(Letter.id).desc())
-    .limit(6)
+    .limit(8)
 )
 
 _OF_MATCH = _OF_PERSON.where(col(Letter.match_id) == bindparam("match"))
@@ -37,32 +37,50 @@ _NAMED = (
 )
 
 
-def commands_in(inbound: Inbound, sent: Sequence[str]) -> tuple[tuple[Command, ...], Reply]:
-    """What the person wrote: commands, and the reply as it was read; the subject speaks where the body is empty."""
-    reply = replytext.read_reply(inbound.raw, sent)
-    lines = reply.command_lines or reply.below
-    if not lines and reply.trouble == "empty":
-        subject = replytext.subject_of(inbound.raw)
-        if not re.match(r"\s*\w{1,4}\s*:", subject):
-            lines = tuple(line for line in (subject.strip(),) if line)
-    return commands_of(lines), reply
+def nothing_acts(_line: str) -> bool:
+    """What acts on a game in a mail that belongs to none."""
+    return False
+
+
+def commands_in(
+    inbound: Inbound, sent: Sequence[str], acts: Callable[[str], bool] = nothing_acts
+) -> tuple[tuple[Command, ...], Reply]:
+    """What the person wrote: commands, and the reply as it was read; the subject speaks where the body is empty.
+
+    What stands below or between quotations is read as what stands above; a line that is in both counts once.
+    """
+    reply = replytext.read_reply(inbound.raw, sent, acts)
+    above, below = commands_of(reply.command_lines), commands_of(reply.below)
+    if not reply.command_lines and not reply.below and not reply.withheld and reply.trouble == "empty":
+        subject = replytext.subject_of(inbound.raw).strip()
+        is_ours = re.match(r"\s*\w{1,4}\s*:", subject) or replytext.repeats(subject, sent)
+        above = commands_of([subject] if subject and not is_ours else [])
+    return (*above, *(command for command in below if command not in above)), reply
 
 
 def quotable(
-    session: Session, inbound: Inbound, person: Person, token: Token, settings: Settings
+    session: Session, inbound: Inbound, person: Person, token: Token | None, settings: Settings
 ) -> tuple[list[str], Letter | None]:
-    """The texts that this mail may quote, newest first, and the very letter it answers, if that is known."""
-    latest = _OF_MATCH if token.match_id is not None else _OF_PERSON
-    found = session.exec(latest, params={"person": person.id, "match": token.match_id}).all()
+    """The texts that this mail may quote, the likeliest first, and the very letter it answers, if that is known.
+
+    Those of the match come first, then any other letters to this person: an answer can go to the wrong address.
+    """
     named = {reference.rpartition("@")[0] for reference in references_of(inbound.raw)}
     answered = session.exec(_NAMED, params={"person": person.id, "named": sorted(named)}).first() if named else None
-    likely = [*([answered] if answered else []), *(one for one in found if one is not answered)]
-    texts = []
-    for letter in likely:
-        texts.append(messages.fill(letter.text, letter, settings))
-        if letter.html:
-            texts.append(replytext.html_to_text(messages.fill(letter.html, letter, settings)))
-    return texts, answered
+    found = [answered] if answered else []
+    if token is not None and token.match_id is not None:
+        found += session.exec(_OF_MATCH, params={"person": person.id, "match": token.match_id}).all()
+    found += session.exec(_OF_PERSON, params={"person": person.id}).all()
+    letters = {letter.id: letter for letter in found}
+    return [text for letter in letters.values() for text in _texts(letter, settings)], answered
+
+
+def _texts(letter: Letter, settings: Settings) -> Iterator[str]:
+    """All that a mail program can quote of a letter: both its parts, and what its header says."""
+    yield messages.fill(letter.text, letter, settings)
+    if letter.html:
+        yield replytext.letter_text(messages.fill(letter.html, letter, settings))
+    yield "\n".join(messages.heading(letter, settings))
 
 
 def ply_of(session: Session, inbound: Inbound, token: Token, answered: Letter | None) -> int | None:

@@ -1,18 +1,19 @@
 """Who wrote a message, with what right, and what comes of it.
 
-The token in the recipient address decides, and From must agree; a From line alone can do only what harms nobody.
+The token in the recipient address decides, and From must agree. A From line alone asks questions, whose answers go
+to the registered address; all else is proposed there, and done when the yes comes back.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from sqlmodel import Session
 
-from correspondence import desk, letters, messages, people, suppressions
+from correspondence import desk, invitations, letters, messages, people, suppressions
 from correspondence.authentication import Standing, standing_of
 from correspondence.commands import Command, Help, Join, Rules, Stop, Yes
 from correspondence.config import Settings
@@ -20,11 +21,20 @@ from correspondence.course import players_of
 from correspondence.desk import Writer
 from correspondence.languages import in_language
 from correspondence.machine_mail import Verdict, mail_key, sole_author
-from correspondence.mailbox.answering import REFUSED, answer, tell_of_a_foreign_sender, tell_of_doubt
+from correspondence.mailbox import scattered
+from correspondence.mailbox.answering import (
+    REFUSED,
+    answer,
+    doubt,
+    propose,
+    tell_of_a_foreign_sender,
+    tell_of_doubt,
+)
 from correspondence.mailbox.boxes import OPEN_BOXES, token_at, tokens_named
 from correspondence.mailbox.kept import close
-from correspondence.mailbox.reading import commands_in, own_id, ply_of, quotable
+from correspondence.mailbox.reading import commands_in, nothing_acts, own_id, ply_of, quotable
 from correspondence.models import Inbound, InboundState, Match, Person, Purpose, Scope, Token
+from correspondence.replytext import Reply
 from correspondence.sections import Section
 from engines.wording import _
 
@@ -34,8 +44,8 @@ def act_for_a_person(
 ) -> None:
     """Find out who wrote and with what right, by the address written to and by From, and do what he may.
 
-    The open boxes and the address of an invitation believe From only as far as that harms nobody, and an address that
-    only stops letters needs no more than itself; any other token speaks for its owner, if From agrees.
+    The open boxes and the link of an invitation believe no From line, and an address that only stops letters needs
+    no more than itself; any other token speaks for its owner, if From agrees.
     """
     author = sole_author(inbound.raw)
     if author is None:
@@ -49,7 +59,7 @@ def act_for_a_person(
     if token is None:
         close(session, inbound, InboundState.REJECTED, "token unknown or expired")
     elif token.purpose == Purpose.JOIN:
-        _joining(session, inbound, token, author, now)
+        _joining(session, inbound, token, author, verdict, settings, now, lots)
     elif token.purpose == Purpose.INVITE:
         _at_the_door(session, inbound, author, verdict, settings, now, lots, token)
     elif token.purpose == Purpose.STOP:
@@ -68,24 +78,44 @@ def _at_the_door(
     lots: random.Random,
     token: Token | None = None,
 ) -> None:
-    """Mail to the open address: From is only a hint, so nothing happens here that could harm somebody.
+    """Mail to the open address: From is only a hint, unless our own mail server vouches for it.
 
-    `token` is that of an invitation, which anybody may answer who holds it.
+    `token` is that of an invitation: its link is anybody's who holds it, so it speaks for nobody but the one to whose
+    address it was written.
     """
     person = people.person_at(session, author)
     with in_language(person.language if person else "en"):
-        commands, reply = commands_in(inbound, ())
+        sent = quotable(session, inbound, person, token, settings)[0] if person else ()
+        commands, reply = commands_in(inbound, sent)
     if person is None:
         _stranger(session, inbound, author, commands, verdict, now)
         return
-    if standing_of(inbound.raw, author, settings.mail_authserv_id) in (Standing.FAIL, Standing.NONE):
-        tell_of_doubt(session, inbound, person, now)
-        return
+    standing = standing_of(inbound.raw, author, settings.mail_authserv_id)
+    is_invited = token is not None and invitations.is_written_to(session, token, person)
     writer = Writer(
-        person, None, None, now=now, lots=lots, token=token, by_token=False,
+        person, None, None, now=now, lots=lots, token=token, is_believed=is_invited or standing == Standing.PASS,
         operator=settings.operator, key=settings.secret_key,
     )  # fmt: skip
-    _carry_out(session, inbound, writer, commands, reply.text, reply.trouble, verdict)
+    if standing in (Standing.FAIL, Standing.NONE) and not is_invited:
+        _in_doubt(session, inbound, writer, commands, reply.text, verdict)
+        return
+    _carry_out(session, inbound, writer, commands, reply, verdict)
+
+
+def _in_doubt(
+    session: Session, inbound: Inbound, writer: Writer, commands: Sequence[Command], said: str, verdict: Verdict
+) -> None:
+    """Our mail server does not vouch for From: questions are not even answered, and all else is proposed."""
+    asked = [command for command in commands if desk.need_of(command) == desk.Need.YES]
+    if not asked:
+        tell_of_doubt(session, inbound, writer.person, writer.now)
+        return
+    with in_language(writer.person.language):
+        done = desk.carry_out(session, writer, asked, said)
+        done.sections.insert(0, doubt())
+        told = propose(session, inbound, writer, done, verdict)
+    inbound.person_id = writer.person.id
+    close(session, inbound, InboundState.REJECTED, f"From is not vouched for, and there is no token: {told}")
 
 
 def _stranger(
@@ -100,8 +130,7 @@ def _stranger(
     _stop_strangers_letters(session, commands, author, now)
     try:
         if joins:
-            suppressions.lift(session, author, Scope.NOTICES)
-            people.request_join(session, joins[0].handle, author, now=now, in_reply_to=own_id(inbound))
+            people.request_join(session, joins[0].handle, author, now=now, in_reply_to=own_id(inbound), answers=True)
             close(session, inbound, InboundState.DONE, "join requested")
             return
         sections = [desk.for_strangers(command) for command in commands] or [desk.welcome()]
@@ -135,12 +164,24 @@ def _stopping(
     close(session, inbound, InboundState.DONE, "stop")
 
 
-def _joining(session: Session, inbound: Inbound, token: Token, author: str, now: datetime) -> None:
+def _joining(
+    session: Session,
+    inbound: Inbound,
+    token: Token,
+    author: str,
+    verdict: Verdict,
+    settings: Settings,
+    now: datetime,
+    lots: random.Random,
+) -> None:
     asked = json.loads(token.payload)
     if mail_key(asked["mail"]) != mail_key(author):
         close(session, inbound, InboundState.REJECTED, "From is not the address to be confirmed")
         return
     commands = commands_in(inbound, ())[0]
+    if token.person_id is not None and not any(isinstance(command, Yes) for command in commands):
+        _with_token(session, inbound, token, author, verdict, settings, now, lots)  # who joined long since
+        return
     _stop_strangers_letters(session, commands, author, now)
     if not any(isinstance(command, Yes) for command in commands):
         close(session, inbound, InboundState.DONE, "not confirmed")
@@ -189,8 +230,6 @@ def _with_token(
         _ask_instead(session, inbound, person, told, verdict, now)
         return
     sent, replied = quotable(session, inbound, person, token, settings)
-    with in_language(person.language):
-        commands, reply = commands_in(inbound, sent)
     writer = Writer(
         person,
         player,
@@ -204,10 +243,13 @@ def _with_token(
         choices=tuple(replied.choices.splitlines()) if replied else (),
         is_doubtful=standing_of(inbound.raw, author, settings.mail_authserv_id) == Standing.FAIL,
     )
+    with in_language(person.language):
+        acts = scattered.acting(writer)
+        commands, reply = commands_in(inbound, sent, acts)
     if player is not None:
         player.last_message_id = own_id(inbound) or player.last_message_id
         session.add(player)
-    _carry_out(session, inbound, writer, commands, reply.text, reply.trouble, verdict)
+    _carry_out(session, inbound, writer, commands, reply, verdict, acts)
 
 
 def _is_for_several(
@@ -235,17 +277,25 @@ def _carry_out(
     inbound: Inbound,
     writer: Writer,
     commands: Sequence[Command],
-    said: str,
-    trouble: str,
+    reply: Reply,
     verdict: Verdict,
+    acts: Callable[[str], bool] = nothing_acts,
 ) -> None:
     """Do what was written, as its writer, and answer with one transcript where there is something to say."""
+    said = reply.text
     with in_language(writer.person.language):
-        done = desk.carry_out(session, writer, commands, said)
-        if not commands and not said.strip():
-            done.sections.append(desk.nothing_to_read(trouble))
+        several = scattered.contradiction(reply, acts)
+        done = scattered.asked_which(several, said) if several else desk.carry_out(session, writer, commands, said)
+        if not commands and not said.strip() and not reply.withheld:
+            done.sections.append(desk.nothing_to_read(reply.trouble))
             done.must_answer = True
-        if done.sections and (done.must_answer or writer.person.receipts):
+        doubts = scattered.in_doubt(reply)
+        done.sections.extend(doubts)
+        done.must_answer = done.must_answer or bool(doubts)
+        is_unheard = bool(doubts) and done.outcome in ("said", "said before")  # as robots write that nobody marked
+        if done.proposed:
+            done.outcome = propose(session, inbound, writer, done, verdict)
+        elif done.sections and (done.must_answer or writer.person.receipts):
             to = letters.to_person(session, writer.person)
             answer(
                 session,
@@ -257,7 +307,7 @@ def _carry_out(
                 subject=_("What you wrote to us"),
                 player=writer,
                 board=done.show_board,
-                once=said or trouble if done.outcome in REFUSED else "",
+                once=said or reply.trouble if done.outcome in REFUSED or is_unheard else "",
             )
     inbound.person_id = writer.person.id
     close(session, inbound, InboundState.DONE, done.outcome)

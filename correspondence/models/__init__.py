@@ -7,9 +7,19 @@ from __future__ import annotations
 
 # The tables stand in the metadata in the order of these lines.
 # isort: off
-from correspondence.models.people import Address, Person, Purpose, Scope, Suppression, Token
+from correspondence.models.people import (
+    Address,
+    LetterRequest,
+    Person,
+    Purpose,
+    RequestKind,
+    Scope,
+    Suppression,
+    Token,
+    WebSession,
+)
 from correspondence.models.partnering import NEVER_AGAIN, Contact, Listing, Pairing, Seek, SeekState
-from correspondence.models.matches import PLAYING, By, Lateness, Match, Move, Player, TakenBack
+from correspondence.models.matches import PLAYING, By, Lateness, Match, Move, Player, Seed, TakenBack
 from correspondence.models.time import Absence, Cause, Halt, Outage, Pulse
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
 from correspondence.models.mail import Collected, Inbound, InboundState, Letter, LetterState, MailDomain
@@ -34,6 +44,7 @@ __all__ = [
     "InboundState",
     "Lateness",
     "Letter",
+    "LetterRequest",
     "LetterState",
     "Listing",
     "MailDomain",
@@ -57,11 +68,14 @@ __all__ = [
     "Rating",
     "RatingChange",
     "Remark",
+    "RequestKind",
     "Scope",
+    "Seed",
     "Seek",
     "SeekState",
     "Suppression",
     "TakenBack",
     "Token",
     "Variation",
+    "WebSession",
 ]

@@ -91,7 +91,7 @@ class Letter(SQLModel, table=True):
             sqlite_where=text("state = 'held'"),
             postgresql_where=text("state = 'held'"),
         ),
-        Index("ix_letter_recipient", "recipient", "created_at"),
+        Index("ix_letter_mailbox", "mailbox", "created_at"),
         Index("ix_letter_reader", "match_id", "person_id"),
     )
 
@@ -102,6 +102,8 @@ class Letter(SQLModel, table=True):
     match_id: int | None = Field(default=None, foreign_key="match.id")
     ply: int | None = None
     recipient: str
+    mailbox: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The recipient as letters to it are counted: in lower case, without what stands after a plus."""
     subject: str
     text: str
     html: str = ""

@@ -99,6 +99,13 @@ class Match(SQLModel, table=True):
     """When its opening was entered into the index of positions (openings.py)."""
 
 
+class Seed(SQLModel, table=True):
+    """The secret from which every lot of a match is drawn: 32 bytes. No page, export, log or listing reads it."""
+
+    match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
+    secret: bytes
+
+
 class Player(SQLModel, table=True):
     """A person at a seat. `bank` is the time left when the turn began, in seconds that count; `since` is when
     this player became to act, None while somebody else is, and `deadline` when the time runs out."""

@@ -66,6 +66,8 @@ class Seek(SQLModel, table=True):
     state: SeekState = Field(default=SeekState.OPEN, sa_type=one_of(SeekState))
     created_at: datetime
     match_id: int | None = Field(default=None, foreign_key="match.id")
+    invited: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """A hash of the mailbox that an invitation asks; empty for a link to be passed on, and for all that is none."""
     wanted: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
     at_once: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     taken: int = Field(default=0, sa_column_kwargs={"server_default": "0"})

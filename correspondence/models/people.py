@@ -28,6 +28,7 @@ class Purpose(StrEnum):
     CONTACT = "contact"
     CALENDAR = "calendar"
     TRIES = "tries"
+    PROPOSAL = "proposal"
 
 
 class Scope(StrEnum):
@@ -35,6 +36,14 @@ class Scope(StrEnum):
 
     ALL = "all"
     NOTICES = "notices"
+
+
+class RequestKind(StrEnum):
+    """What a letter is for that was asked for on a page."""
+
+    JOIN = "join"
+    SIGN_IN = "sign-in"
+    INVITE = "invite"
 
 
 class Person(SQLModel, table=True):
@@ -66,8 +75,6 @@ class Person(SQLModel, table=True):
     quiet_until: int | None = None
     joined_at: datetime
     seen_at: datetime | None = None
-    session_number: int = 0
-    """Raised to end every web session of this person."""
     hours: str = ""
     """Which time counts against this person, as calendars.py writes it; empty where all of it does."""
     reminder_lead: int = 0
@@ -119,3 +126,34 @@ class Token(SQLModel, table=True):
     created_at: datetime
     expires_at: datetime | None = None
     used_at: datetime | None = None
+
+
+class WebSession(SQLModel, table=True):
+    """A browser in which a person is signed in.
+
+    `digest` is the SHA-256 of the random key that the browser's cookie holds. `browser` and `system` are names
+    such as “Firefox” and “Linux”, empty where they are not known. `seen_at` is noted once an hour at most
+    (web_sessions.py).
+    """
+
+    id: int = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    digest: str = Field(unique=True)
+    browser: str = ""
+    system: str = ""
+    created_at: datetime
+    seen_at: datetime = Field(index=True)
+
+
+class LetterRequest(SQLModel, table=True):
+    """A letter that somebody asked for on a page, by an address: whether it is written, the worker finds out.
+
+    The page looks nothing up about the address, so that its answer and its work never depend on who has it.
+    `payload` is JSON whose form belongs to the kind (letter_requests.py).
+    """
+
+    id: int = Field(default=None, primary_key=True)
+    kind: RequestKind = Field(sa_type=one_of(RequestKind))
+    mail: str
+    payload: str = "{}"
+    created_at: datetime

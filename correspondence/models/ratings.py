@@ -34,6 +34,7 @@ class RatingChange(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("match_id", "person_id"),
         Index("ix_rating_change_course", "person_id", "game", "id"),
+        Index("ix_rating_change_pair", "person_id", "opponent_id", "game", "at"),
     )
 
     id: int = Field(default=None, primary_key=True)

@@ -48,6 +48,8 @@ class Remark(SQLModel, table=True):
         default=Audience.PLAYERS,
         sa_column=Column(one_of(Audience), nullable=False, server_default=Audience.PLAYERS.value),
     )
+    opens_at: datetime | None = None
+    """From when on others can read it; None where they can."""
 
 
 class Variation(SQLModel, table=True):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import quopri
 import re
 import unicodedata
 from collections.abc import Iterator
+from html import unescape
 
 _ALIASES = {
     "utf8": "utf-8",
@@ -34,7 +36,24 @@ _NO_CHARSETS = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_esc
 """Codecs of the standard library that nobody writes mail in; the first takes quadratic time."""
 
 _HEAP_LIMIT = 8
-_LINK = re.compile(r"<(?:https?:|mailto:)[^<>]*>|\[(?:image|cid):[^\[\]]*\]|\((?:https?://)[^()]*\)")
+
+COMPARED_LENGTH = 8_000
+"""Characters of a line that are compared with what we sent: more than is ever passed on of a mail."""
+
+_LINK = re.compile(
+    r"<(?:https?:|mailto:|cid:)[^<>]*(?:>|\Z)|\[(?:https?:|mailto:|cid:)[^\[\]]*(?:\]|\Z)"
+    r"|\((?:https?:|mailto:|cid:)[^()]*(?:\)|\Z)|\[[0-9]{1,3}\](?=\w)",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"[\[(<!*]*(?:inline[ -])?(?:images?|img|immagine|immagini|bild|grafik|imagen|imagem|afbeelding|picture)"
+    r"(?: ?[0-9]{1,3})? ?[:)\]][\[ ]*",
+    re.IGNORECASE,
+)
+"""What programs write before the description of a picture: “[image: ”, “![”, “[Immagine: ”."""
+
+_QUOTED_PRINTABLE = re.compile(r"=[0-9A-F]{2}|=\Z")
+_WORD = re.compile(r"[^\W_]+")
 
 
 def decoded(payload: bytes, label: str) -> str:
@@ -85,5 +104,34 @@ def folded(line: str) -> str:
 
 def skeleton(line: str) -> str:
     """The letters and digits of `line` without written-out links: what every program leaves alone."""
-    bare = _LINK.sub("", line) if "<" in line or "[" in line or "(" in line else line
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", bare).casefold()))
+    return bare(_without_links(line[:COMPARED_LENGTH]))
+
+
+def bare(line: str) -> str:
+    """The letters and digits of `line`, those of links too."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", line[:COMPARED_LENGTH]).casefold()))
+
+
+def words_of(line: str) -> list[str]:
+    """The runs of letters and digits of `line`, without written-out links, as they are compared."""
+    return _WORD.findall(unicodedata.normalize("NFKC", _without_links(line[:COMPARED_LENGTH])).casefold())
+
+
+def is_link(line: str) -> bool:
+    """Whether a line is nothing but written-out links, or the name of a picture inside the letter."""
+    return any(sign in line for sign in "<[(") and not _without_links(line).strip("> |\t*_.;,")
+
+
+def readings(line: str) -> Iterator[str]:
+    """`line`, and what it was before a program forgot to decode it or wrote “image:” before it."""
+    yield line
+    if "&" in line and (plain := unescape(line)) != line:
+        yield clean(plain)
+    if "=" in line and _QUOTED_PRINTABLE.search(line):
+        yield clean(decoded(quopri.decodestring(line.encode("utf-8", "replace")), "utf-8"))
+    if label := _LABEL.match(line.lstrip("> |\t")):
+        yield line.lstrip("> |\t")[label.end() :]
+
+
+def _without_links(line: str) -> str:
+    return _LINK.sub(" ", line) if "<" in line or "[" in line or "(" in line else line

@@ -7,18 +7,21 @@ letters, then marks of quotation, then attributions and header blocks, then sign
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, auto
 
-from .lines import Line
-from .sent import Sent
+from .cleaning import readings, skeleton
+from .lines import Line, is_marked
+from .sent import HIT_LENGTH, Kind, Sent
 from .signs import (
     ATTRIBUTION_LENGTH,
     begins_header_block,
     ends_attribution,
     has_address,
+    has_date,
     is_attribution,
     is_bare_original,
+    is_labelled,
     is_original,
     is_our_marker,
     is_phone_line,
@@ -43,17 +46,26 @@ class Mark(Enum):
     OWN = auto()
     QUOTE = auto()
     SIGN = auto()
+    DOUBT = auto()
+    """The person's or ours: it may be neither obeyed nor passed on, only shown to the person."""
 
 
-def marks_of(lines: Sequence[Line], sent: Sequence[str] = ()) -> list[Mark]:
-    """A mark for each of `lines`; `sent` are the letters that may be quoted in them.
+def never(_line: str) -> bool:
+    """What acts where nobody can say what acts."""
+    return False
 
-    Where a quotation without marks has nothing above it, the lines below that are none of
-    ours are the person's; above it they are not looked for, as nobody answers twice.
+
+def marks_of(
+    lines: Sequence[Line], sent: Sequence[str] = (), acts: Callable[[str], bool] = never
+) -> list[Mark]:
+    """A mark for each of `lines`; `sent` are the letters that may be quoted in them, `acts` knows a move by its form.
+
+    Where a quotation without marks has nothing above it, the lines below and between that are none of ours are
+    the person's. Where something stands above it, only what acts is; whatever else is none of ours, is in doubt.
     """
     page = _Page(lines)
     known = Sent(sent)
-    run = known.run(page.texts) if sent else None
+    run = known.run(page.texts, acts) if sent else None
     _mend_wraps(page)
     tail = _opening(page, run)
     page.quote(range(tail, page.size))
@@ -61,8 +73,15 @@ def marks_of(lines: Sequence[Line], sent: Sequence[str] = ()) -> list[Mark]:
     _sign(page, range(page.size))
     if run is not None:
         page.quote(i for i in range(run, tail) if page.is_own(i) and known.holds_long(page.texts[i]))
-        if tail < page.size and not _has_own_above(page):
-            _restore(page, max(run, tail), known)
+        _mend_rests(page, known, tail)
+    if tail < page.size and run is not None:
+        _restore(page, tail, run, known, acts)
+    else:
+        page.doubt(i for i in range(tail, page.size) if acts(page.texts[i]) and not known.holds(page.texts[i]))
+    if run is not None:
+        _look_inside(page, run, known)
+    if sent:
+        _doubt_echoes(page, known, acts)
     return page.marks
 
 
@@ -96,6 +115,10 @@ class _Page:
     def quote(self, indices: Iterable[int]) -> None:
         for index in indices:
             self.marks[index] = Mark.QUOTE
+
+    def doubt(self, indices: Iterable[int]) -> None:
+        for index in indices:
+            self.marks[index] = Mark.DOUBT
 
 
 def _mend_wraps(page: _Page) -> None:
@@ -221,13 +244,121 @@ def _has_own_above(page: _Page) -> bool:
     for i in range(page.size):
         if page.is_quote(i):
             return False
-        if page.is_own(i):
+        if page.is_own(i) and all(map(skeleton, readings(page.texts[i]))):
             return True
     return False
 
 
-def _restore(page: _Page, start: int, known: Sent) -> None:
-    for i in known.strange(page.texts, start):
-        if not page.lines[i].quoted:
+def _restore(page: _Page, tail: int, run: int, known: Sent, acts: Callable[[str], bool]) -> None:
+    """Give back what the person wrote below and between the lines of a quotation that has no marks."""
+    start, is_below_words = max(run, tail), _has_own_above(page)
+    found = _Found(page, start, known, acts)
+    clear = [] if _is_nested(page, tail, run, known) else found.clear
+    if is_below_words:
+        page.marks[start:] = [Mark.QUOTE] * (page.size - start)
+        page.doubt(i for i in found.strange if clear or i < found.end)
+    else:
+        for i in found.strange:
             page.marks[i] = Mark.OWN
+        page.doubt(found.partly)
+    page.doubt(found.clear)
+    for i in clear:
+        page.marks[i] = Mark.OWN
+    if not clear and not any(page.is_own(i) and acts(page.texts[i]) for i in range(tail)):
+        page.doubt(found.unclear)
     _sign(page, range(start, page.size))
+
+
+class _Found:
+    """The lines of a quotation without marks by whose they are.
+
+    `end` is the last that is ours for certain. What acts is `clear` where the person must have written it, `unclear`
+    where our letter says the same in that place. Of the rest, `strange` are none of ours, `partly` hold some of it.
+    """
+
+    def __init__(self, page: _Page, start: int, known: Sent, acts: Callable[[str], bool]) -> None:
+        self._page = page
+        kinds = dict(enumerate(known.kinds(page.texts, start), start))
+        self._kinds = {i: kind for i, kind in kinds.items() if not page.lines[i].quoted and kind is not Kind.EMPTY}
+        acting = [i for i in self._kinds if acts(page.texts[i])]
+        ours = [i for i in self._kinds if self._is_ours(i) and i not in acting]
+        self.end = max((i for i in ours if _is_long(page, i)), default=start)
+        self.clear = [i for i in acting if self._is_typed(i)]
+        self.unclear = [i for i in acting if self._is_ours(i) and i not in self.clear and not self._is_told(known, i)]
+        rest = [i for i in self._kinds if i not in acting]
+        self.strange = [i for i in rest if self._is_strange(i)]
+        self.partly = [i for i in rest if self._is_partly(i)]
+
+    def _is_told(self, known: Sent, index: int) -> bool:
+        text = self._page.texts[index]
+        return known.is_line(text) or known.goes_on(self._page.texts[index - 1], text)
+
+    def _is_ours(self, index: int) -> bool:
+        return self._kinds[index] in (Kind.OURS, Kind.AGAIN)
+
+    def _is_typed(self, index: int) -> bool:
+        if self._page.texts[index].strip().isdecimal():  # the number of a choice, or a cell at the edge of a board
+            return index > self.end
+        return not self._is_ours(index) or (self._kinds[index] is Kind.AGAIN and index > self.end)
+
+    def _is_strange(self, index: int) -> bool:
+        kind = self._kinds[index]
+        return kind is Kind.STRANGE or (kind is Kind.WORD and index > self.end)
+
+    def _is_partly(self, index: int) -> bool:
+        kind = self._kinds[index]
+        if kind is Kind.WORD:
+            return index < self.end and " " in self._page.texts[index].strip()
+        said_again = kind is Kind.AGAIN and index > self.end and not _is_long(self._page, index)
+        return kind is Kind.DOUBT or said_again
+
+
+def _is_long(page: _Page, index: int) -> bool:
+    return len(skeleton(page.texts[index])) >= HIT_LENGTH
+
+
+def _is_nested(page: _Page, tail: int, run: int, known: Sent) -> bool:
+    """Whether words of another mail stand between where a quotation begins and our letter: what follows may be old."""
+    kinds = known.kinds(page.texts[:run], tail)
+    return any(
+        kind is Kind.STRANGE and not page.is_blank(i) and not _is_heading(page.texts[i])
+        for i, kind in enumerate(kinds, tail)
+    )
+
+
+def _is_heading(text: str) -> bool:
+    """Whether a line belongs to what announces a quotation, whatever the language."""
+    return (
+        is_separator(text) or is_original(text) or is_bare_original(text) or is_labelled(text) or is_our_marker(text)
+        or has_address(text) or has_date(text) or opens_dated(text) or ends_attribution(text) or names_writer(text)
+    )  # fmt: skip
+
+
+def _mend_rests(page: _Page, known: Sent, tail: int) -> None:
+    """Mark the rests of quoted lines that a program has broken and forgotten to mark."""
+    for i in range(1, tail):
+        is_rest = page.is_own(i) and page.is_quote(i - 1) and not _is_long(page, i)
+        if is_rest and known.goes_on(page.texts[i - 1], page.texts[i]):
+            page.quote([i])
+
+
+def _look_inside(page: _Page, run: int, known: Sent) -> None:
+    """Doubt what stands between our lines, is none of them, and is marked as quoted by the structure of HTML alone.
+
+    Some programs put what is typed there into the quotation.
+    """
+    kinds = dict(enumerate(known.kinds(page.texts, run), run))
+    end = max((i for i, kind in kinds.items() if kind in (Kind.OURS, Kind.AGAIN) and _is_long(page, i)), default=run)
+    for i in range(run, end):
+        is_inside = page.lines[i].quoted and page.is_quote(i) and not is_marked(page.texts[i])
+        if is_inside and kinds[i] is Kind.STRANGE and not page.is_blank(i):
+            page.doubt([i])
+
+
+def _doubt_echoes(page: _Page, known: Sent, acts: Callable[[str], bool]) -> None:
+    """Doubt lines outside any quotation that are ours; beside one they belong to it."""
+    for i in range(page.size):
+        if page.is_own(i) and known.repeats(page.texts[i]) and not acts(page.texts[i]):
+            beside = [near for near in (page.above(i), page.below(i)) if 0 <= near < page.size]
+            is_beside = any(page.is_quote(near) for near in beside)
+            page.marks[i] = Mark.QUOTE if is_beside and known.holds_long(page.texts[i]) else Mark.DOUBT

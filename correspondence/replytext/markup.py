@@ -23,11 +23,13 @@ _DECLARATION = re.compile(r"<[!?][^<>]*>")
 _YAHOO = re.compile(r"(?:ydp[0-9a-f]*)?yahoo_quoted")
 _SPACES = re.compile(r"[ \t\n\f]+")
 
-_BLOCKS = words(
+BLOCKS = words(
     "address | article | aside | blockquote | body | center | dd | div | dl | dt | fieldset | footer | form"
     "| h1 | h2 | h3 | h4 | h5 | h6 | header | hr | li | main | nav | ol | p | pre | section | table | tbody"
     "| tfoot | thead | tr | ul"
 )
+"""Elements before and behind which a line ends."""
+
 _CONTAINERS = words(
     "article | blockquote | body | center | div | dl | font | main | ol | pre | section | span | table | ul"
 )
@@ -94,7 +96,7 @@ def html_lines(html: str) -> list[Line]:
     """The lines of an HTML body, quotations marked, signatures and hidden text gone; never raises."""
     reader = _Reader()
     try:
-        reader.feed(_guarded(html[:HTML_LIMIT]))
+        reader.feed(guarded(html[:HTML_LIMIT]))
         reader.close()
     except _Enough:
         pass
@@ -108,7 +110,8 @@ def html_to_text(html: str) -> str:
     return "\n".join(line.text for line in html_lines(html) if not line.quoted).strip("\n")
 
 
-def _guarded(html: str) -> str:
+def guarded(html: str) -> str:
+    """`html` without what would take the parser quadratic time: comments, declarations and stray `<`."""
     bare = "".join(_without_comments(html.replace("\x00", "")))
     return _DECLARATION.sub("", _STRAY.sub("&lt;", bare))
 
@@ -153,7 +156,7 @@ class _Reader(HTMLParser):
         fate = _fate(tag, attrs)
         if tag == "br":
             self._put_line()
-        elif tag in _BLOCKS or fate is not _Fate.KEEP:
+        elif tag in BLOCKS or fate is not _Fate.KEEP:
             self._begin(tag)
         elif tag in ("td", "th"):
             self._words.append(" ")
@@ -163,7 +166,7 @@ class _Reader(HTMLParser):
         if self._tags[tag] and not (tag in _INLINE and self._open[-1].tag != tag):
             while self._leave() != tag:
                 pass
-        elif tag in _BLOCKS:
+        elif tag in BLOCKS:
             self._begin(tag)
 
     def handle_data(self, data: str) -> None:
@@ -203,7 +206,7 @@ class _Reader(HTMLParser):
 
     def _leave(self) -> str:
         element = self._open[-1]
-        if element.tag in _BLOCKS or element.fate is not _Fate.KEEP:
+        if element.tag in BLOCKS or element.fate is not _Fate.KEEP:
             self._begin(element.tag)
         self._open.pop()
         self._tags[element.tag] -= 1

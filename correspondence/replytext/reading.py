@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .cut import Mark, marks_of
+from .cleaning import clean
+from .cut import Mark, marks_of, never
 from .lines import Line, plain_lines
 from .parts import Body, body_of
+from .sent import Sent
 from .signs import is_forward
 
 
@@ -18,7 +20,9 @@ class Reply:
     `text` is all of it, for reading as talk, quotations and signature cut. `command_lines`
     are the lines above the first quotation as they stood, blank ones left out, for reading
     as commands. `below` are the person's lines below and between quotations: candidates
-    where nothing stands above, and a reason to ask where they contradict each other.
+    as much as those above, and a reason to ask where they contradict each other. `withheld`
+    are lines of which cannot be said whether they are the person's or quoted: they are in
+    none of the others, and the person is told of them.
     `trouble` says why there is no text: “” if there is, else `empty`, `encrypted`,
     `winmail`, `forward-only`, `unreadable` or a key of `within_limits`.
     """
@@ -27,15 +31,22 @@ class Reply:
     command_lines: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
     trouble: str = ""
+    withheld: tuple[str, ...] = ()
 
 
-def read_reply(raw: bytes, sent: Sequence[str] = ()) -> Reply:
+def read_reply(raw: bytes, sent: Sequence[str] = (), acts: Callable[[str], bool] = never) -> Reply:
     """The reply in a raw message; never raises.
 
-    `sent` are the texts, plain and HTML rendered to text, of the letters that it may quote.
+    `sent` are the texts, plain and HTML rendered by `letter_text`, of the letters that it may quote. `acts` tells of a
+    line whether it does something to a game: such a line is never taken for words of ours that somebody repeats.
     """
     body = body_of(raw)
-    return Reply("", trouble=body.trouble) if body.trouble else _read(body, sent)
+    return Reply("", trouble=body.trouble) if body.trouble else _read(body, sent, acts)
+
+
+def repeats(line: str, sent: Sequence[str]) -> bool:
+    """Whether a line, of a subject for instance, holds a whole line of the letters that were `sent`."""
+    return Sent(sent).repeats(clean(line))
 
 
 def reply_text(raw: bytes, sent: Sequence[str] = ()) -> str:
@@ -48,14 +59,14 @@ def body_reply(body: str, sent: Sequence[str] = ()) -> str:
     return read_body(body, sent).text
 
 
-def read_body(body: str, sent: Sequence[str] = ()) -> Reply:
+def read_body(body: str, sent: Sequence[str] = (), acts: Callable[[str], bool] = never) -> Reply:
     """The reply in a decoded plain body; never raises."""
-    return _read(Body(plain_lines(body)), sent)
+    return _read(Body(plain_lines(body)), sent, acts)
 
 
-def _read(body: Body, sent: Sequence[str]) -> Reply:
+def _read(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Reply:
     lines = body.lines
-    marks = marks_of(lines, sent)
+    marks = marks_of(lines, sent, acts)
     own = [i for i, mark in enumerate(marks) if mark is Mark.OWN]
     first = next((i for i, mark in enumerate(marks) if mark is Mark.QUOTE), len(lines))
     text = _told([lines[i] for i in own])
@@ -64,6 +75,7 @@ def _read(body: Body, sent: Sequence[str]) -> Reply:
         tuple(_written(lines, (i for i in own if i < first))),
         tuple(_written(lines, (i for i in own if i > first))),
         "" if text else _lack(lines),
+        tuple(_written(lines, (i for i, mark in enumerate(marks) if mark is Mark.DOUBT))),
     )
 
 

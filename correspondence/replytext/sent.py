@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
 
-from .cleaning import clean, folded, skeleton
+from .cleaning import bare, clean, folded, is_link, readings, skeleton, words_of
 from .limits import SENT_LIMIT
 
 HIT_LENGTH = 12
@@ -13,87 +16,254 @@ HIT_LENGTH = 12
 RUN_LENGTH = 3
 """Lines of ours in a row that make a quotation; blank lines are not counted."""
 
+ECHO_WORDS = 6
+"""Words of ours in a row that nobody types by chance, not even outside a quotation."""
+
+_ECHO_LENGTH = 20
+_LINE_WORDS = 4
 _CELL_GAP = 24
 _PART_GAP = "\0" * 100
+_HOST = re.compile(r"https?://([^\s/<>\"']+)")
+_FOOTNOTES = frozenset({"references", "links", "visiblelinks", "hiddenlinks"})
+"""Above the links of a letter that a program lists below it."""
+
+_ADDRESS = re.compile(r"\W*(?:\d+\W+)?(?:https?://|mailto:)\S+\W*")
+_SECRET = re.compile(r"[a-z0-9]{20}")
+
+
+class Kind(Enum):
+    """Whose a line is that stands among ours."""
+
+    OURS = auto()
+    """Ours, and where it was to be expected."""
+    AGAIN = auto()
+    """Ours, and somewhere else: a person may have typed it once more."""
+    DOUBT = auto()
+    """Partly ours."""
+    WORD = auto()
+    """Too short to say, in words that our letter has too."""
+    STRANGE = auto()
+    """Not ours."""
+    EMPTY = auto()
+    """Nothing that could be anybody's."""
 
 
 def _rows(texts: Sequence[str]) -> Iterator[str]:
     room = SENT_LIMIT
     for text in texts:
-        yield from clean(text[:room]).split("\n")
+        yield from filter(str.strip, clean(text[:room]).split("\n"))
         yield _PART_GAP
         room -= len(text)
         if room <= 0:
             return
 
 
+def _runs(rows: Iterable[_Row]) -> Iterator[tuple[str, ...]]:
+    """Every two and every three words of `rows` in a row; a gap begins anew."""
+    last: tuple[str, ...] = ()
+    for row in rows:
+        last = () if row.is_gap else last
+        for word in row.words:
+            last = (*last[-2:], word)
+            yield last
+            yield last[-2:]
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A line of ours in the forms in which it is compared."""
+
+    folded: str
+    bones: str
+    words: tuple[str, ...]
+    is_gap: bool = False
+    is_said: bool = False
+
+    @classmethod
+    def of(cls, row: str) -> _Row:
+        return cls(folded(row), skeleton(row), tuple(words_of(row)), is_said=row.lstrip().startswith("|"))
+
+
+_GAP = _Row("", _PART_GAP, (), is_gap=True)
+
+
 class Sent:
-    """The texts that were sent for one token, the likeliest first, indexed for comparing."""
+    """The texts that were sent for one token, the likeliest first, indexed for comparing.
+
+    Lines that begin with `|` are what others said: they are ours in a quotation, and anybody's outside.
+    """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        rows = list(_rows(texts))
-        self._lines = frozenset(filter(None, map(folded, rows)))
-        self._joined = " ".join(folded(row) for row in rows if row is not _PART_GAP)
-        self._skeleton = "".join(row if row is _PART_GAP else skeleton(row) for row in rows)
+        rows = [_GAP if row is _PART_GAP else _Row.of(row) for row in _rows(texts)]
+        told = [row for row in rows if not row.is_gap]
+        self._lines = frozenset(row.folded for row in told if row.folded)
+        self._bones = frozenset(row.bones for row in told if row.bones)
+        self._joined = " ".join(row.folded for row in told)
+        self._skeleton = "".join(row.bones for row in rows)
+        self._latin = "" if self._skeleton.isascii() else _latin(self._skeleton)
         self._words = frozenset(self._joined.split())
+        self._vocabulary = frozenset(word for row in told for word in row.words)
+        self._hosts = frozenset(_HOST.findall(self._joined))
+        said = frozenset(row.bones for row in told if row.is_said)
+        own = [_GAP if row.bones in said else row for row in rows]
+        self._runs = frozenset(_runs(rows))
+        self._own_runs = frozenset(_runs(own))
+        self._own_lines = frozenset(
+            row.bones for row in own if len(row.bones) >= HIT_LENGTH and len(row.words) >= _LINE_WORDS
+        )
 
     def holds(self, line: str) -> bool:
         """Whether `line` is a line of ours, or long enough and part of one."""
-        return folded(line) in self._lines or self.holds_long(line)
+        is_line = any(folded(form) in self._lines or self.is_line(form) for form in readings(line))
+        return is_line or self.holds_long(line)
 
     def holds_long(self, line: str) -> bool:
         """Whether `line` is part of our text, and too long to be so by chance."""
+        return any(map(self._holds_long, readings(line))) or self._is_link_of_ours(line)
+
+    def _holds_long(self, line: str) -> bool:
         form = folded(line)
         if len(form) >= HIT_LENGTH and form in self._joined:
             return True
         bones = skeleton(line)
-        return len(bones) >= HIT_LENGTH and bones in self._skeleton
+        return (len(bones) >= HIT_LENGTH and self._find(bones, 0) >= 0) or self._is_retold(line)
 
-    def run(self, texts: Sequence[str]) -> int | None:
-        """Where the first run of our lines begins in `texts`; None if there is none."""
+    def repeats(self, line: str) -> bool:
+        """Whether a line outside any quotation holds a whole line of ours, or more of one than is ever typed."""
+        if _ADDRESS.fullmatch(line):
+            return self._is_link_of_ours(line) and bool(_SECRET.search(line))
+        for form in readings(line):
+            longest = self._echo(words_of(form), self._own_runs)[1]
+            bones = skeleton(form) if longest else ""
+            if longest >= ECHO_WORDS and len(bones) >= _ECHO_LENGTH:
+                return True
+            if longest >= _LINE_WORDS and any(row in bones for row in self._own_lines):
+                return True
+        return False
+
+    def is_line(self, line: str) -> bool:
+        """Whether `line` is a whole line of ours, however short."""
+        return bool(skeleton(line)) and skeleton(line) in self._bones
+
+    def goes_on(self, before: str, line: str) -> bool:
+        """Whether `line` is the very next of our text behind `before`: a line that a program has broken."""
+        ends = [bones for bones in map(bare, readings(before)) if len(bones) >= HIT_LENGTH]
+        begins = list(filter(None, map(bare, readings(line))))
+        return any(end[-HIT_LENGTH:] + begin in self._skeleton for end in ends for begin in begins)
+
+    def run(self, texts: Sequence[str], acts: Callable[[str], bool]) -> int | None:
+        """Where the first run of our lines begins in `texts`; None if there is none. What acts does not begin one."""
         found: list[int] = []
         for index, text in enumerate(texts):
             if not skeleton(text):
                 continue
-            found = [*found, index] if self.holds(text) else []
+            if self.holds(text):
+                found.append(index)
+            elif not (found and self.goes_on(texts[index - 1], text)):  # the short end of a line that was broken
+                found = []
             if len(found) == RUN_LENGTH:
-                return self._first_safe(texts, found)
+                return self._upwards(texts, self._first_safe(texts, found), acts)
         return None
 
     def _first_safe(self, texts: Sequence[str], found: list[int]) -> int:
         # a single short word may be a table cell of ours, or the move that stands above the quotation
         return next((i for i in found if len(folded(texts[i]).split()) > 1), found[-1])
 
-    def strange(self, texts: Sequence[str], start: int) -> set[int]:
-        """The lines from `start` on that are not ours, not even a table cell of ours."""
-        strangers: set[int] = set()
-        cursor = 0
-        for index in range(start, len(texts)):
-            place = self._place(texts[index], cursor)
-            follows = index - 1 in strangers and not skeleton(texts[index])  # a rule, a smile, a blank line
-            if place is None or follows:
-                strangers.add(index)
-            else:
-                cursor = place
-        return strangers
+    def _upwards(self, texts: Sequence[str], first: int, acts: Callable[[str], bool]) -> int:
+        """The topmost line, and no mere cell, from which our text goes on without a gap or stranger to `first`."""
+        below = bare(list(readings(texts[first]))[-1])[:HIT_LENGTH]
+        for index in range(first - 1, -1, -1):
+            forms = [bare(form) for form in readings(texts[index])]
+            if not all(forms):
+                continue
+            bones = next((form for form in forms if form + below in self._skeleton), "")
+            if not bones and not self.holds(texts[index]):
+                break
+            below = ((bones or forms[-1]) + below)[:HIT_LENGTH]
+            is_word = len(forms[0]) > 2 and forms[0].isalpha()
+            if (is_word or len(folded(texts[index]).split()) > 1) and not acts(texts[index]):
+                first = index
+        return first
 
-    def _place(self, text: str, cursor: int) -> int | None:
-        """Where our text goes on behind `text`; None where `text` is not ours."""
-        bones = skeleton(text)
-        if not bones:
-            return cursor
-        if len(bones) < HIT_LENGTH:
-            end = cursor + _CELL_GAP + len(bones)
-            near = self._skeleton.find(bones, cursor, end)
+    def kinds(self, texts: Sequence[str], start: int) -> list[Kind]:
+        """Whose each line is from `start` on, where our letter begins; table cells of ours are known by their place."""
+        found: list[Kind] = []
+        cursor = self._beginning(texts[start : start + RUN_LENGTH * 2])
+        for index, text in enumerate(texts[start:], start):
+            if all(map(skeleton, readings(text))):
+                kind, cursor = self._placed(text, cursor)
+                if kind not in (Kind.OURS, Kind.AGAIN) and index and self.goes_on(texts[index - 1], text):
+                    kind = Kind.OURS
+            elif is_link(text):
+                kind = Kind.OURS
+            else:  # a rule, a smile, a blank line belongs to what stands above it
+                kind = Kind.STRANGE if found and found[-1] is Kind.STRANGE else Kind.EMPTY
+            found.append(kind)
+        return found
+
+    def _beginning(self, texts: Sequence[str]) -> int:
+        """Where in our text these lines stand, the first that are quoted of it; 0 where that cannot be said."""
+        joint = "".join(bare(list(readings(text))[-1]) for text in texts)
+        return max(0, self._skeleton.find(joint[: HIT_LENGTH * 2]))
+
+    def _placed(self, text: str, cursor: int) -> tuple[Kind, int]:
+        """Whose `text` is, and where our text goes on behind it."""
+        for form in readings(text):
+            bones = skeleton(form)
+            near = self._skeleton.find(bones, cursor, cursor + _CELL_GAP + len(bones)) if bones else -1
             if near >= 0:
-                return near + len(bones)
-            return cursor if folded(text) in self._lines or self._is_garbled(text) else None
+                return Kind.OURS, near + len(bones)
+            far = self._find(bones, cursor) if len(bones) >= HIT_LENGTH else -1
+            if far >= 0:
+                return Kind.AGAIN, far + len(bones)
+        return self._unplaced(text), cursor
+
+    def _unplaced(self, text: str) -> Kind:
+        if skeleton(text) in _FOOTNOTES:
+            return Kind.OURS
+        if skeleton(text) in self._bones or self.holds(text) or self._is_garbled(text):
+            return Kind.AGAIN
+        words = words_of(list(readings(text))[-1])
+        covered, longest = self._echo(words, self._runs)
+        if longest >= _LINE_WORDS or (covered and 5 * covered >= 2 * len(words)):
+            return Kind.DOUBT
+        if words and (tuple(words) in self._runs if len(words) > 1 else words[0] in self._vocabulary):
+            return Kind.WORD
+        return Kind.STRANGE
+
+    def _find(self, bones: str, cursor: int) -> int:
+        """Where `bones` stand in our text, sought from `cursor` on first; -1 if they do not."""
         place = self._skeleton.find(bones, cursor)
         place = place if place >= 0 else self._skeleton.find(bones)
-        if place >= 0:
-            return place + len(bones)
-        return cursor if self.holds(text) or self._is_garbled(text) else None
+        if place < 0 and self._latin and len(latin := _latin(bones)) >= HIT_LENGTH and latin in self._latin:
+            return min(cursor, len(self._skeleton))  # letters were lost on the way, so it cannot be said where
+        return place
 
     def _is_garbled(self, text: str) -> bool:
         told = folded(text).split()
-        return len(told) > 2 and 10 * sum(word in self._words for word in told) >= 7 * len(told)
+        if len(told) > 2 and 10 * sum(word in self._words for word in told) >= 7 * len(told):
+            return True
+        return any(map(self._is_retold, readings(text))) or self._is_link_of_ours(text)
+
+    def _is_retold(self, line: str) -> bool:
+        words = words_of(line)
+        covered, longest = self._echo(words, self._runs)
+        return longest >= _LINE_WORDS and 10 * covered >= 7 * len(words)
+
+    def _is_link_of_ours(self, line: str) -> bool:
+        """Whether a line is an address of this site alone, also where a gateway has wrapped it into its own."""
+        return bool(_ADDRESS.fullmatch(line)) and any(host in line.casefold() for host in self._hosts)
+
+    def _echo(self, words: Sequence[str], runs: Collection[tuple[str, ...]]) -> tuple[int, int]:
+        """How many of `words` stand in threes that we wrote, and how many in a row at the most."""
+        covered = longest = row = 0
+        for at in range(len(words) - 2):
+            is_ours = tuple(words[at : at + 3]) in runs
+            covered += (1 if row else 3) if is_ours else 0
+            row = (row + 1 if row else 3) if is_ours else 0
+            longest = max(longest, row)
+        return min(covered, len(words)), longest
+
+
+def _latin(bones: str) -> str:
+    return "".join(filter(str.isascii, bones))

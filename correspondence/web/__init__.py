@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from flask import Flask
 from flask_wtf import CSRFProtect
 from jinja2 import StrictUndefined
 
+from correspondence.house import house_of
 from correspondence.web import (
     account,
     board_settings,
@@ -31,6 +30,7 @@ from correspondence.web import (
     pictures,
     plans,
     play,
+    proposals,
     puzzles,
     ratings,
     reads,
@@ -46,20 +46,18 @@ from correspondence.web import (
     tries,
 )
 from correspondence.web.forms import RowNumber
-
-SIGNED_IN_FOR = timedelta(days=60)
-"""How long a browser stays signed in that does not come back."""
+from correspondence.web_sessions import IDLE
 
 _PAGES = (
     *(home, rules, account, settings, board_settings, letter_wishes, time, mydata, games, play, talk, clocks, tries),
-    *(history, feeds, ratings, courtesy, pictures, puzzles, challenges, seeks, directory, invitations, letters),
-    *(mail_log, stop, plans, health),
+    *(history, feeds, ratings, courtesy, pictures, puzzles, challenges, seeks, directory, invitations),
+    *(mail_log, stop, plans, health, proposals),
 )
 
 
 def attach(app: Flask) -> None:
     """Add every page to the application."""
-    app.permanent_session_lifetime = SIGNED_IN_FOR
+    app.permanent_session_lifetime = IDLE
     app.config["WTF_CSRF_TIME_LIMIT"] = None  # a page may be thought over for days
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -69,8 +67,11 @@ def attach(app: Flask) -> None:
     speech.attach(app)
     limits.attach(app)
     CSRFProtect(app).exempt(stop.bp)  # a mail program has no form of ours (RFC 8058)
+    session.attach_noting(app)
     refusals.attach(app)
     headers.attach(app)
     packing.attach(app)
     for pages in _PAGES:
         app.register_blueprint(pages.bp)
+    if house_of(app).settings.shows_letters:
+        app.register_blueprint(letters.bp)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import leaving, matches, partners, people, seeks, tokens
+from correspondence import leaving, matches, partners, people, seeks, tokens, web_sessions
 from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.languages import zones
@@ -23,6 +23,7 @@ bp = Blueprint("account", __name__)
 
 _LINKED = (
     Purpose.JOIN, Purpose.SIGN_IN, Purpose.RESIGN, Purpose.RENEW, Purpose.INVITE, Purpose.EXPORT, Purpose.FORGET,
+    Purpose.PROPOSAL,
 )  # fmt: skip
 
 
@@ -36,15 +37,13 @@ def join() -> ResponseReturnValue:
 
 @bp.post("/join")
 def ask_to_join() -> ResponseReturnValue:
-    """A letter goes to the address, and the page says so; a refusal keeps what was typed."""
+    """A letter goes to the address, and the page says so, whoever has it; a refusal keeps what was typed."""
     limits.knock(limits.JOIN)
     house = this_house()
     handle, mail, zone = written("handle"), written("mail", 320), written("zone", 60)
     try:
         with transaction(house.engine) as acting:
-            people.request_join(
-                acting, handle, mail, now=house.now(), language=language(), zone=zone or "UTC"
-            )
+            people.ask_to_join(acting, handle, mail, now=house.now(), language=language(), zone=zone or "UTC")
     except people.PeopleError as error:
         return _join_page(str(error)), 422
     return _letter_sent(mail)
@@ -71,7 +70,7 @@ def ask_to_sign_in() -> ResponseReturnValue:
         refused = _("Please write your handle or your mail address.")
         return render_template("sign_in.html", refused=refused, typed=request.form), 422
     with transaction(house.engine) as acting:
-        people.request_sign_in(acting, who, now=house.now())
+        people.ask_to_sign_in(acting, who, now=house.now())
     return _letter_sent(who)
 
 
@@ -81,7 +80,9 @@ def _letter_sent(who: str) -> str:
 
 @bp.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
-    """This browser forgets who was signed in."""
+    """This browser forgets who was signed in, and a copy of its cookie is worth nothing."""
+    with transaction(this_house().engine) as acting:
+        web_sessions.end_by_key(acting, session.key())
     session.end()
     flash(_("You are signed out."))
     return redirect(url_for("home.front"), 303)
@@ -94,6 +95,8 @@ def link(token: str) -> ResponseReturnValue:
     asked = _asked(token)
     if asked is not None and asked.purpose == Purpose.INVITE:
         return redirect(url_for("invitations.show", token=token), 303)
+    if asked is not None and asked.purpose == Purpose.PROPOSAL:
+        return redirect(url_for("proposals.ask", token=token), 303)
     return _dead_link() if asked is None else render_template("link.html", asked=asked, refused="")
 
 
@@ -102,11 +105,11 @@ def use_link(token: str) -> ResponseReturnValue:
     """Do what the link asks; one that was used or is too old says so."""
     limits.knock(limits.SIGN_IN)
     asked = _asked(token)
-    if asked is None or asked.purpose == Purpose.INVITE:
+    if asked is None or asked.purpose in (Purpose.INVITE, Purpose.PROPOSAL):
         return _dead_link()
-    if asked.purpose == Purpose.EXPORT:
-        return mydata.fetched_by(asked)
     try:
+        if asked.purpose == Purpose.EXPORT:
+            return mydata.fetched_by(asked)
         return redirect(_do(asked), 303)
     except (people.PeopleError, matches.MatchError, partners.PartnerError) as error:
         return render_template("link.html", asked=asked, refused=str(error)), 422
@@ -137,8 +140,10 @@ def _do(asked: Asked) -> str:
         if asked.purpose == Purpose.FORGET:
             leaving.confirm(acting, asked.number, now=house.now())
             return mydata.farewell()
-        enter = people.confirm_join if asked.purpose == Purpose.JOIN else people.sign_in
+        enter = people.enter_by_joining if asked.purpose == Purpose.JOIN else people.sign_in
         person = enter(acting, asked.number, now=house.now())
-    wanted = session.begin(person)
+        web_sessions.end_by_key(acting, session.key())
+        key = web_sessions.begin(acting, person, *session.agent(), now=house.now())
+    wanted = session.begin(key)
     flash(_("Welcome, {handle}.").format(handle=person.handle))
     return wanted

@@ -9,13 +9,11 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence import partners
-from correspondence.absences import absent_until
 from correspondence.clock import DEFAULT_TERMS, Policy, Terms, TermsError, per_move
 from correspondence.db import transaction
 from correspondence.house import this_house
-from correspondence.languages import moment
 from correspondence.models import Person
-from correspondence.web import limits, session, speech
+from correspondence.web import limits, session
 from correspondence.web.forms import asked_for, chosen_options, number, ticked, written
 from correspondence.web.showcase import BLURBS
 from engines import GAMES
@@ -68,15 +66,14 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
             acting, acting.get_one(Person, person_id), handle, game.key, options_of_form(game), terms=chosen_terms(),
             rated=not ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=house.now(),
         )  # fmt: skip
-        back = absent_until(acting, seek.opponent_id, house.now()) if seek.opponent_id else None
+        waits = partners.waits(acting, seek, acting.get_one(Person, person_id), now=house.now())
     flash(
         _("{handle} is asked by letter. The game begins when the challenge is accepted.").format(
             handle=handle
         )
     )
-    if back is not None:
-        until = moment(back, speech.zone(), speech.language())
-        flash(_("{handle} is away and will be back by {when}.").format(handle=handle, when=until))
+    if waits:
+        flash(waits)
     return redirect(url_for("games.mine"), 303)
 
 

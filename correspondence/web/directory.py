@@ -22,7 +22,7 @@ from engines.wording import _
 
 bp = Blueprint("directory", __name__)
 
-HIDDEN = ("/partners", "/settings", "/mail", "/i/", "/t/", "/u/", "/seeks/new", "/challenge", "/invite")
+HIDDEN = ("/partners", "/settings", "/mail", "/i/", "/t/", "/u/", "/yes/", "/seeks/new", "/challenge", "/invite")
 """What search engines are asked not to read."""
 
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from flask import request
 from werkzeug.routing import IntegerConverter, Map
 
+from correspondence.numerals import whole
+
 LARGEST = 2**31 - 1
 """The largest number of a row."""
 
@@ -41,7 +43,7 @@ def plain(text: str, most: int) -> str:
 
 def number(text: str) -> int | None:
     """The number a text says, None where it says none that a row can have."""
-    return int(text) if text.isascii() and text.isdigit() and int(text[:12]) <= LARGEST else None
+    return whole(text, LARGEST)
 
 
 def chosen_options(names: tuple[str, ...], fields: Mapping[str, str]) -> dict[str, str]:

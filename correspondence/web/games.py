@@ -14,6 +14,7 @@ from correspondence.house import this_house
 from correspondence.models import Match
 from correspondence.planning import shown
 from correspondence.queries import archive, challenges, games_of, player_of, table
+from correspondence.recalling import recallable
 from correspondence.shown import Table
 from correspondence.standings import at_table
 from correspondence.suppressions import unreachable
@@ -32,6 +33,8 @@ bp = Blueprint("games", __name__)
 MOVES_LISTED = 240
 """How many legal moves the page of a game lists at most."""
 
+_TYPED = ("move", "comment", "text", "audience", "plan", "lines", "doubted", "recalled")
+
 FINISHED = 5
 """How many of one's finished games the list of games ends with."""
 
@@ -41,7 +44,7 @@ def mine() -> str:
     """Challenges that wait, then my games, the most urgent first, then those finished lately."""
     member = session.signed_in()
     with reading() as looking:
-        to_me, from_me = challenges(looking, member.id)
+        to_me, from_me = challenges(looking, member.id, now=this_house().now())
         cards = games_of(looking, member.id)
         finished = archive(looking, player=member.handle, most=FINISHED)
         is_unreachable = bool(unreachable(looking, [member.id]))
@@ -74,7 +77,7 @@ def go(number: int) -> ResponseReturnValue:
 def found(number: int, ply: int | None = None) -> Table:
     """A game as the visitor may see it; where there is none, the page says so."""
     with reading() as looking:
-        seen = table(looking, number, session.visitor_id(), ply)
+        seen = table(looking, number, session.visitor_id(), ply, now=this_house().now())
     if seen is None:
         abort(404)
     return seen
@@ -99,6 +102,7 @@ def page(
         seat = player_of(looking, card.number, session.visitor_id() or 0)
         is_planner = seat is not None and bool(card.others)
         plan = shown(looking, seat) if seat is not None and is_planner and not card.is_over else None
+        waits = recallable(looking, seat, now=house.now()) if seat is not None and card.others else ()
         sealed = unplayed(looking, seat) if seat is not None and is_planner and card.is_over else None
     can_move = card.my_turn and seen.is_latest and not is_replay
     facts: dict[str, Any] = {
@@ -119,9 +123,10 @@ def page(
         "changes": changes,
         "manners": towards,
         "plan": plan,
+        "waits": {remark.id for remark in waits},
         "sealed": sealed,
         "verdict": verdict,
-        "typed": {"move": "", "comment": "", "text": "", "audience": "", "plan": "", "lines": "", **(typed or {})},
+        "typed": {**dict.fromkeys(_TYPED, ""), **(typed or {})},
     }
     facts["count"] = sum(len(group.moves) for group in facts["moves"])
     return render_template("game.html", **facts)

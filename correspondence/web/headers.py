@@ -9,6 +9,8 @@ from typing import Any
 
 from flask import Flask, Response, current_app, request
 
+from correspondence.web.session import visitor
+
 _PAGE = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -16,6 +18,9 @@ _PAGE = (
 _PICTURE = "default-src 'none'; style-src 'unsafe-inline'"
 _KEPT = "public, max-age=2592000"
 _CHECKED = "private, no-cache"
+_NEVER_KEPT = "private, no-store"
+_TELLING = ("text/html", "application/json", "application/zip")
+_OF_LINKS = frozenset(["account.link", "account.use_link", "invitations.show", "letters.box", "letters.letter"])
 
 
 def attach(app: Flask) -> None:
@@ -46,5 +51,6 @@ def _add(response: Response) -> Response:
         response.headers.setdefault("X-Frame-Options", "DENY")
     if request.endpoint == "static":
         response.headers["Cache-Control"] = _KEPT
-    response.headers.setdefault("Cache-Control", _CHECKED)
+    is_private = response.mimetype in _TELLING and (visitor() is not None or request.endpoint in _OF_LINKS)
+    response.headers.setdefault("Cache-Control", _NEVER_KEPT if is_private else _CHECKED)
     return response

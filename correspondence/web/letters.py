@@ -1,4 +1,8 @@
-"""The letters of an embedded installation: what the Maildir holds, shown to this machine alone."""
+"""The letters of an embedded installation: what the Maildir holds, shown to this machine alone.
+
+They hold links that sign in, so these pages exist only where `Settings.shows_letters` says so, and look at each
+request besides.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,11 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, render_template, request
 
+from correspondence.config import MAILDIR
 from correspondence.house import this_house
 from correspondence.transport import KeptLetter, letters_in, read_letter
 
 bp = Blueprint("letters", __name__)
-
-MAILDIR = "maildir:"
-"""How `MAIL_SEND` begins when letters land in a folder."""
 
 _THIS_MACHINE = ("127.0.0.1", "::1")
 _ITS_NAMES = ("127.0.0.1", "localhost", "::1")
@@ -51,14 +53,14 @@ def sheet(key: str) -> Response:
 
 
 def are_shown() -> bool:
-    """Whether letters are shown here: they land in a folder, and this machine itself is asking.
+    """Whether letters are shown here, and this machine itself is asking.
 
     A request that was passed on by a proxy comes from anywhere, and one that names another host may be
     a page elsewhere that a browser on this machine was led to.
     """
     is_local = request.remote_addr in _THIS_MACHINE and urlsplit(f"//{request.host}").hostname in _ITS_NAMES
     is_passed_on = any(name in request.headers for name in _FORWARDED)
-    return this_house().settings.mail_send.startswith(MAILDIR) and is_local and not is_passed_on
+    return this_house().settings.shows_letters and is_local and not is_passed_on
 
 
 def _folder() -> str:

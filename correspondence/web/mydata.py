@@ -5,10 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import leaving
+from correspondence import leaving, people
 from correspondence.db import transaction
 from correspondence.house import this_house
-from correspondence.models import Person, Token
+from correspondence.models import Person, Purpose
 from correspondence.my_copy import copy_of
 from correspondence.shown import Asked
 from correspondence.web import limits, session
@@ -48,10 +48,10 @@ def forget() -> ResponseReturnValue:
 
 
 def fetched_by(asked: Asked) -> Response:
-    """The file for whoever holds the link of the letter, which works once."""
+    """The file for whoever holds the link of the letter, which works once. Raises PeopleError."""
     house = this_house()
     with transaction(house.engine) as acting:
-        token = acting.get_one(Token, asked.number, with_for_update=True)
+        token = people.live_token(acting, asked.number, Purpose.EXPORT, now=house.now())
         token.used_at = house.now()
         acting.add(token)
         number = token.person_id

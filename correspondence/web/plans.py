@@ -11,7 +11,6 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence import plan_lines, planning, unsealing
-from correspondence.house import this_house
 from correspondence.models import Player
 from correspondence.planning import Shown
 from correspondence.web import play
@@ -35,12 +34,7 @@ def enter(match: int) -> ResponseReturnValue:
 @bp.post("/on")
 def resume(match: int) -> ResponseReturnValue:
     """A plan that was stopped goes on."""
-    lots = this_house().lots
-
-    def go_on(acting: Session, player: Player, *, now: datetime) -> Shown:
-        return planning.resume(acting, player, now=now, lots=lots)
-
-    return _act(match, go_on)
+    return _act(match, planning.resume)
 
 
 @bp.post("/drop")

@@ -12,6 +12,7 @@ from sqlmodel import Session
 from correspondence import matches, news, plan_lines, puzzles
 from correspondence.boards import Verdict, touch_labels, touch_tree, verdict
 from correspondence.db import transaction
+from correspondence.disclosure import DisclosureError, Doubtful
 from correspondence.house import this_house
 from correspondence.models import By, Match, Player
 from correspondence.plan_lines import PlanError
@@ -41,13 +42,16 @@ def move(match: int) -> ResponseReturnValue:
         return _previewed(match, _judge(match, text), text)
     try:
         with transaction(house.engine) as acting:
-            entered = matches.make_move(
-                acting, _player(acting, match), text, now=house.now(), lots=house.lots, by=By.WEB,
-                comment=comment, ply=ply, undone=number(written("undone", 12)), plan=plan,
+            played = matches.make_move(
+                acting, seated(acting, match), text, now=house.now(), by=By.WEB,
+                comment=comment, ply=ply, undone=number(written("undone", 12)), plan=plan, is_meant=ticked("meant"),
             )  # fmt: skip
     except (MoveError, matches.MatchError) as error:
         return _refused(match, error, move=text, comment=comment, plan=plan)
-    flash(_("You played {move}.").format(move=entered[0].text))
+    told = _("You played {move}.").format(move=played.entries[0].text)
+    if played.unplanned is not None:
+        return games.page(games.found(match), refused=f"{told} {played.unplanned}", typed={"lines": plan})
+    flash(told)
     return redirect(url_for("games.show", number=match), 303)
 
 
@@ -100,7 +104,7 @@ def ply(match: int) -> ResponseReturnValue:
     """What an open page asks now and then: how far the game is, or 304 while its page would look the same."""
     limits.knock(limits.WATCH)
     with reading() as looking:
-        found = news.pulse(looking, match, session.visitor_id())
+        found = news.pulse(looking, match, session.visitor_id(), now=this_house().now())
     if found is None:
         abort(404)
     pulse, ply, is_over = found
@@ -115,7 +119,7 @@ def seen(match: int) -> ResponseReturnValue:
     limits.knock(limits.ACT)
     house = this_house()
     with transaction(house.engine) as acting:
-        player = _player(acting, match)
+        player = seated(acting, match)
         news.mark_seen(acting, player, _ply(), remark=number(written("remark", 12)) or 0, now=house.now())
     if request.accept_mimetypes.best == "application/json":
         return Response(status=204)
@@ -177,7 +181,7 @@ def act(
     house = this_house()
     try:
         with transaction(house.engine) as acting:
-            done = use_case(acting, _player(acting, match), now=house.now())
+            done = use_case(acting, seated(acting, match), now=house.now())
     except matches.MatchError as error:
         return _refused(match, error, **typed)
     flash(tell(done))
@@ -185,12 +189,13 @@ def act(
 
 
 def _refused(match: int, error: Exception, **typed: str) -> ResponseReturnValue:
-    is_late = isinstance(error, (matches.StaleMove, matches.MatchError)) and not isinstance(error, PlanError)
-    code = 409 if is_late else 422
+    is_late = isinstance(error, (matches.StaleMove, matches.MatchError))
+    code = 409 if is_late and not isinstance(error, (PlanError, DisclosureError)) else 422
+    typed["doubted"] = "yes" if isinstance(error, Doubtful) else ""
     return games.page(games.found(match), refused=str(error), typed=typed), code
 
 
-def _player(acting: Session, match: int) -> Player:
+def seated(acting: Session, match: int) -> Player:
     """The member's seat in this game; nobody else may act in it."""
     player = player_of(acting, match, session.signed_in().id)
     if player is None:

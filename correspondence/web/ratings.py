@@ -6,11 +6,15 @@ from flask import Blueprint, abort, render_template
 from flask.typing import ResponseReturnValue
 
 from correspondence.house import this_house
+from correspondence.ratings import LEAST_MOVES, PAIR_SPAN
 from correspondence.standings import PAGE, counted, ranked, rated_games
 from correspondence.web.forms import asked_for, number
 from correspondence.web.reads import reading
 
 bp = Blueprint("ratings", __name__)
+
+COUNTING = {"least_moves": LEAST_MOVES, "days": PAIR_SPAN.days}
+"""What the pages say of which games count."""
 
 BEST = 3
 """How many players of each game the overview names."""
@@ -28,7 +32,7 @@ def overview() -> str:
             (game, counted(looking, game.key), ranked(looking, game.key, now=now, most=BEST)[:BEST])
             for game in rated_games()
         ]
-    return render_template("ratings.html", told=told)
+    return render_template("ratings.html", told=told, counting=COUNTING)
 
 
 @bp.get("/ratings/<key>")
@@ -44,6 +48,7 @@ def of_game(key: str) -> ResponseReturnValue:
     return render_template(
         "ratings_of_game.html",
         game=game,
+        counting=COUNTING,
         sure=sure[:PAGE],
         others=others[:PAGE],
         page=page,

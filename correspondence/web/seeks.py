@@ -45,7 +45,7 @@ def _list(refused: str = "") -> str:
     with reading() as looking:
         others = offers(looking, reader, now=house.now(), game=game)
         mine = my_offers(looking, reader, now=house.now()) if reader is not None else ()
-        asked = challenges(looking, reader)[1] if reader is not None else ()
+        asked = challenges(looking, reader, now=house.now())[1] if reader is not None else ()
     return render_template("seeks.html", offers=others, mine=mine, asked=asked, game=game, refused=refused)
 
 
@@ -73,12 +73,15 @@ def look() -> ResponseReturnValue:
                 acting, person, game.key, options_of_form(game), _conditions(), terms=chosen_terms(),
                 rated=not written("unrated", 5), now=house.now(), lots=house.lots,
             )  # fmt: skip
+            rests = partners.rests(acting, person, now=house.now())
     except REFUSALS as error:
         return _form(game, request.form, str(error)), 422
     if made.state == SeekState.TAKEN:
         flash(_("Somebody was looking for just that: the game has begun."))
         return redirect(url_for("games.show", number=made.match_id), 303)
     flash(_("Your seek is open. You get a letter when a game begins."))
+    if rests:
+        flash(rests)
     return redirect(url_for("seeks.listed"), 303)
 
 
@@ -170,7 +173,8 @@ def counter_form(seek: int) -> ResponseReturnValue:
     """The challenge as it is, to be changed."""
     member = session.signed_in()
     with reading() as looking:
-        asked = next((one for one in challenges(looking, member.id)[0] if one.number == seek), None)
+        to_me, _from_me = challenges(looking, member.id, now=this_house().now())
+    asked = next((one for one in to_me if one.number == seek), None)
     if asked is None:
         flash(_("No challenge number {number} waits for you.").format(number=seek))
         return redirect(url_for("games.mine"), 303)
@@ -192,10 +196,13 @@ def counter(seek: int) -> ResponseReturnValue:
             person = acting.get_one(Person, member.id)
             rated = {"yes": True, "no": False}.get(written("rated", 5))
             options = {**options_of_form(game), **seat}
-            rejoinders.counter(acting, person, seek, options, terms=terms, rated=rated, now=house.now())
+            asked = rejoinders.counter(acting, person, seek, options, terms=terms, rated=rated, now=house.now())
+            waits = partners.waits(acting, asked, person, now=house.now())
     except REFUSALS as error:
         return _counter_page(seek, game, request.form, str(error)), 422
     flash(_("{handle} is asked whether that will do.").format(handle=written("handle", 40)))
+    if waits:
+        flash(waits)
     return redirect(url_for("games.mine"), 303)
 
 

@@ -1,17 +1,30 @@
-"""Who is signed in: a signed cookie holds a person's number and session number, nothing else."""
+"""Who is signed in: a signed cookie holds the key of a web session, whose row says whose it is (web_sessions.py)."""
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 from flask import Flask, g, redirect, request, session, url_for
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from correspondence.models import Person
+from correspondence import web_sessions
+from correspondence.db import transaction
+from correspondence.house import this_house
 from correspondence.queries import member
 from correspondence.shown import Member
+from correspondence.web.forms import plain
 from correspondence.web.reads import reading
 
-_PERSON, _NUMBER, _WANTED = "person", "number", "wanted"
+_KEY, _WANTED = "key", "wanted"
+
+LONGEST_WANTED = 500
+"""The longest address that a visitor is led back to: a cookie of more than 4096 bytes is not kept by browsers."""
+
+LONGEST_AGENT = 300
+"""How much is read of the name that a browser gives itself."""
 
 
 class SignInFirst(HTTPException):
@@ -30,17 +43,43 @@ class SignedOut(HTTPException):
     code = 403
 
 
+class _Cookies(SecureCookieSessionInterface):
+    """Sends the cookie with no answer that any cache on the way may keep, and so hand to others."""
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        """Set the cookie anew, but not on what is public."""
+        if not response.cache_control.public:
+            super().save_session(app, session, response)  # type: ignore[arg-type]
+
+
 def attach(app: Flask) -> None:
     """Look up the person of each request before its view."""
+    app.session_interface = _Cookies()
     app.before_request(_recognize)
     app.context_processor(lambda: {"me": visitor()})
 
 
+def attach_noting(app: Flask) -> None:
+    """Note at POSTs, an hour apart at least, that a browser is in use: a GET writes nothing.
+
+    To be called after the check of form tokens is attached, so that a forged form is not use.
+    """
+    app.before_request(_note_use)
+
+
 def _recognize() -> None:
     g.member = None
-    if request.endpoint != "static" and _PERSON in session:
+    if request.endpoint != "static" and _KEY in session:
         with reading() as looking:
-            g.member = member(looking, session[_PERSON], session.get(_NUMBER))
+            g.member = member(looking, session[_KEY], now=this_house().now())
+
+
+def _note_use() -> None:
+    found = visitor()
+    if request.method == "POST" and found is not None and found.is_to_be_noted:
+        house = this_house()
+        with transaction(house.engine) as acting:
+            web_sessions.note_use(acting, found.visit, now=house.now())
 
 
 def visitor() -> Member | None:
@@ -68,18 +107,41 @@ def signed_in() -> Member:
 
 def come_back() -> None:
     """Let whoever joins or signs in from this page be led back to it."""
-    session[_WANTED] = request.full_path.rstrip("?")
+    page = request.full_path.rstrip("?")
+    if len(page) <= LONGEST_WANTED:
+        session[_WANTED] = page
 
 
-def begin(person: Person) -> str:
-    """Sign a person in, with a fresh session; returns the page that was wanted before, or “My games”."""
+def key() -> str:
+    """The key of this browser's session; empty where it has none."""
+    return str(session.get(_KEY, ""))
+
+
+def begin(key: str) -> str:
+    """Sign this browser in by the key of a new session; returns the page that was wanted before, or “My games”."""
     wanted = session.get(_WANTED)
     session.clear()
     session.permanent = True
-    session[_PERSON], session[_NUMBER] = person.id, person.session_number
+    session[_KEY] = key
     return str(wanted) if wanted else url_for("games.mine")
 
 
 def end() -> None:
-    """Sign out of this browser."""
+    """Let this browser forget everything; its session is to be ended by its key before."""
     session.clear()
+
+
+def agent() -> tuple[str, str]:
+    """What the visitor's browser and system are called; empty where they do not say so."""
+    text = request.headers.get("User-Agent", "")[:LONGEST_AGENT]
+    said = _parser()(text)
+    names = (said.user_agent and said.user_agent.family, said.os and said.os.family)
+    browser, system = (plain(name or "", web_sessions.LONGEST_NAME) for name in names)
+    return browser, system
+
+
+@cache
+def _parser() -> Any:
+    from ua_parser import parse  # a tenth of a second, which only a sign-in is worth
+
+    return parse

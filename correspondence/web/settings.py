@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import people
+from correspondence import people, web_sessions
 from correspondence.db import transaction
 from correspondence.house import this_house
 from correspondence.languages import LANGUAGES, in_language, zones
@@ -46,18 +46,42 @@ def change() -> ResponseReturnValue:
 @bp.post("/settings/sign-out")
 def sign_out_everywhere() -> ResponseReturnValue:
     """Every browser that was signed in as this member is so no longer."""
-    member = session.signed_in()
-    with transaction(this_house().engine) as acting:
-        people.sign_out_everywhere(acting, acting.get_one(Person, member.id))
+    member, house = session.signed_in(), this_house()
+    with transaction(house.engine) as acting:
+        web_sessions.end_all(acting, member.id, now=house.now())
     session.end()
     flash(_("You are signed out everywhere."))
     return redirect(url_for("home.front"), 303)
 
 
+@bp.post("/settings/sessions/<number:number>/end")
+def end_session(number: int) -> ResponseReturnValue:
+    """One browser is signed in no longer: this one, or another of the member's."""
+    limits.knock(limits.ACT)
+    member = session.signed_in()
+    with transaction(this_house().engine) as acting:
+        web_sessions.end(acting, member.id, number)
+    if number == member.visit:
+        session.end()
+        flash(_("You are signed out."))
+        return redirect(url_for("home.front"), 303)
+    flash(_("That browser is signed out."))
+    return redirect(url_for("settings.show"), 303)
+
+
+@bp.post("/settings/sessions/here")
+def here() -> ResponseReturnValue:
+    """Sent by a page's script after a while, so that it is known when this browser was used; noted before we come."""
+    limits.knock(limits.ACT)
+    session.signed_in()
+    return Response(status=204)
+
+
 def _page(chosen: dict[str, object], refused: str) -> str:
-    number = session.signed_in().id
+    member, number = session.signed_in(), session.signed_in().id
     with reading() as looking:
+        visits = web_sessions.listed(looking, number, member.visit, now=this_house().now())
         tests = last_letters(looking, number, "test", 1)
         stopped = why_unreachable(looking, number)
-    told = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped}
+    told = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "visits": visits}
     return render_template("settings.html", languages=LANGUAGES, zones=zones(), **told)

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from babel.dates import format_date
 from flask import Flask, g, request
@@ -15,6 +16,7 @@ from correspondence import paces
 from correspondence.course import options_from
 from correspondence.house import this_house
 from correspondence.languages import LANGUAGES, in_language, moment, span
+from correspondence.languages import weekday as _weekday
 from correspondence.option_words import in_words, option_name, option_value
 from correspondence.web.session import visitor
 from engines import GAMES
@@ -29,9 +31,8 @@ def attach(app: Flask) -> None:
     app.teardown_request(_fall_silent)
     app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
     app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
-    for name, write in (("when", when), ("day", day), ("span", length), ("left", left), ("terms", paces.in_words)):
-        app.jinja_env.filters[name] = write
-    app.jinja_env.filters.update(options=options, said=_)
+    app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left, terms=paces.in_words)
+    app.jinja_env.filters.update(options=options, said=_, lately=lately)
 
 
 def language() -> str:
@@ -64,9 +65,21 @@ def when(at: datetime) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), moment(at, zone(), language()))
 
 
+def weekday(at: datetime) -> Markup:
+    """The day of a moment by its name, for one that is near."""
+    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), _weekday(at, zone(), language()))
+
+
 def day(at: datetime) -> Markup:
     """The day of a moment, with its year."""
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), _day(at.date(), language()))
+
+
+def lately(at: datetime) -> str:
+    """How long ago a moment was, in days on the reader's calendar: today, yesterday, or the day itself."""
+    there, now = (moment.astimezone(ZoneInfo(zone())).date() for moment in (at, this_house().now()))
+    words = {0: _("today"), 1: _("yesterday")}
+    return words.get(max((now - there).days, 0)) or _day(there, language())
 
 
 @lru_cache(1_000)

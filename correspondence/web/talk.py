@@ -9,10 +9,12 @@ from flask import Blueprint, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import matches, talk
+from correspondence import matches, recalling, talk
+from correspondence.db import transaction
+from correspondence.house import this_house
 from correspondence.models import Audience, Player
-from correspondence.web import play
-from correspondence.web.forms import number, written
+from correspondence.web import games, limits, play
+from correspondence.web.forms import number, ticked, written
 from engines.wording import N_, _
 
 bp = Blueprint("talk", __name__, url_prefix="/games/<number:match>")
@@ -35,10 +37,23 @@ def say(match: int) -> ResponseReturnValue:
     def speak(acting: Session, player: Player, *, now: datetime) -> Any:
         if audience == Audience.ME:
             return talk.keep_note(acting, player, text, ply=ply, now=now)
-        return matches.say(acting, player, text, now=now, audience=audience)
+        return matches.say(acting, player, text, now=now, audience=audience, is_meant=ticked("meant"))
 
     back = "" if ply is None else url_for("games.at", number=match, ply=ply)
     return play.act(match, speak, lambda _done: _(DONE[audience]), back, text=text, audience=audience.value)
+
+
+@bp.post("/say/recall")
+def recall(match: int) -> ResponseReturnValue:
+    """What the member said last and nobody has read yet is taken back, and stands in the form again."""
+    limits.knock(limits.ACT)
+    house = this_house()
+    try:
+        with transaction(house.engine) as acting:
+            words = recalling.recall(acting, play.seated(acting, match), now=house.now())
+    except matches.MatchError as error:
+        return games.page(games.found(match), refused=str(error)), 409
+    return games.page(games.found(match), typed={"text": words, "recalled": "yes"})
 
 
 @bp.post("/notes/<number:note>/drop")

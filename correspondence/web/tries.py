@@ -77,10 +77,7 @@ def moves(match: int, ply: int) -> ResponseReturnValue:
     seen = _trial(match, ply, number(asked_for("at")))
     if isinstance(seen, str) or seen.seat in (None, CHANCE):
         return jsonify(tree=None, labels={})
-    try:
-        tree, labels = touch_tree(seen.position, seen.seat), touch_labels(seen.position, seen.seat)
-    except (KeyError, ValueError):  # what the other side can do turns on what is hidden
-        tree, labels = None, {}
+    tree, labels = touch_tree(seen.position, seen.seat), touch_labels(seen.position, seen.seat)
     return jsonify(tree=tree or None, labels=labels)
 
 
@@ -89,8 +86,8 @@ def drop(match: int, ply: int) -> ResponseReturnValue:
     """A tried move and all after it are forgotten."""
 
     def forget(acting: Session, person: Person) -> str:
-        gone = tries.drop(acting, person, match, number(written("at", 12)) or 0)
-        return url_for("tries.show", match=match, ply=ply, at=gone.parent_id)
+        before = tries.drop(acting, person, match, number(written("at", 12)) or 0)
+        return url_for("tries.show", match=match, ply=ply, at=before)
 
     return _act(match, ply, forget)
 
@@ -215,9 +212,4 @@ def _at(scene: Any, name: str) -> Any:
 
 def _moves(seen: Trial) -> tuple[Group, ...]:
     """The moves that can be tried, a list of what lots can show where it is short."""
-    if seen.seat is None:
-        return ()
-    try:
-        return grouped_moves(seen.position, seen.seat, games.MOVES_LISTED)
-    except (KeyError, ValueError):  # what the other side can do turns on what is hidden
-        return ()
+    return () if seen.seat is None else grouped_moves(seen.position, seen.seat, games.MOVES_LISTED)

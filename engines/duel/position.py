@@ -114,6 +114,7 @@ class Duel(Position[Action]):
 
     def random_move(self, seat: Seat, rng: random.Random) -> Action:
         """A move drawn evenly from all."""
+        self._must_act(seat)
         spaces = self._open_spaces()
         rest = [button for button in SETS[seat] if button not in self.cells]
         walks = [(button, start, to) for button, start, reach in self._walkers() for to in reach]
@@ -156,6 +157,7 @@ class Duel(Position[Action]):
         return notation.write_long(self, seat, move)
 
     def parse(self, seat: Seat, text: str) -> Action:
+        self._must_act(seat)
         return notation.parse(self, seat, text)
 
     def touches(self, seat: Seat, move: Action) -> tuple[str, ...]:

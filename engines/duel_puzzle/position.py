@@ -94,6 +94,7 @@ class Puzzle(Position[Turn]):
 
     def random_move(self, seat: Seat, rng: random.Random) -> Turn:
         """A move or a deal, every one equally likely."""
+        self._must_act(seat)
         if seat == CHANCE:
             return Deal("".join(rng.sample(ALL, SPACES)))
         reach = reach_of(self.layout)
@@ -126,6 +127,7 @@ class Puzzle(Position[Turn]):
         return notation.write_long(self, move)
 
     def parse(self, seat: Seat, text: str) -> Turn:
+        self._must_act(seat)
         return notation.parse_deal(self, text) if seat == CHANCE else notation.parse(self, text)
 
     def touches(self, seat: Seat, move: Turn) -> tuple[str, ...]:

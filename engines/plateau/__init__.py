@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 from engines.base import Game
 from engines.plateau.moves import Move
-from engines.plateau.pieces import SEATS, TWELVE
+from engines.plateau.picture import TYPE_NAMES
+from engines.plateau.pieces import LAYS, SEATS, TWELVE, TYPES
 from engines.plateau.position import Plateau
+from engines.vocabulary import Vocabulary
 from engines.wording import N_
 
 __all__ = ["GAME", "Move", "Options", "Plateau", "start"]
@@ -41,6 +43,15 @@ GAME = Game(
         "a1-c1 moves the top unit of a1; a1(3)-b1(2)-c1 says how many are carried on from each square.\n"
         "a2~-a3 turns the top piece over first; b2x captures in place. A capture may be marked: a1-b1x2.\n"
         "tender M,BM offers prisoners (M B R BM RM TW A); the answer is pay B,R or refuse."
+    ),
+    vocabulary=Vocabulary(
+        signs={
+            **dict(zip(TYPES, TYPE_NAMES, strict=True)),
+            **{faces: name for lays, name in zip(LAYS, TYPE_NAMES, strict=True) for faces in lays},
+        },
+        faces="xrbo",
+        openers=("tender", "onboard", "setup", "army"),
+        everyday=(*"red blue blank orange blau rot rouge bleu vuota vuoto rossa rosso blu arancio arancione".split(),),
     ),
 )
 """Plateau, for two, without options."""

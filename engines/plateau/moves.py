@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engines.base import Hidden
 from engines.plateau.board import PERIMETER, RAYS, SQUARES, WAYS, places
 from engines.plateau.exchange import floor, payments, tenders
 from engines.plateau.pieces import FACES, LAYS, MARKERS, OWNER, TURNED, TYPE_OF, top_unit, within
@@ -78,6 +79,10 @@ def _openings(position: Plateau, seat: int) -> Iterator[Move]:
                 yield Move(OPEN, square, pair)
 
 
+def _must_pass(position: Plateau, seat: int, ways: list[Walk]) -> bool:
+    return not position.hands[seat] and not ways and not _hides_a_way(position.stacks, seat)
+
+
 def opening_pairs(hand: str) -> tuple[str, ...]:
     """Every ordered pair of oriented pieces of the hand, bottom piece first."""
     lays = in_hand(hand)
@@ -93,12 +98,14 @@ def _turns(position: Plateau, seat: int) -> Iterator[Move]:
     yield from map(walk_move, ways)
     for chosen in tenders(position.prisoners[seat], position.prisoners[1 - seat], position.refused):
         yield Move(TENDER, selection=chosen)
-    if not lays and not ways:
+    if _must_pass(position, seat, ways):
         yield Move(PASS)
 
 
 def in_hand(hand: str) -> tuple[str, ...]:
-    """The oriented pieces that a hand can put down, cheapest first."""
+    """The oriented pieces that a hand can put down, cheapest first; of a hand that is not seen, none."""
+    if "?" in hand:
+        return ()
     return tuple(faces for digit in dict.fromkeys(hand) for faces in LAYS[int(digit)])
 
 
@@ -111,15 +118,25 @@ def can_act(stacks: tuple[str, ...], hand: str, seat: int) -> bool:
     """Whether the seat can put a piece on the board, move or stomp.
 
     Whoever has a hand can: if no square is empty, some of the sixteen hold pieces of his own twelve.
+    Raises Hidden where only the faces of a piece that is not seen could tell.
     """
-    return bool(hand) or any(_can_leave(stacks, seat, square) for square in SQUARES)
+    if hand or any(_can_leave(stacks, seat, square) for square in SQUARES):
+        return True
+    if _hides_a_way(stacks, seat):
+        raise Hidden()
+    return False
+
+
+def _hides_a_way(stacks: tuple[str, ...], seat: int) -> bool:
+    tops = [stack[-1] for stack in stacks if stack]
+    return any(OWNER[sign] == seat and FACES[sign] in ("x?", "??") for sign in tops)
 
 
 def _can_leave(stacks: tuple[str, ...], seat: int, square: int) -> bool:
     """Whether anything can move from a square: a unit may jump over anything, and a marker lands anywhere."""
     stack = stacks[square]
     size = top_unit(stack, seat)
-    if not size or FACES[stack[-1]] != "xx":
+    if not size or FACES[stack[-1]] not in ("xx", "x?", "??"):
         return bool(size)
     ends = (end for end, way in WAYS["x"][square].items() if len(way) <= size)
     return any(not stacks[end] or OWNER[stacks[end][-1]] == seat for end in ends)
@@ -143,6 +160,8 @@ def walks_from(stacks: tuple[str, ...], seat: int, square: int) -> list[Walk]:
     found: list[Walk] = []
     for flip in (False, True) if stack[-1] in TURNED else (False,):
         face = faces[flip]
+        if face == "?":
+            continue
         if face != "x" and size < len(stack):
             found.append((square, flip, (), ()))
         for path in RAYS[face][square]:
@@ -187,18 +206,24 @@ def _carried_on(groups: list[Group], stack: str, seat: int) -> list[Group]:
 
 
 def random_move(position: Plateau, seat: int, rng: random.Random) -> Move:
-    """A legal move, each as likely as the others; onboardings are counted, not listed."""
+    """A legal move, each as likely as the others; onboardings are counted, not listed. Raises Hidden."""
     if position.tender:
         return rng.choice(list(_replies(position, seat)))
     hand = position.hands[seat]
     if position.openings:
         free = [square for square in PERIMETER if not position.stacks[square]]
-        return Move(OPEN, rng.choice(free), rng.choice(opening_pairs(hand)))
+        pairs = opening_pairs(hand)
+        if not pairs:
+            raise Hidden()
+        return Move(OPEN, rng.choice(free), rng.choice(pairs))
     lays, free_spots = in_hand(hand), spots(position.stacks, seat)
     ways = walks(position.stacks, seat)
     offers = tenders(position.prisoners[seat], position.prisoners[1 - seat], position.refused)
     put = len(lays) * len(free_spots)
-    lot = int(rng.random() * (put + len(ways) + len(offers) + (not lays and not ways)))
+    count = put + len(ways) + len(offers) + _must_pass(position, seat, ways)
+    if not count:
+        raise Hidden()
+    lot = int(rng.random() * count)
     if lot < put:
         square, index = free_spots[lot // len(lays)]
         return Move(ONBOARD, square, lays[lot % len(lays)], index)

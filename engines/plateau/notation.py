@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, NoReturn
 
-from engines.base import IllegalMove, NotationError, UnfinishedMove, nearest, not_a_move, quoted
+from engines.base import Hidden, IllegalMove, NotationError, UnfinishedMove, nearest, not_a_move, quoted
 from engines.plateau.board import NAMES, NUMBER, WAYS
 from engines.plateau.moves import (
     MOVE,
@@ -25,7 +25,7 @@ from engines.plateau.moves import (
     walk_move,
     walks_from,
 )
-from engines.plateau.objections import not_controlled, objection, top_face, unreachable
+from engines.plateau.objections import against, not_controlled, top_face, unreachable
 from engines.plateau.pieces import TYPE_OF, TYPES, enemies, top_unit, types_text
 from engines.wording import _, listing
 
@@ -74,10 +74,12 @@ def _walk_text(position: Plateau, seat: int, move: Move) -> str:
 
 
 def captures(position: Plateau, seat: int, move: Move) -> int:
-    """How many pieces a legal movement captures."""
+    """How many pieces a legal movement captures; raises Hidden where the mover's up face is not seen."""
     stack = position.stacks[move.steps[-1] if move.steps else move.square]
-    if not stack or top_face(position, move.square, move.flip) == "x":
+    if not stack or (face := top_face(position, move.square, move.flip)) == "x":
         return 0
+    if face == "?" and enemies(stack, seat):
+        raise Hidden()
     return min(top_unit(stack, seat) + (move.counts[-1] if move.counts else 0), enemies(stack, seat))
 
 
@@ -111,7 +113,7 @@ def _tidied(text: str) -> str | None:
 
 
 def _approved(position: Plateau, seat: int, move: Move) -> Move:
-    why = objection(position, seat, move)
+    why = against(position, seat, move)
     if why is None:
         return move
     raise IllegalMove(why, _near_to(position, seat, move))
@@ -158,7 +160,7 @@ def _say_the_pieces(position: Plateau, seat: int, square: int, index: str | None
     ]
     near = _near(f"+{NAMES[square]} {one or ''}", _texts(position, seat, iter(moves)))
     if not near:
-        lays = in_hand(position.hands[seat]) or ("xx",)
+        lays = in_hand(position.hands[seat]) or ("xx",)  # the hand is empty or unseen, and that is said
         new = Move(OPEN, square, "xxrb") if position.openings else Move(ONBOARD, square, lays[0], beneath)
         near = (write(position, seat, _approved(position, seat, new)),)
     if position.openings:

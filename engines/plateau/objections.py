@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engines.base import Hidden
 from engines.plateau.board import NAMES, PERIMETER, RAYS, WAYS, places
 from engines.plateau.exchange import floor
 from engines.plateau.moves import MOVE, ONBOARD, OPEN, PASS, PAY, REFUSE, TENDER, Move, can_act
@@ -35,7 +36,15 @@ DIRECTIONS = {
 
 
 def objection(position: Plateau, seat: int, move: Move) -> str | None:
-    """Why the move is not legal; None exactly on legal moves."""
+    """Why the move is not legal, or why that cannot be told; None exactly on legal moves."""
+    try:
+        return against(position, seat, move)
+    except Hidden as hidden:
+        return str(hidden)
+
+
+def against(position: Plateau, seat: int, move: Move) -> str | None:
+    """Why the move is not legal; None if it is. Raises Hidden where that turns on a blank."""
     if seat not in position.to_act:
         return _("It is not your turn.")
     wrong_time = _out_of_time(position, seat, move.kind)
@@ -93,10 +102,12 @@ def _new_pieces(position: Plateau, seat: int, move: Move) -> str | None:
 
 
 def not_in_hand(position: Plateau, seat: int, pieces: str) -> str | None:
-    """Why these oriented pieces cannot come from the seat's hand."""
+    """Why these oriented pieces cannot come from the seat's hand. Raises Hidden."""
     digits, hand = "", position.hands[seat]
     if not hand:
         return _("Your hand is empty.")
+    if "?" in hand:
+        raise Hidden(_("What {who} has in hand is hidden from you.").format(who=_(SEATS[seat])))
     for faces in (pieces[:2], pieces[2:]) if pieces[2:] else (pieces,):
         if faces not in TYPE_OF:
             return _("No piece has the faces {faces}; there are {all}.").format(
@@ -159,7 +170,7 @@ def _movement(position: Plateau, seat: int, move: Move) -> str | None:
 
 
 def not_controlled(position: Plateau, seat: int, square: int, flip: bool) -> str | None:
-    """Why the seat cannot move anything from this square, or not flip what it moves."""
+    """Why the seat cannot move anything from this square, or not flip what it moves. Raises Hidden."""
     if square not in range(len(NAMES)):
         return _malformed()
     stack, name = position.stacks[square], NAMES[square]
@@ -169,6 +180,8 @@ def not_controlled(position: Plateau, seat: int, square: int, flip: bool) -> str
         return _("{square} is {who}'s: the top piece there is not yours.").format(
             square=name, who=_(SEATS[1 - seat])
         )
+    if "?" in FACES[stack[-1]][: 1 + flip]:
+        raise Hidden(_("How the top piece on {square} lies is hidden from you.").format(square=name))
     if flip and stack[-1] not in TURNED:
         return _("The top piece on {square} has two equal faces, so it is not flipped.").format(square=name)
     return None
@@ -228,7 +241,11 @@ def _counting(position: Plateau, seat: int, move: Move) -> str | None:
         if not 1 <= count <= len(unit):
             return _miscounted(square, len(unit), count)
         pinning = stack and not top_unit(stack, seat)
-        if pinning and count < len(unit) and unit[-count - 1] not in MARKERS:
+        stays = unit[-count - 1] if pinning and count < len(unit) else ""
+        if stays and FACES[stays] == "??":
+            sentence = _("How the piece that would stay on {square} lies is hidden from you.")
+            raise Hidden(sentence.format(square=NAMES[square]))
+        if stays and stays not in MARKERS:
             return _("What stays on {square} would have a blank on top, and a blank starts no pin.").format(
                 square=NAMES[square]
             )

@@ -19,7 +19,7 @@ FILES, RANKS = ("a", "b", "c", "d"), ("4", "3", "2", "1")
 NOTED = 100
 """From so many turns without a capture or an onboarding on the picture counts them."""
 
-_TYPE_NAMES = (
+TYPE_NAMES = (
     N_("Mute"),
     N_("Blue"),
     N_("Red"),
@@ -28,6 +28,8 @@ _TYPE_NAMES = (
     N_("Twister"),
     N_("Ace"),
 )
+"""What each type is called, in the order of value."""
+
 _SHOWN_IN_CELL = 4
 _LINE = 70
 
@@ -95,7 +97,7 @@ def _piece_name(seat: int, faces: str) -> str:
 
 
 def _kind(faces: str) -> str:
-    known = [_(_TYPE_NAMES[digit]) for digit, lays in enumerate(LAYS) if faces in lays]
+    known = [_(TYPE_NAMES[digit]) for digit, lays in enumerate(LAYS) if faces in lays]
     return known[0] if known else _("piece")
 
 
@@ -140,7 +142,7 @@ def _items(digits: str, seat: int, token: str) -> tuple[TrayItem, ...]:
 
 def _tray_piece(digit: int, seat: int) -> Piece:
     faces = LAYS[digit][0]
-    return Piece(TYPES[digit], _owned(seat, _(_TYPE_NAMES[digit])), "disk", faces[0], seat, under=faces[1])
+    return Piece(TYPES[digit], _owned(seat, _(TYPE_NAMES[digit])), "disk", faces[0], seat, under=faces[1])
 
 
 def _notes(position: Plateau) -> tuple[str, ...]:
@@ -202,5 +204,5 @@ def _holding(position: Plateau, seat: int) -> str:
 
 def _counted(digits: str) -> str:
     """Types with their numbers, in words: “3 Mute, 1 Ace”."""
-    kinds = [f"{digits.count(digit)} {_(_TYPE_NAMES[int(digit)])}" for digit in dict.fromkeys(digits)]
+    kinds = [f"{digits.count(digit)} {_(TYPE_NAMES[int(digit)])}" for digit in dict.fromkeys(digits)]
     return ", ".join(kinds) if kinds else _("none")

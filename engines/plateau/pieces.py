@@ -8,6 +8,8 @@ informationâ€). Types are digits in order of value, so that sorted digits are â
 
 from __future__ import annotations
 
+from engines.base import Hidden
+
 SEATS = ("Black", "White")
 """Black moves first."""
 
@@ -54,13 +56,23 @@ SIGN: dict[tuple[int, str, int], str] = {
 STORED = frozenset(SIGN.values())
 """All signs that a position may hold."""
 
+class BySign(dict[str, str]):
+    """A table by sign; for the sign of a piece that is not known in full it raises Hidden."""
+
+    def __missing__(self, sign: str) -> str:
+        if "?" in FACES[sign]:
+            raise Hidden()
+        raise KeyError(sign)
+
+
 _UNCOVERED = {
     SIGN[seat, faces, SECRET]: _BEYOND[seat * len(ORIENTED) + number]
     for seat in (0, 1)
     for number, faces in enumerate(ORIENTED)
 }
 
-FRESH: dict[str, str] = {sign: sign for sign in [*SIGN.values(), *_BEYOND]} | _UNCOVERED
+_PLAIN = [sign for (_seat, faces, _level), sign in SIGN.items() if faces != "??"]
+FRESH = BySign({sign: sign for sign in [*_PLAIN, *_BEYOND]} | _UNCOVERED)
 """For telling a turn: a secret piece becomes a sign of its own when its up face is shown; never stored."""
 
 _FACES_BY_SIGN = {sign: (seat, faces, level) for (seat, faces, level), sign in SIGN.items()}
@@ -75,7 +87,7 @@ FACES: dict[str, str] = {sign: faces for sign, (_seat, faces, _level) in _ALL.it
 LEVEL: dict[str, int] = {sign: level for sign, (_seat, _faces, level) in _ALL.items()}
 """How much of a piece is public."""
 
-TYPE: dict[str, str] = {sign: TYPE_OF[faces] for sign, faces in FACES.items() if faces in TYPE_OF}
+TYPE = BySign({sign: TYPE_OF[faces] for sign, faces in FACES.items() if faces in TYPE_OF})
 """The type digit of a piece that is known in full."""
 
 SHOWN: dict[str, str] = {
@@ -84,11 +96,13 @@ SHOWN: dict[str, str] = {
 }
 """The same piece once its up face is public."""
 
-TURNED: dict[str, str] = {
-    sign: SIGN[seat, faces[::-1], KNOWN]
-    for sign, (seat, faces, _level) in _ALL.items()
-    if faces in TYPE_OF and faces[0] != faces[1]
-}
+TURNED = BySign(
+    {
+        sign: SIGN[seat, faces[::-1], KNOWN]
+        for sign, (seat, faces, _level) in _ALL.items()
+        if faces in TYPE_OF and faces[0] != faces[1]
+    }
+)
 """The same piece turned over, which shows both faces; pieces with two equal faces are left out."""
 
 TEAM: tuple[str, str] = (

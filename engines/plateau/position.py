@@ -89,7 +89,7 @@ class Plateau(Base[Move]):
         return moves.legal_moves(self, seat)
 
     def after(self, seat: Seat, move: Move) -> Plateau:
-        """The next position; only of a position that is seen in full."""
+        """The next position; raises Hidden where it turns on a blank, such as the type of a captured piece."""
         return turns.after(self, seat, move)
 
     def write(self, seat: Seat, move: Move) -> str:
@@ -98,6 +98,7 @@ class Plateau(Base[Move]):
 
     def parse(self, seat: Seat, text: str) -> Move:
         """The legal move that a text names; raises MoveError with what is possible."""
+        self._must_act(seat)
         return notation.parse(self, seat, text)
 
     def objection(self, seat: Seat, move: Move) -> str | None:
@@ -105,7 +106,8 @@ class Plateau(Base[Move]):
         return objections.objection(self, seat, move)
 
     def random_move(self, seat: Seat, rng: random.Random) -> Move:
-        """A legal move, each as likely as the others."""
+        """A legal move, each as likely as the others; among blanks one that is legal whatever they hide."""
+        self._must_act(seat)
         return moves.random_move(self, seat, rng)
 
     def touches(self, seat: Seat, move: Move) -> tuple[str, ...]:

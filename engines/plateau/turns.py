@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from engines.base import Hidden
 from engines.plateau.exchange import tenders
 from engines.plateau.moves import MOVE, ONBOARD, OPEN, PAY, REFUSE, TENDER, Move, can_act
 from engines.plateau.pieces import (
@@ -41,7 +42,7 @@ STACK, PRISONERS, PASSES, QUIET = "stack", "prisoners", "passes", "quiet"
 
 
 def after(position: Plateau, seat: int, move: Move) -> Plateau:
-    """The position after a legal move, forced passes taken."""
+    """The position after a legal move, forced passes taken; raises Hidden where it turns on a blank."""
     kind = move.kind
     if kind == MOVE:
         return _moved(position, seat, move)
@@ -122,6 +123,8 @@ def _moved(position: Plateau, seat: int, move: Move) -> Plateau:
 
 
 def _onboarded(position: Plateau, seat: int, move: Move) -> Plateau:
+    if "?" in position.hands[seat]:
+        raise Hidden()
     stacks = list(position.stacks)
     put(stacks, seat, move, SHOWN)
     used = TYPE_OF[move.pieces[:2]] + (TYPE_OF[move.pieces[2:]] if move.kind == OPEN else "")
@@ -135,9 +138,14 @@ def _paid(position: Plateau, seat: int, paid: str) -> Plateau:
     tendered, other = position.tender, 1 - seat
     held, hands = position.prisoners, position.hands
     held = _changed(_changed(held, seat, without(held[seat], paid)), other, without(held[other], tendered))
-    hands = _changed(hands, seat, "".join(sorted(hands[seat] + tendered)))
-    hands = _changed(hands, other, "".join(sorted(hands[other] + paid)))
+    hands = _changed(hands, seat, _joined(hands[seat], tendered))
+    hands = _changed(hands, other, _joined(hands[other], paid))
     return settled(position, position.stacks, hands, held, other, position.idle + 1, "")
+
+
+def _joined(hand: str, digits: str) -> str:
+    """The hand with these pieces; one that is not seen stays unseen."""
+    return hand + "?" * len(digits) if "?" in hand else "".join(sorted(hand + digits))
 
 
 def passed(position: Plateau, seat: int) -> Plateau:

@@ -10,7 +10,9 @@ from engines.base import Game
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
 from engines.proteus_dice.options import Options, PawnDouble, Roulette, WallStreet
 from engines.proteus_dice.position import ProteusDice, start
+from engines.proteus_dice.words import PIECES
 from engines.proteus_dice.writing import printed
+from engines.vocabulary import Vocabulary
 from engines.wording import N_
 
 __all__ = [
@@ -50,5 +52,13 @@ GAME = Game(
     Options=Options,
     start=start,
     notation=NOTATION,
+    vocabulary=Vocabulary(
+        signs=PIECES,
+        faces="".join(PIECES),
+        row=8,
+        values="123456",
+        openers=("army", "setup", "schieramento", "esercito"),
+        aliases={"regina": "queen", "dama": "queen"},
+    ),
 )
 """The game as the service knows it."""

@@ -276,7 +276,9 @@ def _on_sale(warhorses: bool) -> str:
 
 def against_placing(position: ProteusDice, seat: Seat, move: Placing) -> str | None:
     """Why this die cannot be placed there; None if it can."""
-    hand = position.hands[seat].replace("?", "")
+    hand = position.hands[seat]
+    if "?" in hand:
+        return _("What {who} has in hand is hidden from you.").format(who=_(position.SEATS[seat]))
     if len(move.face) != 1 or move.face not in hand:
         return _("You have no such die left to place; you have {dice}.").format(dice=" ".join(hand))
     if move.square not in HOMES[seat]:

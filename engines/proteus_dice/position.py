@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from engines.base import CHANCE, Outcome, Position, Seat, Viewer
+from engines.base import CHANCE, Hidden, Outcome, Position, Seat, Viewer
 from engines.proteus_dice import dice, objections, picture, reading, street, writing
 from engines.proteus_dice.dice import EMPTY, Law
 from engines.proteus_dice.endings import ending_at, outcome_of, remembered
@@ -139,6 +139,7 @@ class ProteusDice(Position[Move]):
 
     def random_move(self, seat: Seat, rng: random.Random) -> Move:
         """A move drawn by lot: first the die, then its way, then the die to turn."""
+        self._must_act(seat)
         if self.stage == "turn":
             return self._random_turn(rng)
         if self.stage == "rotate":
@@ -251,6 +252,8 @@ class ProteusDice(Position[Move]):
 
     def _after_placing(self, move: Placing) -> ProteusDice:
         board = self.board[: move.square] + self._own(move.face) + self.board[move.square + 1 :]
+        if "?" in self.hands[self.turn]:
+            raise Hidden()
         hand = self.hands[self.turn].replace(move.face, "", 1)
         hands = (hand, self.hands[1]) if self.turn == 0 else (self.hands[0], hand)
         if hands == ("", ""):
@@ -263,6 +266,8 @@ class ProteusDice(Position[Move]):
             return replace(self, hands=hands)
         if self.stage == "army":
             return replace(self, hands=hands, stage="roll")
+        if "?" in "".join(hands):
+            raise Hidden()
         return opening(self.rules, street.set_up(*hands), self.first)
 
     # -- notation, pictures, secrets -----------------------------------------------
@@ -277,6 +282,7 @@ class ProteusDice(Position[Move]):
 
     def parse(self, seat: Seat, text: str) -> Move:
         """The legal move that `text` names in any accepted form; raises MoveError."""
+        self._must_act(seat)
         return reading.read(self, seat, text)
 
     def touches(self, seat: Seat, move: Move) -> tuple[str, ...]:

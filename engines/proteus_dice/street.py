@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING
 
-from engines.base import Seat
+from engines.base import Hidden, Seat
 from engines.proteus_dice.dice import EMPTY, HOMES, law
 from engines.proteus_dice.moves import Army, Move, Placing, Roll, Setup
 
@@ -93,10 +93,13 @@ def _placings(position: ProteusDice, seat: Seat) -> Iterator[Placing]:
 
 
 def drawn(position: ProteusDice, seat: Seat, rng: random.Random) -> Move:
-    """One of the moves before play begins, by lot."""
+    """One of the moves before play begins, by lot; raises Hidden where the hand is not seen."""
     if position.stage == "setup":
         return Setup(rng.choice(setups(position.rules.warhorses)))
-    return rng.choice(list(choices(position, seat)))
+    listed = list(choices(position, seat))
+    if not listed:
+        raise Hidden()
+    return rng.choice(listed)
 
 
 def imagined(position: ProteusDice, seat: Seat, size: int, rng: random.Random) -> str:

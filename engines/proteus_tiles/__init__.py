@@ -9,6 +9,8 @@ from enum import Enum
 from engines.base import Game
 from engines.proteus_tiles.moves import Move
 from engines.proteus_tiles.position import Tiles
+from engines.proteus_tiles.tiles import RULES
+from engines.vocabulary import Vocabulary
 from engines.wording import N_
 
 __all__ = ["GAME", "Move", "Options", "Repetition", "Tiles"]
@@ -46,5 +48,6 @@ GAME = Game(
         "oc3 moves your circle to c3 (oa1-c3 in full); a1=c3 exchanges the tiles of a1 and c3.\n"
         "+Ms tells that the tile Ms is activated, # that somebody has won; you may leave these marks out."
     ),
+    vocabulary=Vocabulary(signs=RULES),
 )
 """Proteus with tiles as the service knows it."""

@@ -160,6 +160,7 @@ class Tiles(Position[Move]):
                 yield move
 
     def random_move(self, seat: Seat, rng: random.Random) -> Move:
+        self._must_act(seat)
         if not self.past:
             return rng.choice(self._placings())
         actions = self._actions()
@@ -306,6 +307,7 @@ class Tiles(Position[Move]):
         return notation.write_long(self, seat, move)
 
     def parse(self, seat: Seat, text: str) -> Move:
+        self._must_act(seat)
         return notation.parse(self, seat, text)
 
     def objection(self, seat: Seat, move: Move) -> str | None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sqlmodel import col, select
 
-from correspondence import contacts, invitations, matches, partners, seeks, tries, worker
+from correspondence import commands as words
+from correspondence import contacts, invitations, matches, partners, proposals, seeks, tries, worker
 from correspondence.course import persons_of, players_of, position_of
 from correspondence.db import reading, transaction
 from correspondence.models import Match, Purpose, Token
@@ -117,6 +119,8 @@ class Places:
             if seat in first.to_act:
                 text = first.write(seat, next(first.legal_moves(seat)))
                 tries.try_move(session, ann, number, PLIES, None, text, now=now)
+            asked = [replace(words.read_line(one), written=one) for one in ("away 5 days", "block cleo")]
+            self.proposal = proposals.propose(session, ann, asked, through=None, now=now).id
             self.shared = tries.share(session, ann, self.over, now=now).id
 
     def _send_letters(self) -> None:
@@ -124,7 +128,7 @@ class Places:
         self.world.clock.go(hours=2)
         self.world.app.test_client().post("/sign-in", data={"who": "bob"})
         self.stop = self._token(Purpose.STOP)
-        worker.sweep_outbox(house, open_post(house.settings))
+        worker.sweep_letters(house, open_post(house.settings))
         self.letters = [one.key for one in letters_in(house.settings.mail_send.removeprefix("maildir:"))]
 
     def _token(self, purpose: Purpose) -> int:
@@ -145,6 +149,7 @@ class Places:
             "mail_log.of_game": [f"/games/{open_game}/mail"],
             "invitations.show": [f"/i/{spell(KEY, self.invitation)}", "/i/none"],
             "account.link": [f"/t/{sign_in}", "/t/none"],
+            "proposals.ask": [f"/yes/{spell(KEY, self.proposal)}", "/yes/none"],
             "stop.ask": [f"/u/{spell(KEY, self.stop)}"],
             "letters.letter": [f"/mail/{key}" for key in self.letters[:1]],
             "letters.sheet": [f"/mail/{key}/sheet" for key in self.letters[:1]],

@@ -24,7 +24,7 @@ def every_box(town):
     asked = next(one for one in town.letters("ann") if "really resign" in one.as_string())
     with db.transaction(town.engine) as session:
         people.request_join(session, "cleo", "cleo@example.org", now=town.time)
-    town.mail("bob@example.org", DOOR, "challenge ann duel")
+    town.agree("bob", "challenge ann duel")
     town.deliver()
     boxes = {
         **{name: f"{name}@games.example" for name in ("play", "postmaster", "abuse")},

@@ -9,8 +9,9 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
-from correspondence import db, mailbox, matches, messages, partners, people, suppressions
-from correspondence.models import Inbound, Letter, LetterState, Person, Scope
+from correspondence import db, mailbox, matches, messages, partners, people, suppressions, tokens
+from correspondence.doors import Doorkeeper
+from correspondence.models import Inbound, Letter, LetterState, Person, Purpose, Scope, Token
 from correspondence.worker import sweep_deadlines
 from tests.mail_failures.boxes import rows
 from tests.world import NOON
@@ -76,13 +77,19 @@ def test_failure_15_every_link_of_every_mail_can_be_opened_without_changing_anyt
     found = {url for _kind, raw in sent for url in urls_in(raw)}
     own = {url.removeprefix(world.house.settings.base_url).rstrip(".") for url in found}
     assert len(own) > 8 and any(path.startswith("/u/") for path in own) and any(path.startswith("/t/") for path in own)
+    with db.reading(engine) as session:
+        used = session.exec(select(Token.id).where(col(Token.purpose) == Purpose.JOIN, col(Token.used_at).is_not(None)))
+        spent = {f"/t/{tokens.spell(world.house.settings.secret_key, number)}" for number in used}
+    assert len(spent & own) == 2  # the links by which two have joined
     before = rows(engine)
     world.clock.now = NOON  # when every token still worked
     for number, (who, path) in enumerate((who, path) for who in ("", "ann", "bob") for path in sorted(own)):
+        world.app.extensions["correspondence_doorkeeper"] = Doorkeeper()  # a ration for each, members too
         for method in ("GET", "HEAD"):
             peer = {"REMOTE_ADDR": f"192.0.2.{number}"}  # each scanner has an address, and a ration, of its own
             answer = world.client(who).open(path or "/", method=method, environ_base=peer)
-            assert answer.status_code < 400 or (answer.status_code, who) == (403, ""), (who, path, answer.status_code)
+            shut = answer.status_code == 404 if path in spent else (answer.status_code, who) == (403, "")
+            assert shut or (answer.status_code < 400 and path not in spent), (who, path, answer.status_code)
     assert rows(engine) == before
     with db.reading(engine) as session:
         assert all(one.state in (LetterState.QUEUED, LetterState.TOLD) for one in session.exec(select(Letter)))

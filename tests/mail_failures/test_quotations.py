@@ -9,12 +9,13 @@ from __future__ import annotations
 import itertools
 import os
 import random
+from datetime import timedelta
 
 import pytest
 from sqlmodel import Session, col, select
 
 from correspondence import course, db, mailbox
-from correspondence.models import By, Inbound, InboundState, Move, Offer, Remark
+from correspondence.models import By, Inbound, InboundState, Letter, Move, Offer, Remark
 from tests.post import Town, html_of, text_of
 from tests.replies import clients
 
@@ -38,15 +39,20 @@ class Table:
         self.town = Town(folder)
         self.town.join("ann", "bob", language=language)
         self.number = self.town.match(key, **options)
-        rng = random.Random(3)
+        self.begin(random.Random(3))
+        self.town.time += timedelta(minutes=6)
+        self.text, self.html = text_of(self.letter).replace("\r\n", "\n"), html_of(self.letter)
+
+    def begin(self, rng):
+        """Play until there is a letter to answer, and choose what is to be answered."""
         for _ply in range(2):
             name, seat, position = self._to_act()
             self.town.play(
-                self.number, name, position.write(seat, position.view(seat).random_move(seat, rng)), comment="e4"
+                self.number, name, position.write(seat, position.view(seat).random_move(seat, rng)),
+                comment="e4", is_meant=True,
             )
         self.name, self.seat, self.position = self._to_act()
         self.letter = self.town.letter(self.name)
-        self.text, self.html = text_of(self.letter).replace("\r\n", "\n"), html_of(self.letter)
         self.move = self.position.write(self.seat, self.position.view(self.seat).random_move(self.seat, rng))
 
     def _to_act(self):
@@ -79,6 +85,10 @@ class Table:
             offers = session.exec(select(Offer)).all()
             result = session.get(type(town.stand(self.number)), self.number).result
             entered = [move.text for move in moves if move.seat >= 0]
+            letters = session.exec(select(Letter).where(col(Letter.created_at) >= town.time)).all()
+            others = [one.text for one in letters if not one.recipient.startswith(f"{self.name}@")]
+            self.passed_on = [row[2:] for text in others for row in text.split("\n") if row.startswith("| ")]
+            self.answered = [one.text for one in letters if one.kind == "answer"]
             session.rollback()
         return inbound.reason, entered, told, len(offers), result
 

@@ -1,14 +1,21 @@
-"""Replies to our notice as mail programs write them: twenty languages, seven programs, three postures."""
+"""Replies to our notice as mail programs write them: twenty languages, eight programs, four postures.
+
+`retold` is what programs make of our HTML letter when they quote it as plain text, each in its own manner.
+"""
 
 from __future__ import annotations
 
 import json
+import quopri
 import re
+import string
 import textwrap
 from collections.abc import Sequence
 from email.message import EmailMessage
 from html import escape
+from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import quote
 
 FOLDER = Path(__file__).parent
 NOTICE = (FOLDER / "notice.txt").read_text(encoding="utf-8")
@@ -70,7 +77,8 @@ def plain_reply(
     page = {
         "top": [*typed, "", *announced, "", *quoted],
         "bottom": [*announced, *quoted, "", *typed],
-        "inline": [*announced, *quoted[:middle], "", typed[0], "", *quoted[middle:], "", typed[1]],
+        "around": [typed[0], "", *announced, "", *quoted, "", typed[-1]],
+        "inline": [*announced, *quoted[:middle], "", typed[0], "", *quoted[middle:], "", typed[-1]],
     }
     return "\n".join(page[posture]) + "\n"
 
@@ -79,19 +87,20 @@ def html_reply(
     client: str, language: str, posture: str, notice: str = NOTICE_HTML, typed: Sequence[str] | None = None
 ) -> str:
     """The HTML body of a reply by `client` to `notice`, in which `typed` was typed."""
-    first, second = _halves(notice)
+    first, second = halves(notice)
     paragraphs = [f"<div>{escape(line)}</div>" for line in typed or TYPED[posture]]
     typed = "".join(paragraphs)
     above, between, below = {
         "top": (typed, "", ""),
         "bottom": ("", "", typed),
+        "around": (paragraphs[0], "", paragraphs[-1]),
         "inline": ("", paragraphs[0], paragraphs[-1]),
     }[posture]
     words = escape(" ".join(attribution(client, language)))
     return _WRAPPERS[client](language, words, above, first, between, second, below)
 
 
-def _halves(notice: str) -> tuple[str, str]:
+def halves(notice: str) -> tuple[str, str]:
     """What stands above the board of a letter, and the rest."""
     body = re.split(r'<div style="max-width:560px;[^"]*">', notice, maxsplit=1)[1].rpartition("</div>")[0]
     mark = re.search(r'<table>|<p [^>]*><img|<pre', body)[0]
@@ -169,6 +178,122 @@ _WRAPPERS = {
     "outlook": _outlook,
     "outlook-desktop": _outlook_desktop,
 }
+
+
+# --- our HTML letter as plain text, in the manner of programs -------------------------------------------
+
+MANNERS = {
+    # name: what becomes of a picture, of a link, of the width, and whether words in capitals are written so
+    "outlook classic": ("[{alt}]", "{text}<{href}>", 0),
+    "outlook new": ("[{alt}]", "{text}<{href}>", 78),
+    "outlook web": ("[{alt}]", "{text} [{href}]", 0),
+    "outlook cid": ("[cid:{cid}]", "{text} <{href}>", 72),
+    "gmail": ("[image: {alt}]", "{text}\n<{href}>", 76),
+    "gmail it": ("[Immagine: {alt}]", "{text} <{href}>", 76),
+    "apple": ("\ufffc", "{text}", 0),
+    "apple ios": ("<board.png>", "{text}", 0),
+    "thunderbird": ("{alt}", "{text} <{href}>", 72),
+    "yahoo": ("Inline image: {alt}", "{text}", 0),
+    "k9": ("[{alt}]", "{text} <{href}>", 60),
+    "proton": ("![{alt}](cid:{cid})", "[{text}]({href})", 0),
+    "mutt lynx": ("{alt}", "[{n}]{text}", 71),
+    "mutt w3m": ("[{alt}]", "{text}", 80),
+    "capitals": ("[{alt!u}]", "{text!u}", 40),
+    "telephone": ("{alt}", "{text} ({href})", 33),
+    "entities": ("[{alt!e}]", "{text!e}", 0),
+    "forgotten =20": ("[{alt!q}]", "{text!q}", 70),
+    "no accents": ("[{alt!a}]", "{text!a}", 70),
+    "hard blanks": ("[{alt!n}]", "{text!n}", 0),
+    "gateway": ("[{alt}]", "{text}<https://eur01.safelinks.example/?url={href!p}&data=05%7C02>", 0),
+}
+
+
+class _Manner(string.Formatter):
+    def convert_field(self, value, conversion):
+        changes = {
+            "s": str,
+            "u": str.upper,
+            "e": lambda text: escape(escape(text)),
+            "q": lambda text: quopri.encodestring(text.encode()).decode().replace("\n", ""),
+            "a": lambda text: text.encode("ascii", "replace").decode(),
+            "n": lambda text: text.replace(" ", "\xa0"),
+            "p": lambda text: quote(text, safe=""),
+        }
+        return changes[conversion](value) if conversion in changes else super().convert_field(value, conversion)
+
+
+class _Teller(HTMLParser):
+    """What a program writes for each element of our letters."""
+
+    def __init__(self, picture, link):
+        super().__init__(convert_charrefs=True)
+        self.picture, self.link = picture, link
+        self.rows, self.links, self.words, self.anchor, self.skipped, self.is_pre = [], [], "", None, 0, False
+
+    def say(self, text):
+        change = re.search(r"(?<=text)!\w", self.link)
+        self.words += text if self.anchor is not None or not change else told("{text" + change[0] + "}", text=text)
+
+    def end_row(self, blank=False):
+        self.rows += [self.words if self.is_pre else " ".join(self.words.split(" ")).strip(" \n")]
+        self.rows += [""] * blank
+        self.words = ""
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        if tag in ("head", "style"):
+            self.skipped += 1
+        elif tag == "pre":
+            self.is_pre = True
+        elif tag == "br":
+            self.end_row()
+        elif tag == "img":
+            self.words += told(self.picture, alt=attrs.get("alt", ""), cid=attrs["src"].removeprefix("cid:"))
+        elif tag == "a":
+            self.before, self.words, self.anchor = self.words, "", attrs["href"]
+
+    def handle_endtag(self, tag):
+        if tag in ("head", "style"):
+            self.skipped -= 1
+        elif tag == "a":
+            self.links.append(self.anchor)
+            text, self.words = self.words, self.before
+            self.words += told(self.link, text=text, href=self.anchor, n=len(self.links))
+            self.anchor = None
+        elif tag in ("p", "div", "pre", "tr"):
+            self.end_row(blank=tag != "tr")
+            self.is_pre = False
+        elif tag == "td":
+            self.words += " "
+
+    def handle_data(self, data):
+        if self.skipped:
+            return
+        if self.is_pre:
+            for row in data.split("\n")[:-1]:
+                self.rows.append(row)
+            data = data.split("\n")[-1]
+        self.say(data if self.is_pre else data.replace("\n", " "))
+
+
+def told(form, **words):
+    return _Manner().vformat(form, (), words)
+
+
+def retold(html, manner):
+    """Our HTML letter as plain text, in one of `MANNERS`."""
+    picture, link, width = MANNERS[manner]
+    teller = _Teller(picture, link)
+    teller.feed(html.replace("\r\n", "\n"))
+    rows = teller.rows
+    if "{n}" in link:
+        rows = [*rows, "References", "", *(f"   {n}. {href}" for n, href in enumerate(teller.links, 1))]
+    if width:
+        rows = [part for row in rows for part in (textwrap.wrap(row, width, break_on_hyphens=False) or [""])]
+    return re.sub("\n{3,}", "\n\n", "\n".join(rows)).strip("\n") + "\n"
+
+
+# --- on the wire ---------------------------------------------------------------------------------------
 
 
 def mail(plain: str = "", html: str = "", wire: str = "8bit") -> bytes:

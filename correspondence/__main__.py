@@ -1,0 +1,18 @@
+"""Everything in one process: `python -m correspondence`."""
+
+from __future__ import annotations
+
+from correspondence.config import told_settings
+from correspondence.serve import serve
+
+
+def main() -> None:
+    """Serve until interrupted; a wrong setting ends the process with a sentence."""
+    from correspondence.wsgi import app  # reads the settings
+
+    with told_settings():
+        serve(app)
+
+
+if __name__ == "__main__":
+    main()

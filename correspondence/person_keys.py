@@ -1,0 +1,82 @@
+"""Every foreign key to a person, decided once: whose row it makes, and whether the row goes when the person leaves.
+
+The copy of a member's data (my_copy.py) and erasure (leaving.py) both ask here. A key that is missing here is in
+neither, so a test compares this table with the models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from sqlalchemy import Column, Table
+from sqlmodel import SQLModel
+
+
+class Whose(StrEnum):
+    """Whose a row is that names a person: that person's own, or one that somebody else wrote."""
+
+    OWN = "own"
+    OF_OTHERS = "of others"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonKey:
+    """What a foreign key to a person means for its row; `is_erased` where the row goes with the person."""
+
+    whose: Whose
+    is_erased: bool = True
+
+
+_OWN = PersonKey(Whose.OWN)
+_OWN_OF_A_GAME = PersonKey(Whose.OWN, is_erased=False)
+_OF_OTHERS = PersonKey(Whose.OF_OTHERS)
+_OF_OTHERS_OF_A_GAME = PersonKey(Whose.OF_OTHERS, is_erased=False)
+
+PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
+    {
+        "absence.person_id": _OWN,
+        "address.person_id": _OWN,
+        "block.other_id": _OF_OTHERS,
+        "block.person_id": _OWN,
+        "complaint.about_id": _OF_OTHERS,
+        "complaint.person_id": _OWN,
+        "contact.recipient_id": _OF_OTHERS,
+        "contact.sender_id": _OWN,
+        "inbound.person_id": _OWN,
+        "letter.person_id": _OWN,
+        "listing.person_id": _OWN,
+        "mute.other_id": _OF_OTHERS,
+        "mute.person_id": _OWN,
+        "plan.person_id": _OWN,
+        "player.person_id": _OWN_OF_A_GAME,
+        "rating.person_id": _OWN_OF_A_GAME,
+        "ratingchange.opponent_id": _OF_OTHERS_OF_A_GAME,
+        "ratingchange.person_id": _OWN_OF_A_GAME,
+        "remark.person_id": _OWN,
+        "seek.opponent_id": _OF_OTHERS_OF_A_GAME,
+        "seek.person_id": _OWN_OF_A_GAME,
+        "token.person_id": _OWN,
+        "variation.person_id": _OWN,
+        "websession.person_id": _OWN,
+    }
+)
+"""By `table.column`. Rows that are not erased tell of games with others; they name the person by number alone."""
+
+
+def names_person(column: Column[object]) -> bool:
+    """Whether a column is a foreign key to a person."""
+    return any(key.column.table.name == "person" for key in column.foreign_keys)
+
+
+def keys_of(table: Table) -> list[tuple[Column[object], PersonKey]]:
+    """The foreign keys of a table to persons, and what each means; raises KeyError where one was not decided."""
+    return [(column, PERSON_KEYS[f"{table.name}.{column.name}"]) for column in table.columns if names_person(column)]
+
+
+def own_keys() -> list[tuple[Table, Column[object]]]:
+    """The tables that hold rows of a person's own, with the key that says so."""
+    tables = SQLModel.metadata.sorted_tables
+    return [(table, column) for table in tables for column, key in keys_of(table) if key.whose == Whose.OWN]

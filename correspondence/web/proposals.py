@@ -1,0 +1,54 @@
+"""The page of a proposal: what a mail asked for in somebody's name, and a button that does it, once."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session
+
+from correspondence import commands as words
+from correspondence import desk, proposals, tokens
+from correspondence.db import transaction
+from correspondence.house import this_house
+from correspondence.languages import in_language
+from correspondence.models import Person, Token
+from correspondence.web import limits
+from correspondence.web.reads import reading
+
+bp = Blueprint("proposals", __name__)
+
+
+@bp.get("/yes/<token>")
+def ask(token: str) -> ResponseReturnValue:
+    """What the mail asked for, with a button; looking changes nothing, because mail scanners look at every link."""
+    limits.knock(limits.SIGN_IN)
+    house = this_house()
+    with reading() as looking:
+        proposal = proposals.waiting(looking, tokens.read(house.settings.secret_key, token), now=house.now())
+    if proposal is None:
+        return render_template("dead_link.html"), 404
+    return render_template("proposal.html", quoted=proposals.quoted(proposal.commands), done=None)
+
+
+@bp.post("/yes/<token>")
+def agree(token: str) -> ResponseReturnValue:
+    """All of it is done, as if it had come by this address; the page tells what came of it."""
+    limits.knock(limits.SIGN_IN)
+    house = this_house()
+    with transaction(house.engine) as acting:
+        found = proposals.waiting(acting, tokens.read(house.settings.secret_key, token), now=house.now())
+        done = _agreed(acting, found) if found is not None else None
+    if done is None:
+        return render_template("dead_link.html"), 404
+    return render_template("proposal.html", quoted="", done=done, base=house.settings.base_url)
+
+
+def _agreed(session: Session, proposal: proposals.Proposal) -> desk.Done:
+    house = this_house()
+    person = session.get_one(Person, proposal.person_id)
+    writer = desk.Writer(
+        person, None, None, now=house.now(), lots=house.lots, token=session.get_one(Token, proposal.number),
+        operator=house.settings.operator, key=house.settings.secret_key,
+    )  # fmt: skip
+    with in_language(person.language):
+        return desk.carry_out(session, writer, [words.Yes()], "")

@@ -1,0 +1,101 @@
+"""The bytes of chance: a stream that follows from a secret seed, so that anybody can draw a lot again once it is open.
+
+A chance entry is drawn from a stream of its own, named by its number in the record. The same seed, number and words
+give the same draw, now and in every later Python: nothing here leaves the choice to the standard library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import random
+from collections.abc import MutableSequence, Sequence
+from math import ceil, log
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+SEED_BYTES = 32
+"""The length of a seed."""
+
+
+class ChanceStream(random.Random):
+    """The draws of one chance entry: `choice`, `sample`, `shuffle` and `randrange` of n, and nothing else.
+
+    The bytes are HMAC-SHA-256 (RFC 2104) under the seed over the entry's number `ply`, the players' words and a
+    counter. `random()` and what rests on it raise TypeError: a float cannot be checked by hand.
+    """
+
+    def __new__(cls, *_args: object, **_named: object) -> ChanceStream:
+        return super().__new__(cls)
+
+    def __init__(self, seed: bytes, ply: int, words: tuple[str, str] = ("", "")) -> None:
+        if len(seed) != SEED_BYTES:
+            raise ValueError(f"A seed has {SEED_BYTES} bytes, not {len(seed)}.")
+        hashes = "\n".join(hashlib.sha256(said.encode()).hexdigest() for said in words)
+        self._seed, self._message = seed, f"lots-1\n{ply}\n{hashes}\n"
+        self._counter, self._bytes = 0, b""
+
+    def randbytes(self, n: int) -> bytes:
+        """The next n bytes of the stream."""
+        while len(self._bytes) < n:
+            block = hmac.digest(self._seed, f"{self._message}{self._counter}".encode(), "sha256")
+            self._counter, self._bytes = self._counter + 1, self._bytes + block
+        taken, self._bytes = self._bytes[:n], self._bytes[n:]
+        return taken
+
+    def getrandbits(self, k: int, /) -> int:
+        """An integer of k bits: the next whole bytes, big-endian, without the bits that are too many."""
+        length = (k + 7) // 8
+        return int.from_bytes(self.randbytes(length), "big") >> (8 * length - k)
+
+    def below(self, n: int) -> int:
+        """An integer from 0 to n - 1, each as likely; what has one outcome draws nothing."""
+        if n < 1:
+            raise ValueError("There is nothing to draw from.")
+        if n == 1:
+            return 0
+        while (drawn := self.getrandbits(n.bit_length())) >= n:
+            continue
+        return drawn
+
+    def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
+        """An integer of `range(start, stop, step)`, or below `start` where that stands alone."""
+        among = range(start) if stop is None else range(start, stop, step)
+        return among[self.below(len(among))]
+
+    def choice(self, seq: Any) -> Any:
+        """One of a sequence."""
+        return seq[self.below(len(seq))]
+
+    def shuffle(self, x: MutableSequence[Any]) -> None:
+        """Put a list in a drawn order, in place."""
+        for at in reversed(range(1, len(x))):
+            other = self.below(at + 1)
+            x[at], x[other] = x[other], x[at]
+
+    def sample(self, population: Sequence[T], k: int, *, counts: None = None) -> list[T]:  # type: ignore[override]
+        """k different members of a sequence, in the order in which they were drawn, as CPython 3.11 draws them."""
+        if not 0 <= k <= len(population):
+            raise ValueError("A sample is no larger than what it is drawn from.")
+        room = 21 if k <= 5 else 21 + int(4 ** ceil(log(k * 3, 4)))
+        return self._from_pool(population, k) if len(population) <= room else self._from_many(population, k)
+
+    def _from_pool(self, population: Sequence[T], k: int) -> list[T]:
+        pool, drawn = list(population), []
+        for left in range(len(pool), len(pool) - k, -1):
+            at = self.below(left)
+            drawn.append(pool[at])
+            pool[at] = pool[left - 1]
+        return drawn
+
+    def _from_many(self, population: Sequence[T], k: int) -> list[T]:
+        drawn: dict[int, T] = {}
+        while len(drawn) < k:
+            at = self.below(len(population))
+            drawn.setdefault(at, population[at])
+        return list(drawn.values())
+
+    def random(self) -> float:
+        """Not for chance."""
+        raise TypeError("Chance draws whole numbers only.")

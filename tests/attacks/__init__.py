@@ -1,0 +1,1 @@
+"""What somebody would try who wants more than his right: each file attacks in one way."""

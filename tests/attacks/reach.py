@@ -1,0 +1,49 @@
+"""What can be asked of the pages at all: every rule of the address map, every name that a form or an address has.
+
+Names are read out of templates and views, so that a new field is attacked without being listed here.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from correspondence.web.forms import RowNumber
+from tests.world import World
+
+ROOT = Path(__file__).resolve().parents[2]
+_IN_CODE = re.compile(r"(?:asked_for|written|ticked|form\.get|form\.getlist|args\.get)\(\"([\w-]+)\"")
+_IN_FORMS = re.compile(r"<(?:input|textarea|select|button)[^>]*?\bname=\"([\w-]+)\"")
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The names of all fields that views read or templates show."""
+    found = {"option-board", "board"}
+    for file in (ROOT / "correspondence/web").rglob("*.py"):
+        found |= set(_IN_CODE.findall(file.read_text()))
+    for file in (ROOT / "templates/web").rglob("*.html"):
+        found |= set(_IN_FORMS.findall(file.read_text()))
+    return tuple(sorted(found - {"csrf_token"}))
+
+
+def addresses(world: World, method: str, **values: str):
+    """One address for every rule that takes this method; `values` stand where a rule has a variable, else 1."""
+    adapter = world.app.url_map.bind("localhost")
+    for rule in sorted(world.app.url_map.iter_rules(), key=str):
+        if method in rule.methods and rule.endpoint != "static":
+            given = {name: values.get(name, "1") for name in rule.arguments}
+            given |= {name: int(given[name]) for name, kind in rule._converters.items() if isinstance(kind, RowNumber)}
+            yield adapter.build(rule.endpoint, given, method=method)
+
+
+def unthrottled(world: World) -> World:
+    """The world without its doorkeeper, who would answer a test's many requests before any view does."""
+    world.app.extensions["correspondence_doorkeeper"] = _Everybody()
+    return world
+
+
+class _Everybody:
+    def lets_in(self, *_asked: object) -> bool:
+        return True

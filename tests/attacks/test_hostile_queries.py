@@ -1,0 +1,134 @@
+"""Searches, filters, forms and addresses with what databases read as more than text, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+import pytest
+from sqlalchemy import event
+from sqlmodel import func, select
+
+from correspondence.db import reading
+from correspondence.models import Match, Person
+from correspondence.web.history import FIELDS
+from tests.attacks.reach import addresses, names, unthrottled
+from tests.post import fresh_database
+from tests.world import make_world
+
+HOSTILE = [
+    "%", "_", "a%", "ann_", "%a%b%c%d%e%f%g%h%i%j%k%", "'", "''; DROP TABLE person; --", '"', "\\", "\\'",
+    "ann' OR '1'='1",
+    "\x00", "ann\x00", "0" * 14 + "9" * 25, "9" * 19, str(2**63), str(2**31), "-1", "-" + "9" * 20, "1e309", "²", "٣",
+    "NaN",
+    "\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "ａｎｎ", "ann\u202e", "%s%n", ":person_id", "$1",
+    "NULL",
+    "[]", "{}", "a=b=c", "=" * 50, "1900-01-01", "9999-12-31", "0001-01-01", "x" * 5_000,
+]  # fmt: skip
+SEARCHES = {
+    "/archive": (*FIELDS, "before"), "/archive.atom": FIELDS, "/archive.records": FIELDS,
+    "/partners": ("game", "language", "pace", "page", "part", "kind", "before", "after"),
+    "/seeks": ("game", "part", "page"), "/ratings/duel": ("page", "more"), "/challenge": ("game", "handle"),
+    "/games/1/moves.json": ("ply", "pick", "at"), "/games/1/ply.json": ("ply", "at"), "/games/1/next": ("ply", "at"),
+}  # fmt: skip
+ANSWERS = {204, 200, 302, 303, 304, 308, 400, 403, 404, 405, 409, 413, 422}
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def club(request, tmp_path_factory):
+    url = {}
+    if request.param == "postgresql":
+        url = {"database_url": fresh_database(request.getfixturevalue("postgres_url"))}
+    world = unthrottled(make_world(tmp_path_factory.mktemp("club"), **url))
+    for handle in ("ann", "bob", "anne", "cleo"):
+        world.join(handle)
+    for one, other in (("ann", "bob"), ("anne", "cleo")):
+        world.resign(world.begin(one, other), one)
+    world.begin("ann", "bob")
+    yield world
+    world.close()
+
+
+def test_no_parameter_of_a_search_ends_in_a_500(club):
+    ann, wrong = club.client("ann"), []
+    for path, fields in SEARCHES.items():
+        for field in fields:
+            for text in HOSTILE:
+                answer = ann.get(path, query_string={"game": "duel", "player": "ann", field: text})
+                if answer.status_code not in ANSWERS:
+                    wrong.append((path, field, text, answer.status_code))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_no_address_with_every_field_hostile_ends_in_a_500(club, method):
+    wrong = []
+    for text in HOSTILE[::3]:
+        many = {name: [text, text] for name in names()}
+        for path in addresses(club, method, handle="bob", key="duel", number="3", match="3"):
+            if path == "/settings/mydata/forget":  # any words confirm it
+                continue
+            sent = {"query_string": many} if method == "GET" else {"data": many}
+            answer = club.client("ann").open(path, method=method, **sent)
+            if answer.status_code not in ANSWERS:
+                wrong.append((path, text, answer.status_code))
+    assert wrong == []
+
+
+def test_no_part_of_an_address_ends_in_a_500(club):
+    wrong = []
+    for text in HOSTILE:
+        for path in addresses(club, "GET", **dict.fromkeys(("handle", "key", "token", "name", "kind"), "HERE")):
+            asked = re.sub(r"HERE|(?<=/)1(?=[/.]|$)", quote(text, safe=""), path)
+            answer = club.client("ann").get(asked) if asked != path else None
+            if answer is not None and answer.status_code not in ANSWERS:
+                wrong.append((asked, answer.status_code))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("text", ["%", "_nn", "an_", "a%", "ann%", "%nn%", "[a]nn", "a*", ".*", "ann' OR '1'='1"])
+def test_no_sign_stands_for_others(club, text):
+    ann = club.client("ann")
+    assert "/games/1" not in ann.get("/archive", query_string={"player": text}).text
+    assert ann.get(f"/players/{quote(text, safe='')}").status_code == 404
+    assert ann.post("/challenge", data={"game": "duel", "handle": text, "pace": "3"}).status_code == 422
+    assert ann.post("/settings/people", data={"handle": text, "how": "block"}).status_code in (409, 422)
+
+
+def test_no_statement_holds_what_was_typed_and_every_pattern_escapes_it(club):
+    said = []
+    event.listen(club.house.engine, "before_cursor_execute", lambda _c, _u, statement, *_more: said.append(statement))
+    ann = club.client("ann")
+    for path, fields in SEARCHES.items():
+        ann.get(path, query_string=dict.fromkeys(fields, "zx81zx"))
+        for field in fields:
+            ann.get(path, query_string={"game": "duel", field: "zx81zx"})
+    patterns = [one for one in said if " LIKE " in one]
+    assert said and not [one for one in said if "zx81zx" in one]
+    assert all("ESCAPE" in one for one in patterns)
+
+
+LINES = [
+    "accept {}", "decline {}", "show {}", "history {}", "record {}", "move {} a1", "game {}: a1", "rules {}",
+    "challenge {} duel",
+    "seek duel again={}", "seek duel reliability={}", "seek duel rating={}", "seek duel {} days",
+    "seek duel 3 days games={}",
+    "away {} days", "pause {} days", "settings digest {}", "settings language {}", "block {}",
+    "ratings {}", "partners {}",
+    "review {}", "withdraw {}", "show {} {}",
+]  # fmt: skip
+
+
+def test_no_line_of_a_mail_ends_in_silence_or_trouble(town):
+    town.join("ann", "bob")
+    for text in [*HOSTILE[:-1:3], "0" * 12 + "9" * 25, "0" * 5000 + "7"]:
+        lines = [line.format(text, text).encode("ascii", "replace").decode().replace("\x00", "?") for line in LINES]
+        for part in (lines[:8], lines[8:16], lines[16:]):
+            outcome = town.mail("ann@example.org", "play@games.example", "\n".join(part))
+            assert outcome.startswith("done"), (text, part, outcome)
+
+
+def test_nothing_was_changed_by_any_of_it(club):
+    with reading(club.house.engine) as session:
+        assert session.exec(select(func.count()).select_from(Person)).one() == 4
+        assert session.get_one(Match, 1).result == "0-1"

@@ -1,0 +1,237 @@
+"""Two worlds that differ only in what one player hides: all that the others can get of them is the same, to the byte.
+
+Every game that hides anything is found by itself, and every address of the map is fetched. Answers agree also in
+their size and in how many statements the database was asked, which is what an ear at the wire could measure.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import re
+from dataclasses import dataclass, field
+
+import pytest
+from sqlalchemy import event
+from sqlmodel import col, select
+
+from correspondence import db, mailbox, messages
+from correspondence.course import players_of, position_of
+from correspondence.models import Letter, Match, Person
+from correspondence.tokens import spell
+from engines.base import CHANCE, MoveError
+from tests.attacks.reach import unthrottled
+from tests.games import CASES
+from tests.world import KEY, make_world
+
+HIDER, OTHERS, ONLOOKERS = 0, (1, None), ("bob", "cleo", "")
+CHECKED, MOST_PLIES = 1, 14
+ELSEWHERE = ("/rules", "/mail", "/health")
+TRIES = ["", "a1", "pass", "+a1 Mute", "+b2 xx", "a1-a2x1", "b2x1", "tender M", "setup PPPPPPPQ", "army QPPPPPPP",
+         "roll 1-2", "resign", "<b>"]  # fmt: skip
+ASKED = ["show 1", "history 1", "record 1", "games", "preview 1 +b2 xx", "setup PPPZ", "army QQQQQQQQ",
+         "+c3/9 zz", "if a1 then b2", "plan"]  # fmt: skip
+
+
+def hides_something(case):
+    """Whether a random game of this kind ever holds what an onlooker does not see."""
+    position, rng = case.start(), random.Random(1)
+    for _ply in range(8):
+        if position.view(None) != position:
+            return True
+        if not position.to_act:
+            break
+        seat = position.to_act[0]
+        position = position.after(seat, position.random_move(seat, rng))
+    return False
+
+
+SECRETIVE = [case for case in CASES if hides_something(case)]
+
+
+@dataclass
+class Twins:
+    """Two worlds with the same people, the same key, the same clock and lots, and a match of one kind in each."""
+
+    worlds: list
+    asked: list = field(default_factory=lambda: [0, 0])
+
+    def positions(self):
+        return [self._position(world) for world in self.worlds]
+
+    def _position(self, world):
+        with db.reading(world.house.engine) as session:
+            return position_of(session.get_one(Match, 1))
+
+    def play(self, name, texts, by):
+        for world, text in zip(self.worlds, texts, strict=True):
+            if by == "web":
+                world.move(1, name, text)
+            else:
+                mail(world, name, text)
+
+    def both(self, ask):
+        """What each world answers, with the number of statements that it took."""
+        answers = []
+        for place, world in enumerate(self.worlds):
+            before = self.asked[place]
+            answers.append((ask(world), self.asked[place] - before))
+        return answers
+
+
+def mail(world, name, body):
+    with db.reading(world.house.engine) as session:
+        person = session.exec(select(Person).where(col(Person.handle) == name)).one()
+        token = next(p.token_id for p in players_of(session, 1) if p.person_id == person.id)
+        known = session.exec(select(Letter.id).order_by(col(Letter.id).desc())).first()
+    to = f"r.{spell(KEY, token)}@localhost"
+    raw = f"From: {name}@example.com\nTo: {to}\nMessage-ID: <{known}.{len(body)}@example.com>\nSubject: x\n\n{body}\n"
+    mailbox.keep(world.house.engine, raw.encode(), to, f"{name}@example.com", now=world.clock())
+    mailbox.drain(world.house.engine, world.house.settings, now=world.clock(), lots=world.house.lots)
+
+
+@pytest.fixture
+def twins(request, tmp_path):
+    case = request.param
+    worlds = [unthrottled(make_world(tmp_path / name)) for name in ("one", "two")]
+    made = Twins(worlds)
+    for place, world in enumerate(worlds):
+        for handle in ("ann", "bob", "cleo"):
+            world.join(handle)
+        world.begin("ann", "bob", case.key, case.options)
+        world.app.config["PROPAGATE_EXCEPTIONS"] = False
+        event.listen(world.house.engine, "before_cursor_execute", lambda *_more, at=place: _count(made, at))
+    yield made
+    for world in worlds:
+        world.close()
+
+
+def _count(made, place):
+    made.asked[place] += 1
+
+
+def looks_alike(one, other):
+    return all(one.view(viewer) == other.view(viewer) for viewer in OTHERS)
+
+
+def told(position, seat, move):
+    after = position.after(seat, move)
+    return [position.tell(seat, move, viewer, after) for viewer in OTHERS], after
+
+
+def next_step(positions, rng):
+    """Who moves, and what in either world, so that nobody else can tell the worlds apart; None where none is found."""
+    one, other = positions
+    for seat in one.to_act:
+        if seat == CHANCE:
+            return None
+        for _try in range(12):
+            move = one.random_move(seat, rng)
+            words, after = told(one, seat, move)
+            for twin in like(other, seat, one.write(seat, move), rng):
+                its_words, its_after = told(other, seat, twin)
+                is_same = words == its_words and looks_alike(after, its_after) and after.to_act == its_after.to_act
+                if is_same and CHANCE not in after.to_act and not after.outcome:
+                    return seat, (one.write(seat, move), other.write(seat, twin))
+    return None
+
+
+def like(position, seat, text, rng):
+    """Moves for the other world: other ones first for the player who hides, the same for everybody else."""
+    if seat == HIDER:
+        for _try in range(40):
+            yield position.random_move(seat, rng)
+    try:
+        yield position.read(seat, text)
+    except MoveError:
+        return
+
+
+def pages_of(world, ply):
+    """Every address that tells of the match, of its players or of everything there is."""
+    adapter = world.app.url_map.bind("localhost")
+    given = {"match": 1, "number": 1, "handle": "ann", "key": "plateau", "seek": 1, "token": "a" * 26, "name": "1"}
+    for rule in sorted(world.app.url_map.iter_rules(), key=str):
+        if "GET" in rule.methods and rule.endpoint != "static" and not str(rule).startswith(ELSEWHERE):
+            for at in range(ply + 2) if "ply" in rule.arguments else [0]:
+                values = {name: at if name == "ply" else given[name] for name in rule.arguments}
+                yield adapter.build(rule.endpoint, values)
+
+
+def fetched(world, who, path, data=None):
+    client = world.client(who)
+    answer = client.get(path) if data is None else client.post(path, data=data)
+    headers = {name: value for name, value in answer.headers if name not in ("Set-Cookie", "Date")}
+    body = re.sub(r'(name="csrf_token"[^>]*value="|content=")[\w.-]{40,}"', r'\1"', answer.get_data().decode("latin-1"))
+    return answer.status_code, headers, body
+
+
+def letters(world):
+    """All that was written to others than the one who hides, as it is posted, but for what each message draws."""
+    with db.reading(world.house.engine) as session:
+        theirs = select(Letter).where(col(Letter.recipient) != "ann@example.com")
+        rows = session.exec(theirs.order_by(col(Letter.id))).all()
+    return [without_chance(messages.compose(row, world.house.settings)) for row in rows]
+
+
+def without_chance(raw):
+    text = re.sub(r"(?i)(Message-ID|In-Reply-To|References|Date): [^\n]*(\n[ \t][^\n]*)*\n", "", raw.decode("latin-1"))
+    text = re.sub(r"=_[0-9a-f]{24}", "", text)
+    return re.sub(r"(?i)cid:[^\"'> ]+|Content-ID: <[^>]+>", "", text)
+
+
+def first_difference(one, other):
+    pairs = enumerate(zip(one, other, strict=False))
+    at = next((place for place, (left, right) in pairs if left != right), min(len(one), len(other)))
+    return f"…{one[max(0, at - 120) : at + 120]}… ≠ …{other[max(0, at - 120) : at + 120]}…"
+
+
+def compare(twins, what, ask):
+    (one, asked), (other, its_asked) = twins.both(ask)
+    for part, twin in zip(one, other, strict=True):
+        assert part == twin, f"{what}: {first_difference(str(part), str(twin))}"
+    assert asked == its_asked, f"{what}: {asked} statements ≠ {its_asked}"
+
+
+def compare_everything(twins, ply):
+    for who in ONLOOKERS:
+        for path in pages_of(twins.worlds[0], ply):
+            compare(twins, f"{who} {path}", functools.partial(fetched, who=who, path=path))
+        for text in TRIES if who == "bob" else TRIES[:2]:
+            for path in ("/games/1/read", f"/games/1/{ply}/try/read", "/games/1/move"):
+                if path.endswith("try/read") and who != "bob":
+                    continue
+                data = {"move": text, "pick": "", "ply": "99" if path.endswith("move") else str(ply), "at": ""}
+                asked = functools.partial(fetched, who=who, path=path, data=data)
+                compare(twins, f"{who} {path} {text}", asked)
+    for line in ASKED:
+        compare(twins, f"mail {line}", lambda world, line=line: (mail(world, "bob", line),))
+    compare(twins, "letters", lambda world: tuple(letters(world)))
+
+
+PLAIN = [case for case in SECRETIVE if len(case.options) < 2]
+WAYS = [(case, "web") for case in (*PLAIN, SECRETIVE[-2])] + [(case, "mail") for case in PLAIN]
+
+
+@pytest.mark.parametrize(("twins", "by"), WAYS, ids=str, indirect=["twins"])
+def test_nobody_can_tell_two_worlds_apart_that_differ_in_what_one_player_hides(twins, by):
+    rng, differing = random.Random(3), 0
+    for _ply in range(MOST_PLIES):
+        step = next_step(twins.positions(), rng)
+        if step is None or differing == CHECKED:
+            break
+        seat, texts = step
+        twins.play(("ann", "bob")[seat], texts, by)
+        one, other = twins.positions()
+        assert looks_alike(one, other) or texts[0] == texts[1]
+        if one != other:
+            differing += 1
+            with db.reading(twins.worlds[0].house.engine) as session:
+                compare_everything(twins, session.get_one(Match, 1).ply)
+    assert differing
+
+
+def test_the_games_that_hide_something_are_all_here():
+    assert {case.key for case in SECRETIVE} == {"plateau", "proteus-dice"}
+    assert all(case.key == "plateau" or "wall_street" in case.options for case in SECRETIVE)
+    assert any(case.options.get("wall_street") == "secret" for case in SECRETIVE)

@@ -1,0 +1,111 @@
+"""What the service keeps can be read by its user alone, whichever process made it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+import urllib.request
+from dataclasses import replace
+
+import pytest
+
+from correspondence.doctor import examine
+from tests.test_commands_of_flask import ROOT, environment, free_port
+
+MAIL = b"From: ann@example.org\nTo: play@localhost\nMessage-ID: <1@example.org>\n\njoin ann\n"
+
+
+def open_to_others(folder):
+    found = [folder, *folder.rglob("*")]
+    return [str(file) for file in found if stat.S_IMODE(file.lstat().st_mode) & 0o077]
+
+
+def python(folder, *words, given=None, **more):
+    """A process with the umask that most systems have."""
+    return subprocess.run(
+        [sys.executable, *words], cwd=ROOT, env=environment(folder, **more), input=given, capture_output=True,
+        timeout=120, umask=0o022,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "given"), [
+    (["receive", "play@localhost"], MAIL), (["doctor"], None), (["export", "1"], None),
+    (["backup", "{}/b.tar.gz"], None), (["demo", "--keep", "{}"], None),
+], ids=["receive", "doctor", "export", "backup", "demo"])  # fmt: skip
+def test_what_a_command_makes_is_private(tmp_path, command, given):
+    folder = tmp_path / "instance"
+    python(folder, "-m", "flask", *(word.format(folder) for word in command), given=given)
+    assert (folder / "correspondence.db").exists() and (folder / "secret_key").exists()
+    assert open_to_others(folder) == []
+
+
+@pytest.mark.parametrize("command", [["app.py"], ["-m", "flask", "worker"], ["-m", "flask", "run", "--port", "{}"]],
+                         ids=["app.py", "worker", "run"])  # fmt: skip
+def test_what_a_running_service_makes_is_private_the_journal_of_the_database_too(tmp_path, command):
+    folder, port = tmp_path / "instance", free_port()
+    python(folder, "-m", "flask", "receive", "play@localhost", given=MAIL)
+    for made in folder.glob("correspondence.db*"):
+        made.unlink()  # so that the process below makes the database
+    here = f"127.0.0.1:{port}"
+    env = environment(folder, HTTP_LISTEN=here, BASE_URL=f"http://{here}", WORKER_INTERVAL="0.1")
+    words = [word.format(port) for word in command]
+    process = subprocess.Popen([sys.executable, *words], cwd=ROOT, env=env, umask=0o022,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    try:
+        _until(lambda: (folder / "correspondence.db-wal").exists() and (folder / "correspondence.db-shm").exists())
+        if "worker" not in command:
+            _until(lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5).status == 200)
+        if "run" not in command:
+            pipe = ["-m", "flask", "receive", "--sender", "ann@example.org", "play@localhost"]
+            assert python(folder, *pipe, given=MAIL).returncode == 0
+            _until(lambda: list((folder / "sent" / "new").glob("*")))
+        assert open_to_others(folder) == []
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=30)
+    assert open_to_others(folder) == []
+
+
+def _until(is_so):
+    until = time.monotonic() + 60
+    while True:
+        try:
+            if is_so():
+                return
+        except OSError:
+            pass
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def said(world, **changes):
+    settings = replace(world.house.settings, mail_listen="", http_listen="127.0.0.1:1", **changes)
+    findings = examine(replace(world.house, settings=settings))
+    return [finding.sentence for finding in findings if "Others on this machine" in finding.sentence]
+
+
+def test_the_doctor_says_what_others_can_read_and_how_to_mend_it(world, tmp_path):
+    folder = world.house.settings.instance
+    subprocess.run(["chmod", "-R", "go=", str(folder)], check=True)
+    assert said(world) == []
+    (folder / "correspondence.db").chmod(0o644)
+    (sentence,) = said(world)
+    assert str(folder / "correspondence.db") in sentence
+    subprocess.run(sentence.partition("with: ")[2].split(), check=True)
+    assert said(world) == []
+
+
+def test_the_doctor_looks_at_folders_and_keys_elsewhere(world, tmp_path_factory):
+    subprocess.run(["chmod", "-R", "go=", str(world.house.settings.instance)], check=True)
+    place = tmp_path_factory.mktemp("elsewhere")
+    box, key = place / "box", place / "dkim.pem"
+    (box / "new").mkdir(parents=True)
+    (box / "new" / "1.M1.here").write_text("a letter")
+    key.write_text("a key")
+    os.chmod(box, 0o755), os.chmod(box / "new" / "1.M1.here", 0o640), os.chmod(key, 0o644)
+    told = said(world, mail_send=f"maildir:{box}", dkim_key_file=str(key))
+    assert any("1.M1.here" in one for one in told) and any(str(key) in one for one in told)
