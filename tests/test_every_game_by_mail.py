@@ -117,11 +117,11 @@ def test_a_sealed_army_is_told_to_nobody_until_all_lies_open(town):
 def test_words_with_a_sealed_choice_arrive_when_all_choices_are_in(town):
     town.join("ann", "bob")
     town.match("proteus-dice", wall_street="open")
-    town.answer(town.letter("ann"), "army QPPPPPPP\nI like queens.")
-    assert not any("I like queens" in letter.as_string() for letter in town.letters("bob"))
-    town.answer(town.letter("bob"), "army PPPPPPPP\nI like pawns.")
+    town.answer(town.letter("ann"), "army QPPPPPPP\nI hope for rain.")
+    assert not any("I hope for rain" in letter.as_string() for letter in town.letters("bob"))
+    town.answer(town.letter("bob"), "army PPPPPPPP\nI hope for snow.")
     said = {name: text_of(town.letter(name)) for name in ("ann", "bob")}
     with db.reading(town.engine) as session:
         first = course.persons_of(session, course.players_of(session, 1))[course.position_of(town.stand(1)).to_act[0]]
-    other = "I like pawns." if first.handle == "ann" else "I like queens."
+    other = "I hope for snow." if first.handle == "ann" else "I hope for rain."
     assert other in said[first.handle]

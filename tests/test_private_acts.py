@@ -223,6 +223,7 @@ ELSEWHERE = {
     "letters.letter": "exists only on one's own machine",
     "letters.sheet": "exists only on one's own machine",
     "account.link": "the link of a letter, which is compared as such",
+    "proposals.ask": "the link of a letter, which is compared as such",
     "stop.ask": "the link of a letter, which is compared as such",
     "invitations.show": "the link of a letter, which is compared as such",
 }

@@ -6,12 +6,13 @@ import random
 
 import pytest
 
-from correspondence import matches
+from correspondence import matches, web_sessions
 from correspondence import partners as pairing
 from correspondence.boards import marks_between, touch_tree, verdict
 from correspondence.db import reading, transaction
 from correspondence.listings import directory
 from correspondence.models import By, Person
+from correspondence.people import person_called
 from correspondence.queries import (
     PAGE,
     acting_position,
@@ -57,8 +58,10 @@ def test_my_games_come_the_most_urgent_first(club):
 
 def test_a_member_knows_how_many_games_wait(club):
     club.begin("ann", "bob"), club.begin("ann", "cleo"), club.begin("bob", "ann")
-    assert read(club, member, ANN, 0).waiting == 2
-    assert read(club, member, ANN, 1) is None and read(club, member, "1", 0) is None
+    with transaction(club.house.engine) as session:
+        key = web_sessions.begin(session, person_called(session, "ann"), now=club.clock())
+    assert read(club, member, key, now=club.clock()).waiting == 2
+    assert read(club, member, f"{key}x", now=club.clock()) is None and read(club, member, ANN, now=club.clock()) is None
 
 
 def test_the_archive_is_newest_first_and_filtered(club):

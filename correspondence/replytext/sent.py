@@ -19,6 +19,9 @@ RUN_LENGTH = 3
 ECHO_WORDS = 6
 """Words of ours in a row that nobody types by chance, not even outside a quotation."""
 
+SAID_MARKS = ("|", ">", "·")
+"""What our letters put before what others said, and before what the reader said to us."""
+
 _ECHO_LENGTH = 20
 _LINE_WORDS = 4
 _CELL_GAP = 24
@@ -81,7 +84,11 @@ class _Row:
 
     @classmethod
     def of(cls, row: str) -> _Row:
-        return cls(folded(row), skeleton(row), tuple(words_of(row)), is_said=row.lstrip().startswith("|"))
+        return cls(folded(row), skeleton(row), tuple(words_of(row)), is_said=_is_marked_as_said(row))
+
+
+def _is_marked_as_said(row: str) -> bool:
+    return row.lstrip().startswith(SAID_MARKS)
 
 
 _GAP = _Row("", _PART_GAP, (), is_gap=True)
@@ -90,7 +97,8 @@ _GAP = _Row("", _PART_GAP, (), is_gap=True)
 class Sent:
     """The texts that were sent for one token, the likeliest first, indexed for comparing.
 
-    Lines that begin with `|` are what others said: they are ours in a quotation, and anybody's outside.
+    Lines that begin with one of `SAID_MARKS` are what a person said: they are ours in a quotation, and anybody's
+    outside. So whoever was asked to send some lines again may send them.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -104,8 +112,8 @@ class Sent:
         self._words = frozenset(self._joined.split())
         self._vocabulary = frozenset(word for row in told for word in row.words)
         self._hosts = frozenset(_HOST.findall(self._joined))
-        said = frozenset(row.bones for row in told if row.is_said)
-        own = [_GAP if row.bones in said else row for row in rows]
+        self._said = frozenset(row.bones for row in told if row.is_said)
+        own = [_GAP if row.bones in self._said else row for row in rows]
         self._runs = frozenset(_runs(rows))
         self._own_runs = frozenset(_runs(own))
         self._own_lines = frozenset(
@@ -155,7 +163,7 @@ class Sent:
         """Where the first run of our lines begins in `texts`; None if there is none. What acts does not begin one."""
         found: list[int] = []
         for index, text in enumerate(texts):
-            if not skeleton(text):
+            if not skeleton(text) or self._is_said_again(text):
                 continue
             if self.holds(text):
                 found.append(index)
@@ -164,6 +172,9 @@ class Sent:
             if len(found) == RUN_LENGTH:
                 return self._upwards(texts, self._first_safe(texts, found), acts)
         return None
+
+    def _is_said_again(self, text: str) -> bool:
+        return skeleton(text) in self._said and not _is_marked_as_said(text)
 
     def _first_safe(self, texts: Sequence[str], found: list[int]) -> int:
         # a single short word may be a table cell of ours, or the move that stands above the quotation

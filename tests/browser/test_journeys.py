@@ -14,10 +14,11 @@ import pytest
 from playwright.sync_api import expect
 from sqlmodel import col, select
 
-from correspondence import mailbox, messages, suppressions
+from correspondence import mailbox, messages, suppressions, worker
 from correspondence.db import reading, transaction
 from correspondence.models import Letter, Person, Scope
 from correspondence.tokens import spell
+from correspondence.transport import open_post
 from tests.world import KEY
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
@@ -372,6 +373,7 @@ def test_everything_is_fetched_then_erased_and_the_opponent_keeps_the_game(town,
     world.move(1, "ann", "5@b3")
     world.move(1, "bob", "5@b2", comment="Hello ann")
     world.resign(1, "bob")
+    worker.sweep_letters(world.house, open_post(world.house.settings))
     ann = visitor(town, chromium, way, "ann")
     ann.goto("/settings")
     ann.get_by_role("link", name=re.compile("Fetch everything")).click()
