@@ -33,6 +33,7 @@ from correspondence.course import MatchError as MatchError
 from correspondence.departures import GATHERING
 from correspondence.endings import finish
 from correspondence.models import (
+    STALE,
     Audience,
     By,
     Match,
@@ -184,7 +185,7 @@ def _must_be_fresh(
 ) -> None:
     """Raises MatchError where the match is over, StaleMove where the writer saw another position."""
     _must_go_on(match)
-    if undone not in (None, match.undone):
+    if undone not in (None, match.undone) or ply == STALE:
         raise StaleMove(_("A move was taken back since then; please look at the game as it stands."))
     if ply is not None and not answers_now(match, player, ply):
         raise StaleMove(_stale(session, match, player, ply, text))

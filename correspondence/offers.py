@@ -16,6 +16,7 @@ from correspondence import match_letters, matches, plans, timing
 from correspondence.course import entries_of, game_of, locked, moves_of, options_of, players_of, stored
 from correspondence.matches import MatchError
 from correspondence.models import (
+    STALE,
     Cause,
     Halt,
     Letter,
@@ -34,9 +35,6 @@ from engines.wording import _
 
 LONGEST_PAUSE = 30
 """Days that a pause can last; when it is over another one can be agreed on."""
-
-STALE = -1
-"""The entries that a letter shows which showed what was taken back: no position that can be answered."""
 
 
 def offer_pause(session: Session, player: Player, days: int | None, *, now: datetime) -> datetime | None:

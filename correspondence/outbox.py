@@ -171,7 +171,8 @@ def _composed(sweep: _Sweep, letter: Letter) -> bytes | None:
         raise  # trouble with the database is not the letter's fault: its lease ends, and it is tried again
     except Exception as error:
         log.exception("letter %s (%s) was set aside", letter.id, letter.kind)
-        why = str(error) if isinstance(error, messages.LetterError) else f"{type(error).__name__}: {error}"
+        is_ours = isinstance(error, messages.LetterError)  # anything else may hold what no reader is to see
+        why = str(error) if is_ours else "The letter could not be written; the log says why."
         _note(sweep, letter, LetterState.FAILED, why)
     return None
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
 from apscheduler.schedulers.background import BackgroundScheduler
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from correspondence import (
@@ -163,6 +164,8 @@ def sweep_letter_requests(house: House) -> int:
         try:
             with transaction(house.engine) as session:
                 letter_requests.write(session, number, now=now)
+        except OperationalError:
+            log.exception("the database failed; the letter of request %s is tried again", number)
         except Exception:
             log.exception("the letter of request %s failed", number)
             with transaction(house.engine) as session:

@@ -129,7 +129,7 @@ def test_failure_8_a_letter_that_cannot_be_composed_never_blocks_the_rest(office
     assert office.send(post, wanted) == 1
     assert office.states() == ["failed", "failed", "sent"]
     assert office.letter(bad_address).answer == "“not an address” is not an address that we can write to."
-    assert office.letter(bad_question).answer == "RuntimeError: cannot say"
+    assert office.letter(bad_question).answer == "The letter could not be written; the log says why."
     assert len(post.taken) == 1
 
 

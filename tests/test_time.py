@@ -471,6 +471,7 @@ def test_letters_and_pages_from_before_play_nothing_after_a_take_back(game):
     town.play(number, "ann", "d3/f2=N")
     town.answer(stale, "e6/a7=N")
     assert town.moves(number)[-1] == "d3/f2=N"
+    assert "A move was taken back since then" in text_of(town.letter("bob"))
     with pytest.raises(matches.StaleMove, match="taken back"):
         town.play(number, "bob", "e6/a7=N", ply=3, undone=0)
     town.answer(town.letters("bob")[-2], "e6/a7=N")

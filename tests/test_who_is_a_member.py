@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
 from sqlmodel import SQLModel, col, func, select
 
 from correspondence import invitations, people
@@ -141,3 +142,20 @@ def test_by_mail_nobody_but_the_address_itself_is_told_what_is_known_of_it(town)
             town.received.clear()
             town.mail(sender, "play@games.example", f"join {handle}")
             assert [str(letter["To"]) for letter in town.received] == [sender]
+
+
+LOCKED = OperationalError("", {}, Exception("database is locked"))
+FAILURES = {"the database": (LOCKED, 1), "ourselves": (ValueError(), 0)}
+
+
+@pytest.mark.parametrize(("error", "kept"), FAILURES.values(), ids=FAILURES)
+def test_a_request_is_tried_again_where_the_database_failed_it(club, monkeypatch, error, kept):
+    ask(club, club.client(), *FORMS["sign in"], MEMBER)
+
+    def fail(*_args, **_more):
+        raise error
+
+    with monkeypatch.context() as broken:
+        broken.setattr("correspondence.letter_requests.write", fail)
+        assert sweep_letter_requests(club.house) == 1
+    assert sweep_letter_requests(club.house) == kept

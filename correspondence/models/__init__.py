@@ -22,7 +22,7 @@ from correspondence.models.partnering import NEVER_AGAIN, Contact, Listing, Pair
 from correspondence.models.matches import PLAYING, By, Lateness, Match, Move, Player, Seed, TakenBack
 from correspondence.models.time import Absence, Cause, Halt, Outage, Pulse
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
-from correspondence.models.mail import Collected, Inbound, InboundState, Letter, LetterState, MailDomain
+from correspondence.models.mail import STALE, Collected, Inbound, InboundState, Letter, LetterState, MailDomain
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.courtesy import Block, Complaint, Mute
 from correspondence.models.archive import Continuation, Opening
@@ -70,6 +70,7 @@ __all__ = [
     "Remark",
     "RequestKind",
     "Scope",
+    "STALE",
     "Seed",
     "Seek",
     "SeekState",

@@ -10,6 +10,9 @@ from sqlmodel import Field, SQLModel
 
 from correspondence.models.columns import one_of
 
+STALE = -1
+"""The ply of a letter that showed what was taken back since: no position that can be answered."""
+
 
 class InboundState(StrEnum):
     """Where a message received stands; every one ends in one of the last four."""

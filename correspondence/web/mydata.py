@@ -12,6 +12,7 @@ from correspondence.models import Person, Purpose
 from correspondence.my_copy import copy_of
 from correspondence.shown import Asked
 from correspondence.web import limits, session
+from correspondence.web.forms import written
 from engines.wording import _
 
 bp = Blueprint("mydata", __name__, url_prefix="/settings/mydata")
@@ -39,9 +40,11 @@ def fetch() -> Response:
 
 @bp.post("/forget")
 def forget() -> ResponseReturnValue:
-    """The member is erased and signed out."""
+    """The member is erased and signed out; a form that was not confirmed only asks once more."""
     limits.knock(limits.ACT)
     member, house = session.signed_in(), this_house()
+    if written("confirmed") != "yes":
+        return redirect(url_for("mydata.ask"), 303)
     with transaction(house.engine) as acting:
         leaving.forget(acting, acting.get_one(Person, member.id), now=house.now())
     return redirect(farewell(), 303)

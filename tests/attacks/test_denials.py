@@ -75,11 +75,12 @@ def test_what_is_another_s_is_refused_like_what_never_was(club, path, kind, data
     assert theirs == nobody_s
 
 
+KINDS = [Purpose.PLAY, Purpose.RESIGN, Purpose.SIGN_IN, Purpose.STOP, Purpose.RENEW, Purpose.JOIN]
 TOKEN_PAGES = ["/t/{}", "/u/{}", "/i/{}", "/calendar/{}.ics", "/games/1/try/{}"]
 
 
 @pytest.mark.parametrize("path", TOKEN_PAGES)
-@pytest.mark.parametrize("kind", [Purpose.PLAY, Purpose.RESIGN, Purpose.SIGN_IN, Purpose.STOP, Purpose.RENEW], ids=str)
+@pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_a_token_for_something_else_or_used_up_looks_like_one_that_never_was(club, path, kind):
     with transaction(club.house.engine) as session:
         ann = session.exec(select(Token.person_id).where(Token.person_id.is_not(None))).first()

@@ -172,7 +172,7 @@ def test_a_move_against_the_taking_back_of_the_last_one_is_played_or_told(anywhe
     chain_holds(anywhere, number)
     moves = anywhere.moves(number)
     if len(moves) == 2:
-        assert any("> c5/a7=P" in text and "Too late" in text for text in answered(anywhere, "bob", before))
+        assert any("> c5/a7=P" in text and "taken back since" in text for text in answered(anywhere, "bob", before))
     else:
         assert moves[2:] == ["a2/e1=Y", "c5/a7=P"]
 
