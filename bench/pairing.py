@@ -22,11 +22,11 @@ from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 
 from correspondence import db, matches, pairing, partners, seeks
-from correspondence.clock import per_move
 from correspondence.config import Settings, completed
 from correspondence.course import players_of
 from correspondence.house import House
 from correspondence.models import Address, Match, Pairing, Person, Seek, SeekState
+from correspondence.time_control import per_move
 from correspondence.worker import PAIRING_INTERVAL, sweep_pairing, sweep_seeks
 
 START = datetime(2026, 11, 1, tzinfo=UTC)

@@ -27,9 +27,10 @@ from werkzeug.test import EnvironBuilder
 from correspondence import create_app, db, matches, partners, people, web_sessions
 from correspondence.config import Settings
 from correspondence.course import persons_of, players_of, position_of
-from correspondence.house import house_of, utc_now
+from correspondence.house import utc_now
 from correspondence.models import By, Match, Move, Player, Token
 from correspondence.remembering import forget
+from correspondence.web.current import house_of
 
 ROUNDS, PAGES = 5, 20
 """Rounds, and how often each page is fetched in one."""

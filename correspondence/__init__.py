@@ -8,8 +8,9 @@ from flask import Flask
 
 from correspondence import db, discretion, web
 from correspondence.config import Settings, completed, keep_private, read_settings
-from correspondence.house import House, keep_house
+from correspondence.house import House
 from correspondence.resources import folder
+from correspondence.web.current import keep_house
 
 __all__ = ["create_app"]
 

@@ -24,10 +24,10 @@ from correspondence.languages import LANGUAGES, moment, weekday
 from correspondence.matches import MatchError
 from correspondence.models import Match, Person, Player
 from correspondence.offered import Offer, my_offers, offers
-from correspondence.paces import in_words
 from correspondence.partners import challenges_to, game_called
 from correspondence.puzzles import may_see
 from correspondence.sections import Section
+from correspondence.time_control import in_words
 from engines import GAMES, text
 from engines.base import CHANCE, Viewer
 from engines.options import choices_of

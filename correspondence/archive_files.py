@@ -17,10 +17,11 @@ from sqlmodel import Session, col, select
 
 from correspondence import records
 from correspondence.config import KEY_FILE, Settings
-from correspondence.course import moves_of, options_text, persons_of, players_of, stored
+from correspondence.course import moves_of, persons_of, players_of, stored
 from correspondence.fairness import next_hash, root_hash
 from correspondence.matches import clean_talk
 from correspondence.models import PLAYING, By, Match, Move, Person, Player
+from correspondence.option_words import options_text
 from correspondence.people import kept_key, person_called
 from engines.base import CHANCE
 from engines.record import replay

@@ -9,10 +9,11 @@ from typing import Any
 
 from sqlmodel import Session
 
-from correspondence import clock, letters
-from correspondence.course import options_from, players_of
+from correspondence import letters, time_control
+from correspondence.course import players_of
 from correspondence.matches import start_match
 from correspondence.models import Match, Person, Player, Seek
+from correspondence.option_words import options_from
 from correspondence.seating import seated
 from engines import GAMES
 from engines.chance import SEED_BYTES, ChanceStream
@@ -28,7 +29,7 @@ class Agreed:
 
     game: str
     options: str
-    terms: clock.Terms
+    terms: time_control.Terms
     rated: bool
     seat: int | None
     analysis: bool = True
@@ -39,10 +40,10 @@ def offered(wish: Seek) -> Agreed:
     return Agreed(wish.game, wish.options, terms_of_seek(wish), wish.rated, wish.seat, wish.analysis)
 
 
-def terms_of_seek(wish: Seek) -> clock.Terms:
+def terms_of_seek(wish: Seek) -> time_control.Terms:
     """The terms of time that a seek proposes."""
     bank, increment, cap = (timedelta(seconds=seconds) for seconds in (wish.bank, wish.increment, wish.cap))
-    return clock.Terms(bank, increment, cap, wish.policy)
+    return time_control.Terms(bank, increment, cap, wish.policy)
 
 
 def begin_match(

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from correspondence.course import options_from
 from correspondence.differences import changes
+from correspondence.option_words import options_from
 from correspondence.remembering import remembered
 from engines import GAMES, svg
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer

@@ -15,7 +15,8 @@ import holidays
 from babel import Locale
 from babel.dates import get_day_names
 
-from correspondence.clock import EVERY_MOMENT, Calendar, TermsError
+from correspondence.clock import EVERY_MOMENT, Calendar
+from correspondence.time_control import TermsError
 from engines.wording import _, listing
 
 LONGEST_NIGHT = 12

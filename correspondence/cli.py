@@ -16,8 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from correspondence import archive_files, complaints, dead_mail, ratings, records, transport, worker
 from correspondence.db import reading, transaction
-from correspondence.house import house_of
 from correspondence.replytext.limits import MESSAGE_LIMIT
+from correspondence.web.current import house_of
 
 TEMPORARY_FAILURE = 75
 """What an MTA's pipe is told on our own trouble (EX_TEMPFAIL of sysexits.h): try again later."""

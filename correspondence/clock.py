@@ -9,56 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
-from enum import StrEnum
 from zoneinfo import ZoneInfo
 
+from correspondence.time_control import TermsError
 from engines.wording import _
 
 REMIND_AT_SHARE = 0.8
 """The reminder goes out when this share of a player's time is spent."""
 
 
-class Policy(StrEnum):
-    """What happens when a player's time has run out.
-
-    `automatic`: the game is lost at once. `claim`: the opponent may claim the win after a day of grace, and until
-    then the late move is still good. `coax`: the same, but only after two weeks, in which the late one is reminded.
-    """
-
-    AUTOMATIC = "automatic"
-    CLAIM = "claim"
-    COAX = "coax"
 
 
-GRACE = {Policy.AUTOMATIC: timedelta(0), Policy.CLAIM: timedelta(days=1), Policy.COAX: timedelta(days=14)}
-"""How long after time has run out the game can be ended for that."""
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """Terms of time: a bank to begin with, an increment after each move, a cap on the bank; what if it runs out.
-
-    After each move bank = min(cap, bank left + increment). “3 days a move” is 72 h, 72 h, 72 h.
-    """
-
-    bank: timedelta
-    increment: timedelta
-    cap: timedelta
-    policy: Policy = Policy.AUTOMATIC
 
 
-DEFAULT_TERMS = Terms(timedelta(days=10), timedelta(hours=36), timedelta(days=10))
-"""Ten days, and 36 hours more after each move, never more than ten days."""
 
 
-def per_move(length: timedelta) -> Terms:
-    """The same time for every move, nothing saved up."""
-    return Terms(length, length, length)
 
 
-def bank_after(terms: Terms, bank: timedelta, spent: timedelta) -> timedelta:
-    """The bank after a move that took `spent`."""
-    return min(terms.cap, max(bank - spent, timedelta(0)) + terms.increment)
 
 
 # -- calendars -----------------------------------------------------------------------
@@ -191,23 +160,8 @@ def _without(span: Span, stops: tuple[Span, ...]) -> Iterator[Span]:
         yield begins, ends
 
 
-# -- what can be played ----------------------------------------------------------------
-
-SHORTEST, LONGEST = timedelta(hours=1), timedelta(days=90)
-"""The bounds of a bank, and of an increment that is not nothing."""
-
-UNHURRIED = Terms(LONGEST, timedelta(0), LONGEST)
-"""For a game that one plays alone."""
 
 
-class TermsError(ValueError):
-    """Terms of time that cannot be played; str() is a sentence."""
 
 
-def checked(terms: Terms) -> Terms:
-    """The same terms; raises TermsError where they are too short, too long or contradict themselves."""
-    if not SHORTEST <= terms.bank <= LONGEST or not SHORTEST <= terms.cap <= LONGEST:
-        raise TermsError(_("Time to think must be between one hour and ninety days."))
-    if not timedelta(0) <= terms.increment <= LONGEST or terms.cap < terms.bank:
-        raise TermsError(_("The increment must not be negative, and the cap not below the bank."))
-    return terms
+

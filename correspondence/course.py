@@ -10,12 +10,13 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence import db
-from correspondence.clock import Terms
 from correspondence.models import PLAYING, Match, Move, Person, Player
+from correspondence.option_words import options_from
+from correspondence.time_control import Terms
 from engines import GAMES
 from engines.base import Game, Outcome, Position, Seat
 from engines.codec import dump, load
-from engines.options import read_options, write_options
+from engines.options import read_options
 from engines.record import Entry
 from engines.wording import N_, _
 
@@ -63,14 +64,8 @@ def options_of(match: Match) -> Any:
     return read_options(game_of(match).Options, options_from(match.options))
 
 
-def options_text(options: Any) -> str:
-    """Options as `name=value` words, those that differ from their defaults."""
-    return " ".join(f"{name}={value}" for name, value in write_options(options).items())
 
 
-def options_from(words: str) -> dict[str, str]:
-    """`name=value` words as names and values."""
-    return dict(word.split("=", 1) for word in words.split() if "=" in word)
 
 
 def position_of(match: Match) -> Position[Any]:

@@ -130,7 +130,7 @@ def _service(folder: Path) -> Iterator[tuple[Flask, Settings]]:
             worker_interval=0.05,
         )
     )
-    from correspondence.house import house_of
+    from correspondence.web.current import house_of
 
     with running(app, web=True):
         yield app, house_of(app).settings

@@ -16,9 +16,10 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence import openings
-from correspondence.course import AGREEMENT, RESIGNATION, TIME, options_from, options_text
+from correspondence.course import AGREEMENT, RESIGNATION, TIME
 from correspondence.models import PLAYING, Match, Opening, Person, Player
 from correspondence.numerals import whole
+from correspondence.option_words import options_from, options_text
 from engines import GAMES
 from engines.base import MoveError
 from engines.options import OptionError, read_options

@@ -15,9 +15,9 @@ from sqlmodel import Session
 
 from correspondence import match_letters, timing
 from correspondence.absences import has_begun
-from correspondence.clock import GRACE, Policy
 from correspondence.course import FORGOTTEN, TIME, UNBEGUN, UNWANTED, persons_of, players_of
 from correspondence.models import PLAYING, Match, Player
+from correspondence.time_control import GRACE, Policy
 
 
 class Verdict(NamedTuple):

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from flask import Flask, current_app
 from sqlalchemy import Engine
 
 from correspondence.config import Settings
@@ -28,17 +27,7 @@ class House:
     lots: random.Random = field(default_factory=random.SystemRandom)
 
 
-def keep_house(app: Flask, house: House) -> None:
-    """Make `house` the one that `this_house` finds in this application."""
-    app.extensions["correspondence"] = house
 
 
-def house_of(app: Flask) -> House:
-    """What `app` runs on."""
-    house: House = app.extensions["correspondence"]
-    return house
 
 
-def this_house() -> House:
-    """What the current application runs on; works within a request or an application context."""
-    return house_of(current_app)

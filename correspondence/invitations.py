@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import clock, letters
+from correspondence import letters, time_control
 from correspondence.beginnings import terms_of_seek
 from correspondence.courtesy import is_blocked
 from correspondence.machine_mail import mailbox_hash, mailbox_key
@@ -47,7 +47,7 @@ class Invitation:
     key: str
     game: str
     options: str
-    terms: clock.Terms
+    terms: time_control.Terms
     rated: bool
     seat_name: str
     until: datetime | None
@@ -62,7 +62,7 @@ def invite(
     options: Mapping[str, str],
     conditions: Mapping[str, str] | None = None,
     *,
-    terms: clock.Terms = clock.DEFAULT_TERMS,
+    terms: time_control.Terms = time_control.DEFAULT_TERMS,
     rated: bool = True,
     now: datetime,
 ) -> Token:

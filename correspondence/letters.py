@@ -22,16 +22,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
 
-from correspondence.commands import looks_like_move
-from correspondence.course import options_from
+from correspondence.commands.moves import looks_like_move
 from correspondence.departures import Wishes, departure
 from correspondence.languages import in_language, moment, span
 from correspondence.machine_mail import mailbox_key
 from correspondence.models import Address, Letter, LetterState, Person
-from correspondence.option_words import in_words
-from correspondence.paces import pace
+from correspondence.option_words import in_words, options_from
 from correspondence.replytext import OUR_MARKERS
 from correspondence.resources import folder
+from correspondence.time_control import pace
 from engines.wording import _, ngettext
 
 TEMPLATES = folder("templates") / "mail"

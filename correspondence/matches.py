@@ -15,20 +15,20 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import chains, clock, courtesy, disclosure, match_letters, plan_lines, plans, plies, timing
-from correspondence.chains import Ply
-from correspondence.commands import looks_like_move
-from correspondence.course import (
-    AGREEMENT,
-    RESIGNATION,
-    Step,
-    game_of,
-    locked,
-    options_text,
-    players_of,
-    position_of,
-    stored,
+from correspondence import (
+    chains,
+    courtesy,
+    disclosure,
+    match_letters,
+    plan_lines,
+    plans,
+    plies,
+    time_control,
+    timing,
 )
+from correspondence.chains import Ply
+from correspondence.commands.moves import looks_like_move
+from correspondence.course import AGREEMENT, RESIGNATION, Step, game_of, locked, players_of, position_of, stored
 from correspondence.course import MatchError as MatchError
 from correspondence.departures import GATHERING
 from correspondence.endings import finish
@@ -47,6 +47,7 @@ from correspondence.models import (
     Remark,
     Seed,
 )
+from correspondence.option_words import options_text
 from correspondence.people import live_token, new_token
 from correspondence.plan_lines import PlanError
 from engines import GAMES
@@ -89,7 +90,7 @@ def start_match(
     session: Session,
     key: str,
     options: Any,
-    terms: clock.Terms,
+    terms: time_control.Terms,
     persons: Sequence[Person],
     *,
     rated: bool,

@@ -16,7 +16,7 @@ from enum import Enum
 from functools import cache
 from itertools import pairwise
 
-from correspondence.commands import normalise
+from correspondence.commands.moves import normalise
 from correspondence.languages import LANGUAGES, translations
 from engines.vocabulary import Vocabulary
 

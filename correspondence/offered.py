@@ -8,11 +8,11 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from correspondence.beginnings import terms_of_seek
-from correspondence.clock import Terms
 from correspondence.fellows import Fellow, away_until, fellow
 from correspondence.models import Person, Seek, SeekState
 from correspondence.seeks import in_play, is_past
 from correspondence.suiting import Reason, reasons
+from correspondence.time_control import Terms
 from correspondence.tries import with_terms
 from engines import GAMES
 from engines.wording import _, ngettext

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+from engines.options import write_options
 from engines.wording import N_, _
 
 _NAMES = {
@@ -50,3 +52,13 @@ def in_words(chosen: Mapping[str, str]) -> str:
         option_name(name) if value == "yes" else f"{option_name(name)}: {option_value(value)}"
         for name, value in chosen.items()
     )
+
+
+def options_text(options: Any) -> str:
+    """Options as `name=value` words, those that differ from their defaults."""
+    return " ".join(f"{name}={value}" for name, value in write_options(options).items())
+
+
+def options_from(words: str) -> dict[str, str]:
+    """`name=value` words as names and values."""
+    return dict(word.split("=", 1) for word in words.split() if "=" in word)

@@ -19,11 +19,11 @@ import networkx as nx
 from sqlmodel import Session, col, select
 
 from correspondence.beginnings import Agreed, terms_of_seek
-from correspondence.clock import Terms
 from correspondence.fellows import Fellow, fellow
 from correspondence.models import Match, Person, Seek, SeekState
 from correspondence.seeks import begin, equal_terms, in_play, is_past, locked, seats_fit
 from correspondence.suiting import suits
+from correspondence.time_control import Terms
 
 MOST_AT_A_TIME = 400
 """How many seeks of one game one round looks at, those that wait longest first.

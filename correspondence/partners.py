@@ -9,13 +9,13 @@ from typing import Any
 
 from sqlmodel import Session, col, func, or_, select
 
-from correspondence import clock, courtesy, fellows, letters, ratings
+from correspondence import courtesy, fellows, letters, ratings, time_control
 from correspondence.beginnings import begin_match, offered, terms_of_seek
-from correspondence.course import options_text
 from correspondence.courtesy import PartnerError as PartnerError
 from correspondence.languages import weekday
 from correspondence.matches import start_match
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
+from correspondence.option_words import options_text
 from correspondence.people import desk_token, new_token, person_called
 from correspondence.tries import terms_among
 from engines import GAMES
@@ -47,7 +47,7 @@ def challenge(
     key: str,
     options: Mapping[str, str],
     *,
-    terms: clock.Terms = clock.DEFAULT_TERMS,
+    terms: time_control.Terms = time_control.DEFAULT_TERMS,
     rated: bool = True,
     seat: int | None = None,
     now: datetime,
@@ -60,7 +60,7 @@ def challenge(
     game = game_called(key)
     rest, analysis = terms_among(options)
     chosen: Any = read_options(game.Options, rest)
-    clock.checked(terms)
+    time_control.checked(terms)
     opponent = person_called(session, handle)
     if opponent is None:
         raise PartnerError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
@@ -75,7 +75,7 @@ def propose(
     opponent: Person,
     game: Game,
     chosen: Any,
-    terms: clock.Terms,
+    terms: time_control.Terms,
     *,
     rated: bool,
     analysis: bool,
@@ -157,7 +157,7 @@ def start_alone(
     *,
     now: datetime,
     lots: random.Random,
-    terms: clock.Terms = clock.UNHURRIED,
+    terms: time_control.Terms = time_control.UNHURRIED,
 ) -> Match:
     """Begin a game for one, such as the Puzzle; raises PartnerError or OptionError."""
     game = game_called(key)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from correspondence.commands import normalise
+from correspondence.commands.moves import normalise
 from correspondence.course import MatchError
 from engines.wording import _
 

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from correspondence import clock, db, timing
+from correspondence import db, time_control, timing
 from correspondence.course import Step, players_of, stored, terms_of
 from correspondence.fairness import next_hash, root_hash
 from correspondence.models import By, Match, Move, Offer, OfferKind, OfferState, Player, Seed
@@ -136,7 +136,7 @@ def _hand_over(
     """
     match.position = stored(position)
     if mover is not None and mover.since is not None:
-        mover.bank = seconds(clock.bank_after(terms_of(match), timedelta(seconds=mover.bank), spent))
+        mover.bank = seconds(time_control.bank_after(terms_of(match), timedelta(seconds=mover.bank), spent))
         timing.end_turn(mover)
         if by != By.PLAN:
             mover.seen_ply = match.ply

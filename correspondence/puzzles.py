@@ -8,11 +8,12 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import clock
-from correspondence.course import options_from, position_of
+from correspondence import time_control
+from correspondence.course import position_of
 from correspondence.fairness import seed_from
 from correspondence.matches import MatchError, start_match
 from correspondence.models import Match, Person, Player
+from correspondence.option_words import options_from
 from engines import GAMES
 from engines.chance import ChanceStream
 from engines.duel_puzzle import GOALS, PAR, Options, Puzzle
@@ -85,7 +86,8 @@ def start_daily(session: Session, person: Person, *, key: str, now: datetime) ->
     if begun is not None:
         return begun
     seed = seed_from(key, "daily", day.isoformat(), "deal")
-    match = start_match(session, KEY, _options(day, key), clock.UNHURRIED, [person], rated=False, now=now, seed=seed)
+    options = _options(day, key)
+    match = start_match(session, KEY, options, time_control.UNHURRIED, [person], rated=False, now=now, seed=seed)
     match.daily = day
     session.add(match)
     session.flush()

@@ -29,6 +29,7 @@ from correspondence.courtesy import unheard
 from correspondence.matches import open_offer
 from correspondence.models import (
     PLAYING,
+    Audience,
     Match,
     Move,
     Person,
@@ -306,7 +307,7 @@ def table(
     silent = unheard(session, players, person_id)
     lines = _lines(card, course, moves, silent)
     offer = open_offer(session, match)
-    words = talk.heard(session, card, lines, person_id, silent, now=now)
+    words = _words(session, card, lines, person_id, silent, now)
     own = next((player for player in players if player.person_id == person_id), None)
     return Table(
         card,
@@ -324,6 +325,25 @@ def table(
         match.daily,
         news.pulse_of(session, match, person_id, is_player=is_player, now=now),
     )
+
+
+def _words(
+    session: Session,
+    card: Card,
+    lines: Sequence[Line],
+    person_id: int | None,
+    silent: frozenset[int],
+    now: datetime | None,
+) -> tuple[Said, ...]:
+    """All words of a match that this viewer may read, oldest first: those with moves, and the remarks."""
+    said = [
+        Said(card.sitters[line.seat].handle, line.comment, line.at, line.ply, Audience.PLAYERS, with_move=True)
+        for line in lines
+        if line.comment
+    ]
+    remarks = talk.heard(session, card.number, person_id, silent, is_player=card.viewer is not None, now=now)
+    said += [Said(name, r.text, r.at, r.ply, r.audience, number=called, row=r.id) for name, r, called in remarks]
+    return tuple(sorted(said, key=lambda one: (one.at, one.ply, one.row)))
 
 
 def _is_unshown(player: Player, match: Match, words: Sequence[Said]) -> bool:

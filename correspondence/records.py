@@ -13,20 +13,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from correspondence.boards import Course
-from correspondence.clock import Policy, Terms
-from correspondence.course import (
-    AGREEMENT,
-    RESIGNATION,
-    TIME,
-    entries_of,
-    options_from,
-    options_of,
-    options_text,
-    result_of,
-    terms_of,
-)
+from correspondence.course import AGREEMENT, RESIGNATION, TIME, entries_of, options_of, result_of, terms_of
 from correspondence.fairness import next_hash, root_hash
 from correspondence.models import PLAYING, Match, Move
+from correspondence.option_words import options_from, options_text
+from correspondence.time_control import Policy, Terms
 from engines import GAMES
 from engines.base import CHANCE, Game, Position, Seat, Viewer
 from engines.options import OptionError, read_options

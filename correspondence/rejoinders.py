@@ -9,11 +9,12 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from correspondence import clock
+from correspondence import time_control
 from correspondence.beginnings import terms_of_seek
 from correspondence.conditions import ConditionError, read_conditions
-from correspondence.course import options_from, options_of, players_of, terms_of
+from correspondence.course import options_of, players_of, terms_of
 from correspondence.models import Match, Person, Seek, SeekState
+from correspondence.option_words import options_from
 from correspondence.partners import PartnerError, accept, open_for, propose
 from correspondence.tries import terms_among
 from engines import GAMES
@@ -27,7 +28,7 @@ def counter(
     number: int | None,
     options: Mapping[str, str],
     *,
-    terms: clock.Terms | None = None,
+    terms: time_control.Terms | None = None,
     rated: bool | None = None,
     now: datetime,
 ) -> Seek:
@@ -42,7 +43,7 @@ def counter(
     before = {"analysis": "on" if seek.analysis else "off", **options_from(seek.options)}
     rest, analysis = terms_among({**before, **changed})
     chosen: Any = read_options(game.Options, rest)
-    terms = clock.checked(terms or terms_of_seek(seek))
+    terms = time_control.checked(terms or terms_of_seek(seek))
     rated = seek.rated if rated is None else rated
     if analysis == seek.analysis and _same(seek, chosen, terms, rated, seat):
         raise PartnerError(_("That is just what challenge {number} says: accept it.").format(number=seek.id))
@@ -65,7 +66,7 @@ def _seat(seek: Seek, wanted: str | None) -> int | None:
         raise PartnerError(str(error)) from error
 
 
-def _same(seek: Seek, chosen: Any, terms: clock.Terms, rated: bool, seat: int | None) -> bool:
+def _same(seek: Seek, chosen: Any, terms: time_control.Terms, rated: bool, seat: int | None) -> bool:
     offered: Any = read_options(GAMES[seek.game].Options, options_from(seek.options))
     as_before = None if seek.seat is None else 1 - seek.seat
     return (offered, terms_of_seek(seek), seek.rated, as_before) == (chosen, terms, rated, seat)

@@ -9,12 +9,12 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence import clock, letters
+from correspondence import letters, time_control
 from correspondence.beginnings import Agreed, begin_match, offered, terms_of_seek
 from correspondence.conditions import USUAL_DAYS, ConditionError, Conditions, read_conditions
-from correspondence.course import options_text
 from correspondence.fellows import Fellow, fellow
 from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekState
+from correspondence.option_words import options_text
 from correspondence.partners import PartnerError, game_called, must_have_room_to_ask, offered_already
 from correspondence.people import live_token, new_token, payload_of
 from correspondence.suiting import reasons, suits
@@ -38,7 +38,7 @@ def seek(
     options: Mapping[str, str],
     conditions: Mapping[str, str] | None = None,
     *,
-    terms: clock.Terms = clock.DEFAULT_TERMS,
+    terms: time_control.Terms = time_control.DEFAULT_TERMS,
     rated: bool = True,
     now: datetime,
     lots: random.Random,
@@ -62,14 +62,14 @@ def seek(
 
 
 def checked_wish(
-    key: str, options: Mapping[str, str], conditions: Mapping[str, str], terms: clock.Terms
+    key: str, options: Mapping[str, str], conditions: Mapping[str, str], terms: time_control.Terms
 ) -> tuple[Game, Any, Conditions]:
     """Game, typed options and conditions of a wish to play; raises PartnerError, OptionError or TermsError."""
     game = game_called(key)
     if len(game.seats) != 2:
         raise PartnerError(_("{game} is a game for one: begin it whenever you like.").format(game=_(game.name)))
     chosen: Any = read_options(game.Options, options)
-    clock.checked(terms)
+    time_control.checked(terms)
     return game, chosen, checked_conditions(conditions, game)
 
 
@@ -86,7 +86,7 @@ def new_seek(
     game: Game,
     chosen: Any,
     wanted: Conditions,
-    terms: clock.Terms,
+    terms: time_control.Terms,
     *,
     rated: bool,
     analysis: bool,

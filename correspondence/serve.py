@@ -13,7 +13,8 @@ from werkzeug.serving import BaseWSGIServer, make_server
 
 from correspondence import reception, transport, worker
 from correspondence.config import SettingError, address_of
-from correspondence.house import House, house_of
+from correspondence.house import House
+from correspondence.web.current import house_of
 
 _QUIET = {"apscheduler": logging.ERROR, "mail.log": logging.WARNING, "werkzeug": logging.WARNING}
 """Libraries that talk more than an operator wants; a sweep that is late says nothing, it just runs next time."""

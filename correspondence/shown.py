@@ -7,8 +7,8 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from correspondence.boards import Course
-from correspondence.clock import Terms
 from correspondence.models import Audience, By, Purpose
+from correspondence.time_control import Terms
 from engines.base import Position, Seat, Viewer
 from engines.scene import Scene
 

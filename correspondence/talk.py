@@ -16,7 +16,6 @@ from sqlmodel import Session, and_, col, func, or_, select
 from correspondence.matches import MatchError, clean_talk
 from correspondence.models import Audience, Match, Person, Player, Remark
 from correspondence.public_numbers import public_numbers
-from correspondence.shown import Card, Line, Said
 from engines.wording import _
 
 NOTES_KEPT = 500
@@ -115,31 +114,22 @@ def counted(
 
 def heard(
     session: Session,
-    card: Card,
-    lines: Sequence[Line],
+    match_id: int,
     person_id: int | None,
     silent: frozenset[int],
     *,
+    is_player: bool,
     now: datetime | None,
-) -> tuple[Said, ...]:
-    """All that this viewer may read, oldest first, but for what the `silent` say; `lines` as he may read them.
+) -> list[tuple[str, Remark, int]]:
+    """The remarks this viewer may read and the `silent` did not make, each with its author and public number.
 
     Without `now` nothing is told that others said and that still waits.
     """
-    said = [
-        Said(card.sitters[line.seat].handle, line.comment, line.at, line.ply, Audience.PLAYERS, with_move=True)
-        for line in lines
-        if line.comment
-    ]
-    named = {"match": card.number, "person": person_id, "now": now}
-    found = session.exec(_HEARD[card.viewer is not None], params=named)
+    named = {"match": match_id, "person": person_id, "now": now}
+    found = session.exec(_HEARD[is_player], params=named)
     rows = [(name, remark) for name, remark in _in_order(found) if remark.person_id not in silent]
     called = _called([remark for _name, remark in rows])
-    said += [
-        Said(name, r.text, r.at, r.ply, r.audience, number=number, row=r.id)
-        for (name, r), number in zip(rows, called, strict=True)
-    ]
-    return tuple(sorted(said, key=lambda one: (one.at, one.ply, one.row)))
+    return [(name, remark, number) for (name, remark), number in zip(rows, called, strict=True)]
 
 
 def row_called(session: Session, player: Player, number: int, *, now: datetime) -> int:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from correspondence import calendars, clock, flagfall, offers, plies, timing
+from correspondence import calendars, flagfall, offers, plies, time_control, timing
 from correspondence.course import moves_of, persons_of, players_of, terms_of
 from correspondence.models import (
     Absence,
@@ -81,7 +81,7 @@ class Offered:
 class Clocks:
     """All that is to be told about the time of a match, for one viewer."""
 
-    policy: clock.Policy
+    policy: time_control.Policy
     dials: tuple[Dial, ...]
     offered: tuple[Offered, ...]
     paused_until: datetime | None
@@ -190,7 +190,7 @@ def _moves(match: Match, moves: Sequence[Move], names: dict[int, str]) -> list[C
     for move in moves:
         if move.seat in names and move.bank is not None:
             spent = timedelta(seconds=move.spent)
-            left = clock.bank_after(terms_of(match), timedelta(seconds=move.bank), spent)
+            left = time_control.bank_after(terms_of(match), timedelta(seconds=move.bank), spent)
             told.append(Change(move.at, names[move.seat], _("move {ply}").format(ply=move.ply), spent, left))
     return told
 

@@ -6,11 +6,11 @@ from sqlmodel import select
 
 from correspondence import db, pairing, partners, seeks
 from correspondence.beginnings import terms_of_seek
-from correspondence.clock import DEFAULT_TERMS
 from correspondence.course import persons_of, players_of
 from correspondence.fellows import fellow
 from correspondence.models import Match, Seek
 from correspondence.suiting import reasons
+from correspondence.time_control import DEFAULT_TERMS
 from correspondence.worker import sweep_pairing
 
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from correspondence.clock import Terms
 from correspondence.commands import (
     COMMAND_LINES,
     GAME_KEYS,
@@ -57,6 +56,7 @@ from correspondence.commands import (
     read_pace,
     stated_number,
 )
+from correspondence.time_control import Terms
 from engines import GAMES
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

@@ -15,8 +15,8 @@ from sqlmodel import col, select
 
 from correspondence import commands, create_app, db, desk, invitations, proposals, tokens
 from correspondence.commands import values
-from correspondence.house import keep_house
 from correspondence.models import Inbound, Letter, Person, Purpose, Seek, Suppression, Token
+from correspondence.web.current import keep_house
 from tests.club import challenge, seek
 from tests.mail_failures.boxes import rows
 from tests.post import Town

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from correspondence import db, pairing
-from correspondence.clock import Terms, per_move
 from correspondence.fellows import Fellow
 from correspondence.models import Seek, SeekState
+from correspondence.time_control import Terms, per_move
 from correspondence.worker import sweep_pairing
 from tests.club import matches_of, pair, row, seek, take
 from tests.post import START, Town, fresh_database

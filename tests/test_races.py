@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import update
 
 from correspondence import course, db, mailbox, matches
-from correspondence.clock import Terms
 from correspondence.models import By, Player
+from correspondence.time_control import Terms
 from engines import GAMES
 from tests.post import Town, at_once, fresh_database, text_of
 

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from correspondence import conditions, db, seeks, worker
-from correspondence.clock import Terms, TermsError, per_move
 from correspondence.models import NEVER_AGAIN, SeekState
 from correspondence.partners import PartnerError
+from correspondence.time_control import Terms, TermsError, per_move
 from engines import GAMES
 from engines.options import OptionError, choices_of
 from tests.club import matches_of, resign, row, seek, take, why

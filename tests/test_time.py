@@ -12,9 +12,9 @@ import pytest
 from sqlmodel import select
 
 from correspondence import absences, calendars, claims, db, matches, offers, plies, records, timing, worker
-from correspondence.clock import DEFAULT_TERMS, Policy
 from correspondence.course import moves_of
 from correspondence.models import Absence, By, Match, Move, OfferKind, Outage, Pulse, TakenBack
+from correspondence.time_control import DEFAULT_TERMS, Policy
 from tests.post import Town, fresh_database, text_of
 from tests.test_clock import slow_deadline
 

@@ -10,8 +10,8 @@ from icalendar import Calendar
 from sqlmodel import select
 
 from correspondence import absences, db, people
-from correspondence.clock import Policy
 from correspondence.models import Match, Player, Seek
+from correspondence.time_control import Policy
 from tests.world import make_world
 
 KEPT = {"sleeps": "on", "falls": "22", "wakes": "7", "off": ["5", "6"], "country": "DE", "part": "BY", "lead": "24"}

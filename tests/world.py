@@ -19,9 +19,10 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from correspondence import create_app, matches, partners, people, web_sessions
 from correspondence.config import Settings
 from correspondence.db import reading, transaction
-from correspondence.house import House, house_of, keep_house
+from correspondence.house import House
 from correspondence.models import By, Letter, Person, Player, Token
 from correspondence.tokens import spell
+from correspondence.web.current import house_of, keep_house
 from correspondence.worker import sweep_letter_requests
 from tests.post import lay_tables
 

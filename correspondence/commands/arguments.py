@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import timedelta
 from difflib import get_close_matches
 
-from correspondence.clock import DEFAULT_TERMS, Policy, Terms
 from correspondence.commands.moves import looks_like_move
 from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
 from correspondence.commands.values import (
@@ -28,6 +27,7 @@ from correspondence.commands.values import (
     Withdraw,
     Write,
 )
+from correspondence.time_control import DEFAULT_TERMS, Policy, Terms
 from engines.wording import _, listing
 
 GAME_KEYS = ("proteus-dice", "proteus-tiles", "duel", "duel-puzzle", "plateau")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlmodel import Session
 
-from correspondence import clock, conditions, contacts, invitations, listings
 from correspondence import commands as words
+from correspondence import conditions, contacts, invitations, listings, time_control
 from correspondence.desk.writer import Performers, Writer
 from correspondence.sections import Section
 from engines.wording import _
@@ -23,7 +23,7 @@ def _invite(session: Session, writer: Writer, command: words.Invite) -> None:
         command.key,
         options,
         wanted,
-        terms=command.pace or clock.DEFAULT_TERMS,
+        terms=command.pace or time_control.DEFAULT_TERMS,
         rated=command.rated,
         now=writer.now,
     )

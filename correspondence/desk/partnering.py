@@ -6,15 +6,14 @@ from sqlmodel import Session, col, select
 
 from correspondence import (
     answers,
-    clock,
     conditions,
     invitations,
     offers,
-    paces,
     partners,
     people,
     rejoinders,
     seeks,
+    time_control,
 )
 from correspondence import commands as words
 from correspondence.beginnings import terms_of_seek
@@ -38,7 +37,7 @@ def _challenge(session: Session, writer: Writer, command: words.Challenge) -> Se
         command.handle,
         command.key,
         {**options, **wanted},
-        terms=command.pace or clock.DEFAULT_TERMS,
+        terms=command.pace or time_control.DEFAULT_TERMS,
         rated=command.rated,
         seat=seat,
         now=writer.now,
@@ -62,7 +61,7 @@ def _seek(session: Session, writer: Writer, command: words.SeekPartner) -> Secti
         command.key,
         options,
         wanted,
-        terms=command.pace or clock.DEFAULT_TERMS,
+        terms=command.pace or time_control.DEFAULT_TERMS,
         rated=command.rated,
         now=writer.now,
         lots=writer.lots,
@@ -75,7 +74,7 @@ def _seek(session: Session, writer: Writer, command: words.SeekPartner) -> Secti
 def _told(session: Session, writer: Writer, seek: Seek) -> str:
     sentence = _("Your seek number {number} for {game} ({pace}) is open until {when}; withdraw {number} ends it.")
     when = moment(seek.expires_at or writer.now, writer.person.zone, writer.person.language)
-    pace = paces.in_words(terms_of_seek(seek))
+    pace = time_control.in_words(terms_of_seek(seek))
     told = sentence.format(number=seek.id, game=_(GAMES[seek.game].name), pace=pace, when=when)
     return f"{told} {partners.rests(session, writer.person, now=writer.now)}".strip()
 

@@ -12,9 +12,9 @@ from sqlmodel import Session
 
 from correspondence import absences, matches, partners, people
 from correspondence import commands as words
-from correspondence.clock import TermsError
 from correspondence.models import Match, Person, Player, Token
 from correspondence.sections import Section
+from correspondence.time_control import TermsError
 from engines.base import MoveError
 from engines.options import OptionError
 from engines.wording import _

@@ -6,7 +6,6 @@ from flask import Flask
 from flask_wtf import CSRFProtect
 from jinja2 import StrictUndefined
 
-from correspondence.house import house_of
 from correspondence.web import (
     account,
     board_settings,
@@ -45,6 +44,7 @@ from correspondence.web import (
     time,
     tries,
 )
+from correspondence.web.current import house_of
 from correspondence.web.forms import RowNumber
 from correspondence.web_sessions import IDLE
 

@@ -7,12 +7,12 @@ from flask.typing import ResponseReturnValue
 
 from correspondence import leaving, matches, partners, people, seeks, tokens, web_sessions
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.languages import zones
 from correspondence.models import Purpose
 from correspondence.queries import asked_by
 from correspondence.shown import Asked
 from correspondence.web import limits, mydata, session
+from correspondence.web.current import this_house
 from correspondence.web.forms import written
 from correspondence.web.letters import are_shown
 from correspondence.web.reads import reading

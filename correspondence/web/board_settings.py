@@ -7,9 +7,9 @@ from flask.typing import ResponseReturnValue
 
 from correspondence import people
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.models import Person
 from correspondence.web import limits, session
+from correspondence.web.current import this_house
 from correspondence.web.forms import ticked
 from engines.wording import _
 

@@ -9,11 +9,11 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence import partners
-from correspondence.clock import DEFAULT_TERMS, Policy, Terms, TermsError, per_move
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.models import Person
+from correspondence.time_control import DEFAULT_TERMS, Policy, Terms, TermsError, per_move
 from correspondence.web import limits, session
+from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, chosen_options, number, ticked, written
 from correspondence.web.showcase import BLURBS
 from engines import GAMES

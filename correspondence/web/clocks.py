@@ -11,11 +11,11 @@ from sqlmodel import Session
 
 from correspondence import claims, offers
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.matches import MatchError
 from correspondence.models import Match, OfferKind, Player
 from correspondence.queries import player_of
 from correspondence.web import games, limits, session
+from correspondence.web.current import this_house
 from correspondence.web.forms import number, written
 from engines.wording import _
 

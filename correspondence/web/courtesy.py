@@ -11,12 +11,12 @@ from sqlmodel import Session
 
 from correspondence import blocking, complaints
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.matches import TALK_LIMIT
 from correspondence.models import Match, Person, Player
 from correspondence.people import PeopleError, person_called
 from correspondence.queries import player_of
 from correspondence.web import limits, session
+from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, number, written
 from correspondence.web.reads import reading
 from engines.wording import _

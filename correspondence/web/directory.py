@@ -10,11 +10,11 @@ from flask.typing import ResponseReturnValue
 
 from correspondence import contacts, listings, partners
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.models import Person
 from correspondence.people import person_called
 from correspondence.tongues import TONGUES, name_of
 from correspondence.web import limits, session
+from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, plain, ticked, written
 from correspondence.web.reads import reading
 from engines import GAMES

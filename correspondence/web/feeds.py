@@ -15,12 +15,12 @@ from sqlalchemy import Engine
 from correspondence import finished as archive_of
 from correspondence.atom import News, feed
 from correspondence.db import reading
-from correspondence.house import this_house
 from correspondence.narration import narrated
 from correspondence.people import person_called
 from correspondence.queries import PAGE, record_of, shelf, table
 from correspondence.shown import Card
 from correspondence.web import limits
+from correspondence.web.current import this_house
 from correspondence.web.history import asked_fields
 from correspondence.web.refusals import refusal
 from correspondence.web.speech import language, zone

@@ -10,7 +10,6 @@ from flask.typing import ResponseReturnValue
 
 from correspondence.boards import Group, Verdict, drawn, grouped_moves
 from correspondence.courtesy import manners
-from correspondence.house import this_house
 from correspondence.models import Match
 from correspondence.planning import shown
 from correspondence.queries import archive, challenges, games_of, player_of, table
@@ -21,6 +20,7 @@ from correspondence.suppressions import unreachable
 from correspondence.time_log import clocks_of
 from correspondence.unsealing import unplayed
 from correspondence.web import session, speech
+from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for
 from correspondence.web.forms import number as as_number
 from correspondence.web.movelist import rows

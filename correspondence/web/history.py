@@ -11,13 +11,13 @@ from sqlmodel import Session
 
 from correspondence import finished as archive
 from correspondence import openings
-from correspondence.house import this_house
 from correspondence.people import DEPARTED
 from correspondence.plots import results_bar
 from correspondence.queries import PAGE, profile, shelf
 from correspondence.shown import Card
 from correspondence.standings import Course, portrait
 from correspondence.web import session
+from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, number
 from correspondence.web.graph import Graph, graph
 from correspondence.web.reads import reading

@@ -9,10 +9,10 @@ from flask.typing import ResponseReturnValue
 
 from correspondence import invitations, tokens
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.models import Person
 from correspondence.web import limits, session
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form
+from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, ticked, written
 from correspondence.web.reads import reading
 from correspondence.web.seeks import REFUSALS

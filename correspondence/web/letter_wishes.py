@@ -11,9 +11,9 @@ from flask.typing import ResponseReturnValue
 from correspondence import people, wishes
 from correspondence.db import transaction
 from correspondence.departures import DELAYS
-from correspondence.house import this_house
 from correspondence.models import Person
 from correspondence.web import limits, session
+from correspondence.web.current import this_house
 from correspondence.web.forms import number, ticked, written
 from correspondence.web.reads import reading
 from correspondence.wishes import LetterWishes

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, abort, render_template, request
 
 from correspondence.config import MAILDIR
-from correspondence.house import this_house
 from correspondence.transport import KeptLetter, letters_in, read_letter
+from correspondence.web.current import this_house
 
 bp = Blueprint("letters", __name__)
 

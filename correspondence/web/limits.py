@@ -16,7 +16,7 @@ from werkzeug.exceptions import TooManyRequests
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from correspondence.doors import Door, Doorkeeper
-from correspondence.house import house_of, this_house
+from correspondence.web.current import house_of, this_house
 from correspondence.web.session import visitor_id
 
 log = logging.getLogger(__name__)

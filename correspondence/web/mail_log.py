@@ -7,10 +7,10 @@ from flask.typing import ResponseReturnValue
 
 from correspondence import mail_log, people, suppressions
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.models import Match, Person
 from correspondence.queries import player_of
 from correspondence.web import limits, session
+from correspondence.web.current import this_house
 from correspondence.web.reads import reading
 from engines.wording import _
 

@@ -7,11 +7,11 @@ from flask.typing import ResponseReturnValue
 
 from correspondence import leaving, people
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.models import Person, Purpose
 from correspondence.my_copy import copy_of
 from correspondence.shown import Asked
 from correspondence.web import limits, session
+from correspondence.web.current import this_house
 from correspondence.web.forms import written
 from engines.wording import _
 

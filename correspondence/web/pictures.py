@@ -11,10 +11,10 @@ from flask.typing import ResponseReturnValue
 
 from correspondence.boards import Course
 from correspondence.film import film
-from correspondence.house import this_house
 from correspondence.queries import record_of
 from correspondence.shown import Table
 from correspondence.web import games, limits, session
+from correspondence.web.current import this_house
 from correspondence.web.reads import reading
 from correspondence.web.refusals import refusal
 from correspondence.web.speech import language

@@ -13,11 +13,11 @@ from correspondence import matches, news, plan_lines, puzzles
 from correspondence.boards import Verdict, touch_labels, touch_tree, verdict
 from correspondence.db import transaction
 from correspondence.disclosure import DisclosureError, Doubtful
-from correspondence.house import this_house
 from correspondence.models import By, Match, Player
 from correspondence.plan_lines import PlanError
 from correspondence.queries import acting_position, next_game, player_of
 from correspondence.web import games, limits, session
+from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, number, ticked, written
 from correspondence.web.reads import reading
 from engines.base import MoveError

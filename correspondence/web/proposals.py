@@ -9,10 +9,10 @@ from sqlmodel import Session
 from correspondence import commands as words
 from correspondence import desk, proposals, tokens
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.languages import in_language
 from correspondence.models import Person, Token
 from correspondence.web import limits
+from correspondence.web.current import this_house
 from correspondence.web.reads import reading
 
 bp = Blueprint("proposals", __name__)

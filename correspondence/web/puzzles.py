@@ -7,9 +7,9 @@ from flask.typing import ResponseReturnValue
 
 from correspondence import partners, puzzles
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.models import Person
 from correspondence.web import limits, session
+from correspondence.web.current import this_house
 from correspondence.web.forms import chosen_options
 from correspondence.web.reads import reading
 from engines import GAMES

@@ -9,7 +9,7 @@ from flask import Flask, g, request
 from sqlmodel import Session
 
 from correspondence import db
-from correspondence.house import this_house
+from correspondence.web.current import this_house
 
 
 def attach(app: Flask) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.house import this_house
+from correspondence.web.current import this_house
 from correspondence.web.diagrams import CHAPTERS, Diagram
 from correspondence.web.diagrams.drawing import Picture, drawn
 from correspondence.web.diagrams.letter import sample_letter

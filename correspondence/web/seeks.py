@@ -10,16 +10,16 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence import conditions, partners, people, rejoinders, seeks
-from correspondence.clock import TermsError
-from correspondence.course import options_from
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.models import Match, Person, SeekState
 from correspondence.offered import my_offers, offers
+from correspondence.option_words import options_from
 from correspondence.queries import challenges
+from correspondence.time_control import TermsError
 from correspondence.tongues import TONGUES, name_of
 from correspondence.web import limits, session
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form
+from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, written
 from correspondence.web.reads import reading
 from correspondence.web.showcase import BLURBS

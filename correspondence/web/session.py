@@ -12,9 +12,9 @@ from werkzeug.wrappers import Response
 
 from correspondence import web_sessions
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.queries import member
 from correspondence.shown import Member
+from correspondence.web.current import this_house
 from correspondence.web.forms import plain
 from correspondence.web.reads import reading
 

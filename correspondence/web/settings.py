@@ -7,12 +7,12 @@ from flask.typing import ResponseReturnValue
 
 from correspondence import people, web_sessions
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.languages import LANGUAGES, in_language, zones
 from correspondence.mail_log import last_letters
 from correspondence.models import Person
 from correspondence.suppressions import why_unreachable
 from correspondence.web import limits, session
+from correspondence.web.current import this_house
 from correspondence.web.forms import written
 from correspondence.web.reads import reading
 from engines.wording import _

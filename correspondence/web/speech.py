@@ -12,12 +12,11 @@ from babel.dates import format_date
 from flask import Flask, g, request
 from markupsafe import Markup
 
-from correspondence import paces
-from correspondence.course import options_from
-from correspondence.house import this_house
+from correspondence import time_control
 from correspondence.languages import LANGUAGES, in_language, moment, span
 from correspondence.languages import weekday as _weekday
-from correspondence.option_words import in_words, option_name, option_value
+from correspondence.option_words import in_words, option_name, option_value, options_from
+from correspondence.web.current import this_house
 from correspondence.web.session import visitor
 from engines import GAMES
 from engines.wording import _, ngettext
@@ -31,8 +30,8 @@ def attach(app: Flask) -> None:
     app.teardown_request(_fall_silent)
     app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
     app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
-    app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left, terms=paces.in_words)
-    app.jinja_env.filters.update(options=options, said=_, lately=lately)
+    app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
+    app.jinja_env.filters.update(options=options, said=_, lately=lately, terms=time_control.in_words)
 
 
 def language() -> str:

@@ -7,9 +7,9 @@ from flask.typing import ResponseReturnValue
 
 from correspondence import people, tokens
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.models import Purpose
 from correspondence.queries import asked_by
+from correspondence.web.current import this_house
 from correspondence.web.reads import reading
 
 bp = Blueprint("stop", __name__)

@@ -8,11 +8,11 @@ from datetime import timedelta
 from flask import url_for
 from markupsafe import Markup
 
-from correspondence.house import this_house
 from correspondence.languages import unit
 from correspondence.narration import narrated
 from correspondence.plots import time_plot
 from correspondence.shown import Line, Table
+from correspondence.web.current import this_house
 from correspondence.web.speech import language, length
 from engines.base import CHANCE
 from engines.wording import _

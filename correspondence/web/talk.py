@@ -11,9 +11,9 @@ from sqlmodel import Session
 
 from correspondence import matches, recalling, talk
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.models import Audience, Player
 from correspondence.web import games, limits, play
+from correspondence.web.current import this_house
 from correspondence.web.forms import number, ticked, written
 from engines.wording import N_, _
 

@@ -10,13 +10,13 @@ from flask import Blueprint, Response, abort, flash, redirect, render_template, 
 from flask.typing import ResponseReturnValue
 
 from correspondence import absences, calendars, ical, tokens
-from correspondence.clock import TermsError
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.languages import in_language
 from correspondence.models import Person
 from correspondence.people import PeopleError, keep_time
+from correspondence.time_control import TermsError
 from correspondence.web import limits, session, speech
+from correspondence.web.current import this_house
 from correspondence.web.forms import number, ticked, written
 from correspondence.web.reads import reading
 from engines.wording import _

@@ -11,7 +11,6 @@ from sqlmodel import Session
 from correspondence import tries
 from correspondence.boards import Group, drawn, grouped_moves, marks_between, touch_labels, touch_tree, verdict
 from correspondence.db import transaction
-from correspondence.house import this_house
 from correspondence.matches import MatchError
 from correspondence.models import Match, Person
 from correspondence.shown import Table
@@ -19,6 +18,7 @@ from correspondence.tokens import read as read_token
 from correspondence.tokens import spell
 from correspondence.tries import Trial
 from correspondence.web import games, limits, session
+from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, number, written
 from correspondence.web.play import LONGEST_MOVE
 from correspondence.web.reads import reading

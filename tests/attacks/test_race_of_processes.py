@@ -17,9 +17,9 @@ from sqlmodel import col, func, select
 from correspondence import create_app, db, mailbox, matches, offers, people, web_sessions
 from correspondence.course import moves_of
 from correspondence.fairness import next_hash, root_hash
-from correspondence.house import house_of, keep_house
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Purpose, Seek, Token
 from correspondence.tokens import spell
+from correspondence.web.current import house_of, keep_house
 from tests import club
 from tests.post import Town, fresh_database, text_of
 

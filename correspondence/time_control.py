@@ -1,0 +1,102 @@
+"""Time controls: the time to begin with, what each move adds, and what happens when it runs out; in words too. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from engines.wording import _, ngettext
+
+
+class Policy(StrEnum):
+    """What happens when a player's time has run out.
+
+    `automatic`: the game is lost at once. `claim`: the opponent may claim the win after a day of grace, and until
+    then the late move is still good. `coax`: the same, but only after two weeks, in which the late one is reminded.
+    """
+
+    AUTOMATIC = "automatic"
+    CLAIM = "claim"
+    COAX = "coax"
+
+
+GRACE = {Policy.AUTOMATIC: timedelta(0), Policy.CLAIM: timedelta(days=1), Policy.COAX: timedelta(days=14)}
+"""How long after time has run out the game can be ended for that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Terms of time: a bank to begin with, an increment after each move, a cap on the bank; what if it runs out.
+
+    After each move bank = min(cap, bank left + increment). “3 days a move” is 72 h, 72 h, 72 h.
+    """
+
+    bank: timedelta
+    increment: timedelta
+    cap: timedelta
+    policy: Policy = Policy.AUTOMATIC
+
+
+DEFAULT_TERMS = Terms(timedelta(days=10), timedelta(hours=36), timedelta(days=10))
+"""Ten days, and 36 hours more after each move, never more than ten days."""
+
+
+def per_move(length: timedelta) -> Terms:
+    """The same time for every move, nothing saved up."""
+    return Terms(length, length, length)
+
+
+def bank_after(terms: Terms, bank: timedelta, spent: timedelta) -> timedelta:
+    """The bank after a move that took `spent`."""
+    return min(terms.cap, max(bank - spent, timedelta(0)) + terms.increment)
+
+
+SHORTEST, LONGEST = timedelta(hours=1), timedelta(days=90)
+"""The bounds of a bank, and of an increment that is not nothing."""
+
+
+UNHURRIED = Terms(LONGEST, timedelta(0), LONGEST)
+"""For a game that one plays alone."""
+
+
+class TermsError(ValueError):
+    """Terms of time that cannot be played; str() is a sentence."""
+
+
+def checked(terms: Terms) -> Terms:
+    """The same terms; raises TermsError where they are too short, too long or contradict themselves."""
+    if not SHORTEST <= terms.bank <= LONGEST or not SHORTEST <= terms.cap <= LONGEST:
+        raise TermsError(_("Time to think must be between one hour and ninety days."))
+    if not timedelta(0) <= terms.increment <= LONGEST or terms.cap < terms.bank:
+        raise TermsError(_("The increment must not be negative, and the cap not below the bank."))
+    return terms
+
+
+def in_words(terms: Terms) -> str:
+    """Terms of time as a sentence has them: “3 days a move”, or bank, increment and cap."""
+    told = {
+        Policy.AUTOMATIC: "",
+        Policy.CLAIM: _("time that has run out must be claimed"),
+        Policy.COAX: _("nobody loses by the clock alone"),
+    }
+    return "; ".join(filter(None, (pace(terms), told[terms.policy])))
+
+
+def pace(terms: Terms) -> str:
+    """Bank, increment and cap alone, exactly: “3 days a move”, “10 days, and 36 hours more after each move, …”."""
+    if terms.bank == terms.increment == terms.cap:
+        return _("{time} a move").format(time=_exact(terms.bank))
+    if not terms.increment:
+        return _("{time} for the whole game").format(time=_exact(terms.bank))
+    return _("{bank}, and {increment} more after each move, at most {cap}").format(
+        bank=_exact(terms.bank), increment=_exact(terms.increment), cap=_exact(terms.cap)
+    )
+
+
+def _exact(time: timedelta) -> str:
+    days, rest = divmod(int(time.total_seconds()), 86400)
+    if days > 2 and not rest:
+        return ngettext("{count} day", "{count} days", days).format(count=days)
+    hours = round(time.total_seconds() / 3600)
+    return ngettext("{count} hour", "{count} hours", hours).format(count=hours)
