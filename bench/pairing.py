@@ -21,13 +21,15 @@ from statistics import median
 from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 
-from correspondence import db, matches, pairing, partners, seeks
-from correspondence.config import Settings, completed
-from correspondence.course import players_of
-from correspondence.house import House
+from correspondence.core import db
+from correspondence.core.config import Settings, completed
+from correspondence.core.house import House
+from correspondence.core.time_control import per_move
+from correspondence.matchmaking import pairing, partners, seeks
 from correspondence.models import Address, Match, Pairing, Person, Seek, SeekState
-from correspondence.time_control import per_move
-from correspondence.worker import PAIRING_INTERVAL, sweep_pairing, sweep_seeks
+from correspondence.models.course import players_of
+from correspondence.ops.worker import PAIRING_INTERVAL, sweep_pairing, sweep_seeks
+from correspondence.play import matches
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 STEP = timedelta(hours=2)

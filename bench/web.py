@@ -24,12 +24,16 @@ from sqlalchemy import Engine, text
 from sqlmodel import Session, SQLModel, col, select
 from werkzeug.test import EnvironBuilder
 
-from correspondence import create_app, db, matches, partners, people, web_sessions
-from correspondence.config import Settings
-from correspondence.course import persons_of, players_of, position_of
-from correspondence.house import utc_now
+from correspondence import create_app
+from correspondence.accounts import people, web_sessions
+from correspondence.core import db
+from correspondence.core.config import Settings
+from correspondence.core.house import utc_now
+from correspondence.core.remembering import forget
+from correspondence.matchmaking import partners
 from correspondence.models import By, Match, Move, Player, Token
-from correspondence.remembering import forget
+from correspondence.models.course import persons_of, players_of, position_of
+from correspondence.play import matches
 from correspondence.web.current import house_of
 
 ROUNDS, PAGES = 5, 20

@@ -6,10 +6,11 @@ import logging
 
 from flask import Flask
 
-from correspondence import db, discretion, web
-from correspondence.config import Settings, completed, keep_private, read_settings
-from correspondence.house import House
-from correspondence.resources import folder
+from correspondence import web
+from correspondence.core import db, discretion
+from correspondence.core.config import Settings, completed, keep_private, read_settings
+from correspondence.core.house import House
+from correspondence.core.resources import folder
 from correspondence.web.current import keep_house
 
 __all__ = ["create_app"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from correspondence.config import told_settings
-from correspondence.serve import serve
+from correspondence.core.config import told_settings
+from correspondence.ops.serve import serve
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from correspondence import create_app
-from correspondence.config import told_settings
+from correspondence.core.config import told_settings
 
 __all__ = ["app"]
 

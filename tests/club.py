@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from sqlmodel import select
 
-from correspondence import db, pairing, partners, seeks
-from correspondence.beginnings import terms_of_seek
-from correspondence.course import persons_of, players_of
-from correspondence.fellows import fellow
+from correspondence.core import db
+from correspondence.core.time_control import DEFAULT_TERMS
+from correspondence.matchmaking import pairing, partners, seeks
+from correspondence.matchmaking.beginnings import terms_of_seek
+from correspondence.matchmaking.fellows import fellow
+from correspondence.matchmaking.suiting import reasons
 from correspondence.models import Match, Seek
-from correspondence.suiting import reasons
-from correspondence.time_control import DEFAULT_TERMS
-from correspondence.worker import sweep_pairing
+from correspondence.models.course import persons_of, players_of
+from correspondence.ops.worker import sweep_pairing
 
 
 def seek(town, name, game="duel", options=None, terms=DEFAULT_TERMS, rated=True, **conditions):
@@ -71,7 +72,7 @@ def challenge(town, one, other, game="duel", **options):
 
 
 def resign(town, number, name):
-    from correspondence import matches
+    from correspondence.play import matches
 
     with db.transaction(town.engine) as session:
         matches.resign(session, town.player(session, number, name), now=town.time)

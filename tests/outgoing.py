@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from datetime import UTC, datetime
 
-from correspondence.config import Settings
+from correspondence.core.config import Settings
 from correspondence.models import Letter
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

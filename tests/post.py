@@ -20,11 +20,16 @@ from pathlib import Path
 from sqlalchemy import create_engine, make_url
 from sqlmodel import select
 
-from correspondence import course, db, mailbox, matches, messages, outbox, partners, people, tokens
-from correspondence.config import Settings, completed
-from correspondence.house import House
-from correspondence.models import By, Letter, LetterState, Match, Person, Token
-from correspondence.worker import still_wanted, sweep_deadlines, sweep_letter_requests
+from correspondence.accounts import people
+from correspondence.core import db, tokens
+from correspondence.core.config import Settings, completed
+from correspondence.core.house import House
+from correspondence.inbound import mailbox
+from correspondence.matchmaking import partners
+from correspondence.models import By, Letter, LetterState, Match, Person, Token, course
+from correspondence.ops.worker import still_wanted, sweep_deadlines, sweep_letter_requests
+from correspondence.outbound import messages, outbox
+from correspondence.play import matches
 from engines.base import MoveError
 
 

@@ -8,10 +8,13 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence import absences, contacts, db, invitations, listings, rejoinders
+from correspondence.accounts.people import PeopleError
+from correspondence.clocks import absences
+from correspondence.community import contacts, listings
+from correspondence.core import db
+from correspondence.matchmaking import invitations, rejoinders
+from correspondence.matchmaking.partners import PartnerError
 from correspondence.models import Block, Letter, Seek, SeekState
-from correspondence.partners import PartnerError
-from correspondence.people import PeopleError
 from tests.club import challenge, matches_of, pair, resign, seek, take, why
 from tests.post import text_of
 

@@ -10,11 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence import db, finished, openings, records, worker
-from correspondence.archive_files import import_record
-from correspondence.db import reading, transaction
+from correspondence.archive import finished, openings, records
+from correspondence.archive.archive_files import import_record
+from correspondence.core import db
+from correspondence.core.db import reading, transaction
 from correspondence.models import Continuation, Match, Opening
-from correspondence.queries import PAGE, archive, shelf
+from correspondence.ops import worker
+from correspondence.queries.queries import PAGE, archive, shelf
 from correspondence.web.history import FIELDS
 from engines import GAMES
 from engines.record import playout, positions
@@ -144,7 +146,7 @@ def test_transpositions_meet_in_one_position():
 
 @pytest.mark.parametrize("key", GAMES)
 def test_positions_of_every_game_have_keys_that_no_language_changes(key):
-    from correspondence.languages import in_language
+    from correspondence.core.languages import in_language
 
     game = GAMES[key]
     entries = playout(game.start(game.Options()), random.Random(4), 8).entries

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bench.pairing import simulate
-from correspondence import db
+from correspondence.core import db
 
 
 def test_nobody_waits_while_a_compatible_partner_waits_too(tmp_path):

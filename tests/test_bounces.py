@@ -7,11 +7,12 @@ import random
 import pytest
 from sqlmodel import select
 
-from correspondence import db, messages, outbox, suppressions
-from correspondence.bounces import Weight, read_answer, read_report
+from correspondence.core import db
+from correspondence.mime.bounces import Weight, read_answer, read_report
 from correspondence.models import Address, Letter, LetterState, Scope, Suppression
+from correspondence.ops.worker import still_wanted
+from correspondence.outbound import messages, outbox, suppressions
 from correspondence.transport import PostError
-from correspondence.worker import still_wanted
 from tests.outgoing import ScriptedPost
 from tests.post import text_of
 from tests.reports import complaint, dsn
@@ -219,7 +220,7 @@ def test_a_refusal_while_sending_counts_as_a_bounce(game, answer, score):
 
 
 def test_a_sign_in_letter_still_goes_out_and_its_link_opens_the_address_again(town):
-    from correspondence import people
+    from correspondence.accounts import people
 
     town.join("ann")
     cut_off(town)

@@ -7,10 +7,11 @@ import re
 import pytest
 from sqlmodel import select
 
-from correspondence import messages, people
-from correspondence.db import reading, transaction
+from correspondence.accounts import people
+from correspondence.core.db import reading, transaction
 from correspondence.models import Letter
-from correspondence.worker import sweep_letter_requests
+from correspondence.ops.worker import sweep_letter_requests
+from correspondence.outbound import messages
 from tests.test_pages import rows_in
 from tests.world import make_world
 

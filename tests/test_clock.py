@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from correspondence import calendars, clock, time_control
-from correspondence.clock import Calendar
+from correspondence.clocks import calendars, clock
+from correspondence.clocks.clock import Calendar
+from correspondence.core import time_control
 
 STEP = timedelta(minutes=15)
 ZONES = ("Pacific/Auckland", "America/Chicago", "Australia/Lord_Howe", "Asia/Kathmandu", "Europe/Rome", "UTC",

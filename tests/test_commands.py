@@ -56,7 +56,7 @@ from correspondence.commands import (
     read_pace,
     stated_number,
 )
-from correspondence.time_control import Terms
+from correspondence.core.time_control import Terms
 from engines import GAMES
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

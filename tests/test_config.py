@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from correspondence.config import SettingError, Settings, address_of, completed, read_settings
+from correspondence.core.config import SettingError, Settings, address_of, completed, read_settings
 
 ROOT = Path(__file__).resolve().parent.parent
 

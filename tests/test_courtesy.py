@@ -11,10 +11,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence import blocking, complaints, courtesy, db, matches, partners, people, planning, queries, talk
 from correspondence import commands as words
+from correspondence.accounts import courtesy, people
+from correspondence.community import blocking, complaints
+from correspondence.core import db
+from correspondence.core.tokens import spell
+from correspondence.matchmaking import partners
 from correspondence.models import Audience, Block, Seek
-from correspondence.tokens import spell
+from correspondence.play import matches, talk
+from correspondence.play.conditional import planning
+from correspondence.queries import queries
 from tests.post import html_of, text_of
 
 

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import binary
 
-from correspondence import db, mailbox, worker
-from correspondence.cli import mail_command
+from correspondence.core import db
+from correspondence.inbound import mailbox
+from correspondence.mime.replytext import without_attachments
 from correspondence.models import Inbound, InboundState
-from correspondence.replytext import without_attachments
+from correspondence.ops import worker
+from correspondence.ops.cli import mail_command
 
 TOKEN = "a" * 22 + "bcde"
 

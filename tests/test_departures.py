@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence.departures import CALLS, DELAYS, GATHERING, MAY_WAIT, Departure, Wishes, departure, is_quiet
+from correspondence.outbound.departures import (
+    CALLS,
+    DELAYS,
+    GATHERING,
+    MAY_WAIT,
+    Departure,
+    Wishes,
+    departure,
+    is_quiet,
+)
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOURS = st.one_of(st.none(), st.integers(0, 23))

@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from correspondence import course, db
+from correspondence.core import db
+from correspondence.models import course
 from engines import GAMES
 from engines.base import CHANCE
 from tests.post import html_of, text_of

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence.fairness import next_hash, root_hash
-from correspondence.records import RecordError, read_record, verify
+from correspondence.archive.records import RecordError, read_record, verify
+from correspondence.core.fairness import next_hash, root_hash
 from tests.test_records import play_on, record
 
 

@@ -12,10 +12,13 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
-from correspondence import collected, db, transport, worker
-from correspondence.config import SettingError
+from correspondence import transport
+from correspondence.core import db
+from correspondence.core.config import SettingError
+from correspondence.inbound import collected
+from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.models import Collected
-from correspondence.replytext.limits import MESSAGE_LIMIT
+from correspondence.ops import worker
 from correspondence.transport.fetching import recipients_of, sender_of
 from correspondence.transport.idling import ROUND, WITHOUT
 from correspondence.transport.imap import TIMEOUT

@@ -13,8 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from correspondence import commands, create_app, db, desk, invitations, proposals, tokens
-from correspondence.commands import values
+from correspondence import commands, create_app
+from correspondence.commands import desk, proposals, values
+from correspondence.core import db, tokens
+from correspondence.matchmaking import invitations
 from correspondence.models import Inbound, Letter, Person, Purpose, Seek, Suppression, Token
 from correspondence.web.current import keep_house
 from tests.club import challenge, seek

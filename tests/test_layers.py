@@ -9,9 +9,34 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-WIRING = {"__init__", "house", "cli", "serve", "demo"}
 SOCKETS = {"socket", "smtplib", "imaplib", "aiosmtpd", "imap_tools", "imapclient", "ssl"}
-MAIL_FILES = {"transport", "demo"}
+
+MAY_IMPORT = {
+    "core": "",
+    "mime": "",
+    "models": "core",
+    "transport": "core mime",
+    "clocks": "core models",
+    "render": "core",
+    "outbound": "core models mime transport",
+    "accounts": "core models mime outbound",
+    "ratings": "models accounts outbound",
+    "play": "core models clocks render outbound accounts ratings",
+    "matchmaking": "core models mime clocks outbound accounts ratings play",
+    "archive": "core models render accounts play",
+    "queries": "core models clocks render outbound accounts play matchmaking archive",
+    "community": "core models mime outbound accounts play matchmaking archive",
+    "commands": "core models clocks outbound accounts ratings play matchmaking archive community",
+    "inbound": "core models mime transport outbound accounts play matchmaking commands",
+    "web": "core models clocks render transport outbound accounts ratings play matchmaking archive queries community"
+    " commands",
+    "ops": "core models mime transport clocks outbound accounts ratings play matchmaking archive queries community"
+    " inbound web",
+}
+"""Which packages each package may import, bottom up. The packages are explained in docs/design.md."""
+
+STARTS = {"__init__", "__main__", "wsgi"}
+"""Modules at the root, which make the application and start it."""
 
 
 def files(folder):
@@ -19,16 +44,39 @@ def files(folder):
 
 
 def imports(file):
+    """The modules that a file imports, by their whole names; relative ones too."""
+    parts = file.relative_to(ROOT).with_suffix("").parts
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            yield node.module
+        elif isinstance(node, ast.ImportFrom):
+            above = parts[: len(parts) - node.level] if node.level else ()
+            base = ".".join([*above, *filter(None, [node.module])])
+            yield from (f"{base}.{alias.name}" if is_module(f"{base}.{alias.name}") else base for alias in node.names)
+
+
+def is_module(name):
+    path = ROOT.joinpath(*name.split("."))
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
+
+
+def part(name):
+    """The package of the service that a module lies in, by its whole name; "" for what lies elsewhere."""
+    first, _, rest = name.partition(".")
+    found = rest.partition(".")[0]
+    return found if first == "correspondence" and found in MAY_IMPORT else ""
 
 
 def top(file):
-    """The module, or the package directly below `correspondence`, that a file belongs to."""
+    """The package, or the module at the root, that a file of the service belongs to."""
     return file.relative_to(ROOT / "correspondence").parts[0].removesuffix(".py")
+
+
+def circles(needs):
+    """What is left of a graph of names when everything has been taken out that needs nothing that is left."""
+    while settled := {name for name, needed in needs.items() if not needed & needs.keys() - {name}}:
+        needs = {name: needed for name, needed in needs.items() if name not in settled}
+    return needs
 
 
 @pytest.mark.parametrize("file", files("engines"), ids=str)
@@ -39,25 +87,30 @@ def test_engines_know_the_standard_library_and_each_other(file):
 
 def test_only_pages_commands_and_wiring_know_flask():
     knowing = {top(file) for file in files("correspondence") if any(n.startswith("flask") for n in imports(file))}
-    assert knowing <= WIRING | {"web"}
+    assert knowing <= STARTS | {"web", "ops"}
 
 
 def test_only_the_transport_opens_sockets():
     opening = {top(file) for file in files("correspondence") if SOCKETS & {n.split(".")[0] for n in imports(file)}}
-    assert opening <= MAIL_FILES
+    assert opening <= {"transport", "ops"}
 
 
-@pytest.mark.parametrize("module", ["replytext", "commands", "clock", "machine_mail", "fairness", "tokens", "glicko"])
-def test_what_is_pure_knows_no_tables_and_no_network(module):
-    of_module = [file for file in files("correspondence") if top(file) == module]
-    known = {name.split(".")[0] for file in of_module for name in imports(file)}
-    assert of_module and not known & {"sqlmodel", "sqlalchemy", "flask", *SOCKETS}
+PURE = ["mime", "render", "core/time_control.py", "core/move_text.py", "core/fairness.py", "core/tokens.py",
+        "clocks/clock.py", "ratings/glicko.py", "commands/reading.py", "commands/values.py"]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PURE)
+def test_what_is_pure_knows_no_tables_and_no_network(place):
+    here = ROOT / "correspondence" / place
+    of_place = [here] if here.is_file() else list(here.rglob("*.py"))
+    known = {name.split(".")[0] for file in of_place for name in imports(file)}
+    assert known and not known & {"sqlmodel", "sqlalchemy", "flask", *SOCKETS}
 
 
 def test_use_cases_never_commit_and_never_ask_the_clock():
     asked = []
     for file in files("correspondence"):
-        if top(file) in {"serve", "worker", "outbox", "house", "demo", "transport", "doctor", "cli", "web", "db"}:
+        if top(file) in {"ops", "transport", "web"} or file.stem in {"outbox", "house", "db"}:
             continue
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Attribute) and node.attr in ("commit", "utcnow", "today"):
@@ -75,15 +128,28 @@ def test_every_letter_has_a_template_in_both_forms():
     }
 
 
-def test_no_two_parts_of_the_service_need_each_other():
-    needs = {}
-    for file in files("correspondence"):
-        found = {name for name in imports(file) if name.startswith("correspondence")}
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.ImportFrom) and node.module == "correspondence":
-                found |= {f"correspondence.{alias.name}" for alias in node.names}
-        parts = {name.split(".")[1] for name in found if "." in name}
-        needs.setdefault(top(file), set()).update(parts - {top(file), "__init__"})
-    while settled := {part for part, needed in needs.items() if not needed & needs.keys()}:
-        needs = {part: needed for part, needed in needs.items() if part not in settled}
-    assert needs == {}
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_a_package_imports_what_the_table_says_and_no_more(package):
+    used = {part(name) for file in files(f"correspondence/{package}") for name in imports(file)} - {"", package}
+    assert used == set(MAY_IMPORT[package].split())
+
+
+def test_every_package_is_in_the_table_and_says_what_it_is_for():
+    packages = {file.parent.name for file in (ROOT / "correspondence").glob("*/__init__.py")}
+    assert packages == set(MAY_IMPORT)
+    for package in packages:
+        lines = ast.get_docstring(ast.parse((ROOT / "correspondence" / package / "__init__.py").read_text()))
+        assert lines and "In come" in lines and "out " in lines, package
+
+
+def test_no_two_packages_need_each_other():
+    assert circles({name: set(needed.split()) for name, needed in MAY_IMPORT.items()}) == {}
+
+
+def module(file):
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def test_no_two_files_of_the_service_need_each_other():
+    needs = {module(file): set(imports(file)) for file in files("correspondence")}
+    assert sorted(circles(needs)) == []

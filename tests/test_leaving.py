@@ -10,22 +10,14 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import SQLModel, col, func, select
 
-from correspondence import (
-    blocking,
-    complaints,
-    leaving,
-    listings,
-    matches,
-    my_copy,
-    people,
-    records,
-    seeks,
-    talk,
-    tries,
-)
-from correspondence.db import reading, transaction
+from correspondence.accounts import people
+from correspondence.archive import records
+from correspondence.community import blocking, complaints, leaving, listings, my_copy
+from correspondence.community.person_keys import PERSON_KEYS, Whose
+from correspondence.core.db import reading, transaction
+from correspondence.matchmaking import seeks
 from correspondence.models import Address, Inbound, Letter, LetterState, Match, Move, Person, Player, Token
-from correspondence.person_keys import PERSON_KEYS, Whose
+from correspondence.play import matches, talk, tries
 from tests.post import text_of
 
 DOOR = "play@games.example"

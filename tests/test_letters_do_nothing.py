@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from correspondence import db, tokens
 from correspondence.commands import CommandError, Mistaken, Other, looks_like_move, read_line
-from correspondence.course import position_of
-from correspondence.letters import wrapped
+from correspondence.core import db, tokens
+from correspondence.models.course import position_of
+from correspondence.outbound.letters import wrapped
 from engines import GAMES
 from tests.post import text_of
 

@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import pytest
 
-from correspondence import messages, transport
-from correspondence.config import SettingError
-from correspondence.replytext.limits import MESSAGE_LIMIT
+from correspondence import transport
+from correspondence.core.config import SettingError
+from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.outbound import messages
 from tests.incoming import RAW, Desk
 from tests.outgoing import SETTINGS, letter
 

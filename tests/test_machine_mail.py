@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from correspondence import tokens
-from correspondence.machine_mail import (
+from correspondence.core import tokens
+from correspondence.mime.machine_mail import (
     classify,
     feedback_sender,
     mail_key,
@@ -18,7 +18,7 @@ from correspondence.machine_mail import (
     references_of,
     sole_author,
 )
-from correspondence.mail_headers import headers_of
+from correspondence.mime.mail_headers import headers_of
 
 DOMAIN = "games.example"
 TOKEN = tokens.spell("key", 7)

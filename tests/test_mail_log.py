@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from correspondence import db, mail_log, suppressions
-from correspondence.letters import TEMPLATES
-from correspondence.mail_log import arrived_about, fate, posted_about
+from correspondence.core import db
 from correspondence.models import LetterState, Scope
+from correspondence.outbound import mail_log, suppressions
+from correspondence.outbound.letters import TEMPLATES
+from correspondence.outbound.mail_log import arrived_about, fate, posted_about
 from tests.outgoing import letter
 from tests.post import text_of
 

@@ -7,8 +7,10 @@ from datetime import timedelta
 import pytest
 from sqlmodel import func, select
 
-from correspondence import db, mailbox, matches
+from correspondence.core import db
+from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Match, Person
+from correspondence.play import matches
 from tests.post import html_of, text_of
 
 DOOR = "play@games.example"

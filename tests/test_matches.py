@@ -7,8 +7,9 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence import db, matches
+from correspondence.core import db
 from correspondence.models import Move
+from correspondence.play import matches
 from engines.base import MoveError
 from tests.post import text_of
 

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from correspondence import messages, tokens
-from correspondence.machine_mail import classify
+from correspondence.core import tokens
+from correspondence.mime.machine_mail import classify
+from correspondence.outbound import messages
 from engines import GAMES
 from engines.svg import render
 from tests.outgoing import SETTINGS, letter

@@ -7,7 +7,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlmodel import SQLModel
 
-from correspondence import db
+from correspondence.core import db
 from tests.post import fresh_database
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from correspondence import db
 from correspondence.commands import looks_like_move, resembles_move
-from correspondence.matches import clean_talk
+from correspondence.core import db
 from correspondence.models import Move, Remark
+from correspondence.play.matches import clean_talk
 from tests.post import text_of
 
 

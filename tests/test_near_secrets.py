@@ -12,9 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence import contacts, course, db, disclosure, matches
-from correspondence.models import Match, Move, Player, Remark
-from correspondence.partners import PartnerError
+from correspondence.community import contacts
+from correspondence.core import db
+from correspondence.matchmaking.partners import PartnerError
+from correspondence.models import Match, Move, Player, Remark, course
+from correspondence.play import disclosure, matches
 from correspondence.web.talk import DONE
 from engines import GAMES
 from engines.scene import Scene
@@ -293,7 +295,7 @@ def test_once_the_set_ups_are_open_the_dice_may_be_named(street):
 @pytest.mark.parametrize("language", ["en", "it"])
 @pytest.mark.parametrize("rounds", range(2, 12, 3))
 def test_no_line_of_a_letter_that_shows_a_hidden_piece_is_passed_on(rounds, language):
-    from correspondence.languages import in_language
+    from correspondence.core.languages import in_language
 
     position, seat, _texts = secret_moves(("plateau", ()), rounds)
     match = match_at("plateau", "", course.stored(position))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from correspondence import db
+from correspondence.core import db
 from correspondence.models import Remark
 from tests.post import text_of
 

@@ -20,11 +20,12 @@ from hypothesis import strategies as st
 from sqlalchemy import event
 from sqlmodel import SQLModel, select
 
-from correspondence import db, messages, outbox, pacing
+from correspondence.core import db
 from correspondence.models import Letter, LetterState
+from correspondence.ops.worker import sweep_outbox
+from correspondence.outbound import messages, outbox, pacing
 from correspondence.transport import PostError, SmtpPost
 from correspondence.transport.posting import Server
-from correspondence.worker import sweep_outbox
 from tests.outgoing import SETTINGS, START, ScriptedPost, letter
 from tests.postgres import postgres_url  # noqa: F401
 from tests.smtp import Stub, smtp_post

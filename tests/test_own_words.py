@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from correspondence.commands import looks_like_move
-from correspondence.replytext import OUR_MARKERS, Reply, html_to_text, letter_text, read_body, read_reply
+from correspondence.mime.replytext import OUR_MARKERS, Reply, html_to_text, letter_text, read_body, read_reply
 from tests.mail_failures.test_quotations import TALK, Table
 from tests.replies import clients
 

@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import SQLModel, func, select
 
-from correspondence import people
-from correspondence.db import reading, transaction
-from correspondence.doors import MOST_REMEMBERED, Doorkeeper
+from correspondence.accounts import people
+from correspondence.core.db import reading, transaction
+from correspondence.core.doors import MOST_REMEMBERED, Doorkeeper
+from correspondence.core.tokens import spell
 from correspondence.models import Match, Move, Person, Purpose, WebSession
-from correspondence.shown import Line
-from correspondence.tokens import spell
+from correspondence.queries.shown import Line
 from correspondence.web.health import PARTS
 from correspondence.web.limits import SIGN_IN
 from correspondence.web.movelist import rows

@@ -7,11 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from correspondence import db, pairing
-from correspondence.fellows import Fellow
+from correspondence.core import db
+from correspondence.core.time_control import Terms, per_move
+from correspondence.matchmaking import pairing
+from correspondence.matchmaking.fellows import Fellow
 from correspondence.models import Seek, SeekState
-from correspondence.time_control import Terms, per_move
-from correspondence.worker import sweep_pairing
+from correspondence.ops.worker import sweep_pairing
 from tests.club import matches_of, pair, row, seek, take
 from tests.post import START, Town, fresh_database
 

@@ -118,7 +118,7 @@ def test_a_letter_to_a_member_is_sent_or_refused_with_what_was_written(club):
 
 
 def test_a_renewal_by_its_link_needs_the_button_and_works_once(club):
-    from correspondence import worker
+    from correspondence.ops import worker
 
     look_for(club, "ann", **{"open-days": "3"})
     club.clock.go(days=4)

@@ -12,11 +12,15 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence import db, matches, my_copy, people, planning
-from correspondence.course import moves_of, players_of
-from correspondence.db import reading, transaction
-from correspondence.matches import MatchError
+from correspondence.accounts import people
+from correspondence.community import my_copy
+from correspondence.core import db
+from correspondence.core.db import reading, transaction
 from correspondence.models import By, Letter, Plan
+from correspondence.models.course import moves_of, players_of
+from correspondence.play import matches
+from correspondence.play.conditional import planning
+from correspondence.play.matches import MatchError
 from engines.base import MoveError
 from tests.post import Town, at_once, fresh_database
 from tests.world import make_world

@@ -9,25 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence import (
-    blocking,
-    db,
-    fairness,
-    leaving,
-    matches,
-    offers,
-    partners,
-    plan_lines,
-    planning,
-    plans,
-    talk,
-    tokens,
-    unsealing,
-)
-from correspondence.ahead import stepped
-from correspondence.course import MatchError, moves_of, position_of
+from correspondence.community import blocking, leaving
+from correspondence.core import db, fairness, tokens
+from correspondence.matchmaking import partners
 from correspondence.models import By, Match, Move, Plan, PlanStop
-from correspondence.plan_lines import PlanError, read_lines
+from correspondence.models.course import MatchError, moves_of, position_of
+from correspondence.play import matches, offers, talk
+from correspondence.play.ahead import stepped
+from correspondence.play.conditional import plan_lines, planning, plans, unsealing
+from correspondence.play.conditional.plan_lines import PlanError, read_lines
 from engines import GAMES
 from engines.base import MoveError
 from engines.options import read_options

@@ -17,14 +17,20 @@ from email.policy import default
 
 import pytest
 
-from correspondence import blocking, ical, mailbox, matches, partners, people, planning, seeks, talk, tries
-from correspondence import complaints as reports
-from correspondence.course import players_of
-from correspondence.db import reading, transaction
+from correspondence.accounts import people
+from correspondence.community import blocking
+from correspondence.community import complaints as reports
+from correspondence.core.db import reading, transaction
+from correspondence.core.tokens import spell
+from correspondence.inbound import mailbox
+from correspondence.matchmaking import partners, seeks
 from correspondence.models import Audience, Match, Player
-from correspondence.tokens import spell
+from correspondence.models.course import players_of
+from correspondence.ops.worker import sweep_openings, sweep_outbox
+from correspondence.play import matches, talk, tries
+from correspondence.play.conditional import planning
+from correspondence.queries import ical
 from correspondence.web import limits
-from correspondence.worker import sweep_openings, sweep_outbox
 from tests.outgoing import ScriptedPost
 from tests.world import KEY, make_world
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import pytest
 
-from correspondence.doctor import examine
+from correspondence.ops.doctor import examine
 from tests.test_commands_of_flask import ROOT, environment, free_port
 
 MAIL = b"From: ann@example.org\nTo: play@localhost\nMessage-ID: <1@example.org>\n\njoin ann\n"

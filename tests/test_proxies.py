@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence.config import SettingError, Settings, completed, read_settings
-from correspondence.doctor import examine
+from correspondence.core.config import SettingError, Settings, completed, read_settings
+from correspondence.ops.doctor import examine
 from correspondence.web.limits import SIGN_IN, site_of
 from tests.world import make_world
 

@@ -7,11 +7,12 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence import people, puzzles
-from correspondence.course import position_of
-from correspondence.db import reading, transaction
-from correspondence.fairness import seed_from
+from correspondence.accounts import people
+from correspondence.core.db import reading, transaction
+from correspondence.core.fairness import seed_from
 from correspondence.models import Match, Move
+from correspondence.models.course import position_of
+from correspondence.play import puzzles
 from engines.duel_solver import solve
 from tests.post import text_of
 

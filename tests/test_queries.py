@@ -6,14 +6,14 @@ import random
 
 import pytest
 
-from correspondence import matches, web_sessions
-from correspondence import partners as pairing
-from correspondence.boards import marks_between, touch_tree, verdict
-from correspondence.db import reading, transaction
-from correspondence.listings import directory
+from correspondence.accounts import web_sessions
+from correspondence.accounts.people import person_called
+from correspondence.community.listings import directory
+from correspondence.core.db import reading, transaction
+from correspondence.matchmaking import partners as pairing
 from correspondence.models import By, Person
-from correspondence.people import person_called
-from correspondence.queries import (
+from correspondence.play import matches
+from correspondence.queries.queries import (
     PAGE,
     acting_position,
     archive,
@@ -26,6 +26,7 @@ from correspondence.queries import (
     profile,
     table,
 )
+from correspondence.render.boards import marks_between, touch_tree, verdict
 from engines import GAMES
 from engines.record import draw_lots
 from tests.games import CASES

@@ -8,9 +8,11 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from correspondence import course, db, mailbox, matches
-from correspondence.models import By, Player
-from correspondence.time_control import Terms
+from correspondence.core import db
+from correspondence.core.time_control import Terms
+from correspondence.inbound import mailbox
+from correspondence.models import By, Player, course
+from correspondence.play import matches
 from engines import GAMES
 from tests.post import Town, at_once, fresh_database, text_of
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence import standings
-from correspondence.db import reading, transaction
+from correspondence.core.db import reading, transaction
 from correspondence.models import Person, Rating
+from correspondence.ratings import standings
 from correspondence.web.graph import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, graph
 from tests.world import NOON
 

@@ -9,9 +9,12 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence import db, endings, matches, partners, ratings
-from correspondence.glicko import Strength, rated, rested
+from correspondence.core import db
+from correspondence.matchmaking import partners
 from correspondence.models import Match, Rating, RatingChange
+from correspondence.play import endings, matches
+from correspondence.ratings import ratings
+from correspondence.ratings.glicko import Strength, rated, rested
 from tests.post import START, Town, fresh_database, text_of
 
 FIRST_MOVES = [

@@ -15,9 +15,12 @@ from email.utils import make_msgid
 import pytest
 from sqlmodel import col, select
 
-from correspondence import db, messages, people, transport
+from correspondence import transport
+from correspondence.accounts import people
+from correspondence.core import db
 from correspondence.models import Address, Inbound, InboundState, Letter
-from correspondence.worker import keeper, knower, sweep_mail, sweep_outbox
+from correspondence.ops.worker import keeper, knower, sweep_mail, sweep_outbox
+from correspondence.outbound import messages
 from tests.mta import PASSWORD, free_port, servers
 from tests.post import text_of
 
@@ -118,7 +121,7 @@ def test_two_people_join_challenge_and_play_through_postfix_and_dovecot(street):
 
 
 def _play(street, number, moves):
-    from correspondence import course
+    from correspondence.models import course
 
     for ply in range(moves):
         street.until(lambda: street.round() or street.town.stand(number))

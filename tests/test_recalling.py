@@ -9,10 +9,11 @@ import zipfile
 import pytest
 from sqlmodel import select
 
-from correspondence import db, matches, recalling
-from correspondence.departures import GATHERING
+from correspondence.community.my_copy import copy_of
+from correspondence.core import db
 from correspondence.models import Audience, Letter, LetterState, Plan, Remark
-from correspondence.my_copy import copy_of
+from correspondence.outbound.departures import GATHERING
+from correspondence.play import matches, recalling
 from tests.post import text_of
 
 WORDS = "words that should never have been said"
@@ -203,7 +204,7 @@ def test_cancel_recalls_what_was_said_and_quotes_it(post, line):
     say_by_mail(post)
     raw = post.compose("ann@example.org", str(post.turn["Reply-To"]), line, answering=post.turn)
     post.put(raw, str(post.turn["Reply-To"]))
-    from correspondence import mailbox
+    from correspondence.inbound import mailbox
 
     mailbox.drain(post.engine, post.settings, now=post.time, lots=post.lots)
     assert count(post.engine, Remark) == 0
@@ -221,7 +222,7 @@ def test_cancel_drops_the_plan_where_nothing_waits(post):
 def test_with_both_the_words_go_first_and_either_can_be_named(post, line, plans, remarks):
     plan(post)
     say_by_mail(post)
-    from correspondence import mailbox
+    from correspondence.inbound import mailbox
 
     raw = post.compose("ann@example.org", str(post.turn["Reply-To"]), line, answering=post.turn)
     post.put(raw, str(post.turn["Reply-To"]))

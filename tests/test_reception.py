@@ -9,9 +9,12 @@ from dataclasses import replace
 import pytest
 from sqlmodel import select
 
-from correspondence import db, dead_mail, reception, tokens, transport, worker
-from correspondence.house import House
+from correspondence import transport
+from correspondence.core import db, tokens
+from correspondence.core.house import House
+from correspondence.inbound import dead_mail, reception
 from correspondence.models import Inbound, Letter
+from correspondence.ops import worker
 from tests.incoming import RAW
 from tests.post import Town, text_of
 from tests.reports import complaint
@@ -160,7 +163,7 @@ def test_a_complaint_to_abuse_stops_letters_and_reaches_the_operator(club):
     club.match()
     with db.reading(club.engine) as session:
         to_ann = session.exec(select(Letter).where(Letter.kind == "turn")).first()
-    from correspondence import messages
+    from correspondence.outbound import messages
 
     sender = messages.envelope_sender(to_ann, club.settings)
     club.received.clear()

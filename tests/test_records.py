@@ -9,11 +9,11 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence.course import moves_of, position_of
-from correspondence.db import reading
+from correspondence.archive.records import RecordError, read_record, verify
+from correspondence.core.db import reading
 from correspondence.models import Match, Move
-from correspondence.queries import record_of
-from correspondence.records import RecordError, read_record, verify
+from correspondence.models.course import moves_of, position_of
+from correspondence.queries.queries import record_of
 from engines.base import CHANCE
 from tests.games import CASES
 

@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence import db, matches, reliability, suppressions
+from correspondence.core import db
 from correspondence.models import Lateness, Player, Scope
-from correspondence.reliability import YEAR, weighed
+from correspondence.outbound import suppressions
+from correspondence.play import matches
+from correspondence.ratings import reliability
+from correspondence.ratings.reliability import YEAR, weighed
 from tests.post import START
 
 DAY = timedelta(days=1)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from correspondence.languages import in_language
-from correspondence.remembering import forget, remembered
+from correspondence.core.languages import in_language
+from correspondence.core.remembering import forget, remembered
 from engines import GAMES, wording
 from engines.options import read_options
 

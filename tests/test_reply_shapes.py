@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from correspondence.replytext import body_reply, read_reply
+from correspondence.mime.replytext import body_reply, read_reply
 from tests.replies.clients import mail
 
 TYPED = "Bxh4/a7=N\n\nThat was close, well played."

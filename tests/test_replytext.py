@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from correspondence.commands import Draw, Other, commands_of, looks_like_move
-from correspondence.replytext import (
+from correspondence.mime.replytext import (
     OUR_MARKERS,
     Reply,
     body_reply,
@@ -23,8 +23,8 @@ from correspondence.replytext import (
     subject_of,
     within_limits,
 )
-from correspondence.replytext.cleaning import clean
-from correspondence.replytext.limits import (
+from correspondence.mime.replytext.cleaning import clean
+from correspondence.mime.replytext.limits import (
     DEPTH_LIMIT,
     FIELD_COUNT_LIMIT,
     FIELD_LIMIT,

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from correspondence.languages import LANGUAGES
+from correspondence.core.languages import LANGUAGES
 from correspondence.web.diagrams import CHAPTERS, Moment
 from correspondence.web.diagrams.drawing import drawn, scene_of, targets
 from correspondence.web.diagrams.letter import sample_letter

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from correspondence import conditions, db, seeks, worker
+from correspondence.core import db
+from correspondence.core.time_control import Terms, TermsError, per_move
+from correspondence.matchmaking import conditions, seeks
+from correspondence.matchmaking.partners import PartnerError
 from correspondence.models import NEVER_AGAIN, SeekState
-from correspondence.partners import PartnerError
-from correspondence.time_control import Terms, TermsError, per_move
+from correspondence.ops import worker
 from engines import GAMES
 from engines.options import OptionError, choices_of
 from tests.club import matches_of, resign, row, seek, take, why

@@ -11,9 +11,11 @@ from dataclasses import replace
 import pytest
 from sqlmodel import SQLModel
 
-from correspondence import db, doctor, messages, outbox, signing
-from correspondence.config import SettingError
+from correspondence.core import db
+from correspondence.core.config import SettingError
 from correspondence.models import Letter, LetterState
+from correspondence.ops import doctor
+from correspondence.outbound import messages, outbox, signing
 from tests.outgoing import SETTINGS, START, ScriptedPost, letter
 
 dkim = pytest.importorskip("dkim")

@@ -7,7 +7,7 @@ import re
 import pytest
 from sqlmodel import select
 
-from correspondence import db
+from correspondence.core import db
 from correspondence.models import Letter, Person, Suppression
 from tests.post import text_of
 
@@ -67,7 +67,7 @@ def test_the_address_that_mail_programs_write_to_stops_whatever_the_words(game, 
 
 def test_a_notice_that_waits_is_not_sent_after_stop(game):
     town, number = game
-    from correspondence import matches
+    from correspondence.play import matches
 
     with db.transaction(town.engine) as session:
         matches.say(session, town.player(session, number, "bob"), "hello", now=town.time)
@@ -80,7 +80,7 @@ def test_a_notice_that_waits_is_not_sent_after_stop(game):
 
 
 def test_a_stranger_who_writes_stop_is_not_asked_to_join_by_others(town):
-    from correspondence import people
+    from correspondence.accounts import people
 
     town.mail("cleo@example.org", DOOR, "stop")
     assert "no more letters" in text_of(town.letter("cleo"))
@@ -102,7 +102,7 @@ def test_a_stranger_who_writes_stop_is_not_asked_to_join_by_others(town):
 
 @pytest.fixture
 def way_out(tmp_path):
-    from correspondence.tokens import spell
+    from correspondence.core.tokens import spell
     from tests.world import KEY, make_world
 
     world = make_world(tmp_path, csrf=True)
@@ -133,7 +133,7 @@ def test_one_click_acts_without_cookie_form_or_redirect_and_again(way_out):
 
 
 def test_a_token_for_something_else_stops_nothing(way_out):
-    from correspondence.tokens import spell
+    from correspondence.core.tokens import spell
     from tests.world import KEY
 
     world, page = way_out

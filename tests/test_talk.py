@@ -7,9 +7,9 @@ import re
 import pytest
 from sqlmodel import select
 
-from correspondence import matches, news, talk
-from correspondence.db import reading, transaction
+from correspondence.core.db import reading, transaction
 from correspondence.models import Audience, Inbound, Letter, Player, Remark
+from correspondence.play import matches, news, talk
 from correspondence.web.talk import DONE
 
 WORDS = "the words of this very test"

@@ -11,10 +11,14 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlmodel import select
 
-from correspondence import absences, calendars, claims, db, matches, offers, plies, records, timing, worker
-from correspondence.course import moves_of
+from correspondence.archive import records
+from correspondence.clocks import absences, calendars, timing
+from correspondence.core import db
+from correspondence.core.time_control import DEFAULT_TERMS, Policy
 from correspondence.models import Absence, By, Match, Move, OfferKind, Outage, Pulse, TakenBack
-from correspondence.time_control import DEFAULT_TERMS, Policy
+from correspondence.models.course import moves_of
+from correspondence.ops import worker
+from correspondence.play import claims, matches, offers, plies
 from tests.post import Town, fresh_database, text_of
 from tests.test_clock import slow_deadline
 

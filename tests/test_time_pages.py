@@ -9,9 +9,11 @@ import pytest
 from icalendar import Calendar
 from sqlmodel import select
 
-from correspondence import absences, db, people
+from correspondence.accounts import people
+from correspondence.clocks import absences
+from correspondence.core import db
+from correspondence.core.time_control import Policy
 from correspondence.models import Match, Player, Seek
-from correspondence.time_control import Policy
 from tests.world import make_world
 
 KEPT = {"sleeps": "on", "falls": "22", "wakes": "7", "off": ["5", "6"], "country": "DE", "part": "BY", "lead": "24"}
@@ -205,7 +207,7 @@ def test_only_players_act_on_the_time_of_a_game(game, what):
 
 
 def test_a_win_is_claimed_on_the_page(game):
-    from correspondence import endings
+    from correspondence.play import endings
 
     world, number = game
     with db.transaction(world.house.engine) as session:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence import tokens
+from correspondence.core import tokens
 
 NUMBERS = st.integers(0, 2**40 - 1)
 

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from correspondence import messages, transport
-from correspondence.config import SettingError
+from correspondence import transport
+from correspondence.core.config import SettingError
+from correspondence.outbound import messages
 from correspondence.transport.posting import Server, SmtpPost
 from tests.incoming import RAW
 from tests.outgoing import SETTINGS, letter

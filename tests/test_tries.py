@@ -8,11 +8,12 @@ import re
 import pytest
 from sqlmodel import select
 
-from correspondence import ahead, people, tries
-from correspondence.course import position_of
-from correspondence.db import reading, transaction
-from correspondence.matches import MatchError
+from correspondence.accounts import people
+from correspondence.core.db import reading, transaction
 from correspondence.models import Match, Move, Seek, Variation
+from correspondence.models.course import position_of
+from correspondence.play import ahead, tries
+from correspondence.play.matches import MatchError
 from engines import GAMES
 from engines.base import MoveError
 from engines.options import OptionError, read_options

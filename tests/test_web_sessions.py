@@ -9,12 +9,13 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import col, select
 
-from correspondence import leaving, people, web_sessions
-from correspondence.db import reading, transaction
+from correspondence.accounts import people, web_sessions
+from correspondence.community import leaving
+from correspondence.core.db import reading, transaction
+from correspondence.core.tokens import spell
 from correspondence.models import WebSession
-from correspondence.tokens import spell
+from correspondence.ops.worker import sweep_web_sessions
 from correspondence.web.session import LONGEST_WANTED
-from correspondence.worker import sweep_web_sessions
 from tests.post import at_once
 from tests.world import KEY, make_world
 

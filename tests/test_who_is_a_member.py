@@ -10,10 +10,11 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 from sqlmodel import SQLModel, col, func, select
 
-from correspondence import invitations, people
-from correspondence.db import reading, transaction
+from correspondence.accounts import people
+from correspondence.core.db import reading, transaction
+from correspondence.matchmaking import invitations
 from correspondence.models import Letter, LetterRequest
-from correspondence.worker import sweep_letter_requests
+from correspondence.ops.worker import sweep_letter_requests
 
 MEMBER, STRANGER = "bobby@example.com", "zoe12@example.com"  # of one length, as an attacker would choose them
 assert len(MEMBER) == len(STRANGER)
@@ -104,7 +105,7 @@ def test_two_workers_write_a_letter_that_was_asked_for_once(club):
     club.client().post("/sign-in", data={"who": "ann"})
     with reading(club.house.engine) as session:
         numbers = list(session.exec(select(LetterRequest.id)))
-    from correspondence import letter_requests
+    from correspondence.matchmaking import letter_requests
 
     for _worker in range(2):
         for number in numbers:
@@ -156,6 +157,6 @@ def test_a_request_is_tried_again_where_the_database_failed_it(club, monkeypatch
         raise error
 
     with monkeypatch.context() as broken:
-        broken.setattr("correspondence.letter_requests.write", fail)
+        broken.setattr("correspondence.matchmaking.letter_requests.write", fail)
         assert sweep_letter_requests(club.house) == 1
     assert sweep_letter_requests(club.house) == kept

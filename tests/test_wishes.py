@@ -9,9 +9,12 @@ from email.policy import default
 import pytest
 from sqlmodel import select
 
-from correspondence import db, matches, news, partners, queries
+from correspondence.core import db
+from correspondence.matchmaking import partners
 from correspondence.models import Letter, Person, Player, Token
-from correspondence.worker import sweep_digests, sweep_outbox
+from correspondence.ops.worker import sweep_digests, sweep_outbox
+from correspondence.play import matches, news
+from correspondence.queries import queries
 from tests.outgoing import ScriptedPost
 from tests.post import text_of
 

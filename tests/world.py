@@ -16,14 +16,17 @@ from jinja2.bccache import Bucket, BytecodeCache
 from sqlmodel import col, select
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from correspondence import create_app, matches, partners, people, web_sessions
-from correspondence.config import Settings
-from correspondence.db import reading, transaction
-from correspondence.house import House
+from correspondence import create_app
+from correspondence.accounts import people, web_sessions
+from correspondence.core.config import Settings
+from correspondence.core.db import reading, transaction
+from correspondence.core.house import House
+from correspondence.core.tokens import spell
+from correspondence.matchmaking import partners
 from correspondence.models import By, Letter, Person, Player, Token
-from correspondence.tokens import spell
+from correspondence.ops.worker import sweep_letter_requests
+from correspondence.play import matches
 from correspondence.web.current import house_of, keep_house
-from correspondence.worker import sweep_letter_requests
 from tests.post import lay_tables
 
 KEY = "a key for tests"

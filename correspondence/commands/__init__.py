@@ -1,4 +1,7 @@
-"""The words people write, one command to a line, as values; pure, and the same for mail and pages.
+"""Commands: the words people write, one command to a line, read as values and then carried out by `desk`.
+
+In come lines; out go the commands they are, and then what was done, in sentences. Reading is pure, and the same for
+mail and pages.
 
 A line is a command only as a whole: “I resign myself to losing” is talk, and so is any
 sentence that merely begins well. What is no command comes back as `Other`: a move or talk,
@@ -10,17 +13,6 @@ Left out: whether the person may do it, and whether that match, handle or game e
 from __future__ import annotations
 
 from correspondence.commands.arguments import GAME_KEYS
-from correspondence.commands.moves import (
-    MOVE_LENGTH,
-    bare_move,
-    is_said,
-    looks_like_move,
-    normalise,
-    resembles_move,
-    runs_like_moves,
-    said_in,
-    stated_number,
-)
 from correspondence.commands.pace import LONGEST_ABSENCE, LONGEST_PACE, CommandError, read_pace
 from correspondence.commands.planning import begins_plan, unbroken
 from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, commands_of, left_over, read_line
@@ -80,6 +72,17 @@ from correspondence.commands.values import (
     Withdraw,
     Write,
     Yes,
+)
+from correspondence.core.move_text import (
+    MOVE_LENGTH,
+    bare_move,
+    is_said,
+    looks_like_move,
+    normalise,
+    resembles_move,
+    runs_like_moves,
+    said_in,
+    stated_number,
 )
 
 __all__ = [

@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import timedelta
 from difflib import get_close_matches
 
-from correspondence.commands.moves import looks_like_move
 from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
 from correspondence.commands.values import (
     Away,
@@ -27,7 +26,8 @@ from correspondence.commands.values import (
     Withdraw,
     Write,
 )
-from correspondence.time_control import DEFAULT_TERMS, Policy, Terms
+from correspondence.core.move_text import looks_like_move
+from correspondence.core.time_control import DEFAULT_TERMS, Policy, Terms
 from engines.wording import _, listing
 
 GAME_KEYS = ("proteus-dice", "proteus-tiles", "duel", "duel-puzzle", "plateau")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from correspondence.commands.moves import normalise
-from correspondence.time_control import Terms
+from correspondence.core.move_text import normalise
+from correspondence.core.time_control import Terms
 from engines.wording import _
 
 LONGEST_PACE = timedelta(days=365)

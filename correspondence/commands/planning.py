@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from correspondence.commands.moves import looks_like_move, normalise
 from correspondence.commands.pace import CommandError
 from correspondence.commands.values import Command, PlanLine
+from correspondence.core.move_text import looks_like_move, normalise
 from engines.wording import _
 
 _THEN = re.compile(r",? then(?: |$)", re.IGNORECASE)

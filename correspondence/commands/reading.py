@@ -30,7 +30,6 @@ from correspondence.commands.company import (
     read_report_after_colon,
     read_unmute,
 )
-from correspondence.commands.moves import looks_like_move, normalise, undressed
 from correspondence.commands.pace import CommandError
 from correspondence.commands.planning import begins_plan, is_listed, read_if, read_then, unbroken
 from correspondence.commands.slips import is_plain_slip, is_slip
@@ -78,6 +77,7 @@ from correspondence.commands.values import (
     Yes,
 )
 from correspondence.commands.wishing import read_settings
+from correspondence.core.move_text import looks_like_move, normalise, undressed
 from engines.wording import _
 
 COMMAND_LINES = 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from correspondence.time_control import Terms
+from correspondence.core.time_control import Terms
 
 Options = tuple[tuple[str, str], ...]
 """The `name=value` pairs of a line, in order."""

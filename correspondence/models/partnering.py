@@ -8,8 +8,8 @@ from enum import StrEnum
 from sqlalchemy import Index, UniqueConstraint, text, true
 from sqlmodel import Field, SQLModel
 
+from correspondence.core.time_control import Policy
 from correspondence.models.columns import one_of
-from correspondence.time_control import Policy
 
 
 class SeekState(StrEnum):

@@ -2,8 +2,10 @@
 
 `posting` hands letters on, `listening` takes mail by SMTP or LMTP, `collecting` fetches it from
 a folder or a mailbox (`fetching`, `imap`), `idling` is told when something came there, `maildir` keeps letters
-in a folder. What comes in is handed to `keep(raw, recipient,
-sender)`, which must have made it durable when it returns; nothing here reads or judges a message.
+in a folder.
+
+In come messages, handed to `keep(raw, recipient, sender)`, which must have made them durable when it returns; out go
+letters, each with what the server said. Nothing here reads or judges a message.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from correspondence.config import Settings
+from correspondence.core.config import Settings
 from correspondence.transport.fetching import fetch_maildir
 from correspondence.transport.imap import Progress, fetch_imap
 from correspondence.transport.listening import Keep

@@ -14,10 +14,10 @@ from pathlib import Path
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from correspondence.machine_mail import mail_key, sole_author
-from correspondence.mail_headers import headers_of
-from correspondence.replytext.limits import MESSAGE_LIMIT
-from correspondence.tokens import masked
+from correspondence.core.tokens import masked
+from correspondence.mime.machine_mail import mail_key, sole_author
+from correspondence.mime.mail_headers import headers_of
+from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.transport import maildir
 from correspondence.transport.listening import RECIPIENT_LIMIT, Keep, sound
 

@@ -15,8 +15,8 @@ from urllib.parse import unquote
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
 
-from correspondence.config import SettingError
-from correspondence.tokens import masked
+from correspondence.core.config import SettingError
+from correspondence.core.tokens import masked
 from correspondence.transport.imap import TIMEOUT, place_of
 
 log = logging.getLogger(__name__)

@@ -13,9 +13,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from correspondence.config import SettingError
-from correspondence.replytext.limits import MESSAGE_LIMIT
-from correspondence.tokens import masked
+from correspondence.core.config import SettingError
+from correspondence.core.tokens import masked
+from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.transport.fetching import BATCH, DEAD, MOST_TRIES, FetchError, is_kept
 from correspondence.transport.listening import Keep
 

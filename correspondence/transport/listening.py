@@ -18,9 +18,9 @@ from weakref import WeakSet
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from correspondence.config import SettingError, Settings, address_of
-from correspondence.replytext.limits import MESSAGE_LIMIT
-from correspondence.tokens import masked
+from correspondence.core.config import SettingError, Settings, address_of
+from correspondence.core.tokens import masked
+from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 
 log = logging.getLogger(__name__)
 

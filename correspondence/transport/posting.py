@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
-from correspondence.config import SettingError, Settings
+from correspondence.core.config import SettingError, Settings
 from correspondence.transport import maildir
 
 log = logging.getLogger(__name__)

@@ -1,4 +1,7 @@
-"""The pages: each view reads a form, calls one use case or query, then redirects or renders."""
+"""The pages: each view reads a form, calls one use case or query, then redirects or renders.
+
+In come requests; out go pages, pictures, feeds and files, as their reader may see them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from flask import Flask
 from flask_wtf import CSRFProtect
 from jinja2 import StrictUndefined
 
+from correspondence.accounts.web_sessions import IDLE
 from correspondence.web import (
     account,
     board_settings,
@@ -46,7 +50,6 @@ from correspondence.web import (
 )
 from correspondence.web.current import house_of
 from correspondence.web.forms import RowNumber
-from correspondence.web_sessions import IDLE
 
 _PAGES = (
     *(home, rules, account, settings, board_settings, letter_wishes, time, mydata, games, play, talk, clocks, tries),

@@ -5,12 +5,16 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import leaving, matches, partners, people, seeks, tokens, web_sessions
-from correspondence.db import transaction
-from correspondence.languages import zones
+from correspondence.accounts import people, web_sessions
+from correspondence.community import leaving
+from correspondence.core import tokens
+from correspondence.core.db import transaction
+from correspondence.core.languages import zones
+from correspondence.matchmaking import partners, seeks
 from correspondence.models import Purpose
-from correspondence.queries import asked_by
-from correspondence.shown import Asked
+from correspondence.play import matches
+from correspondence.queries.queries import asked_by
+from correspondence.queries.shown import Asked
 from correspondence.web import limits, mydata, session
 from correspondence.web.current import this_house
 from correspondence.web.forms import written

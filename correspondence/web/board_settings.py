@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import people
-from correspondence.db import transaction
+from correspondence.accounts import people
+from correspondence.core.db import transaction
 from correspondence.models import Person
 from correspondence.web import limits, session
 from correspondence.web.current import this_house

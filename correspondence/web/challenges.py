@@ -8,10 +8,10 @@ from datetime import timedelta
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import partners
-from correspondence.db import transaction
+from correspondence.core.db import transaction
+from correspondence.core.time_control import DEFAULT_TERMS, Policy, Terms, TermsError, per_move
+from correspondence.matchmaking import partners
 from correspondence.models import Person
-from correspondence.time_control import DEFAULT_TERMS, Policy, Terms, TermsError, per_move
 from correspondence.web import limits, session
 from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, chosen_options, number, ticked, written

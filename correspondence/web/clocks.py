@@ -9,11 +9,11 @@ from flask import Blueprint, abort, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import claims, offers
-from correspondence.db import transaction
-from correspondence.matches import MatchError
+from correspondence.core.db import transaction
 from correspondence.models import Match, OfferKind, Player
-from correspondence.queries import player_of
+from correspondence.play import claims, offers
+from correspondence.play.matches import MatchError
+from correspondence.queries.queries import player_of
 from correspondence.web import games, limits, session
 from correspondence.web.current import this_house
 from correspondence.web.forms import number, written

@@ -9,12 +9,12 @@ from flask import Blueprint, abort, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import blocking, complaints
-from correspondence.db import transaction
-from correspondence.matches import TALK_LIMIT
+from correspondence.accounts.people import PeopleError, person_called
+from correspondence.community import blocking, complaints
+from correspondence.core.db import transaction
 from correspondence.models import Match, Person, Player
-from correspondence.people import PeopleError, person_called
-from correspondence.queries import player_of
+from correspondence.play.matches import TALK_LIMIT
+from correspondence.queries.queries import player_of
 from correspondence.web import limits, session
 from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, number, written

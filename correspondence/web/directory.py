@@ -8,11 +8,12 @@ from typing import Any
 from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import contacts, listings, partners
-from correspondence.db import transaction
+from correspondence.accounts.people import person_called
+from correspondence.community import contacts, listings
+from correspondence.core.db import transaction
+from correspondence.core.tongues import TONGUES, name_of
+from correspondence.matchmaking import partners
 from correspondence.models import Person
-from correspondence.people import person_called
-from correspondence.tongues import TONGUES, name_of
 from correspondence.web import limits, session
 from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, plain, ticked, written

@@ -12,13 +12,13 @@ from flask import Blueprint, Response, abort, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Engine
 
-from correspondence import finished as archive_of
-from correspondence.atom import News, feed
-from correspondence.db import reading
-from correspondence.narration import narrated
-from correspondence.people import person_called
-from correspondence.queries import PAGE, record_of, shelf, table
-from correspondence.shown import Card
+from correspondence.accounts.people import person_called
+from correspondence.archive import finished as archive_of
+from correspondence.core.db import reading
+from correspondence.queries.atom import News, feed
+from correspondence.queries.queries import PAGE, record_of, shelf, table
+from correspondence.queries.shown import Card
+from correspondence.render.narration import narrated
 from correspondence.web import limits
 from correspondence.web.current import this_house
 from correspondence.web.history import asked_fields

@@ -8,17 +8,17 @@ from typing import Any
 from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.boards import Group, Verdict, drawn, grouped_moves
-from correspondence.courtesy import manners
+from correspondence.accounts.courtesy import manners
 from correspondence.models import Match
-from correspondence.planning import shown
-from correspondence.queries import archive, challenges, games_of, player_of, table
-from correspondence.recalling import recallable
-from correspondence.shown import Table
-from correspondence.standings import at_table
-from correspondence.suppressions import unreachable
-from correspondence.time_log import clocks_of
-from correspondence.unsealing import unplayed
+from correspondence.outbound.suppressions import unreachable
+from correspondence.play.conditional.planning import shown
+from correspondence.play.conditional.unsealing import unplayed
+from correspondence.play.recalling import recallable
+from correspondence.queries.queries import archive, challenges, games_of, player_of, table
+from correspondence.queries.shown import Table
+from correspondence.queries.time_log import clocks_of
+from correspondence.ratings.standings import at_table
+from correspondence.render.boards import Group, Verdict, drawn, grouped_moves
 from correspondence.web import session, speech
 from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for

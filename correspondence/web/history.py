@@ -9,13 +9,13 @@ from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import finished as archive
-from correspondence import openings
-from correspondence.people import DEPARTED
-from correspondence.plots import results_bar
-from correspondence.queries import PAGE, profile, shelf
-from correspondence.shown import Card
-from correspondence.standings import Course, portrait
+from correspondence.accounts.people import DEPARTED
+from correspondence.archive import finished as archive
+from correspondence.archive import openings
+from correspondence.queries.queries import PAGE, profile, shelf
+from correspondence.queries.shown import Card
+from correspondence.ratings.standings import Course, portrait
+from correspondence.render.plots import results_bar
 from correspondence.web import session
 from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
-from correspondence.queries import archive
+from correspondence.queries.queries import archive
 from correspondence.web.current import this_house
 from correspondence.web.reads import reading
 from correspondence.web.showcase import BLURBS

@@ -7,8 +7,9 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import invitations, tokens
-from correspondence.db import transaction
+from correspondence.core import tokens
+from correspondence.core.db import transaction
+from correspondence.matchmaking import invitations
 from correspondence.models import Person
 from correspondence.web import limits, session
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form

@@ -8,15 +8,15 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import people, wishes
-from correspondence.db import transaction
-from correspondence.departures import DELAYS
+from correspondence.accounts import people, wishes
+from correspondence.accounts.wishes import LetterWishes
+from correspondence.core.db import transaction
 from correspondence.models import Person
+from correspondence.outbound.departures import DELAYS
 from correspondence.web import limits, session
 from correspondence.web.current import this_house
 from correspondence.web.forms import number, ticked, written
 from correspondence.web.reads import reading
-from correspondence.wishes import LetterWishes
 from engines.wording import _
 
 bp = Blueprint("letter_wishes", __name__, url_prefix="/settings/letters")

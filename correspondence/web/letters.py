@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from correspondence.config import MAILDIR
+from correspondence.core.config import MAILDIR
 from correspondence.transport import KeptLetter, letters_in, read_letter
 from correspondence.web.current import this_house
 

@@ -15,7 +15,7 @@ from flask import Flask, current_app, request
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from correspondence.doors import Door, Doorkeeper
+from correspondence.core.doors import Door, Doorkeeper
 from correspondence.web.current import house_of, this_house
 from correspondence.web.session import visitor_id
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, abort, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import mail_log, people, suppressions
-from correspondence.db import transaction
+from correspondence.accounts import people
+from correspondence.core.db import transaction
 from correspondence.models import Match, Person
-from correspondence.queries import player_of
+from correspondence.outbound import mail_log, suppressions
+from correspondence.queries.queries import player_of
 from correspondence.web import limits, session
 from correspondence.web.current import this_house
 from correspondence.web.reads import reading

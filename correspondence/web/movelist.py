@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from correspondence.shown import Line
+from correspondence.queries.shown import Line
 from engines.base import CHANCE
 
 

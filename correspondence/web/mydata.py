@@ -5,11 +5,12 @@ from __future__ import annotations
 from flask import Blueprint, Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import leaving, people
-from correspondence.db import transaction
+from correspondence.accounts import people
+from correspondence.community import leaving
+from correspondence.community.my_copy import copy_of
+from correspondence.core.db import transaction
 from correspondence.models import Person, Purpose
-from correspondence.my_copy import copy_of
-from correspondence.shown import Asked
+from correspondence.queries.shown import Asked
 from correspondence.web import limits, session
 from correspondence.web.current import this_house
 from correspondence.web.forms import written

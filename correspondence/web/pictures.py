@@ -9,10 +9,10 @@ import resvg_py
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
-from correspondence.boards import Course
-from correspondence.film import film
-from correspondence.queries import record_of
-from correspondence.shown import Table
+from correspondence.queries.queries import record_of
+from correspondence.queries.shown import Table
+from correspondence.render.boards import Course
+from correspondence.render.film import film
 from correspondence.web import games, limits, session
 from correspondence.web.current import this_house
 from correspondence.web.reads import reading

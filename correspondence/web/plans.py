@@ -10,9 +10,9 @@ from flask import Blueprint, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import plan_lines, planning, unsealing
 from correspondence.models import Player
-from correspondence.planning import Shown
+from correspondence.play.conditional import plan_lines, planning, unsealing
+from correspondence.play.conditional.planning import Shown
 from correspondence.web import play
 from correspondence.web.forms import number, written
 from engines.wording import _

@@ -9,13 +9,14 @@ from flask import Blueprint, Response, abort, flash, jsonify, redirect, render_t
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import matches, news, plan_lines, puzzles
-from correspondence.boards import Verdict, touch_labels, touch_tree, verdict
-from correspondence.db import transaction
-from correspondence.disclosure import DisclosureError, Doubtful
+from correspondence.core.db import transaction
 from correspondence.models import By, Match, Player
-from correspondence.plan_lines import PlanError
-from correspondence.queries import acting_position, next_game, player_of
+from correspondence.play import matches, news, puzzles
+from correspondence.play.conditional import plan_lines
+from correspondence.play.conditional.plan_lines import PlanError
+from correspondence.play.disclosure import DisclosureError, Doubtful
+from correspondence.queries.queries import acting_position, next_game, player_of
+from correspondence.render.boards import Verdict, touch_labels, touch_tree, verdict
 from correspondence.web import games, limits, session
 from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, number, ticked, written

@@ -7,9 +7,10 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence import commands as words
-from correspondence import desk, proposals, tokens
-from correspondence.db import transaction
-from correspondence.languages import in_language
+from correspondence.commands import desk, proposals
+from correspondence.core import tokens
+from correspondence.core.db import transaction
+from correspondence.core.languages import in_language
 from correspondence.models import Person, Token
 from correspondence.web import limits
 from correspondence.web.current import this_house

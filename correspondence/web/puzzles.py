@@ -5,9 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import partners, puzzles
-from correspondence.db import transaction
+from correspondence.core.db import transaction
+from correspondence.matchmaking import partners
 from correspondence.models import Person
+from correspondence.play import puzzles
 from correspondence.web import limits, session
 from correspondence.web.current import this_house
 from correspondence.web.forms import chosen_options

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from flask import Flask, g, request
 from sqlmodel import Session
 
-from correspondence import db
+from correspondence.core import db
 from correspondence.web.current import this_house
 
 

@@ -9,14 +9,15 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import conditions, partners, people, rejoinders, seeks
-from correspondence.db import transaction
+from correspondence.accounts import people
+from correspondence.core.db import transaction
+from correspondence.core.option_words import options_from
+from correspondence.core.time_control import TermsError
+from correspondence.core.tongues import TONGUES, name_of
+from correspondence.matchmaking import conditions, partners, rejoinders, seeks
+from correspondence.matchmaking.offered import my_offers, offers
 from correspondence.models import Match, Person, SeekState
-from correspondence.offered import my_offers, offers
-from correspondence.option_words import options_from
-from correspondence.queries import challenges
-from correspondence.time_control import TermsError
-from correspondence.tongues import TONGUES, name_of
+from correspondence.queries.queries import challenges
 from correspondence.web import limits, session
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form
 from correspondence.web.current import this_house

@@ -10,10 +10,10 @@ from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from correspondence import web_sessions
-from correspondence.db import transaction
-from correspondence.queries import member
-from correspondence.shown import Member
+from correspondence.accounts import web_sessions
+from correspondence.core.db import transaction
+from correspondence.queries.queries import member
+from correspondence.queries.shown import Member
 from correspondence.web.current import this_house
 from correspondence.web.forms import plain
 from correspondence.web.reads import reading

@@ -5,12 +5,12 @@ from __future__ import annotations
 from flask import Blueprint, Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import people, web_sessions
-from correspondence.db import transaction
-from correspondence.languages import LANGUAGES, in_language, zones
-from correspondence.mail_log import last_letters
+from correspondence.accounts import people, web_sessions
+from correspondence.core.db import transaction
+from correspondence.core.languages import LANGUAGES, in_language, zones
 from correspondence.models import Person
-from correspondence.suppressions import why_unreachable
+from correspondence.outbound.mail_log import last_letters
+from correspondence.outbound.suppressions import why_unreachable
 from correspondence.web import limits, session
 from correspondence.web.current import this_house
 from correspondence.web.forms import written

@@ -12,10 +12,10 @@ from babel.dates import format_date
 from flask import Flask, g, request
 from markupsafe import Markup
 
-from correspondence import time_control
-from correspondence.languages import LANGUAGES, in_language, moment, span
-from correspondence.languages import weekday as _weekday
-from correspondence.option_words import in_words, option_name, option_value, options_from
+from correspondence.core import time_control
+from correspondence.core.languages import LANGUAGES, in_language, moment, span
+from correspondence.core.languages import weekday as _weekday
+from correspondence.core.option_words import in_words, option_name, option_value, options_from
 from correspondence.web.current import this_house
 from correspondence.web.session import visitor
 from engines import GAMES

@@ -5,10 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
 
-from correspondence import people, tokens
-from correspondence.db import transaction
+from correspondence.accounts import people
+from correspondence.core import tokens
+from correspondence.core.db import transaction
 from correspondence.models import Purpose
-from correspondence.queries import asked_by
+from correspondence.queries.queries import asked_by
 from correspondence.web.current import this_house
 from correspondence.web.reads import reading
 

@@ -8,10 +8,10 @@ from datetime import timedelta
 from flask import url_for
 from markupsafe import Markup
 
-from correspondence.languages import unit
-from correspondence.narration import narrated
-from correspondence.plots import time_plot
-from correspondence.shown import Line, Table
+from correspondence.core.languages import unit
+from correspondence.queries.shown import Line, Table
+from correspondence.render.narration import narrated
+from correspondence.render.plots import time_plot
 from correspondence.web.current import this_house
 from correspondence.web.speech import language, length
 from engines.base import CHANCE

@@ -9,9 +9,9 @@ from flask import Blueprint, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import matches, recalling, talk
-from correspondence.db import transaction
+from correspondence.core.db import transaction
 from correspondence.models import Audience, Player
+from correspondence.play import matches, recalling, talk
 from correspondence.web import games, limits, play
 from correspondence.web.current import this_house
 from correspondence.web.forms import number, ticked, written

@@ -9,12 +9,14 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence import absences, calendars, ical, tokens
-from correspondence.db import transaction
-from correspondence.languages import in_language
+from correspondence.accounts.people import PeopleError, keep_time
+from correspondence.clocks import absences, calendars
+from correspondence.core import tokens
+from correspondence.core.db import transaction
+from correspondence.core.languages import in_language
+from correspondence.core.time_control import TermsError
 from correspondence.models import Person
-from correspondence.people import PeopleError, keep_time
-from correspondence.time_control import TermsError
+from correspondence.queries import ical
 from correspondence.web import limits, session, speech
 from correspondence.web.current import this_house
 from correspondence.web.forms import number, ticked, written

@@ -8,15 +8,15 @@ from flask import Blueprint, abort, flash, jsonify, redirect, render_template, u
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence import tries
-from correspondence.boards import Group, drawn, grouped_moves, marks_between, touch_labels, touch_tree, verdict
-from correspondence.db import transaction
-from correspondence.matches import MatchError
+from correspondence.core.db import transaction
+from correspondence.core.tokens import read as read_token
+from correspondence.core.tokens import spell
 from correspondence.models import Match, Person
-from correspondence.shown import Table
-from correspondence.tokens import read as read_token
-from correspondence.tokens import spell
-from correspondence.tries import Trial
+from correspondence.play import tries
+from correspondence.play.matches import MatchError
+from correspondence.play.tries import Trial
+from correspondence.queries.shown import Table
+from correspondence.render.boards import Group, drawn, grouped_moves, marks_between, touch_labels, touch_tree, verdict
 from correspondence.web import games, limits, session
 from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, number, written

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import select
 
-from correspondence.db import reading, transaction
+from correspondence.core.db import reading, transaction
+from correspondence.core.tokens import spell
 from correspondence.models import Purpose, Remark, Seek, Token
-from correspondence.tokens import spell
 from tests.attacks.reach import unthrottled
 from tests.world import KEY, make_world
 

@@ -7,10 +7,13 @@ from functools import cache
 import pytest
 from sqlmodel import col, select
 
-from correspondence import chains, db, mailbox, match_letters, plans, plies
-from correspondence.course import moves_of
+from correspondence.core import db
+from correspondence.core.tokens import spell
+from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, Person, Player, Remark, Seed
-from correspondence.tokens import spell
+from correspondence.models.course import moves_of
+from correspondence.play import chains, match_letters, plies
+from correspondence.play.conditional import plans
 from engines import GAMES
 from engines.base import CHANCE, MoveError
 from engines.chance import ChanceStream

@@ -16,12 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence import db, discretion, outbox, transport
-from correspondence.config import Settings
+from correspondence import transport
+from correspondence.core import db, discretion
+from correspondence.core.config import Settings
+from correspondence.core.tokens import spell
 from correspondence.models import Inbound
-from correspondence.serve import running
-from correspondence.tokens import spell
-from correspondence.worker import sweep_fetch, sweep_mail, sweep_outbox
+from correspondence.ops.serve import running
+from correspondence.ops.worker import sweep_fetch, sweep_mail, sweep_outbox
+from correspondence.outbound import outbox
 from tests.smtp import Stub
 from tests.world import KEY, make_world
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import func, select
 
-from correspondence.db import reading
+from correspondence.core.db import reading
 from correspondence.models import Match, Person
 from correspondence.web.history import FIELDS
 from tests.attacks.reach import addresses, names, unthrottled

@@ -17,11 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence import records
-from correspondence.cli import import_command, verify_command
-from correspondence.db import reading
+from correspondence.archive import records
+from correspondence.archive.records import RecordError, hash_of, read_record
+from correspondence.core.db import reading
 from correspondence.models import Match, Move, Person
-from correspondence.records import RecordError, hash_of, read_record
+from correspondence.ops.cli import import_command, verify_command
 from tests.attacks.reach import ROOT
 from tests.world import make_world
 

@@ -17,10 +17,12 @@ import pytest
 from icalendar import Calendar
 from sqlmodel import select
 
-from correspondence import db, mailbox, messages
-from correspondence.course import players_of
+from correspondence.core import db
+from correspondence.core.tokens import read, spell
+from correspondence.inbound import mailbox
 from correspondence.models import Letter, Token
-from correspondence.tokens import read, spell
+from correspondence.models.course import players_of
+from correspondence.outbound import messages
 from tests.attacks.pages import Page
 from tests.attacks.reach import addresses, unthrottled
 from tests.world import KEY, make_world

@@ -14,11 +14,15 @@ from dataclasses import replace
 import pytest
 from sqlmodel import col, func, select
 
-from correspondence import create_app, db, mailbox, matches, offers, people, web_sessions
-from correspondence.course import moves_of
-from correspondence.fairness import next_hash, root_hash
+from correspondence import create_app
+from correspondence.accounts import people, web_sessions
+from correspondence.core import db
+from correspondence.core.fairness import next_hash, root_hash
+from correspondence.core.tokens import spell
+from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Purpose, Seek, Token
-from correspondence.tokens import spell
+from correspondence.models.course import moves_of
+from correspondence.play import matches, offers
 from correspondence.web.current import house_of, keep_house
 from tests import club
 from tests.post import Town, fresh_database, text_of

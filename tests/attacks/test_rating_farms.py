@@ -6,9 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from correspondence import db, matches, ratings
-from correspondence.glicko import Strength, rated
+from correspondence.core import db
 from correspondence.models import By, Match, Move, Rating
+from correspondence.play import matches
+from correspondence.ratings import ratings
+from correspondence.ratings.glicko import Strength, rated
 from tests.post import text_of
 from tests.test_ratings import FIRST_MOVES, begun, everything, resign, standing
 

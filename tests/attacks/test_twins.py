@@ -15,10 +15,12 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import col, select
 
-from correspondence import db, mailbox, messages
-from correspondence.course import players_of, position_of
+from correspondence.core import db
+from correspondence.core.tokens import spell
+from correspondence.inbound import mailbox
 from correspondence.models import Letter, Match, Person
-from correspondence.tokens import spell
+from correspondence.models.course import players_of, position_of
+from correspondence.outbound import messages
 from engines.base import CHANCE, MoveError
 from tests.attacks.reach import unthrottled
 from tests.games import CASES

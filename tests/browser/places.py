@@ -13,12 +13,16 @@ from dataclasses import replace
 from sqlmodel import col, select
 
 from correspondence import commands as words
-from correspondence import contacts, invitations, matches, partners, proposals, seeks, tries, worker
-from correspondence.course import persons_of, players_of, position_of
-from correspondence.db import reading, transaction
+from correspondence.accounts.people import person_called
+from correspondence.commands import proposals
+from correspondence.community import contacts
+from correspondence.core.db import reading, transaction
+from correspondence.core.tokens import spell
+from correspondence.matchmaking import invitations, partners, seeks
 from correspondence.models import Match, Purpose, Token
-from correspondence.people import person_called
-from correspondence.tokens import spell
+from correspondence.models.course import persons_of, players_of, position_of
+from correspondence.ops import worker
+from correspondence.play import matches, tries
 from correspondence.transport import letters_in, open_post
 from tests.world import KEY, World
 

@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import expect
 from sqlmodel import select
 
-from correspondence import partners
-from correspondence.course import persons_of, players_of, position_of
-from correspondence.db import reading, transaction
+from correspondence.accounts.people import person_called
+from correspondence.core.db import reading, transaction
+from correspondence.matchmaking import partners
 from correspondence.models import Match
-from correspondence.people import person_called
+from correspondence.models.course import persons_of, players_of, position_of
 
 PLIES = 7
 TABLES = [

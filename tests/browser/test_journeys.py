@@ -14,10 +14,12 @@ import pytest
 from playwright.sync_api import expect
 from sqlmodel import col, select
 
-from correspondence import mailbox, messages, suppressions, worker
-from correspondence.db import reading, transaction
+from correspondence.core.db import reading, transaction
+from correspondence.core.tokens import spell
+from correspondence.inbound import mailbox
 from correspondence.models import Letter, Person, Scope
-from correspondence.tokens import spell
+from correspondence.ops import worker
+from correspondence.outbound import messages, suppressions
 from correspondence.transport import open_post
 from tests.world import KEY
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from correspondence.db import reading
-from correspondence.demo import GAME
-from correspondence.messages import compose
+from correspondence.core.db import reading
 from correspondence.models import Letter
+from correspondence.ops.demo import GAME
+from correspondence.outbound.messages import compose
 
 PICTURES = Path(__file__).resolve().parent.parent.parent / "docs" / "pictures"
 

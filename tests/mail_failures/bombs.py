@@ -17,9 +17,10 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from correspondence import db, mailbox
+from correspondence.core import db
+from correspondence.inbound import mailbox
+from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.models import Inbound, InboundState
-from correspondence.replytext.limits import MESSAGE_LIMIT
 from tests import test_machine_mail, test_replytext
 from tests.mail_failures.boxes import every_box
 from tests.post import Town

@@ -6,8 +6,10 @@ import re
 
 from sqlmodel import SQLModel, col, select
 
-from correspondence import db, messages, people, tokens
+from correspondence.accounts import people
+from correspondence.core import db, tokens
 from correspondence.models import Inbound, Letter, Token
+from correspondence.outbound import messages
 
 DOOR = "play@games.example"
 

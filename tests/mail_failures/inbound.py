@@ -10,10 +10,11 @@ from pathlib import Path
 
 from sqlmodel import Session, col, select
 
-from correspondence import mailbox, messages
 from correspondence.commands.reading import COMMAND_LINES
-from correspondence.machine_mail import mail_key, message_key
+from correspondence.inbound import mailbox
+from correspondence.mime.machine_mail import mail_key, message_key
 from correspondence.models import Inbound, InboundState, Letter, LetterState
+from correspondence.outbound import messages
 from correspondence.transport.fetching import recipients_of, sender_of
 from correspondence.transport.listening import sound
 from tests.mail_failures.boxes import KINDS, every_box

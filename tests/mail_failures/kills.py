@@ -25,12 +25,15 @@ from email import message_from_bytes
 from sqlalchemy import event
 from sqlmodel import Session, col, select
 
-from correspondence import db, mailbox, outbox, transport
-from correspondence.config import Settings
-from correspondence.house import House
+from correspondence import transport
+from correspondence.core import db
+from correspondence.core.config import Settings
+from correspondence.core.house import House
+from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, LetterState
+from correspondence.ops.worker import keeper, knower, sweep_mail, sweep_outbox
+from correspondence.outbound import outbox
 from correspondence.transport import listening, posting
-from correspondence.worker import keeper, knower, sweep_mail, sweep_outbox
 from tests.smtp import Inbox
 
 __all__ = ["Trials", "killed_at", "killed_at_random", "nursery"]

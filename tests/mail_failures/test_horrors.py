@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence import db
+from correspondence.core import db
 from correspondence.models import Inbound, InboundState
 from tests.mail_failures.boxes import every_box, rows
 from tests.post import Town, text_of

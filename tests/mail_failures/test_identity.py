@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from correspondence import db, tokens, transport
-from correspondence.authentication import Standing, standing_of
-from correspondence.worker import keeper, knower
+from correspondence import transport
+from correspondence.core import db, tokens
+from correspondence.mime.authentication import Standing, standing_of
+from correspondence.ops.worker import keeper, knower
 from tests.imap import Mailbox
 from tests.mail_failures.boxes import DOOR, every_box, rows
 from tests.post import text_of
@@ -169,7 +170,7 @@ def test_failure_14_the_owner_is_told_once_a_day(game):
 def _notes(town):
     from sqlmodel import col, select
 
-    from correspondence import db
+    from correspondence.core import db
     from correspondence.models import Letter
 
     with db.reading(town.engine) as session:
@@ -217,7 +218,7 @@ def test_failure_14_where_nobody_checks_the_door_takes_what_harms_nobody(town):
 
 @pytest.mark.parametrize("kind", ["reply", "resign", "join", "challenge"])
 def test_failure_14_an_expired_token_looks_like_an_unknown_one_and_does_nothing(game, kind):
-    from correspondence import db
+    from correspondence.core import db
     from tests.mail_failures.boxes import token_row
 
     town, _number, boxes = game

@@ -12,8 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from correspondence import db, matches, messages, people
+from correspondence.accounts import people
+from correspondence.core import db
 from correspondence.models import Letter
+from correspondence.outbound import messages
+from correspondence.play import matches
 from tests.mail_failures.boxes import DOOR, every_box
 from tests.post import Town
 

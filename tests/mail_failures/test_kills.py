@@ -11,7 +11,9 @@ import random
 import pytest
 from sqlmodel import select
 
-from correspondence import courtesy, db, mailbox
+from correspondence.accounts import courtesy
+from correspondence.core import db
+from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState
 from tests.mail_failures.kills import Trials, killed_at, killed_at_random, nursery
 from tests.post import Town, fresh_database

@@ -9,10 +9,15 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
-from correspondence import db, mailbox, matches, messages, partners, people, suppressions, tokens
-from correspondence.doors import Doorkeeper
+from correspondence.accounts import people
+from correspondence.core import db, tokens
+from correspondence.core.doors import Doorkeeper
+from correspondence.inbound import mailbox
+from correspondence.matchmaking import partners
 from correspondence.models import Inbound, Letter, LetterState, Person, Purpose, Scope, Token
-from correspondence.worker import sweep_deadlines
+from correspondence.ops.worker import sweep_deadlines
+from correspondence.outbound import messages, suppressions
+from correspondence.play import matches
 from tests.mail_failures.boxes import rows
 from tests.world import NOON
 

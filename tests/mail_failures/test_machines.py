@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from correspondence import operator_mail
+from correspondence.inbound import operator_mail
 from tests.mail_failures.boxes import KINDS, every_box, rows
 from tests.reports import complaint, dsn
 from tests.test_machine_mail import AWAY, MACHINES, PEOPLE, RETURNED, ROBOTS

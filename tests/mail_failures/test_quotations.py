@@ -14,8 +14,9 @@ from datetime import timedelta
 import pytest
 from sqlmodel import Session, col, select
 
-from correspondence import course, db, mailbox
-from correspondence.models import By, Inbound, InboundState, Letter, Move, Offer, Remark
+from correspondence.core import db
+from correspondence.inbound import mailbox
+from correspondence.models import By, Inbound, InboundState, Letter, Move, Offer, Remark, course
 from tests.post import Town, html_of, text_of
 from tests.replies import clients
 

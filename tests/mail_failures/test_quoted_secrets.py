@@ -14,9 +14,11 @@ import random
 import pytest
 from sqlmodel import select
 
-from correspondence import db, matches, replytext
-from correspondence.course import players_of
+from correspondence.core import db
+from correspondence.mime import replytext
 from correspondence.models import Remark
+from correspondence.models.course import players_of
+from correspondence.play import matches
 from tests.mail_failures.test_quotations import GAMES, TALK, Table
 from tests.post import text_of
 from tests.replies import clients

@@ -16,8 +16,10 @@ from email.utils import make_msgid
 import pytest
 from sqlmodel import select
 
-from correspondence import db, mailbox, messages, tokens
+from correspondence.core import db, tokens
+from correspondence.inbound import mailbox
 from correspondence.models import Letter, LetterState, Remark
+from correspondence.outbound import messages
 from tests.mail_failures.boxes import DOOR, every_box, rows
 from tests.post import Town
 from tests.reports import dsn

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from correspondence import db, letters, outbox, suppressions
+from correspondence.core import db
 from correspondence.models import Letter, Scope
-from correspondence.worker import still_wanted
+from correspondence.ops.worker import still_wanted
+from correspondence.outbound import letters, outbox, suppressions
 from tests.outgoing import ScriptedPost
 
 KINDS = sorted(file.stem for file in letters.TEMPLATES.glob("*.txt") if not file.stem.startswith("_"))

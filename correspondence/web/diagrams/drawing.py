@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from correspondence.boards import marks_between, seen
-from correspondence.languages import in_language
+from correspondence.core.languages import in_language
+from correspondence.render.boards import marks_between, seen
 from correspondence.web.diagrams.moments import Diagram, Moment, reached
 from engines import svg
 from engines.base import Position

@@ -6,10 +6,10 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from correspondence import letters
-from correspondence.boards import marks_between
-from correspondence.languages import in_language
-from correspondence.match_facts import NOTATION_LINES
+from correspondence.core.languages import in_language
+from correspondence.outbound import letters
+from correspondence.play.match_facts import NOTATION_LINES
+from correspondence.render.boards import marks_between
 from correspondence.web.diagrams.moments import Moment, reached
 from engines import GAMES, text
 from engines.base import CHANCE

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from correspondence.option_words import options_from
+from correspondence.core.option_words import options_from
 from engines import GAMES
 from engines.base import Position, Viewer
 from engines.duel import Duel

@@ -1,0 +1,148 @@
+"""Openings: which positions finished matches went through early on, and how they went on from there.
+
+A sweep enters each finished match once, after it has ended, so that no move and no end waits for it. Positions
+are compared by what is on the board and beside it and by who is to act, so that transpositions meet.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from gettext import NullTranslations
+from typing import Any
+
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlmodel import Session, col, select
+
+from correspondence.core.option_words import options_from
+from correspondence.models import PLAYING, Continuation, Match, Move, Opening
+from correspondence.models.course import game_of, options_of
+from engines.base import CHANCE, Game, MoveError, Position
+from engines.options import read_options
+from engines.record import Entry, ReplayError, positions
+from engines.scene import Piece
+from engines.wording import _, speaking
+
+PLIES = 12
+"""How many entries of a match count as its opening."""
+
+MOST_CONTINUATIONS = 12
+"""How many ways to go on are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to go on from a position: its move, and how many finished matches were won by the first seat, drawn,
+    and won by the second."""
+
+    text: str
+    first: int
+    drawn: int
+    second: int
+
+    @property
+    def total(self) -> int:
+        """How many finished matches went on so."""
+        return self.first + self.drawn + self.second
+
+
+def position_key(game: str, options: str, position: Position[Any]) -> int:
+    """A number of 63 bits that is the same for the same game, options, board, trays and seats to act."""
+    with speaking(NullTranslations()):
+        scene = position.draw()
+    board = [[(cell.text, *map(_thing, cell.pieces), _thing(cell.ground)) for cell in row] for row in scene.rows]
+    trays = [(tray.side, [(_thing(item.piece), item.count) for item in tray.items]) for tray in scene.trays]
+    seen = repr((game, options, position.to_act, board, trays))
+    return int.from_bytes(hashlib.sha256(seen.encode()).digest()[:8], "big") >> 1
+
+
+@cache
+def start_key(game: Game, options: str) -> int:
+    """The key of the position in which a game begins; `options` are `name=value` words."""
+    typed: Any = read_options(game.Options, options_from(options))
+    return position_key(game.key, options, game.start(typed))
+
+
+def _thing(piece: Piece | None) -> tuple[Any, ...]:
+    return (piece.text, piece.shape, piece.face, piece.side, piece.value, piece.under) if piece else ()
+
+
+def unindexed(session: Session, most: int) -> list[int]:
+    """Finished matches that are not entered yet, the oldest first."""
+    found = select(Match.id).where(col(Match.ended_at).is_not(None), col(Match.indexed_at).is_(None))
+    return list(session.exec(found.order_by(col(Match.ended_at)).limit(most)))
+
+
+def enter(session: Session, match_id: int, *, now: datetime) -> None:
+    """Enter the opening of a finished match; nothing, if it goes on, was entered before or is a deal of the day.
+
+    A match that does not replay, because it followed older rules, is passed over for good.
+    """
+    match = session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
+    if match.ended_at is None or match.indexed_at is not None:
+        return
+    match.indexed_at = now
+    session.add(match)
+    if match.daily is not None:
+        return
+    try:
+        keys, texts = _course(session, match)
+    except ReplayError:
+        return
+    session.add_all(Opening(key=key, ended_at=match.ended_at, match_id=match.id) for key in dict.fromkeys(keys[1:]))
+    if match.result != PLAYING:
+        for key, text in dict.fromkeys(zip(keys, texts, strict=False)):
+            _count(session, key, text, match.result)
+
+
+def _course(session: Session, match: Match) -> tuple[list[int], list[str]]:
+    early = select(Move).where(col(Move.match_id) == match.id, col(Move.ply) <= PLIES).order_by(col(Move.ply))
+    entries = [Entry(move.seat, move.text) for move in session.exec(early)]
+    through = positions(game_of(match), options_of(match), entries)
+    return [position_key(match.game, match.options, position) for position in through], [e.text for e in entries]
+
+
+def _count(session: Session, key: int, text: str, result: str) -> None:
+    """Add one to the count, in the database itself, so that two workers lose nothing."""
+    won = {"1-0": "first", "0-1": "second"}.get(result, "drawn")
+    counts = {name: int(name == won) for name in ("first", "drawn", "second")}
+    insert: Any = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
+    added = insert(Continuation).values(key=key, text=text, **counts)
+    more = {won: getattr(Continuation, won) + 1}
+    session.execute(added.on_conflict_do_update(index_elements=["key", "text"], set_=more))
+
+
+def ways_on(session: Session, key: int) -> tuple[Way, ...]:
+    """How finished matches went on from a position, the most frequent first."""
+    total = col(Continuation.first) + col(Continuation.drawn) + col(Continuation.second)
+    found = select(Continuation).where(col(Continuation.key) == key).order_by(total.desc(), col(Continuation.text))
+    rows = session.exec(found.limit(MOST_CONTINUATIONS))
+    return tuple(Way(row.text, row.first, row.drawn, row.second) for row in rows)
+
+
+def after_moves(game: Game, options: Any, texts: Sequence[str]) -> tuple[tuple[str, ...], Position[Any]]:
+    """These moves from the start, in canonical notation, lots included, and the position then. Raises MoveError."""
+    position, told = game.start(options), []
+    if len(texts) > PLIES:
+        raise MoveError(_("Openings are known for {count} entries.").format(count=PLIES))
+    for text in texts:
+        seat, move = _read(position, text)
+        told.append(position.write(seat, move))
+        position = position.play(seat, move)
+    return tuple(told), position
+
+
+def _read(position: Position[Any], text: str) -> tuple[int, Any]:
+    """The move as whoever may act there; of several who seal their choices, the first who could have written it."""
+    if not position.to_act:
+        raise MoveError(_("The game is over there."))
+    *others, last = position.to_act if position.to_act != (CHANCE,) else (CHANCE,)
+    for seat in others:
+        try:
+            return seat, position.read(seat, text)
+        except MoveError:
+            continue
+    return last, position.read(last, text)

@@ -1,0 +1,155 @@
+"""Which hours and days count against a player: sleep, weekdays off, holidays; written as one word, told in words.
+
+Holidays come from the library `holidays`; a region is a country of ISO 3166-1, or a part of one after a hyphen.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from functools import cache
+
+import holidays
+from babel import Locale
+from babel.dates import get_day_names
+
+from correspondence.clocks.clock import EVERY_MOMENT, Calendar
+from correspondence.core.time_control import TermsError
+from engines.wording import _, listing
+
+LONGEST_NIGHT = 12
+"""How many hours of a day can be sleep."""
+
+MOST_DAYS_OFF = 3
+"""How many weekdays can be off: nobody may stretch a game without end."""
+
+YEARS_AHEAD = 3
+"""For how many years holidays are looked up: no turn lasts longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """What does not count against a person: hours of sleep, weekdays off (Monday 0), the holidays of a region."""
+
+    sleep: tuple[int, int] | None = None
+    days_off: tuple[int, ...] = ()
+    region: str = ""
+    zone: str = "UTC"
+
+    @property
+    def all_count(self) -> bool:
+        """Whether every moment counts."""
+        return self.sleep is None and not self.days_off and not self.region
+
+
+def write_hours(hours: Hours) -> str:
+    """Hours as a row keeps them; empty where every moment counts."""
+    if hours.all_count:
+        return ""
+    kept = {"sleep": hours.sleep, "off": hours.days_off, "region": hours.region, "zone": hours.zone}
+    return json.dumps({name: value for name, value in kept.items() if value}, separators=(",", ":"))
+
+
+def read_hours(kept: str) -> Hours:
+    """The hours that `write_hours` wrote."""
+    known = json.loads(kept or "{}")
+    sleep = known.get("sleep")
+    return Hours(
+        sleep=(sleep[0], sleep[1]) if sleep else None,
+        days_off=tuple(known.get("off", ())),
+        region=known.get("region", ""),
+        zone=known.get("zone", "UTC"),
+    )
+
+
+def in_zone(kept: str, zone: str) -> str:
+    """Kept hours as they are in this zone: what a turn remembers."""
+    return write_hours(replace(read_hours(kept), zone=zone)) if kept else ""
+
+
+def calendar_of(kept: str, since: datetime) -> Calendar:
+    """The calendar of a turn that began then."""
+    if not kept:
+        return EVERY_MOMENT
+    hours = read_hours(kept)
+    years = range(since.year - 1, since.year + YEARS_AHEAD + 1)
+    free = frozenset(day for year in years for day in holidays_of(hours.region, year)) if hours.region else frozenset()
+    return Calendar(hours.zone, hours.sleep, frozenset(hours.days_off), free)
+
+
+@cache
+def holidays_of(region: str, year: int) -> frozenset[date]:
+    """The public holidays of a region in a year; none where it is not known (any longer)."""
+    country, _sep, part = region.partition("-")
+    if part and part not in regions().get(country, ()):
+        return frozenset()
+    try:
+        return frozenset(holidays.country_holidays(country, subdiv=part or None, years=year))
+    except NotImplementedError:
+        return frozenset()
+
+
+@cache
+def regions() -> Mapping[str, tuple[str, ...]]:
+    """The countries whose holidays are known, by code, with the codes of their parts."""
+    return {code: tuple(parts) for code, parts in holidays.list_supported_countries().items() if len(code) == 2}
+
+
+def countries(language: str) -> list[tuple[str, str]]:
+    """Codes and names of those countries, by name."""
+    names = Locale.parse(language).territories
+    return sorted(((code, str(names.get(code, code))) for code in regions()), key=lambda pair: pair[1])
+
+
+def region_of(country: str, part: str) -> str:
+    """A country and perhaps a part of it as a region; raises TermsError that names the parts there are."""
+    country, part = country.strip().upper(), part.strip().upper()
+    if not country:
+        return ""
+    if country not in regions():
+        raise TermsError(_("The holidays of “{country}” are not known here.").format(country=country[:20]))
+    parts = {known.upper(): known for known in regions()[country]}
+    if part and part not in parts:
+        told = listing(list(parts.values())[:60], _("and")) or _("none")
+        raise TermsError(
+            _("{country} has no part “{part}” with holidays of its own; there are: {parts}.").format(
+                country=country, part=part[:20], parts=told
+            )
+        )
+    return f"{country}-{parts[part]}" if part else country
+
+
+def checked(hours: Hours) -> Hours:
+    """The same hours; raises TermsError where they would stretch games too far, or are none."""
+    if hours.sleep is not None:
+        falls, wakes = hours.sleep
+        if not (0 <= falls <= 23 and 0 <= wakes <= 23):
+            raise TermsError(_("The hours of sleep are whole hours from 0 to 23."))
+        if not 1 <= (wakes - falls) % 24 <= LONGEST_NIGHT:
+            raise TermsError(_("Sleep can be one to {most} hours long.").format(most=LONGEST_NIGHT))
+    if len(set(hours.days_off)) > MOST_DAYS_OFF or not set(hours.days_off) <= set(range(7)):
+        raise TermsError(_("At most {most} days of the week can be off.").format(most=MOST_DAYS_OFF))
+    return hours
+
+
+def weekdays(language: str) -> list[str]:
+    """The names of the days of the week, from Monday on."""
+    names = get_day_names("wide", context="stand-alone", locale=language)
+    return [str(names[day]) for day in range(7)]
+
+
+def in_words(kept: str, language: str) -> str:
+    """What does not count, as a list such as “nights from 22:00 to 8:00 and Sundays”; empty where all counts."""
+    hours = read_hours(kept)
+    told = []
+    if hours.sleep is not None:
+        told.append(_("nights from {falls}:00 to {wakes}:00").format(falls=hours.sleep[0], wakes=hours.sleep[1]))
+    names = weekdays(language)
+    told += [_("every {weekday}").format(weekday=names[day]) for day in sorted(hours.days_off)]
+    if hours.region:
+        country, _sep, part = hours.region.partition("-")
+        name = str(Locale.parse(language).territories.get(country, country)) + (f", {part}" if part else "")
+        told.append(_("public holidays ({region})").format(region=name))
+    return listing(told, _("and"))

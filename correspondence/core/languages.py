@@ -1,0 +1,73 @@
+"""Languages and zones: translations by Babel's catalogues, times as the reader's clock shows them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import cache, lru_cache
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+from zoneinfo import ZoneInfo, available_timezones
+
+from babel.dates import format_datetime, format_timedelta
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from engines.wording import speaking
+
+LANGUAGES = {"en": "English", "it": "Italiano"}
+"""The languages people can choose, by their own names; English is the language of the code."""
+
+_LOCALE = Path(__file__).parents[1] / "locale"
+
+
+@cache
+def translations(language: str) -> NullTranslations:
+    """The catalogue of a language; English, which needs none, where there is no such language."""
+    file = _LOCALE / language / "LC_MESSAGES" / "messages.po"
+    if language not in LANGUAGES or not file.exists():
+        return NullTranslations()
+    compiled = io.BytesIO()
+    with file.open("rb") as source:
+        write_mo(compiled, read_po(source, locale=language))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+@contextmanager
+def in_language(language: str) -> Iterator[None]:
+    """Within this block every sentence is made in `language`."""
+    with speaking(translations(language)):
+        yield
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """The names of the time zones people can choose (IANA), in order."""
+    return (*sorted(z for z in available_timezones() if "/" in z and not z.startswith("Etc/")), "UTC")
+
+
+@lru_cache(maxsize=8_192)
+def moment(when: datetime, zone: str, language: str) -> str:
+    """A point in time on the reader's clock, such as “Sat 21 Nov, 11:00 CET”."""
+    local = when.astimezone(ZoneInfo(zone))
+    return f"{format_datetime(local, 'EEE d MMM, HH:mm', locale=language)} {local.tzname()}"
+
+
+@lru_cache(maxsize=8_192)
+def weekday(when: datetime, zone: str, language: str) -> str:
+    """The day of a moment on the reader's calendar, such as “Friday 27 November”."""
+    return str(format_datetime(when.astimezone(ZoneInfo(zone)), "EEEE d MMMM", locale=language))
+
+
+@lru_cache(maxsize=8_192)
+def span(length: timedelta, language: str) -> str:
+    """A length of time in the reader's words, such as “3 days”."""
+    return format_timedelta(length, locale=language, threshold=1.5)
+
+
+def unit(length: timedelta, language: str) -> str:
+    """One hour, day or week as it is called, where `span` would count minutes, hours or days."""
+    return format_timedelta(length, locale=language, threshold=1)

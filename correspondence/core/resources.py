@@ -1,0 +1,13 @@
+"""Where the files lie that are not code: templates of pages and letters, and migrations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def folder(name: str) -> Path:
+    """The folder `templates` or `migrations`: within the package where it is installed, beside it in a checkout."""
+    installed = _PACKAGE / "_data" / name
+    return installed if installed.is_dir() else _PACKAGE.parent / name

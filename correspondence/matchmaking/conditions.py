@@ -1,0 +1,168 @@
+"""The conditions of a seek: how many games, with whom, until when; read from `name=value` words, and checked.
+
+Words are the same by mail and in the form, and never the name of a game's option.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from correspondence.core.numerals import whole
+from correspondence.core.tongues import code_of
+from correspondence.models import NEVER_AGAIN
+from engines.wording import _
+
+NAMES = ("games", "standing", "rating", "reliability", "again", "language", "days", "pair", "any", "seat")
+"""The conditions that can be written."""
+
+MOST_GAMES, MOST_AT_ONCE = 10, 10
+"""How many games one seek can ask for, and how many a standing one can have in play at a time."""
+
+HIGHEST_RATING = 4000
+LONGEST_REST = 3650
+USUAL_DAYS, LONGEST_DAYS = 30, 180
+"""For how many days a seek is open unless told otherwise, and at most."""
+
+_FRESH = {"never": NEVER_AGAIN, "no": NEVER_AGAIN, "always": 0, "yes": 0, "": 0}
+_RANGE = re.compile(r"(\d{1,5})?\s*(?:-|–|\.\.|to)\s*(\d{1,5})?")
+_LEAST = re.compile(r"(?:>=?|≥)\s*(\d{1,5})|(\d{1,5})\+?")
+_MOST = re.compile(r"(?:<=?|≤)\s*(\d{1,5})")
+_YES, _NO = frozenset({"yes", "true", "on", "1"}), frozenset({"no", "false", "off", "0", ""})
+
+
+class ConditionError(ValueError):
+    """Conditions that contradict each other or cannot be; str() is a sentence for the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What a seeker wants beside game, options and pace; see Seek for the meaning of each."""
+
+    wanted: int = 1
+    at_once: int = 0
+    rating_low: int | None = None
+    rating_high: int | None = None
+    reliability: int = 0
+    rest_days: int = 0
+    language: str = ""
+    days: int = USUAL_DAYS
+    pair_me: bool = False
+    any_options: bool = False
+    seat: int | None = None
+
+    @property
+    def lasts(self) -> timedelta:
+        """How long the seek is open."""
+        return timedelta(days=self.days)
+
+
+def parted(words: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The words of a seek as options of its game, and as conditions."""
+    conditions = {name.casefold(): text for name, text in words.items() if name.casefold() in NAMES}
+    return {name: text for name, text in words.items() if name.casefold() not in NAMES}, conditions
+
+
+def read_conditions(words: Mapping[str, str], seats: tuple[str, ...]) -> Conditions:
+    """Conditions from `name=value` words; `seats` are the names of the game's. Raises ConditionError."""
+    texts = {name: text.strip().casefold() for name, text in words.items() if text.strip()}
+    low, high = _rating(texts.get("rating", ""))
+    found = Conditions(
+        wanted=_number(texts, "games", 1, 1, MOST_GAMES),
+        at_once=_number(texts, "standing", 0, 0, MOST_AT_ONCE),
+        rating_low=low,
+        rating_high=high,
+        reliability=_number(texts, "reliability", 0, 0, 100, less=">=≥% "),
+        rest_days=_rest(texts.get("again", "")),
+        language=_language(texts.get("language", "")),
+        days=_number(texts, "days", USUAL_DAYS, 1, LONGEST_DAYS),
+        pair_me=_switch(texts, "pair"),
+        any_options=_any(texts.get("any", "")),
+        seat=_seat(texts.get("seat", ""), seats),
+    )
+    if found.at_once and found.wanted > 1:
+        sentence = _(
+            "A standing offer renews itself, so it has no number of games to count down: choose games=… or standing=…, "
+            "not both."
+        )
+        raise ConditionError(sentence)
+    if found.any_options and not found.pair_me:
+        raise ConditionError(
+            _("Any options can only be offered together with pair=yes: it is the service that then chooses.")
+        )
+    return found
+
+
+def _number(texts: Mapping[str, str], name: str, usual: int, low: int, high: int, *, less: str = "") -> int:
+    text = texts.get(name, "").strip(less) if less else texts.get(name, "")
+    if not text:
+        return usual
+    found = whole(text, high)
+    if found is None or found < low:
+        sentence = _("“{name}” must be a number from {low} to {high}, not “{text}”.")
+        raise ConditionError(sentence.format(name=name, low=low, high=high, text=text[:40]))
+    return found
+
+
+def _rating(text: str) -> tuple[int | None, int | None]:
+    if not text or text == "any":
+        return None, None
+    within, least, most = _RANGE.fullmatch(text), _LEAST.fullmatch(text), _MOST.fullmatch(text)
+    low, high = within.groups() if within else (least[1] or least[2] if least else None, most[1] if most else None)
+    if low is None and high is None:
+        sentence = _("“{text}” is not a range of ratings; write for example rating=1400-1800 or rating=1500+.")
+        raise ConditionError(sentence.format(text=text[:40]))
+    ends = int(low) if low is not None else None, int(high) if high is not None else None
+    if any(end is not None and end > HIGHEST_RATING for end in ends):
+        raise ConditionError(_("No rating is above {highest}.").format(highest=HIGHEST_RATING))
+    if ends[0] is not None and ends[1] is not None and ends[0] > ends[1]:
+        sentence = _("The ratings are upside down: {low} is more than {high}. Did you mean {high} to {low}?")
+        raise ConditionError(sentence.format(low=ends[0], high=ends[1]))
+    return ends
+
+
+def _rest(text: str) -> int:
+    if text in _FRESH:
+        return _FRESH[text]
+    days = whole(text, LONGEST_REST)
+    if days is None:
+        sentence = _("“{text}” is not when the same opponent may come again: write again=never, or a number of days.")
+        raise ConditionError(sentence.format(text=text[:40]))
+    return days
+
+
+def _language(text: str) -> str:
+    if text in ("", "any"):
+        return ""
+    code = code_of(text)
+    if code is None:
+        raise ConditionError(
+            _("We know no language “{text}”; write for example language=it or language=Italian.").format(text=text[:40])
+        )
+    return code
+
+
+def _switch(texts: Mapping[str, str], name: str) -> bool:
+    text = texts.get(name, "")
+    if text not in _YES | _NO | {"me"}:
+        raise ConditionError(
+            _("“{name}” can be yes or no, not “{text}”.").format(name=name, text=text[:40])
+        )
+    return text not in _NO
+
+
+def _any(text: str) -> bool:
+    return text.startswith("option") or _switch({"any": text}, "any")
+
+
+def _seat(text: str, seats: tuple[str, ...]) -> int | None:
+    if text in ("", "any", "either"):
+        return None
+    names = [seat.casefold() for seat in seats]
+    if text not in names:
+        named = " / ".join(_(seat) for seat in seats)
+        sentence = _("“{text}” is no seat of this game; there are {seats}.")
+        raise ConditionError(sentence.format(text=text[:40], seats=named))
+    return names.index(text)

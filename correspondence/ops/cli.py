@@ -1,0 +1,240 @@
+"""The commands of `flask …`: the worker, a demonstration, mail from a pipe, records, backup, a check-up.
+
+They are entry points of the package, so that each can say in a sentence why the application
+does not start, and `receive` can tell its mail server to try again.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from flask import Flask
+from flask.cli import NoAppException, ScriptInfo
+from sqlalchemy.exc import SQLAlchemyError
+
+from correspondence import transport
+from correspondence.archive import archive_files, records
+from correspondence.community import complaints
+from correspondence.core.db import reading, transaction
+from correspondence.inbound import dead_mail
+from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.ops import worker
+from correspondence.ratings import ratings
+from correspondence.web.current import house_of
+
+TEMPORARY_FAILURE = 75
+"""What an MTA's pipe is told on our own trouble (EX_TEMPFAIL of sysexits.h): try again later."""
+
+NO_USER = 67
+"""What it is told where nobody has the address (EX_NOUSER)."""
+
+
+@click.command("worker")
+def worker_command() -> None:
+    """Run the clock, the mailbox and the outbox, until interrupted."""
+    from correspondence.ops.serve import work  # only this command needs the listener and the scheduler
+
+    work(_app())
+
+
+@click.command("demo")
+@click.option("--keep", type=click.Path(file_okay=False), help="Keep the instance in this folder.")
+@click.option("--stay", is_flag=True, help="Serve the pages at the end, until Ctrl-C.")
+def demo_command(keep: str | None, stay: bool) -> None:
+    """Play a complete game by real mail over loopback SMTP, and show its history page."""
+    from correspondence.ops.demo import run  # only this command needs what it needs
+
+    sys.exit(run(Path(keep) if keep else None, stay=stay))
+
+
+class _ForAPipe(click.Command):
+    """A command whose every failure tells a mail server to try again: what it would not know loses the mail."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.show()
+            ctx.exit(TEMPORARY_FAILURE)
+
+
+@click.command("receive", cls=_ForAPipe)
+@click.argument("recipient")
+@click.option("--sender", default="", help="The envelope sender, as the MTA knows it.")
+def receive_command(recipient: str, sender: str) -> None:
+    """Take one message from standard input, for an MTA's pipe.
+
+    Ends with 0 when the message is kept, 67 where nobody has that address, and 75, to be tried again, on any
+    trouble of ours.
+    """
+    try:
+        is_kept = _is_received(recipient, sender)
+    except (Exception, KeyboardInterrupt, SystemExit) as error:  # app.py leaves by SystemExit where a setting is wrong
+        click.echo(f"451 4.3.0 not taken, try again: {type(error).__name__}", err=True)
+        sys.exit(TEMPORARY_FAILURE)
+    if not is_kept:
+        click.echo("550 5.1.1 nobody here has that address", err=True)
+        sys.exit(NO_USER)
+
+
+def _is_received(recipient: str, sender: str) -> bool:
+    raw = transport.sound(sys.stdin.buffer.read(MESSAGE_LIMIT + 1))  # one too many is enough to be too big
+    house = house_of(_app())
+    if not worker.knower(house)(recipient):
+        return False
+    worker.keeper(house)(raw, recipient, sender)
+    return True
+
+
+@click.command("export")
+@click.argument("match", type=int)
+def export_command(match: int) -> None:
+    """Print the whole record of a match."""
+    house = house_of(_app())
+    with reading(house.engine) as session:
+        text = archive_files.export(session, match, house.settings)
+    if text is None:
+        raise click.ClickException(f"There is no match {match}.")
+    click.echo(text, nl=False)
+
+
+@click.command("verify")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def verify_command(file: Path) -> None:
+    """Replay a record and check its hashes and its result."""
+    try:
+        record = records.verify(_text_of(file))
+    except records.RecordError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"Verified: {record.game.key}, {len(record.entries)} entries, result {record.tags['Result']}.")
+
+
+def _text_of(file: Path) -> str:
+    """What stands in a file that is said to be a record; no more of it is read than a record can be long."""
+    try:
+        with file.open("rb") as opened:
+            raw = opened.read(4 * records.MOST_CHARACTERS + 1)
+        return raw.decode("utf-8")
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise click.ClickException(
+            f"{file} is no record: a record is text in UTF-8, and byte {error.start} is not."
+        ) from error
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def import_command(file: Path) -> None:
+    """Add a finished game from its record, after verifying it."""
+    house = house_of(_app())
+    try:
+        with transaction(house.engine) as session:
+            number = archive_files.import_record(session, _text_of(file), now=house.now())
+    except records.RecordError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"Imported: {house.settings.base_url}/games/{number}")
+
+
+@click.command("backup")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def backup_command(file: Path) -> None:
+    """Write database and key into one archive, safely while the service runs."""
+    try:
+        archive_files.backup(house_of(_app()).settings, file)
+    except archive_files.BackupError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"Written: {file}")
+
+
+@click.command("doctor")
+def doctor_command() -> None:
+    """Say what is wrong with the set-up."""
+    from correspondence.ops.doctor import examine  # only this command needs sockets and pictures
+
+    findings = examine(house_of(_app()))
+    for finding in findings:
+        click.echo(f"{'ok  ' if finding.is_well else 'FAIL' if finding.is_grave else 'note'}  {finding.sentence}")
+    sys.exit(1 if any(finding.is_grave for finding in findings) else 0)
+
+
+@click.group("mail")
+def mail_command() -> None:
+    """Look after messages that were received."""
+
+
+@mail_command.command("dead")
+def dead_command() -> None:
+    """List the messages that were set aside after failing."""
+    with reading(house_of(_app()).engine) as session:
+        for one in dead_mail.dead(session):
+            click.echo(f"{one.number}  {one.at:%Y-%m-%d %H:%M} UTC  {one.recipient}  {one.why}")
+
+
+@mail_command.command("retry")
+@click.argument("numbers", type=int, nargs=-1, required=True, metavar="ID...")
+def retry_command(numbers: tuple[int, ...]) -> None:
+    """Let messages that were set aside be read once more, by the next sweep."""
+    house = house_of(_app())
+    with transaction(house.engine) as session:
+        revived = dead_mail.retry(session, numbers, now=house.now())
+    for number in revived:
+        click.echo(f"Message {number} will be read once more.")
+    others = sorted(set(numbers) - set(revived))
+    if others:
+        raise click.ClickException(f"Not set aside, so left alone: {', '.join(map(str, others))}.")
+
+
+@mail_command.command("show")
+@click.argument("number", type=int, metavar="ID")
+def show_command(number: int) -> None:
+    """Print a message that was received: as it came while it is set aside, else without what was attached to it."""
+    with reading(house_of(_app()).engine) as session:
+        raw = dead_mail.raw_of(session, number)
+    if raw is None:
+        raise click.ClickException(f"There is no message {number}.")
+    if not raw:
+        raise click.ClickException(f"The words of message {number} are kept no longer: it came a month ago or more.")
+    click.echo(raw, nl=False)
+@click.command("reports")
+def reports_command() -> None:
+    """List the last reports about players, newest first."""
+    with reading(house_of(_app()).engine) as session:
+        for row, by, about in complaints.last_reports(session):
+            game = f", game {row.match_id}" if row.match_id else ""
+            click.echo(f"{row.at:%Y-%m-%d %H:%M} UTC  {by} about {about}{game}\n    {' '.join(row.text.split())}")
+
+
+@click.command("annul")
+@click.argument("match", type=int)
+def annul_command(match: int) -> None:
+    """Let a rated match no longer count; later ratings are worked out again."""
+    house = house_of(_app())
+    try:
+        with transaction(house.engine) as session:
+            again = ratings.annul(session, match)
+    except ratings.RatingError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"Match {match} moves no rating any more; {again} later ones were rated again.")
+
+
+def _app() -> Flask:
+    """The application, or a sentence that says why there is none."""
+    info: ScriptInfo = click.get_current_context().ensure_object(ScriptInfo)
+    try:
+        return info.load_app()
+    except NoAppException:
+        if info.app_import_path is not None:
+            raise
+        return _default_app()
+    except SQLAlchemyError as error:
+        raise click.ClickException(f"The database does not answer: {getattr(error, 'orig', error)}.") from error
+
+
+def _default_app() -> Flask:
+    """The application where no other is named, so that the commands work in every folder."""
+    from correspondence.wsgi import app  # makes the application as soon as it is imported
+
+    return app

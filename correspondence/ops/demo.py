@@ -1,0 +1,225 @@
+"""A demonstration that hides nothing: two people join, challenge and play a whole game by real mail.
+
+Everything is the service itself on free ports of this machine and in a folder of its own:
+letters go in through the SMTP listener and are read out of the Maildir.
+"""
+
+from __future__ import annotations
+
+import re
+import smtplib
+import socket
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import make_msgid
+from pathlib import Path
+
+from flask import Flask
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from correspondence import create_app
+from correspondence.core.config import Settings
+from correspondence.ops.serve import running
+
+GAME = tuple(
+    """
+    a3/g1=B e6/d8=B h4/d2=B Bxh4/a7=B c3/e1=Y Bhxf2/a7=N Bxf2/c3=Y c5/h8=B Bxc5/c3=P Nc8/b8=B
+    Bxf8/a3=Y Bg3/h8=N Bxg7/d2=P Nd6/e6=Y Bxh8/e1=P Bxe1/e6=P b3/d2=B Bxd2/d6=R Bf6/c3=B Bxc3/d6=Q
+    Bxc3/b3=Y Qd8/e6=B Bb4/a3=P Qd5/e6=N Bd6^
+    """.split()
+)
+"""A game of Proteus with dice, White first; the last move takes a queen from behind."""
+
+BEGUN = "the game has begun"
+"""What the subject says of a letter that only tells, in the language of the demonstration."""
+
+PATIENCE = 30.0
+"""How long to wait for one letter, in seconds; it comes within a fraction of one."""
+
+
+class DemoError(Exception):
+    """The demonstration did not go as it should; str() says where."""
+
+
+@dataclass(slots=True)
+class Correspondent:
+    """Somebody with a mail program: writes to the service by SMTP, reads the letters that came."""
+
+    name: str
+    spool: Path
+    port: int
+    seen: set[str] = field(default_factory=set)
+
+    @property
+    def mail(self) -> str:
+        return f"{self.name}@example.org"
+
+    def write(self, to: str, body: str, answering: EmailMessage | None = None) -> None:
+        """Send a mail, in answer to a letter or by itself."""
+        message = EmailMessage()
+        message["From"], message["To"] = self.mail, to
+        message["Subject"] = f"Re: {answering['Subject']}" if answering else "hello"
+        message["Message-ID"] = make_msgid(domain="example.org")
+        if answering:
+            message["In-Reply-To"] = answering["Message-ID"]
+            message["References"] = f"{answering.get('References', '')} {answering['Message-ID']}".strip()
+        message.set_content(body + (_quotation(answering) if answering else "\n"))
+        with smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE) as smtp:
+            smtp.send_message(message)
+
+    def answer(self, letter: EmailMessage, body: str) -> None:
+        """Answer a letter as a mail program does: the text above, the whole letter quoted below."""
+        self.write(letter["Reply-To"], body, letter)
+
+    def next_letter(self, about: str = "") -> EmailMessage:
+        """The next letter to this person with `about` in its subject; raises DemoError when none comes in time.
+
+        One that only tells that a game has begun is passed over.
+        """
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            for file in sorted(self.spool.glob("new/*"), key=lambda file: file.stat().st_mtime_ns):
+                if file.name in self.seen:
+                    continue
+                self.seen.add(file.name)
+                letter = message_from_bytes(file.read_bytes(), policy=default)
+                subject = str(letter["Subject"])
+                if self.mail in str(letter["To"]) and about in subject and BEGUN not in subject:
+                    return letter
+            time.sleep(0.02)
+        raise DemoError(f"No letter came for {self.name}.")
+
+
+def run(folder: Path | None, *, stay: bool) -> int:
+    """Show the whole way on the terminal; 0 when all went well. Without `folder` nothing is left behind."""
+    console = Console()
+    with nullcontext(str(folder)) if folder else tempfile.TemporaryDirectory() as place:
+        try:
+            with _service(Path(place)) as (app, settings):
+                address = _play(app, settings, console)
+                if stay:
+                    console.print("The pages stay up until Ctrl-C.")
+                    _until_interrupted()
+        except DemoError as error:
+            console.print(f"[red]{error}[/red]")
+            return 1
+    if folder:
+        console.print(f"Kept in {folder}. To look at it: INSTANCE_DIR={folder} python app.py")
+    elif not stay:
+        console.print(f"{address} is gone now with everything else; `flask demo --stay` leaves it up.")
+    return 0
+
+
+@contextmanager
+def _service(folder: Path) -> Iterator[tuple[Flask, Settings]]:
+    web, mail = _free_port(), _free_port()
+    app = create_app(
+        Settings(
+            instance_dir=str(folder),
+            base_url=f"http://127.0.0.1:{web}",
+            http_listen=f"127.0.0.1:{web}",
+            mail_listen=f"smtp://127.0.0.1:{mail}",
+            worker_interval=0.05,
+        )
+    )
+    from correspondence.web.current import house_of
+
+    with running(app, web=True):
+        yield app, house_of(app).settings
+
+
+def _play(app: Flask, settings: Settings, console: Console) -> str:
+    started = time.monotonic()
+    port = int(settings.mail_listen.rpartition(":")[2])
+    spool = Path(settings.mail_send.removeprefix("maildir:"))
+    ann, bob = Correspondent("ann", spool, port), Correspondent("bob", spool, port)
+    door = f"play@{settings.mail_domain}"
+    welcome, _other = (_join(person, door, console) for person in (ann, bob))
+    ann.answer(welcome, "challenge bob proteus-dice 3 days")
+    console.print("ann answers [bold]challenge bob proteus-dice 3 days[/bold]")
+    ann.next_letter()
+    bob.answer(bob.next_letter(), "accept")
+    console.print("bob answers [bold]accept[/bold]")
+    number = _whole_game(ann, bob, console)
+    address = f"{settings.base_url}/games/{number}"
+    with urllib.request.urlopen(address, timeout=PATIENCE) as page:
+        title = re.search(r"<title>(.*?)</title>", page.read().decode(), re.S)
+    console.print(f"{title[1].strip() if title else ''}")
+    console.print(
+        f"[bold]{len(GAME)} moves by mail in {time.monotonic() - started:.1f} s.[/bold] The whole game: {address}"
+    )
+    return address
+
+
+def _join(person: Correspondent, door: str, console: Console) -> EmailMessage:
+    """Join, and return the welcome: what is written in answer to a letter needs no second step."""
+    person.write(door, f"join {person.name}")
+    person.answer(person.next_letter(), "yes")
+    welcome = person.next_letter()
+    wrote = f"{person.name} writes  [bold]join {person.name}[/bold], answers [bold]yes[/bold]"
+    console.print(f"{wrote}, and reads: {welcome['Subject']}")
+    return welcome
+
+
+def _whole_game(ann: Correspondent, bob: Correspondent, console: Console) -> int:
+    """Play the game; whoever was drawn White gets the first letter."""
+    white, letter = _first_to_move(ann, bob)
+    black = bob if white is ann else ann
+    console.print(f"{white.name} plays White. The first letter:")
+    console.print(_text(letter), highlight=False, markup=False, style="dim")
+    number = int(re.search(r"Game (\d+)", letter["Subject"])[1])  # type: ignore[index]
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("playing by mail", total=len(GAME))
+        for ply, move in enumerate(GAME):
+            player, other = (white, black) if ply % 2 == 0 else (black, white)
+            player.answer(letter, move)
+            progress.update(task, advance=1, description=f"{player.name} mails {move}")
+            letter = other.next_letter("[Game ")
+    console.print(_text(letter), highlight=False, markup=False, style="dim")
+    return number
+
+
+def _first_to_move(ann: Correspondent, bob: Correspondent) -> tuple[Correspondent, EmailMessage]:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        for file in ann.spool.glob("new/*"):
+            letter = message_from_bytes(file.read_bytes(), policy=default)
+            if "[Game " in str(letter["Subject"]) and BEGUN not in str(letter["Subject"]):
+                person = ann if ann.mail in str(letter["To"]) else bob
+                person.seen.add(file.name)
+                return person, letter
+        time.sleep(0.02)
+    raise DemoError("The game did not begin.")
+
+
+def _text(letter: EmailMessage) -> str:
+    part = letter.get_body(("plain",))
+    return str(part.get_content()) if part else ""
+
+
+def _quotation(letter: EmailMessage) -> str:
+    quoted = "\n".join(f"> {line}" for line in _text(letter).splitlines())
+    return f"\n\nOn {letter['Date']}, {letter['From']} wrote:\n{quoted}\n"
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _until_interrupted() -> None:
+    try:
+        while True:
+            time.sleep(3600)
+    except KeyboardInterrupt:
+        pass

@@ -1,0 +1,183 @@
+"""The check-up: what is wrong with a set-up, in sentences an operator can act on."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sqlalchemy import make_url, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from correspondence import transport
+from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback
+from correspondence.core.db import reading
+from correspondence.core.house import House
+from correspondence.outbound import messages, signing
+from engines import GAMES
+from engines.svg import render
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at: well, worth a note, or so grave that the service cannot work."""
+
+    sentence: str
+    is_well: bool = True
+    is_grave: bool = False
+
+
+def examine(house: House) -> list[Finding]:
+    """Look at everything; a check that itself fails is a grave finding."""
+    findings: list[Finding] = []
+    for check in _CHECKS:
+        try:
+            findings.extend(check(house))
+        except (SettingError, OSError, SQLAlchemyError, ValueError) as error:
+            findings.append(_grave(f"{(check.__doc__ or '').strip(' .')}: {error}"))
+    return findings
+
+
+def _note(sentence: str) -> Finding:
+    return Finding(sentence, is_well=False)
+
+
+def _grave(sentence: str) -> Finding:
+    return Finding(sentence, is_well=False, is_grave=True)
+
+
+def _instance(house: House) -> Iterator[Finding]:
+    """The instance folder."""
+    folder = house.settings.instance
+    if not os.access(folder, os.W_OK):
+        yield _grave(f"INSTANCE_DIR {folder} cannot be written by this user.")
+        return
+    yield Finding(f"The instance folder {folder} can be written.")
+
+
+def _privacy(house: House) -> Iterator[Finding]:
+    """What others on this machine can read."""
+    exposed = False
+    for place in _private_places(house.settings):
+        open_to_others = [file for file in _below(place) if stat.S_IMODE(file.lstat().st_mode) & 0o077]
+        if open_to_others:
+            exposed = True
+            named = ", ".join(str(file) for file in open_to_others[:3])
+            more = f" and {len(open_to_others) - 3} more" if len(open_to_others) > 3 else ""
+            yield _note(f"Others on this machine can read {named}{more}; make it private with: chmod -R go= {place}")
+    if not exposed:
+        yield Finding("What is kept here can be read by this user alone.")
+
+
+def _private_places(settings: Settings) -> list[Path]:
+    """The instance folder, and what else is ours and lies outside of it."""
+    database = make_url(settings.database_url)
+    named = [Path(".env"), Path(settings.dkim_key_file)] if settings.dkim_key_file else [Path(".env")]
+    named += [Path(way.removeprefix(MAILDIR)) for way in (settings.mail_send, settings.mail_fetch)
+              if way.startswith(MAILDIR)]  # fmt: skip
+    if database.get_backend_name() == "sqlite" and database.database:
+        named += [Path(database.database + end) for end in ("", "-wal", "-shm")]
+    others = (place.resolve() for place in named if place.exists())
+    return [settings.instance, *(place for place in others if not place.is_relative_to(settings.instance))]
+
+
+def _below(place: Path) -> Iterator[Path]:
+    """A file or folder and all that lies in it, as far as this user may look; links are not followed."""
+    yield place
+    for folder, folders, files in os.walk(place):
+        yield from (Path(folder, name) for name in (*folders, *files) if not Path(folder, name).is_symlink())
+
+
+def _database(house: House) -> Iterator[Finding]:
+    """The database."""
+    with reading(house.engine) as session:
+        version = session.connection().execute(text("SELECT version_num FROM alembic_version")).scalar()
+    yield Finding(f"The database answers; its tables are at revision {version}.")
+
+
+def _addresses(house: House) -> Iterator[Finding]:
+    """The addresses people see."""
+    settings = house.settings
+    if settings.mail_domain == "localhost":
+        yield _note("MAIL_DOMAIN is localhost: letters can be answered only from this machine.")
+    local = is_loopback(urlsplit(settings.base_url).hostname or "")
+    if local and settings.mail_domain != "localhost":
+        yield _note(f"BASE_URL {settings.base_url} leads nowhere for people elsewhere; set it to your site.")
+    if not local and settings.base_url.startswith("http:"):
+        yield _note("BASE_URL is not https: sign-in links and sessions travel in clear.")
+    if not settings.operator:
+        yield _note("OPERATOR is empty: mail to postmaster@ and abuse@ is kept, but nobody is told of it.")
+    yield Finding(f"People write to play@{settings.mail_domain} and find pages at {settings.base_url}.")
+
+
+def _proxies(house: House) -> Iterator[Finding]:
+    """The proxies in front of the pages."""
+    settings, count = house.settings, house.settings.trusted_proxies
+    is_behind = is_loopback(address_of(settings.http_listen)[0])
+    if not count and is_behind and not is_loopback(urlsplit(settings.base_url).hostname or ""):
+        yield _note(
+            f"Pages at {settings.base_url} come through a proxy, but TRUSTED_PROXIES is 0: all visitors share one "
+            "limit. Set it to the number of proxies, each of which must add to X-Forwarded-For."
+        )
+    elif count and not is_behind:
+        yield _note(
+            f"HTTP_LISTEN {settings.http_listen} can be reached past the proxies, and who does so can forge an "
+            "address: listen on 127.0.0.1, or let a firewall admit the proxies alone."
+        )
+    elif count:
+        yield Finding(f"Visitors' addresses are taken from X-Forwarded-For, as {count} proxies say.")
+
+
+def _ports(house: House) -> Iterator[Finding]:
+    """The ports to listen on."""
+    for name, listen in (("HTTP_LISTEN", house.settings.http_listen), ("MAIL_LISTEN", house.settings.mail_listen)):
+        if not listen:
+            continue
+        host, port = address_of(listen)
+        if transport.is_listening(host, port):
+            yield _note(f"{name} {host}:{port} is in use: by this service if it runs, else by somebody else.")
+        else:
+            yield Finding(f"{name} {host}:{port} is free.")
+
+
+def _post(house: House) -> Iterator[Finding]:
+    """The way letters leave."""
+    where = house.settings.mail_send.split("@")[-1]
+    trouble = transport.open_post(house.settings).trouble()
+    yield _grave(f"MAIL_SEND {where}: {trouble}") if trouble else Finding(f"Letters leave through {where}.")
+
+
+def _signatures(house: House) -> Iterator[Finding]:
+    """The DKIM signatures."""
+    why_not = signing.trouble(house.settings)
+    if why_not:
+        yield _grave(why_not)
+    elif signing.is_asked_for(house.settings):
+        name, text = signing.record(house.settings)
+        yield Finding(f"Letters are signed with DKIM; publish this DNS record: {name} TXT “{text}”")
+
+
+def _pictures(house: House) -> Iterator[Finding]:
+    """The pictures in letters."""
+    game = next(iter(GAMES.values()))
+    picture = messages.png(render(game.start(game.Options()).draw()))
+    if picture is None:
+        yield _note("Boards cannot be made into PNG pictures here; letters go out with text boards only.")
+    else:
+        yield Finding(f"Boards become pictures ({len(picture) // 1024} KB).")
+
+
+_CHECKS: tuple[Callable[[House], Iterator[Finding]], ...] = (
+    _instance,
+    _privacy,
+    _database,
+    _addresses,
+    _proxies,
+    _ports,
+    _post,
+    _signatures,
+    _pictures,
+)

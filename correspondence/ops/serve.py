@@ -1,0 +1,106 @@
+"""Everything in one process: pages, mail listener and clock, until it is interrupted."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import Flask
+from werkzeug.serving import BaseWSGIServer, make_server
+
+from correspondence import transport
+from correspondence.core.config import SettingError, address_of
+from correspondence.core.house import House
+from correspondence.inbound import reception
+from correspondence.ops import worker
+from correspondence.web.current import house_of
+
+_QUIET = {"apscheduler": logging.ERROR, "mail.log": logging.WARNING, "werkzeug": logging.WARNING}
+"""Libraries that talk more than an operator wants; a sweep that is late says nothing, it just runs next time."""
+
+
+def serve(app: Flask) -> None:
+    """Serve pages, take mail and send letters until SIGINT or SIGTERM; says where on the terminal."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_args: stop.set())
+    with running(app, web=True):
+        print(_where(house_of(app)), flush=True)
+        stop.wait()
+    print("Stopped; nothing is lost, what was due is done at the next start.")
+
+
+def work(app: Flask) -> None:
+    """The worker alone, `flask worker`: mail, clock and letters, until SIGINT or SIGTERM."""
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_args: stop.set())
+    with running(app, web=False):
+        print("The worker runs. Stop it with Ctrl-C.", flush=True)
+        stop.wait()
+
+
+@contextmanager
+def running(app: Flask, *, web: bool) -> Iterator[None]:
+    """Within this block the parts run; at its end all of them have stopped, in order."""
+    house = house_of(app)
+    for name, level in _QUIET.items():
+        logging.getLogger(name).setLevel(level)
+    listener = _listen(house)
+    try:
+        scheduler = worker.start(house)
+        try:
+            parts = app.extensions.setdefault("correspondence_parts", {})
+            parts.update(worker=lambda: bool(scheduler.running))
+            if listener is not None:
+                parts.update(mail=listener.is_alive)
+            with _pages(app, house) if web else _nothing():
+                yield
+        finally:
+            scheduler.shutdown(wait=True)
+    finally:
+        if listener is not None:
+            listener.stop()
+        house.engine.dispose()
+
+
+def _listen(house: House) -> transport.Listener | None:
+    if not house.settings.mail_listen:
+        return None
+    return transport.listen(house.settings, worker.keeper(house), worker.knower(house), reception.doorman(house))
+
+
+@contextmanager
+def _pages(app: Flask, house: House) -> Iterator[BaseWSGIServer]:
+    host, port = address_of(house.settings.http_listen)
+    if transport.is_listening(host, port):
+        raise SettingError(f"HTTP_LISTEN {host}:{port} is taken by another program; set another port.")
+    server = make_server(host, port, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, name="pages", daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+def _where(house: House) -> str:
+    settings = house.settings
+    lines = [f"Pages      {settings.base_url}"]
+    if settings.mail_listen:
+        lines.append(f"Mail in    play@{settings.mail_domain}, taken at {settings.mail_listen}")
+    lines.append(f"Letters    {settings.mail_send.split('@')[-1]}")
+    if settings.shows_letters:
+        lines.append(f"           to be read at {settings.base_url}/mail")
+    return "\n".join(lines)

@@ -1,0 +1,115 @@
+"""DKIM signatures (RFC 6376) for installations whose mail server makes none: the extra `dkim`."""
+
+from __future__ import annotations
+
+import base64
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from correspondence.core.config import SettingError, Settings
+
+SIGNED = (
+    "from", "to", "subject", "date", "message-id", "in-reply-to", "references", "reply-to", "mime-version",
+    "content-type", "list-id", "list-unsubscribe", "list-unsubscribe-post", "feedback-id", "auto-submitted",
+)  # fmt: skip
+"""The header fields that are signed where they are there; one-click unsubscribing must be (RFC 8058 4)."""
+
+
+def is_asked_for(settings: Settings) -> bool:
+    """Whether letters are to be signed."""
+    return bool(settings.dkim_selector or settings.dkim_key_file)
+
+
+def signed(raw: bytes, settings: Settings) -> bytes:
+    """The message below its signature, or as it is where none is asked for. Raises SettingError."""
+    if not is_asked_for(settings):
+        return raw
+    key = _key(settings.dkim_key_file)
+    there = {name.lower() for name in re.findall(rb"(?m)^([!-9;-~]+):", raw.partition(b"\r\n\r\n")[0])}
+    names = [name.encode() for name in SIGNED if name.encode() in there]
+    dkim = _dkim()
+    try:
+        head = dkim.sign(
+            raw, settings.dkim_selector.encode(), settings.mail_domain.encode(), key, include_headers=names,
+            canonicalize=(b"relaxed", b"relaxed"),
+        )  # fmt: skip
+    except dkim.DKIMException as error:
+        raise SettingError(f"DKIM_KEY_FILE and DKIM_SELECTOR cannot be used to sign: {error}.") from error
+    return bytes(head) + raw
+
+
+def record(settings: Settings) -> tuple[str, str]:
+    """The name and the text of the DNS record that lets others check our signatures. Raises SettingError."""
+    parts = _dkim().crypto.parse_pem_private_key(_key(settings.dkim_key_file))
+    public = base64.b64encode(_public(parts["modulus"], parts["publicExponent"])).decode()
+    name = f"{settings.dkim_selector}._domainkey.{settings.mail_domain}"
+    return name, f"v=DKIM1; k=rsa; p={public}"
+
+
+def trouble(settings: Settings) -> str:
+    """Why letters cannot be signed, as a sentence; empty when they can, or need not."""
+    if not is_asked_for(settings):
+        return ""
+    if not settings.dkim_selector or not settings.dkim_key_file:
+        return "DKIM_SELECTOR and DKIM_KEY_FILE must both be set, or neither."
+    try:
+        if _bits(settings) < 1024:
+            return "The key in DKIM_KEY_FILE is too short; 2048 bits are usual."
+        signed(b"From: play@localhost\r\n\r\n", settings)
+    except SettingError as error:
+        return str(error)
+    return ""
+
+
+def check(settings: Settings) -> None:
+    """Raise SettingError where letters cannot be signed as the settings ask."""
+    if is_asked_for(settings) and (why_not := trouble(settings)):
+        raise SettingError(why_not)
+
+
+def _bits(settings: Settings) -> int:
+    modulus: int = _dkim().crypto.parse_pem_private_key(_key(settings.dkim_key_file))["modulus"]
+    return modulus.bit_length()
+
+
+@lru_cache(maxsize=4)
+def _key(file: str) -> bytes:
+    try:
+        key = Path(file).read_bytes()
+    except OSError as error:
+        raise SettingError(f"DKIM_KEY_FILE {file} cannot be read: {error.strerror}.") from error
+    crypto = _dkim().crypto
+    try:
+        crypto.parse_pem_private_key(key)
+    except Exception as error:  # the parser of keys raises several kinds
+        raise SettingError(f"DKIM_KEY_FILE {file} holds no RSA private key in PEM form.") from error
+    return key
+
+
+def _dkim() -> Any:
+    try:
+        import dkim  # an extra: most installations leave signing to their mail server
+    except ImportError as error:
+        sentence = "DKIM_KEY_FILE is set, but dkimpy is not installed: pip install 'correspondence[dkim]'."
+        raise SettingError(sentence) from error
+    return dkim
+
+
+def _public(modulus: int, exponent: int) -> bytes:
+    """A public RSA key in the form that the record wants (SubjectPublicKeyInfo, RFC 8017 A.1.1)."""
+    key = _tlv(0x30, _number(modulus) + _number(exponent))
+    algorithm = bytes.fromhex("300d06092a864886f70d0101010500")
+    return _tlv(0x30, algorithm + _tlv(0x03, b"\0" + key))
+
+
+def _number(value: int) -> bytes:
+    return _tlv(0x02, value.to_bytes(value.bit_length() // 8 + 1, "big"))
+
+
+def _tlv(tag: int, value: bytes) -> bytes:
+    if len(value) < 128:
+        return bytes([tag, len(value)]) + value
+    size = len(value).to_bytes((len(value).bit_length() + 7) // 8, "big")
+    return bytes([tag, 0x80 | len(size)]) + size + value

@@ -1,0 +1,82 @@
+"""The deadlines of a person as a calendar that other programs subscribe to (iCalendar, RFC 5545)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from icalendar import Calendar, Event
+from sqlmodel import Session, col, select
+
+from correspondence.accounts.people import new_token
+from correspondence.models import Match, Person, Player, Purpose, Token
+from correspondence.models.course import game_of, persons_of, players_of
+from engines.wording import _
+
+MOST = 500
+"""How many deadlines one calendar holds, the next ones."""
+
+
+def feed_token(session: Session, person: Person) -> Token | None:
+    """The token in the address of a person's calendar; None where there is none, or it was revoked."""
+    found = select(Token).where(
+        col(Token.person_id) == person.id, col(Token.purpose) == Purpose.CALENDAR, col(Token.used_at).is_(None)
+    )
+    return session.exec(found).first()
+
+
+def open_feed(session: Session, person: Person, *, now: datetime) -> Token:
+    """A new secret address for a person's calendar; the one before works no longer."""
+    close_feed(session, person, now=now)
+    return new_token(session, Purpose.CALENDAR, now=now, person=person)
+
+
+def close_feed(session: Session, person: Person, *, now: datetime) -> None:
+    """Revoke the address of a person's calendar."""
+    token = feed_token(session, person)
+    if token is not None:
+        token.used_at = now
+        session.add(token)
+        session.flush()
+
+
+def reader_of(session: Session, number: int | None) -> Person | None:
+    """The person whose calendar this token opens; None where it opens none."""
+    token = session.get(Token, number) if number is not None else None
+    if token is None or token.purpose != Purpose.CALENDAR or token.used_at is not None:
+        return None
+    return session.get(Person, token.person_id)
+
+
+def feed(session: Session, person: Person, *, base: str, domain: str, now: datetime) -> bytes:
+    """The deadlines of all turns of a person; an event keeps its UID when the deadline moves."""
+    calendar = Calendar()
+    calendar.add("prodid", "-//Correspondence//deadlines//EN")
+    calendar.add("version", "2.0")
+    calendar.add("x-wr-calname", _("Deadlines of {handle}").format(handle=person.handle))
+    calendar.add("refresh-interval", timedelta(hours=1), parameters={"VALUE": "DURATION"})
+    found = (
+        select(Player, Match)
+        .join(Match, col(Match.id) == col(Player.match_id))
+        .where(col(Player.person_id) == person.id, col(Player.since).is_not(None))
+        .order_by(col(Player.deadline))
+        .limit(MOST)
+    )
+    for player, match in session.exec(found):
+        calendar.add_component(_event(session, match, player, base=base, domain=domain, now=now))
+    return bytes(calendar.to_ical())
+
+
+def _event(
+    session: Session, match: Match, player: Player, *, base: str, domain: str, now: datetime
+) -> Event:
+    others = [p.handle for p in persons_of(session, players_of(session, match.id)) if p.id != player.person_id]
+    event = Event()
+    event.add("uid", f"g{match.id}.t{player.turn_ply}.u{match.undone}.s{player.seat}@{domain}")
+    event.add("dtstamp", now)
+    event.add("dtstart", player.deadline)
+    told = _("Time runs out: {game} against {opponent}") if others else _("Time runs out: {game}")
+    event.add("summary", told.format(game=_(game_of(match).name), opponent=", ".join(others)))
+    event.add("url", f"{base}/games/{match.id}")
+    event.add("description", f"{base}/games/{match.id}")
+    event.add("transp", "TRANSPARENT")
+    return event

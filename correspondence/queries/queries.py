@@ -1,0 +1,390 @@
+"""Every read that a page shows, already redacted for its viewer; plain frozen values, no rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from datetime import datetime, timedelta
+
+from sqlalchemy import bindparam
+from sqlalchemy.orm import defer
+from sqlmodel import Session, and_, col, func, or_, select
+
+from correspondence.accounts import web_sessions
+from correspondence.accounts.courtesy import unheard
+from correspondence.accounts.people import DEPARTED, person_called
+from correspondence.archive import finished
+from correspondence.archive.records import write_record
+from correspondence.matchmaking.beginnings import terms_of_seek
+from correspondence.matchmaking.partners import waits
+from correspondence.models import (
+    PLAYING,
+    Audience,
+    Match,
+    Move,
+    Person,
+    Player,
+    Seek,
+    SeekState,
+    Token,
+)
+from correspondence.models.course import (
+    ending,
+    entries_of,
+    keep_at_hand,
+    known_match,
+    moves_of,
+    persons_of,
+    players_of,
+    position_of,
+    terms_of,
+)
+from correspondence.outbound.suppressions import unreachable
+from correspondence.play import news, puzzles, talk
+from correspondence.play.matches import open_offer
+from correspondence.play.tries import with_terms
+from correspondence.queries.shown import Asked, Card, Challenge, Line, Member, Place, Profile, Said, Sitter, Table
+from correspondence.render.boards import Course
+from engines import GAMES
+from engines.base import CHANCE, Seat, Viewer
+from engines.wording import _
+
+PAGE = 30
+"""How many rows a page of a long list shows."""
+
+
+_TURNS = (
+    select(func.count())
+    .select_from(Player)
+    .where(col(Player.person_id) == bindparam("person"), col(Player.since).is_not(None))
+)
+
+_HANDLES = select(Person.id, Person.handle).where(col(Person.id).in_(bindparam("persons", expanding=True)))
+
+_SEATED = (
+    select(Player)
+    .where(col(Player.match_id).in_(bindparam("matches", expanding=True)))
+    .order_by(col(Player.seat))
+)
+
+_LISTED = (
+    select(Match).where(col(Match.id).in_(bindparam("matches", expanding=True))).options(defer(Match.position))  # type: ignore[arg-type]
+)
+
+_OF_MEMBER = [field.name for field in fields(Member) if field.name not in ("waiting", "visit", "is_to_be_noted")]
+
+
+# -- people --------------------------------------------------------------------------
+
+
+def member(session: Session, key: object, *, now: datetime) -> Member | None:
+    """Who is signed in by the key of a web session; None where it was ended, or not used for too long."""
+    found = web_sessions.find(session, key, now=now) if isinstance(key, str) else None
+    if found is None:
+        return None
+    row, person = found
+    keep_at_hand(session, person)
+    waiting = session.exec(_TURNS, params={"person": person.id}).one()
+    told = {name: getattr(person, name) for name in _OF_MEMBER}
+    return Member(**told, waiting=waiting, visit=row.id, is_to_be_noted=web_sessions.is_to_be_noted(row, now=now))
+
+
+def asked_by(session: Session, number: int | None, *, now: datetime) -> Asked | None:
+    """What a link's token asks for; None when it is unknown, used or expired, all alike."""
+    token = session.get(Token, number) if number is not None else None
+    if token is None or (token.expires_at is not None and token.expires_at <= now):
+        return None
+    if token.used_at is not None:
+        return None
+    person = session.get(Person, token.person_id) if token.person_id else None
+    handle = person.handle if person else str(json.loads(token.payload).get("handle", ""))
+    return Asked(token.id, token.purpose, handle, token.match_id)
+
+
+def challenges(
+    session: Session, person_id: int, *, now: datetime
+) -> tuple[tuple[Challenge, ...], tuple[Challenge, ...]]:
+    """The open challenges to a person, and those of the person to others, oldest first."""
+    mine = and_(col(Seek.person_id) == person_id, col(Seek.opponent_id).is_not(None))
+    either = or_(col(Seek.opponent_id) == person_id, mine)
+    found = select(Seek).where(either, col(Seek.state) == SeekState.OPEN).order_by(col(Seek.id))
+    seeks = list(session.exec(found))
+    names = _handles(session, [n for s in seeks for n in (s.person_id, s.opponent_id) if n is not None])
+    reader = session.get_one(Person, person_id)
+    to_me = tuple(_challenge(seek, names) for seek in seeks if seek.opponent_id == person_id)
+    mine_now = (seek for seek in seeks if seek.opponent_id != person_id)
+    return to_me, tuple(_challenge(seek, names, waits(session, seek, reader, now=now)) for seek in mine_now)
+
+
+def _challenge(seek: Seek, names: dict[int, str], waits: str = "") -> Challenge:
+    game = GAMES[seek.game]
+    return Challenge(
+        seek.id,
+        names[seek.person_id],
+        names.get(seek.opponent_id or 0, ""),
+        game.key,
+        _(game.name),
+        with_terms(seek),
+        terms_of_seek(seek),
+        "" if seek.seat is None else _(game.seats[seek.seat]),
+        seek.created_at,
+        seek.rated,
+        waits,
+    )
+
+
+def profile(session: Session, handle: str) -> Profile | None:
+    """The member with this handle, with games in play and the last ones finished."""
+    person = person_called(session, handle)
+    if person is None:
+        return None
+    running = [match for match in _matches_of(session, person.id, running=True) if match.daily is None]
+    playing = _cards(session, running, None)
+    ended = archive(session, player=person.handle, most=20)
+    return Profile(person.handle, person.joined_at, _tally(session, person.id), tuple(playing), ended)
+
+
+def _tally(session: Session, person_id: int) -> tuple[tuple[str, str, int, int, int], ...]:
+    found = (
+        select(Match.game, Match.result, Player.seat, func.count())
+        .join(Player, col(Player.match_id) == col(Match.id))
+        .where(col(Player.person_id) == person_id, col(Player.ended_at).is_not(None), col(Match.result) != PLAYING)
+        .group_by(col(Match.game), col(Match.result), col(Player.seat))
+    )
+    counts: dict[str, list[int]] = {}
+    for key, result, seat, count in session.exec(found):
+        won = result == ("1-0" if seat == 0 else "0-1")
+        counts.setdefault(key, [0, 0, 0])[2 if result == "1/2-1/2" else 0 if won else 1] += count
+    return tuple((key, _(game.name), *_three(counts[key])) for key, game in GAMES.items() if key in counts)
+
+
+def _three(counts: list[int]) -> tuple[int, int, int]:
+    won, lost, drawn = counts
+    return won, lost, drawn
+
+
+# -- lists of matches ------------------------------------------------------------------
+
+
+def games_of(session: Session, person_id: int) -> tuple[Card, ...]:
+    """The games a person plays: own turn first, by deadline, then those of opponents, by theirs."""
+    cards = _cards(session, _matches_of(session, person_id, running=True), person_id)
+    return tuple(
+        sorted(cards, key=lambda card: (not card.my_turn, card.deadline or card.started_at, card.number))
+    )
+
+
+def next_game(session: Session, person_id: int, *, besides: int) -> int | None:
+    """The most urgent game in which a person is to act, but for one."""
+    mine = (card.number for card in games_of(session, person_id) if card.my_turn and card.number != besides)
+    return next(mine, None)
+
+
+def archive(
+    session: Session,
+    *,
+    game: str = "",
+    player: str = "",
+    result: str = "",
+    before: int | None = None,
+    most: int = PAGE + 1,
+) -> tuple[Card, ...]:
+    """Finished games, newest first, those that fit; unless told, one more than a page holds when there is more.
+
+    `before` is the number of the last game of the page before.
+    """
+    return shelf(session, finished.Wanted(game=game, player=player, result=result), before=before, most=most)
+
+
+def shelf(
+    session: Session, wanted: finished.Wanted, *, before: int | None = None, most: int = PAGE + 1
+) -> tuple[Card, ...]:
+    """The same for everything that can be wanted of a finished game."""
+    numbers = finished.numbers(session, wanted, before=before, most=most)
+    found = {match.id: match for match in session.exec(_LISTED, params={"matches": numbers})}
+    return tuple(_cards(session, [found[number] for number in numbers], None))
+
+
+def _matches_of(session: Session, person_id: int, *, running: bool) -> list[Match]:
+    ended = col(Player.ended_at).is_(None) if running else col(Player.ended_at).is_not(None)
+    found = select(Match).join(Player, col(Player.match_id) == col(Match.id))
+    return list(session.exec(found.where(col(Player.person_id) == person_id, ended)))
+
+
+def _cards(session: Session, matches: Sequence[Match], person_id: int | None) -> list[Card]:
+    players = session.exec(_SEATED, params={"matches": [match.id for match in matches]}).all()
+    names = _handles(session, [player.person_id for player in players])
+    seated: dict[int, list[Player]] = {}
+    for player in players:
+        seated.setdefault(player.match_id, []).append(player)
+    return [_card(match, seated[match.id], names, person_id) for match in matches]
+
+
+def _handles(session: Session, numbers: Iterable[int]) -> dict[int, str]:
+    found = session.exec(_HANDLES, params={"persons": sorted(set(numbers))})
+    return {number: _shown_handle(handle) for number, handle in found}
+
+
+def _shown_handle(handle: str) -> str:
+    return _(DEPARTED) if handle == DEPARTED else handle
+
+
+def _card(
+    match: Match,
+    players: Sequence[Player],
+    names: dict[int, str],
+    person_id: int | None,
+    cut_off: frozenset[int] = frozenset(),
+) -> Card:
+    game = GAMES[match.game]
+    sitters = tuple(_sitter(match, p, names[p.person_id], p.person_id in cut_off) for p in players)
+    return Card(
+        match.id,
+        match.game,
+        _(game.name),
+        match.ply,
+        sitters,
+        viewer_seat(players, person_id),
+        match.result,
+        ending(match),
+        match.started_at,
+        match.ended_at,
+    )
+
+
+def _sitter(match: Match, player: Player, handle: str, is_unreachable: bool) -> Sitter:
+    bank = timedelta(seconds=player.bank)
+    won = match.result == ("1-0" if player.seat == 0 else "0-1")
+    return Sitter(
+        player.seat,
+        _(GAMES[match.game].seats[player.seat]),
+        handle,
+        player.person_id,
+        player.since is not None,
+        player.deadline,
+        bank,
+        won,
+        is_unreachable,
+    )
+
+
+def viewer_seat(players: Iterable[Player], person_id: int | None) -> Viewer:
+    """The seat of a person among these players; None for an onlooker."""
+    return next((player.seat for player in players if player.person_id == person_id), None)
+
+
+# -- one match -------------------------------------------------------------------------
+
+
+def table(
+    session: Session, number: int, person_id: int | None, ply: int | None = None, *, now: datetime | None = None
+) -> Table | None:
+    """A match as this person may see it now, or as it stood after `ply` entries; None where there is none.
+
+    Words that wait are there once they are open `now`; where that is not said, never.
+    """
+    match = known_match(session, number)
+    if match is None or (ply is not None and not 0 <= ply <= match.ply):
+        return None
+    if not puzzles.may_see(session, match, person_id):
+        return None
+    players, moves = players_of(session, number), moves_of(session, number)
+    names = {person.id: _shown_handle(person.handle) for person in persons_of(session, players)}
+    is_player = viewer_seat(players, person_id) is not None
+    card = _card(match, players, names, person_id, unreachable(session, names) if is_player else frozenset())
+    course = Course(match.game, match.options, tuple(entries_of(moves)))
+    shown = match.ply if ply is None else ply
+    silent = unheard(session, players, person_id)
+    lines = _lines(card, course, moves, silent)
+    offer = open_offer(session, match)
+    words = _words(session, card, lines, person_id, silent, now)
+    own = next((player for player in players if player.person_id == person_id), None)
+    return Table(
+        card,
+        course.options_words,
+        terms_of(match),
+        shown,
+        course.scene(shown, card.viewer, opened=card.is_over),
+        lines,
+        words,
+        card.sitters[offer.seat] if offer else None,
+        course,
+        match.ply if own is None else own.seen_ply,
+        own is not None and _is_unshown(own, match, words),
+        match.analysis,
+        match.daily,
+        news.pulse_of(session, match, person_id, is_player=is_player, now=now),
+    )
+
+
+def _words(
+    session: Session,
+    card: Card,
+    lines: Sequence[Line],
+    person_id: int | None,
+    silent: frozenset[int],
+    now: datetime | None,
+) -> tuple[Said, ...]:
+    """All words of a match that this viewer may read, oldest first: those with moves, and the remarks."""
+    said = [
+        Said(card.sitters[line.seat].handle, line.comment, line.at, line.ply, Audience.PLAYERS, with_move=True)
+        for line in lines
+        if line.comment
+    ]
+    remarks = talk.heard(session, card.number, person_id, silent, is_player=card.viewer is not None, now=now)
+    said += [Said(name, r.text, r.at, r.ply, r.audience, number=called, row=r.id) for name, r, called in remarks]
+    return tuple(sorted(said, key=lambda one: (one.at, one.ply, one.row)))
+
+
+def _is_unshown(player: Player, match: Match, words: Sequence[Said]) -> bool:
+    return player.shown_ply < match.ply or any(said.row > player.shown_remark for said in words)
+
+
+def _lines(card: Card, course: Course, moves: Sequence[Move], silent: frozenset[int]) -> tuple[Line, ...]:
+    heard = {sitter.seat for sitter in card.sitters if sitter.person_id not in silent}
+    texts = course.told(card.viewer, opened=card.is_over)
+    return tuple(
+        Line(
+            move.ply,
+            move.seat,
+            _name(card, move.seat),
+            text,
+            move.at,
+            timedelta(seconds=move.spent),
+            move.by.value,
+            move.comment if move.seat in heard and course.lets_hear(move.ply, card.viewer, opened=card.is_over) else "",
+        )
+        for move, text in zip(moves, texts, strict=True)
+    )
+
+
+def _name(card: Card, seat: Seat) -> str:
+    return _("Lots") if seat == CHANCE else card.sitters[seat].seat_name
+
+
+def player_of(session: Session, number: int, person_id: int) -> Player | None:
+    """The row of a person's seat in a match, for the use cases; None for an onlooker."""
+    return next((player for player in players_of(session, number) if player.person_id == person_id), None)
+
+
+def acting_position(session: Session, number: int, person_id: int | None) -> Place | None:
+    """Where a match stands for this person, who is to act there; None for anybody else."""
+    player = None if person_id is None else player_of(session, number, person_id)
+    match = session.get(Match, number)
+    if player is None or match is None or player.since is None:
+        return None
+    return Place(position_of(match), player.seat, match.ply)
+
+
+def record_of(session: Session, number: int, person_id: int | None, *, site: str) -> str | None:
+    """The record of a match as this person may read it; `site` is the address of its page."""
+    match = session.get(Match, number)
+    if match is None or not puzzles.may_see(session, match, person_id):
+        return None
+    players = players_of(session, number)
+    handles = [person.handle for person in persons_of(session, players)]
+    unwanted = unheard(session, players, person_id)
+    silent = frozenset(player.seat for player in players if player.person_id in unwanted)
+    seat = viewer_seat(players, person_id)
+    return write_record(match, moves_of(session, number), handles, seat, site=site, silent=silent)
