@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from tests.post import Town
@@ -7,6 +9,14 @@ from tests.postgres import postgres_url
 from tests.world import make_world
 
 __all__ = ["postgres_url"]
+
+
+@pytest.fixture(autouse=True)
+def usual_umask():
+    """What a process of ours does to its umask touches no later test: other servers' users must read their files."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
 
 
 @pytest.fixture
