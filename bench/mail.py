@@ -21,13 +21,13 @@ from rich.table import Table
 from sqlalchemy import Engine, insert
 from sqlmodel import Session, col, select
 
-from correspondence.accounts.people import confirm_join, request_join
+from correspondence.accounts.accounts import confirm_join, request_join
 from correspondence.core import db, tokens
 from correspondence.core.config import Settings, completed
 from correspondence.core.db import transaction
-from correspondence.core.house import utc_now
+from correspondence.core.runtime import utc_now
 from correspondence.inbound import mailbox
-from correspondence.matchmaking.partners import accept, challenge
+from correspondence.matchmaking.challenges import accept, challenge
 from correspondence.models import Inbound, Letter, Match, Player, Scope, Suppression, Token
 
 ROUNDS, MOVES, COMMITS = 7, 40, 200

@@ -23,11 +23,11 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.core.config import Settings, completed
-from correspondence.core.house import House
+from correspondence.core.runtime import House
 from correspondence.core.time_control import per_move
-from correspondence.matchmaking import pairing, partners, seeks
+from correspondence.matchmaking import challenges, pairing, seeks
 from correspondence.models import Address, Match, Pairing, Person, Seek, SeekState
-from correspondence.models.course import players_of
+from correspondence.models.loading import players_of
 from correspondence.ops.worker import PAIRING_INTERVAL, sweep_pairing, sweep_seeks
 from correspondence.play import matches
 
@@ -128,7 +128,7 @@ def _post(house: House, rng: random.Random, habit: Habit, now: datetime) -> int:
                 return 0
             pace = per_move(timedelta(days=habit.days_a_move))
             seeks.seek(session, person, rng.choice(habit.games), {}, words, terms=pace, now=now, lots=house.lots)
-    except partners.PartnerError:
+    except challenges.PartnerError:
         return 0
     return 1
 
@@ -174,7 +174,7 @@ def _end(house: House, ends: list[tuple[datetime, int]], now: datetime) -> None:
 
 def main() -> None:
     """Run it for 200 people and a month, or for as many as the command line says."""
-    words = [*sys.argv[1:3], "200", "30"][: 2] if len(sys.argv) < 2 else [*sys.argv[1:3], "30"]
+    words = [*sys.argv[1:3], "200", "30"][:2] if len(sys.argv) < 2 else [*sys.argv[1:3], "30"]
     people, days = int(words[0]), int(words[1])
     with tempfile.TemporaryDirectory() as folder:
         engine = db.make_engine(f"sqlite:///{Path(folder)}/bench.db")

@@ -25,14 +25,14 @@ from sqlmodel import Session, SQLModel, col, select
 from werkzeug.test import EnvironBuilder
 
 from correspondence import create_app
-from correspondence.accounts import people, web_sessions
+from correspondence.accounts import accounts, web_sessions
 from correspondence.core import db
+from correspondence.core.caching import forget
 from correspondence.core.config import Settings
-from correspondence.core.house import utc_now
-from correspondence.core.remembering import forget
-from correspondence.matchmaking import partners
+from correspondence.core.runtime import utc_now
+from correspondence.matchmaking import challenges
 from correspondence.models import By, Match, Move, Player, Token
-from correspondence.models.course import persons_of, players_of, position_of
+from correspondence.models.loading import persons_of, players_of, position_of
 from correspondence.play import matches
 from correspondence.web.current import house_of
 
@@ -86,16 +86,16 @@ class Club:
 
     def _join(self, handle: str) -> None:
         with db.transaction(self.engine) as session:
-            people.request_join(session, handle, f"{handle}@example.org", now=self.now)
+            accounts.request_join(session, handle, f"{handle}@example.org", now=self.now)
             number = session.exec(select(Token.id).order_by(col(Token.id).desc())).first()
-            people.confirm_join(session, number, now=self.now)
+            accounts.confirm_join(session, number, now=self.now)
 
     def _play(self, kind: str, plies: int, *, is_over: bool = False) -> int:
         """A game of the first two members by lot; one that ought to be over and is not is resigned."""
         with db.transaction(self.engine) as session:
-            one, other = (people.person_called(session, f"member{number}") for number in (0, 1))
-            seek = partners.challenge(session, one, "member1", kind, {}, seat=0, now=self.now)
-            number = partners.accept(session, other, seek.id, now=self.now, lots=self.lots).id
+            one, other = (accounts.person_called(session, f"member{number}") for number in (0, 1))
+            seek = challenges.challenge(session, one, "member1", kind, {}, seat=0, now=self.now)
+            number = challenges.accept(session, other, seek.id, now=self.now, lots=self.lots).id
         for _ply in range(plies if not is_over else 40):
             with db.transaction(self.engine) as session:
                 match = session.get_one(Match, number)
@@ -144,7 +144,7 @@ class Club:
     def _cookie(self) -> str:
         signer: Any = self.app.session_interface.get_signing_serializer(self.app)  # type: ignore[attr-defined]
         with db.transaction(self.engine) as session:
-            me = people.person_called(session, "member0")
+            me = accounts.person_called(session, "member0")
             assert me is not None
             key = web_sessions.begin(session, me, now=utc_now())
         return f"session={signer.dumps({'key': key})}"

@@ -7,10 +7,10 @@ import logging
 from flask import Flask
 
 from correspondence import web
-from correspondence.core import db, discretion
+from correspondence.core import db, log_redaction
 from correspondence.core.config import Settings, completed, keep_private, read_settings
-from correspondence.core.house import House
 from correspondence.core.resources import folder
+from correspondence.core.runtime import House
 from correspondence.web.current import keep_house
 
 __all__ = ["create_app"]
@@ -24,7 +24,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     """
     keep_private()
     settings = read_settings() if settings is None else completed(settings)
-    discretion.attach(settings)
+    log_redaction.attach(settings)
     logging.getLogger("alembic").setLevel(logging.WARNING)
     pages = str(folder("templates") / "web")
     app = Flask(__name__, template_folder=pages, static_folder="web/static", static_url_path="/static")

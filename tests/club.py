@@ -6,12 +6,12 @@ from sqlmodel import select
 
 from correspondence.core import db
 from correspondence.core.time_control import DEFAULT_TERMS
-from correspondence.matchmaking import pairing, partners, seeks
-from correspondence.matchmaking.beginnings import terms_of_seek
-from correspondence.matchmaking.fellows import fellow
-from correspondence.matchmaking.suiting import reasons
+from correspondence.matchmaking import challenges, pairing, seeks
+from correspondence.matchmaking.candidates import fellow
+from correspondence.matchmaking.eligibility import reasons
+from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import Match, Seek
-from correspondence.models.course import persons_of, players_of
+from correspondence.models.loading import persons_of, players_of
 from correspondence.ops.worker import sweep_pairing
 
 
@@ -66,7 +66,7 @@ def pair(town):
 
 def challenge(town, one, other, game="duel", **options):
     with db.transaction(town.engine) as session:
-        number = partners.challenge(session, town.person(session, one), other, game, options, now=town.time).id
+        number = challenges.challenge(session, town.person(session, one), other, game, options, now=town.time).id
     town.deliver()
     return number
 

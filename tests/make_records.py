@@ -12,7 +12,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from correspondence.models.course import result_of
+from correspondence.models.loading import result_of
 from engines.base import CHANCE, Outcome, Position
 from engines.duel_puzzle.position import SOLVER, Puzzle
 from engines.duel_solver import solve

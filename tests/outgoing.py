@@ -9,9 +9,7 @@ from correspondence.core.config import Settings
 from correspondence.models import Letter
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
-SETTINGS = Settings(
-    secret_key="a key for tests", mail_domain="games.example", base_url="https://games.example"
-)
+SETTINGS = Settings(secret_key="a key for tests", mail_domain="games.example", base_url="https://games.example")
 
 _numbers = itertools.count(1)
 

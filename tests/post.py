@@ -20,15 +20,16 @@ from pathlib import Path
 from sqlalchemy import create_engine, make_url
 from sqlmodel import select
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core import db, tokens
 from correspondence.core.config import Settings, completed
-from correspondence.core.house import House
+from correspondence.core.runtime import House
 from correspondence.inbound import mailbox
-from correspondence.matchmaking import partners
-from correspondence.models import By, Letter, LetterState, Match, Person, Token, course
+from correspondence.matchmaking import challenges
+from correspondence.models import By, Letter, LetterState, Match, Person, Token, loading
 from correspondence.ops.worker import still_wanted, sweep_deadlines, sweep_letter_requests
-from correspondence.outbound import messages, outbox
+from correspondence.outbound import compose as compose_letter
+from correspondence.outbound import outbox
 from correspondence.play import matches
 from engines.base import MoveError
 
@@ -133,7 +134,7 @@ class Town:
                 letter.answer = why_not or ""
                 session.add(letter)
                 if why_not is None:
-                    raw = messages.compose(letter, self.settings)
+                    raw = compose_letter.compose(letter, self.settings)
                     self.received.append(message_from_bytes(raw, policy=default))
 
     def agree(self, name, body, *, subject=""):
@@ -153,10 +154,10 @@ class Town:
     def join(self, *names, **settings):
         for name in names:
             with db.transaction(self.engine) as session:
-                people.request_join(session, name, f"{name}@example.org", now=self.time)
+                accounts.request_join(session, name, f"{name}@example.org", now=self.time)
             with db.transaction(self.engine) as session:
                 number = max(session.exec(select(Token.id)))
-                person = people.confirm_join(session, number, now=self.time)
+                person = accounts.confirm_join(session, number, now=self.time)
                 for setting, value in {"absence_left": 0, **settings}.items():
                     setattr(person, setting, value)
                 session.add(person)
@@ -164,19 +165,21 @@ class Town:
         self.received.clear()
 
     def person(self, session, name):
-        return people.person_called(session, name)
+        return accounts.person_called(session, name)
 
     def match(self, game="proteus-dice", white="ann", black="bob", **options):
         """A match just begun, `white` in seat 0; the letters of its beginning are delivered."""
         with db.transaction(self.engine) as session:
-            seek = partners.challenge(session, self.person(session, white), black, game, options, seat=0, now=self.time)
-            number = partners.accept(session, self.person(session, black), seek.id, now=self.time, lots=self.lots).id
+            seek = challenges.challenge(
+                session, self.person(session, white), black, game, options, seat=0, now=self.time
+            )
+            number = challenges.accept(session, self.person(session, black), seek.id, now=self.time, lots=self.lots).id
         self.deliver()
         return number
 
     def player(self, session, number, name):
         person = self.person(session, name)
-        return next(p for p in course.players_of(session, number) if p.person_id == person.id)
+        return next(p for p in loading.players_of(session, number) if p.person_id == person.id)
 
     def play(self, number, name, text, **more):
         """A move on the page."""
@@ -196,7 +199,7 @@ class Town:
 
     def moves(self, number):
         with db.reading(self.engine) as session:
-            return [move.text for move in course.moves_of(session, number)]
+            return [move.text for move in loading.moves_of(session, number)]
 
     def people(self):
         with db.reading(self.engine) as session:

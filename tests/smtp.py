@@ -85,9 +85,7 @@ class Stub:
 
 
 def smtp_post(stub, **limits):
-    return SmtpPost(
-        Server(stub.host, stub.port), "games.example", **{"timeout": 5, "data_timeout": 5, **limits}
-    )
+    return SmtpPost(Server(stub.host, stub.port), "games.example", **{"timeout": 5, "data_timeout": 5, **limits})
 
 
 class Inbox:

@@ -8,12 +8,12 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence.accounts.people import PeopleError
-from correspondence.clocks import absences
-from correspondence.community import contacts, listings
+from correspondence.accounts.accounts import PeopleError
+from correspondence.clocks import vacations
+from correspondence.community import directory, member_mail
 from correspondence.core import db
-from correspondence.matchmaking import invitations, rejoinders
-from correspondence.matchmaking.partners import PartnerError
+from correspondence.matchmaking import counteroffers, invitations
+from correspondence.matchmaking.challenges import PartnerError
 from correspondence.models import Block, Letter, Seek, SeekState
 from tests.club import challenge, matches_of, pair, resign, seek, take, why
 from tests.post import text_of
@@ -182,7 +182,7 @@ def test_a_rematch_exchanges_seats_and_two_who_both_ask_begin_at_once(club):
     resign(club, number, "bob")
     club.answer(club.letter("ann"), "rematch")
     assert "once more, seats exchanged" in text_of(club.letter("bob"))
-    act(club, rejoinders.rematch, "bob", number, lots=club.lots)
+    act(club, counteroffers.rematch, "bob", number, lots=club.lots)
     assert matches_of(club) == [("duel", "ann", "bob"), ("duel", "bob", "ann")]
 
 
@@ -193,8 +193,8 @@ def test_a_challenge_to_oneself_to_somebody_gone_or_blocked_is_a_sentence(club):
     with pytest.raises(PartnerError, match="does not want to play"):
         challenge(club, "ann", "bob")
     with db.transaction(club.engine) as session:
-        session.delete(session.exec(select(contacts.letters.Address).where(
-            contacts.letters.Address.person_id == club.person(session, "cleo").id)).one())  # fmt: skip
+        session.delete(session.exec(select(member_mail.letters.Address).where(
+            member_mail.letters.Address.person_id == club.person(session, "cleo").id)).one())  # fmt: skip
     with pytest.raises(PartnerError, match="no longer plays here"):
         challenge(club, "ann", "cleo")
 
@@ -227,12 +227,12 @@ def go_away(town, name, days=5, begins=None):
     with db.transaction(town.engine) as session:
         person = town.person(session, name)
         person.absence_left = 240
-        absences.announce(session, person, days, now=town.time, begins=begins)
+        vacations.announce(session, person, days, now=town.time, begins=begins)
 
 
 def come_back(town, name):
     with db.transaction(town.engine) as session:
-        absences.come_back(session, town.person(session, name), now=town.time)
+        vacations.come_back(session, town.person(session, name), now=town.time)
 
 
 def test_a_seek_rests_while_its_seeker_is_away_and_is_taken_when_he_is_back(club):
@@ -323,13 +323,13 @@ def test_what_cannot_be_is_answered_with_a_sentence(club, line):
 
 def listed(town, reader):
     with db.reading(town.engine) as session:
-        return {entry.handle: entry for entry in listings.directory(session, town.person(session, reader).id)}
+        return {entry.handle: entry for entry in directory.directory(session, town.person(session, reader).id)}
 
 
 def test_the_directory_shows_what_each_chose_and_blocked_people_do_not_see_each_other(club):
     assert set(listed(club, "ann")) == {"ann", "bob", "cleo"} and listed(club, "ann")["bob"].mail == ""
-    act_show(club, "bob", listings.Shown(shows_mail=True, games=("duel",), languages=("it",)))
-    act_show(club, "cleo", listings.Shown(shows_handle=False))
+    act_show(club, "bob", directory.Shown(shows_mail=True, games=("duel",), languages=("it",)))
+    act_show(club, "cleo", directory.Shown(shows_handle=False))
     assert listed(club, "ann")["bob"].mail == "bob@example.org" and "cleo" not in listed(club, "ann")
     block(club, "bob", "ann")
     assert set(listed(club, "ann")) == {"ann"} and "ann" not in listed(club, "bob")
@@ -337,12 +337,12 @@ def test_the_directory_shows_what_each_chose_and_blocked_people_do_not_see_each_
 
 def act_show(town, name, shown):
     with db.transaction(town.engine) as session:
-        listings.show(session, town.person(session, name), shown)
+        directory.show(session, town.person(session, name), shown)
 
 
 @pytest.mark.parametrize("shown", [
-    listings.Shown(shows_post=True), listings.Shown(shows_handle=False, shows_mail=True),
-    listings.Shown(games=("chess",)), listings.Shown(post="x" * 500), listings.Shown(languages=("klingon",)),
+    directory.Shown(shows_post=True), directory.Shown(shows_handle=False, shows_mail=True),
+    directory.Shown(games=("chess",)), directory.Shown(post="x" * 500), directory.Shown(languages=("klingon",)),
 ], ids=["no address", "no name", "no such game", "too long", "no such language"])  # fmt: skip
 def test_what_cannot_be_shown_is_refused(club, shown):
     with pytest.raises(PartnerError):
@@ -361,17 +361,17 @@ def test_members_write_and_answer_through_us_and_no_address_is_told(club):
 
 
 def test_letters_to_members_are_few_and_only_to_those_who_take_them(club):
-    for _time in range(contacts.TO_ONE_A_WEEK):
-        act(club, contacts.write, "ann", "bob", "hello")
+    for _time in range(member_mail.TO_ONE_A_WEEK):
+        act(club, member_mail.write, "ann", "bob", "hello")
     with pytest.raises(PartnerError, match="already this week"):
-        act(club, contacts.write, "ann", "bob", "hello")
+        act(club, member_mail.write, "ann", "bob", "hello")
     with pytest.raises(PartnerError, match="to yourself"):
-        act(club, contacts.write, "ann", "ann", "hello")
-    act_show(club, "cleo", listings.Shown(takes_letters=False))
+        act(club, member_mail.write, "ann", "ann", "hello")
+    act_show(club, "cleo", directory.Shown(takes_letters=False))
     with pytest.raises(PartnerError, match="takes no letters"):
-        act(club, contacts.write, "ann", "cleo", "hello")
+        act(club, member_mail.write, "ann", "cleo", "hello")
     block(club, "bob", "cleo")
     with pytest.raises(PartnerError, match="takes no letters"):
-        act(club, contacts.write, "cleo", "bob", "hello")
+        act(club, member_mail.write, "cleo", "bob", "hello")
     with db.reading(club.engine) as session:
-        assert len(session.exec(select(Letter).where(Letter.kind == "contact")).all()) == contacts.TO_ONE_A_WEEK
+        assert len(session.exec(select(Letter).where(Letter.kind == "contact")).all()) == member_mail.TO_ONE_A_WEEK

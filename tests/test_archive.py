@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence.archive import finished, openings, records
-from correspondence.archive.archive_files import import_record
+from correspondence.archive import openings, record_file, search
+from correspondence.archive.import_export import import_record
 from correspondence.core import db
 from correspondence.core.db import reading, transaction
 from correspondence.models import Continuation, Match, Opening
@@ -49,7 +49,7 @@ def play(world, one, other, moves, *, loser, game="duel", options=None):
 
 def found(world, **said):
     with reading(world.house.engine) as session:
-        wanted = finished.read_wanted({name.rstrip("_"): text for name, text in said.items()}, "UTC")
+        wanted = search.read_wanted({name.rstrip("_"): text for name, text in said.items()}, "UTC")
         return [card.number for card in shelf(session, wanted)]
 
 
@@ -124,7 +124,7 @@ def test_the_page_counts_what_fits_and_leads_on_by_the_last_game(club):
     page = club.client().get("/archive?player=ann&opponent=bob").text
     assert f"{PAGE + 2} games." in page and "before=5" in page
     rest = club.client().get("/archive?player=ann&opponent=bob&before=5").text
-    assert "/games/2\"" in rest and "/games/1\"" in rest and "/games/7\"" not in rest
+    assert '/games/2"' in rest and '/games/1"' in rest and '/games/7"' not in rest
 
 
 def test_an_opening_tells_how_games_went_on_and_with_what_results(club):
@@ -146,7 +146,7 @@ def test_transpositions_meet_in_one_position():
 
 @pytest.mark.parametrize("key", GAMES)
 def test_positions_of_every_game_have_keys_that_no_language_changes(key):
-    from correspondence.core.languages import in_language
+    from correspondence.core.i18n import in_language
 
     game = GAMES[key]
     entries = playout(game.start(game.Options()), random.Random(4), 8).entries
@@ -213,12 +213,12 @@ WORDS = st.sampled_from(["", "duel", "plateau", "ann", "won", "*", "resignation"
 @given(said=st.dictionaries(st.sampled_from(FIELDS), WORDS | st.text(max_size=12)))
 def test_whatever_is_wanted_is_found_or_refused_in_a_sentence(club, said):
     try:
-        wanted = finished.read_wanted(said, "Europe/Rome")
-    except finished.ArchiveError as error:
+        wanted = search.read_wanted(said, "Europe/Rome")
+    except search.ArchiveError as error:
         assert str(error)
         return
     with reading(club.house.engine) as session:
-        assert finished.count(session, wanted) == len(list(finished.every(session, wanted, page=2)))
+        assert search.count(session, wanted) == len(list(search.every(session, wanted, page=2)))
 
 
 # -- records and feeds ----------------------------------------------------------------------
@@ -228,7 +228,7 @@ def test_all_records_come_in_one_file_that_can_be_taken_apart_and_verified(club)
     answer = club.client().get("/archive.records?game=duel")
     assert answer.is_streamed and "attachment" in answer.headers["Content-Disposition"]
     parts = [f"[Game {part}" for part in answer.text.split("[Game ")[1:]]
-    assert len(parts) == 3 and all(records.verify(part).game.key == "duel" for part in parts)
+    assert len(parts) == 3 and all(record_file.verify(part).game.key == "duel" for part in parts)
 
 
 @pytest.mark.parametrize("path", ["/archive.atom", "/archive.atom?game=duel", "/players/ann.atom", "/games/1.atom"])

@@ -11,7 +11,7 @@ from correspondence.core import db
 from correspondence.mime.bounces import Weight, read_answer, read_report
 from correspondence.models import Address, Letter, LetterState, Scope, Suppression
 from correspondence.ops.worker import still_wanted
-from correspondence.outbound import messages, outbox, suppressions
+from correspondence.outbound import compose, outbox, suppressions
 from correspondence.transport import PostError
 from tests.outgoing import ScriptedPost
 from tests.post import text_of
@@ -89,7 +89,7 @@ def returned(town, recipient, *, letter=None, raw=None):
     with db.reading(town.engine) as session:
         found = select(Letter).where(Letter.recipient == "ann@example.org").order_by(Letter.id.desc())
         letter = session.get(Letter, letter) if letter else session.exec(found).first()
-    to = messages.envelope_sender(letter, town.settings)
+    to = compose.envelope_sender(letter, town.settings)
     town.put(raw or dsn(recipient, to=to), to, "")
     return letter.id, town.sweep()
 
@@ -193,7 +193,7 @@ def test_a_complaint_silences_at_once_wherever_it_comes_in(game, box):
     town, _number = game
     with db.reading(town.engine) as session:
         letter = session.exec(select(Letter).where(Letter.recipient == "ann@example.org")).first()
-    town.put(complaint(sender=messages.envelope_sender(letter, town.settings), to=box), box, "fbl@example.org")
+    town.put(complaint(sender=compose.envelope_sender(letter, town.settings), to=box), box, "fbl@example.org")
     assert town.sweep() == "done: complaint: complaint"
     assert suppressed(town) == {("ann@example.org", "all")}
 
@@ -220,17 +220,17 @@ def test_a_refusal_while_sending_counts_as_a_bounce(game, answer, score):
 
 
 def test_a_sign_in_letter_still_goes_out_and_its_link_opens_the_address_again(town):
-    from correspondence.accounts import people
+    from correspondence.accounts import accounts
 
     town.join("ann")
     cut_off(town)
     with db.transaction(town.engine) as session:
-        people.request_sign_in(session, "ann", now=town.time)
+        accounts.request_sign_in(session, "ann", now=town.time)
     town.deliver()
     assert len(town.received) == 1
     with db.transaction(town.engine) as session:
         letter = session.exec(select(Letter).where(Letter.kind == "sign_in")).one()
-        people.sign_in(session, letter.link_token_id, now=town.time)
+        accounts.sign_in(session, letter.link_token_id, now=town.time)
     assert suppressed(town) == set()
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from correspondence.play.plies import draw
+from correspondence.play.record_moves import draw
 from engines import GAMES
 from engines.base import CHANCE
 from engines.chance import ChanceStream

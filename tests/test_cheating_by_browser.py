@@ -7,11 +7,11 @@ import re
 import pytest
 from sqlmodel import select
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core.db import reading, transaction
 from correspondence.models import Letter
 from correspondence.ops.worker import sweep_letter_requests
-from correspondence.outbound import messages
+from correspondence.outbound import compose
 from tests.test_pages import rows_in
 from tests.world import make_world
 
@@ -101,7 +101,7 @@ def test_no_header_gets_into_a_letter_or_a_link(tmp_path, forged, proxies):
     client.post("/join", data={"handle": "zoe", "mail": "zoe@example.com"}, headers=forged)
     sweep_letter_requests(world.house)
     with reading(world.house.engine) as session:
-        sent = [messages.compose(letter, world.house.settings) for letter in session.exec(select(Letter))]
+        sent = [compose.compose(letter, world.house.settings) for letter in session.exec(select(Letter))]
     assert len(sent) == 4 and all(b"evil" not in raw for raw in sent)
     for path in ("/", "/games", "/archive.atom", "/games/"):
         answer = client.get(path, headers=forged)
@@ -165,8 +165,8 @@ def test_a_cookie_signed_with_another_key_signs_nobody_in(world, tmp_path_factor
 def test_a_sign_in_link_is_made_for_one_person_even_when_asked_for_by_anothers_handle(world):
     world.join("ann"), world.join("bob")
     with transaction(world.house.engine) as session:
-        people.ask_to_sign_in(session, "bob@example.com\nann@example.com", now=world.clock())
-        people.ask_to_sign_in(session, "@ann", now=world.clock())
+        accounts.ask_to_sign_in(session, "bob@example.com\nann@example.com", now=world.clock())
+        accounts.ask_to_sign_in(session, "@ann", now=world.clock())
     sweep_letter_requests(world.house)
     with reading(world.house.engine) as session:
         written = session.exec(select(Letter.recipient).where(Letter.kind == "sign_in")).all()

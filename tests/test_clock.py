@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from correspondence.clocks import calendars, clock
-from correspondence.clocks.clock import Calendar
+from correspondence.clocks import calendars, deadlines
+from correspondence.clocks.deadlines import Calendar
 from correspondence.core import time_control
 
 STEP = timedelta(minutes=15)
@@ -51,9 +51,7 @@ near_shifts = st.tuples(
                      date(2026, 10, 25), date(2026, 11, 1), date(2027, 2, 7), date(2027, 3, 14)]),
     st.integers(-4 * 96, 2 * 96),
 ).map(lambda pair: datetime(*pair[0].timetuple()[:3], tzinfo=UTC) + pair[1] * STEP)  # fmt: skip
-stops = st.lists(
-    st.tuples(st.integers(-400, 900), st.integers(0, 700)), max_size=4
-)
+stops = st.lists(st.tuples(st.integers(-400, 900), st.integers(0, 700)), max_size=4)
 
 
 @st.composite
@@ -71,7 +69,7 @@ def turns(draw):
 @given(turns(), st.integers(0, 6 * 96))
 def test_every_deadline_is_that_of_the_slow_model(turn, steps):
     calendar, since = turn
-    assert clock.deadline_of(since, steps * STEP, calendar) == slow_deadline(calendar, since, steps * STEP)
+    assert deadlines.deadline_of(since, steps * STEP, calendar) == slow_deadline(calendar, since, steps * STEP)
 
 
 @settings(deadline=None, max_examples=150)
@@ -79,16 +77,16 @@ def test_every_deadline_is_that_of_the_slow_model(turn, steps):
 def test_time_that_counts_is_that_of_the_slow_model(turn, steps):
     calendar, since = turn
     until = since + steps * STEP
-    assert clock.counted(since, until, calendar) == slow_counted(calendar, since, until)
+    assert deadlines.counted(since, until, calendar) == slow_counted(calendar, since, until)
 
 
 @settings(deadline=None, max_examples=150)
 @given(turns(), st.timedeltas(timedelta(0), timedelta(days=20)))
 def test_up_to_the_deadline_exactly_the_bank_has_counted(turn, bank):
     calendar, since = turn
-    deadline = clock.deadline_of(since, bank, calendar)
-    assert clock.counted(since, deadline, calendar) == bank
-    assert clock.counted(since, deadline + timedelta(microseconds=1), calendar) > bank
+    deadline = deadlines.deadline_of(since, bank, calendar)
+    assert deadlines.counted(since, deadline, calendar) == bank
+    assert deadlines.counted(since, deadline + timedelta(microseconds=1), calendar) > bank
 
 
 @settings(deadline=None, max_examples=100)
@@ -96,7 +94,7 @@ def test_up_to_the_deadline_exactly_the_bank_has_counted(turn, bank):
 def test_a_stop_never_makes_a_deadline_earlier_and_never_costs_time(turn, bank, more):
     calendar, since = turn
     halted = calendar.with_stops(tuple((since + a * STEP, since + (a + b) * STEP) for a, b in more))
-    assert clock.deadline_of(since, bank, halted) >= clock.deadline_of(since, bank, calendar)
+    assert deadlines.deadline_of(since, bank, halted) >= deadlines.deadline_of(since, bank, calendar)
 
 
 def at(zone, *when):
@@ -136,7 +134,7 @@ AUCKLAND, CHICAGO = "Pacific/Auckland", "America/Chicago"
     ],
 )  # fmt: skip
 def test_deadlines_worked_out_by_hand(calendar, since, hours, deadline):
-    assert clock.deadline_of(since, timedelta(hours=hours), calendar) == deadline
+    assert deadlines.deadline_of(since, timedelta(hours=hours), calendar) == deadline
 
 
 def test_somebody_for_whom_no_day_counts_is_refused():

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from correspondence import commands as words
-from correspondence.accounts import courtesy, people
-from correspondence.community import blocking, complaints
+from correspondence.accounts import accounts, relations
+from correspondence.community import blocking, reports
 from correspondence.core import db
 from correspondence.core.tokens import spell
-from correspondence.matchmaking import partners
+from correspondence.matchmaking import challenges
 from correspondence.models import Audience, Block, Seek
-from correspondence.play import matches, talk
-from correspondence.play.conditional import planning
+from correspondence.play import chat, matches
+from correspondence.play.conditional import plan_commands
 from correspondence.queries import queries
 from tests.post import html_of, text_of
 
@@ -38,45 +38,47 @@ def blocked(town, who, whom):
 
 def challenged(town, who, whom):
     with db.transaction(town.engine) as session:
-        return partners.challenge(session, town.person(session, who), whom, "duel", {}, now=town.time).id
+        return challenges.challenge(session, town.person(session, who), whom, "duel", {}, now=town.time).id
 
 
 def accepted(town, who, number):
     with db.transaction(town.engine) as session:
-        return partners.accept(session, town.person(session, who), number, now=town.time, lots=town.lots).id
+        return challenges.accept(session, town.person(session, who), number, now=town.time, lots=town.lots).id
 
 
 def test_a_block_holds_in_both_directions_and_for_these_two(three):
     blocked(three, "ann", "bob")
     with db.reading(three.engine) as session:
         ann, bob, cleo = (three.person(session, name).id for name in ("ann", "bob", "cleo"))
-        assert courtesy.is_blocked(session, ann, bob) and courtesy.is_blocked(session, bob, ann)
-        assert not courtesy.is_blocked(session, ann, cleo)
-        assert courtesy.blocked_ids(session, ann) == {bob} and courtesy.blocked_ids(session, bob) == {ann}
-        assert courtesy.blocked_ids(session, cleo) == frozenset()
+        assert relations.is_blocked(session, ann, bob) and relations.is_blocked(session, bob, ann)
+        assert not relations.is_blocked(session, ann, cleo)
+        assert relations.blocked_ids(session, ann) == {bob} and relations.blocked_ids(session, bob) == {ann}
+        assert relations.blocked_ids(session, cleo) == frozenset()
 
 
 @pytest.mark.parametrize("who, whom", [("ann", "bob"), ("bob", "ann")])
 def test_neither_of_two_can_challenge_the_other_and_nothing_says_why(three, who, whom):
     blocked(three, "ann", "bob")
-    with pytest.raises(partners.PartnerError, match=f"^{whom} does not want to play now.$"):
+    with pytest.raises(challenges.PartnerError, match=f"^{whom} does not want to play now.$"):
         challenged(three, who, whom)
 
 
 def test_who_has_games_enough_is_refused_to_others_in_the_same_words(three, monkeypatch):
-    monkeypatch.setattr(courtesy, "GAMES_AT_ONCE", 1)
+    monkeypatch.setattr(relations, "GAMES_AT_ONCE", 1)
     three.match()
-    with pytest.raises(partners.PartnerError, match="^bob does not want to play now.$"):
+    with pytest.raises(challenges.PartnerError, match="^bob does not want to play now.$"):
         challenged(three, "cleo", "bob")
 
 
 def test_nobody_begins_more_games_than_allowed_and_each_finished_one_makes_room(three, monkeypatch):
-    monkeypatch.setattr(courtesy, "GAMES_AT_ONCE", 1)
+    monkeypatch.setattr(relations, "GAMES_AT_ONCE", 1)
     number = three.match()
-    with pytest.raises(partners.PartnerError, match="You play 1 game, as many as you may at once"):
+    with pytest.raises(challenges.PartnerError, match="You play 1 game, as many as you may at once"):
         challenged(three, "ann", "cleo")
-    with db.transaction(three.engine) as session, pytest.raises(partners.PartnerError, match="as many as you may"):
-        partners.start_alone(session, three.person(session, "ann"), "duel-puzzle", {}, now=three.time, lots=three.lots)
+    with db.transaction(three.engine) as session, pytest.raises(challenges.PartnerError, match="as many as you may"):
+        challenges.start_alone(
+            session, three.person(session, "ann"), "duel-puzzle", {}, now=three.time, lots=three.lots
+        )
     with db.transaction(three.engine) as session:
         matches.resign(session, three.player(session, number, "bob"), now=three.time)
     three.match(white="ann", black="cleo")
@@ -85,9 +87,9 @@ def test_nobody_begins_more_games_than_allowed_and_each_finished_one_makes_room(
 
 def test_a_challenge_is_not_accepted_into_a_full_house(three, monkeypatch):
     number = challenged(three, "ann", "bob")
-    monkeypatch.setattr(courtesy, "GAMES_AT_ONCE", 1)
+    monkeypatch.setattr(relations, "GAMES_AT_ONCE", 1)
     three.match(white="ann", black="cleo")
-    with pytest.raises(partners.PartnerError, match="^ann does not want to play now.$"):
+    with pytest.raises(challenges.PartnerError, match="^ann does not want to play now.$"):
         accepted(three, "bob", number)
 
 
@@ -237,14 +239,14 @@ def test_with_a_report_goes_what_both_could_read_and_no_note_of_either(three, wr
     with db.transaction(three.engine) as session:
         player = three.player(session, number, writer)
         if audience == Audience.ME:
-            talk.keep_note(session, player, TALK, ply=None, now=three.time)
+            chat.keep_note(session, player, TALK, ply=None, now=three.time)
         else:
             matches.say(session, player, TALK, audience=audience, now=three.time)
     if is_muted:
         act(three, blocking.mute, "ann", "bob", now=three.time)
     three.received.clear()
     report = {"match_id": number, "operator": "boss@example.org"}
-    act(three, complaints.report, "ann", "bob", "rude", now=three.time, **report)
+    act(three, reports.report, "ann", "bob", "rude", now=three.time, **report)
     three.deliver()
     [told] = three.letters("boss")
     assert (TALK in text_of(told), TALK in html_of(told)) == (audience != Audience.ME,) * 2
@@ -256,11 +258,11 @@ def test_no_plan_and_no_sealed_choice_goes_with_a_report(three):
     other = three.match("duel")
     three.play(other, "ann", "3@a1")
     with db.transaction(three.engine) as session:
-        planning.enter(session, three.player(session, other, "ann"), "if 5@b1 then 6@b2", now=three.time)
+        plan_commands.enter(session, three.player(session, other, "ann"), "if 5@b1 then 6@b2", now=three.time)
     three.received.clear()
     for reporter, about, match in (("ann", "bob", number), ("bob", "ann", other)):
         report = {"match_id": match, "operator": "boss@example.org"}
-        act(three, complaints.report, reporter, about, "rude", now=three.time, **report)
+        act(three, reports.report, reporter, about, "rude", now=three.time, **report)
     three.deliver()
     told = "".join(text_of(one) + html_of(one) for one in three.letters("boss"))
     assert "rude" in told and not [word for word in ("PPPPQ", "Sealed", "6@b2", "5@b1") if word in told]
@@ -268,27 +270,27 @@ def test_no_plan_and_no_sealed_choice_goes_with_a_report(three):
 
 def test_reports_are_kept_and_no_more_than_three_a_day(three):
     for _time in range(3):
-        act(three, complaints.report, "ann", "bob", "rude", operator="", now=three.time)
-    with pytest.raises(people.PeopleError, match="3 reports within a day"):
-        act(three, complaints.report, "ann", "bob", "rude", operator="", now=three.time)
+        act(three, reports.report, "ann", "bob", "rude", operator="", now=three.time)
+    with pytest.raises(accounts.PeopleError, match="3 reports within a day"):
+        act(three, reports.report, "ann", "bob", "rude", operator="", now=three.time)
     three.time += timedelta(days=1, seconds=1)
-    act(three, complaints.report, "ann", "bob", "rude again", operator="", now=three.time)
+    act(three, reports.report, "ann", "bob", "rude again", operator="", now=three.time)
     with db.reading(three.engine) as session:
-        kept = [(row.text, by, about) for row, by, about in complaints.last_reports(session)]
+        kept = [(row.text, by, about) for row, by, about in reports.last_reports(session)]
     assert kept == [("rude again", "ann", "bob"), *[("rude", "ann", "bob")] * 3]
 
 
 def test_a_report_about_a_game_names_one_that_both_play(three):
     number = three.match(white="bob", black="cleo")
-    with pytest.raises(people.PeopleError, match="You do not play game 1 with bob"):
-        act(three, complaints.report, "ann", "bob", "rude", match_id=number, operator="", now=three.time)
+    with pytest.raises(accounts.PeopleError, match="You do not play game 1 with bob"):
+        act(three, reports.report, "ann", "bob", "rude", match_id=number, operator="", now=three.time)
 
 
 def test_nobody_keeps_more_people_away_than_a_list_holds(three, monkeypatch):
     monkeypatch.setattr(blocking, "MOST_KEPT_AWAY", 1)
     act(three, blocking.block, "ann", "bob", now=three.time)
     act(three, blocking.block, "ann", "bob", now=three.time)
-    with pytest.raises(people.PeopleError, match="You keep 1 people away"):
+    with pytest.raises(accounts.PeopleError, match="You keep 1 people away"):
         act(three, blocking.block, "ann", "cleo", now=three.time)
 
 

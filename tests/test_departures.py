@@ -9,24 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence.outbound.departures import (
-    CALLS,
-    DELAYS,
-    GATHERING,
-    MAY_WAIT,
-    Departure,
-    Wishes,
-    departure,
-    is_quiet,
-)
+from correspondence.outbound.schedule import CALLS, DELAYS, GATHERING, MAY_WAIT, Departure, Wishes, departure, is_quiet
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOURS = st.one_of(st.none(), st.integers(0, 23))
 ZONES = st.sampled_from(
     ["UTC", "Europe/Rome", "America/St_Johns", "Asia/Kathmandu", "Pacific/Kiritimati", "Australia/Lord_Howe"]
 )
-WISHES = st.builds(Wishes, ZONES, st.sampled_from(["off", "hourly", "daily"]), st.integers(0, 23), HOURS, HOURS,
-                   st.sampled_from(DELAYS))
+WISHES = st.builds(
+    Wishes,
+    ZONES,
+    st.sampled_from(["off", "hourly", "daily"]),
+    st.integers(0, 23),
+    HOURS,
+    HOURS,
+    st.sampled_from(DELAYS),
+)
 MOMENTS = st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31), timezones=st.just(UTC))
 
 

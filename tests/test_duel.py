@@ -320,9 +320,7 @@ def test_a_missing_bridge_is_named(monkeypatch):
 def test_a_path_that_breaks_off_is_continued():
     with pytest.raises(UnfinishedMove) as caught:
         at(LONG_WAY).read(WHITE, "5a2:NN")
-    assert caught.value.suggestions and all(
-        at(LONG_WAY).read(WHITE, text) for text in caught.value.suggestions
-    )
+    assert caught.value.suggestions and all(at(LONG_WAY).read(WHITE, text) for text in caught.value.suggestions)
     assert "W5a1-a2:NNESW" in caught.value.suggestions
 
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from correspondence.core import db
-from correspondence.models import course
+from correspondence.models import loading
 from engines import GAMES
 from engines.base import CHANCE
 from tests.post import html_of, text_of
@@ -37,10 +37,10 @@ def whole_game(town, number, seed):
             match = session.get(town.stand(number).__class__, number)
             if match.ended_at is not None:
                 return match
-            position = course.position_of(match)
+            position = loading.position_of(match)
             seat = rng.choice(position.to_act)
-            player = course.players_of(session, number)[seat]
-            name = course.persons_of(session, [player])[0].handle
+            player = loading.players_of(session, number)[seat]
+            name = loading.persons_of(session, [player])[0].handle
         seen = position.view(seat)
         move = seen.random_move(seat, rng)
         letter = [one for one in town.letters(name) if f"[Game {number}" in str(one["Subject"])][-1]
@@ -62,8 +62,8 @@ def test_a_whole_game_is_played_by_answering_letters(town, key, options):
         for name in ("ann", "bob"):
             assert "The game is over." in text_of(town.letter(name))
     with db.reading(town.engine) as session:
-        entries = course.entries_of(course.moves_of(session, 1))
-        assert GAMES[key].start(course.options_of(match)) is not None and len(entries) == match.ply
+        entries = loading.entries_of(loading.moves_of(session, 1))
+        assert GAMES[key].start(loading.options_of(match)) is not None and len(entries) == match.ply
     assert all(len(letter.as_bytes()) < 100_000 for letter in town.received)
 
 
@@ -74,8 +74,8 @@ def test_a_puzzle_is_played_alone_by_mail(town):
     assert "[Game 1] your turn" in str(letter["Subject"])
     with db.reading(town.engine) as session:
         match = session.get(type(town.stand(1)), 1)
-        position = course.position_of(match)
-        assert course.entries_of(course.moves_of(session, 1))[0].seat == CHANCE
+        position = loading.position_of(match)
+        assert loading.entries_of(loading.moves_of(session, 1))[0].seat == CHANCE
     move = position.write(0, next(iter(position.legal_moves(0))))
     assert town.answer(letter, move) == "done: played"
     assert town.stand(1).ply == 2
@@ -123,6 +123,8 @@ def test_words_with_a_sealed_choice_arrive_when_all_choices_are_in(town):
     town.answer(town.letter("bob"), "army PPPPPPPP\nI hope for snow.")
     said = {name: text_of(town.letter(name)) for name in ("ann", "bob")}
     with db.reading(town.engine) as session:
-        first = course.persons_of(session, course.players_of(session, 1))[course.position_of(town.stand(1)).to_act[0]]
+        first = loading.persons_of(session, loading.players_of(session, 1))[
+            loading.position_of(town.stand(1)).to_act[0]
+        ]
     other = "I hope for snow." if first.handle == "ann" else "I hope for rain."
     assert other in said[first.handle]

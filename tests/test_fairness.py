@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence.archive.records import RecordError, read_record, verify
-from correspondence.core.fairness import next_hash, root_hash
+from correspondence.archive.record_file import RecordError, read_record, verify
+from correspondence.core.hashchain import next_hash, root_hash
 from tests.test_records import play_on, record
 
 

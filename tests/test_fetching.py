@@ -15,7 +15,7 @@ from sqlmodel import select
 from correspondence import transport
 from correspondence.core import db
 from correspondence.core.config import SettingError
-from correspondence.inbound import collected
+from correspondence.inbound import fetch_progress
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.models import Collected
 from correspondence.ops import worker
@@ -194,7 +194,7 @@ def test_how_far_a_mailbox_was_collected_outlives_the_process(town, monkeypatch)
         failing = box.arrive(addressed("play@games.example", X="2"))
         assert worker.sweep_fetch(house) == 0
         with db.reading(town.engine) as session:
-            assert collected.progress_of(session, box.url) == transport.Progress(1, failing, {failing: 1})
+            assert fetch_progress.progress_of(session, box.url) == transport.Progress(1, failing, {failing: 1})
             [row] = session.exec(select(Collected))
             assert "secret" not in row.place
         box.flags[failing].add("\\Seen")

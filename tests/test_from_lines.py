@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sqlmodel import col, select
 
 from correspondence import commands, create_app
-from correspondence.commands import desk, proposals, values
+from correspondence.commands import command_types, handlers, proposals
 from correspondence.core import db, tokens
 from correspondence.matchmaking import invitations
 from correspondence.models import Inbound, Letter, Person, Purpose, Seek, Suppression, Token
@@ -28,23 +28,60 @@ from tests.test_letters_do_nothing import does_something
 DOOR, OURS = "play@games.example", "mx.games.example"
 
 LINES = {
-    values.Other: "hello there", values.Mistaken: "away", values.Help: "help", values.Join: "join ann7",
-    values.Games: "games", values.Show: "show 1", values.History: "history 1", values.Record: "record 1",
-    values.Rules: "rules duel", values.SeekPartner: "seek duel 3 days", values.Seeks: "seeks",
-    values.Challenge: "challenge bob duel 3 days", values.Invite: "invite friend@elsewhere.example duel",
-    values.Counter: "counter 1 board=sun", values.Rematch: "rematch 1", values.Withdraw: "withdraw 2",
-    values.Renew: "renew 2", values.Write: "write bob: hello\nand more of it", values.Accept: "accept 1",
-    values.Decline: "decline 1", values.Yes: "yes", values.No: "no", values.PlanLine: "if e4 then e5",
-    values.ShowPlan: "plan", values.ResumePlan: "plan on", values.Cancel: "cancel plan",
-    values.OpenPlans: "open plans", values.Preview: "preview c3/f2=B", values.Draw: "draw",
-    values.Takeback: "takeback", values.Pause: "pause 3 days", values.Claim: "claim", values.Nudge: "nudge",
-    values.Resign: "resign", values.Away: "away 5 days", values.Back: "back", values.Partners: "partners",
-    values.Puzzle: "puzzle", values.Hint: "hint", values.Settings: "settings",
-    values.WishLetters: "settings digest daily 7:00", values.Stop: "stop", values.Export: "export",
-    values.ForgetMe: "forget me", values.Letters: "letters", values.TestLetter: "test letter", values.Wait: "wait",
-    values.Ratings: "ratings", values.Block: "block bob", values.Unblock: "unblock bob", values.Mute: "mute bob",
-    values.Unmute: "unmute bob", values.Report: "report bob He is rude.\nHe said so.",
-}  # fmt: skip
+    command_types.Other: "hello there",
+    command_types.Mistaken: "away",
+    command_types.Help: "help",
+    command_types.Join: "join ann7",
+    command_types.Games: "games",
+    command_types.Show: "show 1",
+    command_types.History: "history 1",
+    command_types.Record: "record 1",
+    command_types.Rules: "rules duel",
+    command_types.SeekPartner: "seek duel 3 days",
+    command_types.Seeks: "seeks",
+    command_types.Challenge: "challenge bob duel 3 days",
+    command_types.Invite: "invite friend@elsewhere.example duel",
+    command_types.Counter: "counter 1 board=sun",
+    command_types.Rematch: "rematch 1",
+    command_types.Withdraw: "withdraw 2",
+    command_types.Renew: "renew 2",
+    command_types.Write: "write bob: hello\nand more of it",
+    command_types.Accept: "accept 1",
+    command_types.Decline: "decline 1",
+    command_types.Yes: "yes",
+    command_types.No: "no",
+    command_types.PlanLine: "if e4 then e5",
+    command_types.ShowPlan: "plan",
+    command_types.ResumePlan: "plan on",
+    command_types.Cancel: "cancel plan",
+    command_types.OpenPlans: "open plans",
+    command_types.Preview: "preview c3/f2=B",
+    command_types.Draw: "draw",
+    command_types.Takeback: "takeback",
+    command_types.Pause: "pause 3 days",
+    command_types.Claim: "claim",
+    command_types.Nudge: "nudge",
+    command_types.Resign: "resign",
+    command_types.Away: "away 5 days",
+    command_types.Back: "back",
+    command_types.Partners: "partners",
+    command_types.Puzzle: "puzzle",
+    command_types.Hint: "hint",
+    command_types.Settings: "settings",
+    command_types.WishLetters: "settings digest daily 7:00",
+    command_types.Stop: "stop",
+    command_types.Export: "export",
+    command_types.ForgetMe: "forget me",
+    command_types.Letters: "letters",
+    command_types.TestLetter: "test letter",
+    command_types.Wait: "wait",
+    command_types.Ratings: "ratings",
+    command_types.Block: "block bob",
+    command_types.Unblock: "unblock bob",
+    command_types.Mute: "mute bob",
+    command_types.Unmute: "unmute bob",
+    command_types.Report: "report bob He is rude.\nHe said so.",
+}
 """A line for each command that there is."""
 
 MAIL_ROWS = {"letter", "token"}
@@ -56,8 +93,10 @@ def text_of(letter):
 
 
 def every_command():
-    found = vars(values).values()
-    return {one for one in found if inspect.isclass(one) and issubclass(one, values.Command)} - {values.Command}
+    found = vars(command_types).values()
+    return {one for one in found if inspect.isclass(one) and issubclass(one, command_types.Command)} - {
+        command_types.Command
+    }
 
 
 def written(line):
@@ -99,17 +138,17 @@ def tokens_for_proposals(town):
 
 
 def test_every_command_is_named_in_the_table_of_what_it_needs():
-    assert set(desk.NEEDS) == every_command() == set(LINES)
+    assert set(handlers.NEEDS) == every_command() == set(LINES)
     assert {kind for kind, line in LINES.items() if type(written(line)) is not kind} == set()
 
 
 def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
-    by_need = {need: {kind.__name__ for kind, one in desk.NEEDS.items() if one == need} for need in desk.Need}
-    assert by_need[desk.Need.NOTHING] == {
+    by_need = {need: {kind.__name__ for kind, one in handlers.NEEDS.items() if one == need} for need in handlers.Need}
+    assert by_need[handlers.Need.NOTHING] == {
         *("Mistaken", "Help", "Join", "Games", "Show", "History", "Record", "Rules", "Seeks", "Partners", "Settings"),
         *("Letters", "Ratings", "Export", "TestLetter", "Yes", "No", "Wait"),
     }
-    assert by_need[desk.Need.YES] >= {
+    assert by_need[handlers.Need.YES] >= {
         *("Away", "Back", "Stop", "WishLetters", "Block", "Unblock", "Mute", "Report", "SeekPartner", "Challenge"),
         *("Accept", "Decline", "Counter", "Rematch", "Invite", "Write", "Puzzle", "ForgetMe"),
     }
@@ -122,12 +161,12 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
 def test_a_forged_from_changes_nothing_and_whatever_comes_of_it_goes_to_the_registered_address(game, kind):
     assert changed(game, lambda: forge(game, LINES[kind])) <= MAIL_ROWS
     assert {str(letter["To"]) for letter in game.received} == {"ann@example.org"} and len(game.received) == 1
-    is_asked = desk.NEEDS[kind] == desk.Need.YES
+    is_asked = handlers.NEEDS[kind] == handlers.Need.YES
     assert ("reply with the word yes" in text_of(game.letter("ann"))) is is_asked
     assert len(tokens_for_proposals(game)) == is_asked
 
 
-@pytest.mark.parametrize("kind", [kind for kind, need in desk.NEEDS.items() if need == desk.Need.YES],
+@pytest.mark.parametrize("kind", [kind for kind, need in handlers.NEEDS.items() if need == handlers.Need.YES],
                          ids=lambda one: one.__name__)  # fmt: skip
 def test_a_yes_does_what_a_reply_to_a_letter_would_have_done(kind, tmp_path):
     outcomes, effects = [], []
@@ -290,7 +329,7 @@ def test_no_line_of_a_proposal_would_do_anything_if_it_came_back(game, line):
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=200), max_size=5))
 def test_whatever_words_are_quoted_no_line_of_the_quotation_does_anything(lines):
     text = "\n".join(["hello", *lines])
-    letter = values.Write("bob", text, written="write bob: hello")
+    letter = command_types.Write("bob", text, written="write bob: hello")
     assert [one for one in proposals.quoted([letter]).splitlines() if does_something(one)] == []
 
 

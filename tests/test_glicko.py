@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from correspondence.ratings.glicko import LARGEST_DEVIATION, SMALLEST_DEVIATION, TAU, Strength, expected, rated, rested
+from correspondence.ratings.glicko2 import LARGEST_DEVIATION, SMALLEST_DEVIATION, TAU, Strength, expected, rated, rested
 
 SCALE = 173.7178
 

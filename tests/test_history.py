@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from correspondence.render.boards import Course
-from correspondence.render.film import MOST_CHARACTERS, MOST_MOMENTS, film, moments
+from correspondence.render.animation import MOST_CHARACTERS, MOST_MOMENTS, film, moments
+from correspondence.render.charts import time_plot
 from correspondence.render.narration import narrated
-from correspondence.render.plots import time_plot
+from correspondence.render.viewer_game import Course
 from engines import GAMES
 from engines.record import Entry, playout
 from tests.games import CASES

@@ -10,14 +10,14 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import SQLModel, col, func, select
 
-from correspondence.accounts import people
-from correspondence.archive import records
-from correspondence.community import blocking, complaints, leaving, listings, my_copy
+from correspondence.accounts import accounts
+from correspondence.archive import record_file
+from correspondence.community import blocking, data_export, directory, erasure, reports
 from correspondence.community.person_keys import PERSON_KEYS, Whose
 from correspondence.core.db import reading, transaction
 from correspondence.matchmaking import seeks
 from correspondence.models import Address, Inbound, Letter, LetterState, Match, Move, Person, Player, Token
-from correspondence.play import matches, talk, tries
+from correspondence.play import analysis, chat, matches
 from tests.post import text_of
 
 DOOR = "play@games.example"
@@ -40,18 +40,18 @@ def busy(club):
     club.move(running, "ann", "3@a1")
     fresh = club.begin("bob", "ann")
     with transaction(club.house.engine) as session:
-        ann = people.person_called(session, "ann")
+        ann = accounts.person_called(session, "ann")
         seat = session.exec(select(Player).where(Player.match_id == running, Player.person_id == ann.id)).one()
-        talk.keep_note(session, seat, "A private thought.", ply=None, now=club.clock())
+        chat.keep_note(session, seat, "A private thought.", ply=None, now=club.clock())
         blocking.block(session, ann, "cleo", now=club.clock())
-        listings.show(session, ann, listings.Shown(post="1 Lane, Town", shows_post=True))
+        directory.show(session, ann, directory.Shown(post="1 Lane, Town", shows_post=True))
         ann.hours, ann.digest = "22-7", "daily"
     return club, done, running, fresh
 
 
 def forget(world, handle):
     with transaction(world.house.engine) as session:
-        leaving.forget(session, people.person_called(session, handle), now=world.clock())
+        erasure.forget(session, accounts.person_called(session, handle), now=world.clock())
 
 
 def names_of_people(session, person_id):
@@ -66,7 +66,7 @@ def names_of_people(session, person_id):
 def test_nothing_about_a_departed_member_is_left_but_what_belongs_to_games(busy):
     club, *_games = busy
     with reading(club.house.engine) as session:
-        number = people.person_called(session, "ann").id
+        number = accounts.person_called(session, "ann").id
         assert {"address", "letter", "block", "listing", "remark", "player"} <= set(names_of_people(session, number))
     forget(club, "ann")
     with reading(club.house.engine) as session:
@@ -75,10 +75,7 @@ def test_nothing_about_a_departed_member_is_left_but_what_belongs_to_games(busy)
         fresh = Person(handle=gone.handle, handle_key=gone.handle_key, joined_at=gone.joined_at, id=gone.id)
         fresh.departed_at = gone.departed_at
         assert gone.model_dump() == fresh.model_dump()
-        kept = {
-            table.name: str(session.execute(table.select()).all())
-            for table in SQLModel.metadata.sorted_tables
-        }
+        kept = {table.name: str(session.execute(table.select()).all()) for table in SQLModel.metadata.sorted_tables}
     for trace, there in (("private thought", []), ("1 Lane", []), ("ann@example.com", []), ("hello", ["letter"])):
         assert [name for name, rows in kept.items() if trace in rows] == there  # what others were told is theirs
 
@@ -96,14 +93,14 @@ def test_finished_games_stay_and_verify_and_running_ones_end(busy):
     assert "departed player" in page
     record = club.client("bob").get(f"/games/{done}.record").text
     assert "departed player" in record and "hello" not in record
-    assert records.read_record(record)
+    assert record_file.read_record(record)
 
 
 def test_whoever_played_with_a_departed_member_is_told(busy):
     club, _done, running, _fresh = busy
     forget(club, "ann")
     with reading(club.house.engine) as session:
-        bob = people.person_called(session, "bob")
+        bob = accounts.person_called(session, "bob")
         told = select(Letter.match_id).where(Letter.kind == "over", Letter.person_id == bob.id)
         assert running in set(session.exec(told))
 
@@ -111,8 +108,8 @@ def test_whoever_played_with_a_departed_member_is_told(busy):
 def test_nobody_can_take_the_name_of_a_departed_member(busy):
     club, *_games = busy
     forget(club, "ann")
-    with transaction(club.house.engine) as session, pytest.raises(people.PeopleError, match="taken"):
-        people.request_join(session, "ANN", "new@example.org", now=club.clock())
+    with transaction(club.house.engine) as session, pytest.raises(accounts.PeopleError, match="taken"):
+        accounts.request_join(session, "ANN", "new@example.org", now=club.clock())
     assert club.client("bob").get("/players/ann").status_code == 404
     assert "the games remain" in club.client("bob").get("/players/departed player").text
 
@@ -132,7 +129,7 @@ def test_the_page_asks_once_and_then_erases_and_signs_out(busy):
 
 def people_called(world, handle):
     with reading(world.house.engine) as session:
-        return people.person_called(session, handle)
+        return accounts.person_called(session, handle)
 
 
 def test_the_copy_holds_rows_records_letters_and_no_secrets_of_others(busy):
@@ -175,10 +172,10 @@ def test_nothing_that_others_wrote_about_a_member_is_in_the_members_copy(busy):
     club, _done, running, _fresh = busy
     before = copy_of(club, "bob")
     with transaction(club.house.engine) as session:
-        ann, number = people.person_called(session, "ann"), running
+        ann, number = accounts.person_called(session, "ann"), running
         blocking.block(session, ann, "bob", now=club.clock())
         blocking.mute(session, ann, "bob", now=club.clock())
-        complaints.report(session, ann, "bob", "Bob is rude.", match_id=number, operator="", now=club.clock())
+        reports.report(session, ann, "bob", "Bob is rude.", match_id=number, operator="", now=club.clock())
     after = copy_of(club, "bob")
     assert after == before
     of_others = [key.replace(".", "-") for key, meaning in PERSON_KEYS.items() if meaning.whose == Whose.OF_OTHERS]
@@ -193,9 +190,9 @@ def test_nothing_that_others_wrote_about_a_member_is_in_the_members_copy(busy):
 def test_the_copy_names_no_row_by_a_number_that_others_move(busy):
     club, _done, running, _fresh = busy
     with transaction(club.house.engine) as session:
-        ann = people.person_called(session, "ann")
-        last = tries.try_move(session, ann, running, 1, None, "5@b1", now=club.clock())
-        tries.try_move(session, ann, running, 1, last, "4@c1", now=club.clock())
+        ann = accounts.person_called(session, "ann")
+        last = analysis.try_move(session, ann, running, 1, None, "5@b1", now=club.clock())
+        analysis.try_move(session, ann, running, 1, last, "4@c1", now=club.clock())
         seeks.seek(session, ann, "duel", {}, now=club.clock(), lots=club.house.lots)
     inside = copy_of(club, "ann")
     told = {
@@ -221,7 +218,7 @@ def test_words_of_somebody_muted_and_letters_that_have_not_left_are_not_in_the_c
     assert "With a move." in copy_of(club, "ann")["games.records"]
     assert "Apart from moves." not in "".join(copy_of(club, "ann").values())
     with transaction(club.house.engine) as session:
-        blocking.mute(session, people.person_called(session, "ann"), "bob", now=club.clock())
+        blocking.mute(session, accounts.person_called(session, "ann"), "bob", now=club.clock())
     assert "With a move." not in "".join(copy_of(club, "ann").values())
     assert "With a move." not in club.client("ann").get(f"/games/{running}.record").text
     assert "With a move." in club.client("bob").get(f"/games/{running}.record").text
@@ -242,7 +239,7 @@ def test_mail_that_somebody_else_sent_to_a_members_reply_address_is_not_in_the_m
 
 def mails_of(town, number):
     """The mails in the copy of a member's data, fetched without a page."""
-    made = b"".join(my_copy.copy_of(town.engine, number, base="https://games.example"))
+    made = b"".join(data_export.copy_of(town.engine, number, base="https://games.example"))
     with zipfile.ZipFile(io.BytesIO(made)) as file:
         return file.read("mails.mbox").decode()
 
@@ -278,7 +275,7 @@ def people_known(town):
 
 def test_by_mail_export_brings_a_link_that_works_once(club):
     with transaction(club.house.engine) as session:
-        leaving.offer_copy(session, people.person_called(session, "ann"), now=club.clock())
+        erasure.offer_copy(session, accounts.person_called(session, "ann"), now=club.clock())
     link = club.link_in("export")
     assert club.client().get(link).status_code == 200
     assert club.client().post(link).mimetype == "application/zip"

@@ -8,7 +8,7 @@ import pytest
 
 from correspondence.commands import CommandError, Mistaken, Other, looks_like_move, read_line
 from correspondence.core import db, tokens
-from correspondence.models.course import position_of
+from correspondence.models.loading import position_of
 from correspondence.outbound.letters import wrapped
 from engines import GAMES
 from tests.post import text_of

@@ -13,7 +13,7 @@ import pytest
 from correspondence import transport
 from correspondence.core.config import SettingError
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
-from correspondence.outbound import messages
+from correspondence.outbound import compose
 from tests.incoming import RAW, Desk
 from tests.outgoing import SETTINGS, letter
 
@@ -25,9 +25,7 @@ def desk():
 
 @contextmanager
 def listening(desk, scheme="smtp"):
-    listener = transport.listen(
-        replace(SETTINGS, mail_listen=f"{scheme}://127.0.0.1:0"), desk.keep, desk.is_known
-    )
+    listener = transport.listen(replace(SETTINGS, mail_listen=f"{scheme}://127.0.0.1:0"), desk.keep, desk.is_known)
     try:
         yield listener
     finally:
@@ -131,14 +129,10 @@ def test_the_21st_recipient_must_come_again(client):
 
 def test_a_message_beyond_1_mib_is_refused_for_good_and_one_below_is_not(client, desk):
     line = b"x" * 70 + b"\r\n"
-    client.sendmail(
-        "ann@example.org", ["play@games.example"], RAW + line * ((MESSAGE_LIMIT - len(RAW)) // len(line))
-    )
+    client.sendmail("ann@example.org", ["play@games.example"], RAW + line * ((MESSAGE_LIMIT - len(RAW)) // len(line)))
     assert len(desk.kept) == 1
     with pytest.raises(smtplib.SMTPSenderRefused) as announced:
-        client.sendmail(
-            "ann@example.org", ["play@games.example"], RAW + line * (MESSAGE_LIMIT // len(line) + 1)
-        )
+        client.sendmail("ann@example.org", ["play@games.example"], RAW + line * (MESSAGE_LIMIT // len(line) + 1))
     assert announced.value.smtp_code == 552
     client.rset()
     client.mail("a@b.org")
@@ -147,9 +141,7 @@ def test_a_message_beyond_1_mib_is_refused_for_good_and_one_below_is_not(client,
     assert len(desk.kept) == 1
 
 
-@pytest.mark.parametrize(
-    "trouble", [RuntimeError("db at /secret/path"), OSError(28, "No space left"), SystemError()]
-)
+@pytest.mark.parametrize("trouble", [RuntimeError("db at /secret/path"), OSError(28, "No space left"), SystemError()])
 def test_failure_19_trouble_while_keeping_is_451_without_a_word_about_it(client, desk, trouble):
     desk.trouble[""] = trouble
     with pytest.raises(smtplib.SMTPDataError) as refused:
@@ -246,9 +238,7 @@ def test_stopping_closes_the_port_and_open_conversations(desk):
         listener.stop()
 
 
-@pytest.mark.parametrize(
-    "place", ["pop3://127.0.0.1:1", "smtp://nowhere", "127.0.0.1:2525", "smtp://127.0.0.1:x"]
-)
+@pytest.mark.parametrize("place", ["pop3://127.0.0.1:1", "smtp://nowhere", "127.0.0.1:2525", "smtp://127.0.0.1:x"])
 def test_a_setting_that_cannot_be_listened_at_is_named(desk, place):
     with pytest.raises(SettingError):
         transport.listen(replace(SETTINGS, mail_listen=place), desk.keep, desk.is_known)
@@ -262,5 +252,5 @@ def test_a_port_in_use_is_named(desk, listener):
 
 def test_no_address_and_no_token_is_logged(client, desk, caplog):
     caplog.set_level("DEBUG")
-    client.sendmail("ann@example.org", [messages.envelope_sender(letter(id=9), SETTINGS)], RAW)
+    client.sendmail("ann@example.org", [compose.envelope_sender(letter(id=9), SETTINGS)], RAW)
     assert "b.aaaa" not in caplog.text and "ann@example.org" not in caplog.text

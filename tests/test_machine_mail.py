@@ -10,24 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from correspondence.core import tokens
-from correspondence.mime.machine_mail import (
-    classify,
-    feedback_sender,
-    mail_key,
-    message_key,
-    references_of,
-    sole_author,
-)
-from correspondence.mime.mail_headers import headers_of
+from correspondence.mime.classify import classify, feedback_sender, mail_key, message_key, references_of, sole_author
+from correspondence.mime.headers import headers_of
 
 DOMAIN = "games.example"
 TOKEN = tokens.spell("key", 7)
 HUMAN = "From: Ann <ann@example.org>\nTo: r.x@games.example\nSubject: Re: [Game 12 vs bob] your turn\n"
 
 
-def verdict(
-    headers="", *, human=HUMAN, sender="ann@example.org", recipient=f"r.{TOKEN}@{DOMAIN}", body="e4\n"
-):
+def verdict(headers="", *, human=HUMAN, sender="ann@example.org", recipient=f"r.{TOKEN}@{DOMAIN}", body="e4\n"):
     raw = f"{headers}\n".lstrip("\n").encode() + f"{human}\n{body}".encode()
     return classify(raw, sender=sender, recipient=recipient, instance=DOMAIN, domain=DOMAIN)
 
@@ -226,21 +217,15 @@ def test_subjects_that_people_write_are_left_alone(subject):
 
 
 @pytest.mark.parametrize("headers", ["", "X-Loop: games.example", "Auto-Submitted: no"])
-@pytest.mark.parametrize(
-    "box", [f"b.{TOKEN}@{DOMAIN}", f"B.{TOKEN.upper()}@Games.Example", f"b.nonsense@{DOMAIN}"]
-)
+@pytest.mark.parametrize("box", [f"b.{TOKEN}@{DOMAIN}", f"B.{TOKEN.upper()}@Games.Example", f"b.nonsense@{DOMAIN}"])
 def test_whatever_comes_to_a_bounce_address_is_a_bounce(headers, box):
     assert verdict(headers, recipient=box).reason == "bounce-address"
 
 
 def test_the_first_rule_that_hits_decides():
-    everything = (
-        "X-Loop: games.example\nContent-Type: multipart/report\nAuto-Submitted: auto-replied\nList-Id: x"
-    )
+    everything = "X-Loop: games.example\nContent-Type: multipart/report\nAuto-Submitted: auto-replied\nList-Id: x"
     assert verdict(everything, sender="").reason == "our-x-loop"
-    assert (
-        verdict("Content-Type: multipart/report\nAuto-Submitted: auto-replied\nList-Id: x").reason == "report"
-    )
+    assert verdict("Content-Type: multipart/report\nAuto-Submitted: auto-replied\nList-Id: x").reason == "report"
     assert verdict("Auto-Submitted: auto-replied\nList-Id: x").reason == "auto-submitted"
 
 
@@ -249,9 +234,7 @@ def test_a_body_cannot_talk_its_way_in_or_out():
 
 
 @pytest.mark.parametrize("box", [f"play@{DOMAIN}", f"r.{TOKEN}@{DOMAIN}", f"b.{TOKEN}@{DOMAIN}"])
-@pytest.mark.parametrize(
-    "shape", [*(h for h, kind in MACHINES.items() if kind == "bounce"), *map(from_, ROBOTS)]
-)
+@pytest.mark.parametrize("shape", [*(h for h, kind in MACHINES.items() if kind == "bounce"), *map(from_, ROBOTS)])
 def test_failure_2_no_shape_of_bounce_is_a_command_anywhere(box, shape):
     found = verdict(shape, recipient=box, human="Subject: x\n")
     assert found.kind != "person" and not found.may_answer
@@ -357,11 +340,7 @@ def test_references_are_split_at_blanks_and_commas_newest_first():
 
 
 @settings(deadline=None)
-@given(
-    st.one_of(
-        st.binary(max_size=2000), st.text(max_size=1000).map(lambda t: t.encode("utf-8", "surrogatepass"))
-    )
-)
+@given(st.one_of(st.binary(max_size=2000), st.text(max_size=1000).map(lambda t: t.encode("utf-8", "surrogatepass"))))
 def test_no_bytes_at_all_make_reading_fail(raw):
     for prefix in (b"", b"From: ", b"Subject: =?utf-8?b?", b"Message-ID: <", b"Auto-Submitted: ("):
         classify(prefix + raw, sender="a@b", recipient="r.x@games.example", instance=DOMAIN, domain=DOMAIN)

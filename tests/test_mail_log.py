@@ -6,9 +6,9 @@ import pytest
 
 from correspondence.core import db
 from correspondence.models import LetterState, Scope
-from correspondence.outbound import mail_log, suppressions
+from correspondence.outbound import delivery_log, suppressions
+from correspondence.outbound.delivery_log import arrived_about, fate, posted_about
 from correspondence.outbound.letters import TEMPLATES
-from correspondence.outbound.mail_log import arrived_about, fate, posted_about
 from tests.outgoing import letter
 from tests.post import text_of
 
@@ -21,7 +21,7 @@ def test_every_state_of_a_letter_is_a_sentence(state):
 
 def test_every_kind_of_letter_has_a_name_that_people_read():
     kinds = {file.stem for file in TEMPLATES.iterdir() if not file.name.startswith("_")}
-    assert sorted(kinds - mail_log.NAMES.keys()) == []
+    assert sorted(kinds - delivery_log.NAMES.keys()) == []
 
 
 def test_a_suppressed_and_a_bounced_letter_say_why():

@@ -12,16 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from correspondence.core import tokens
-from correspondence.mime.machine_mail import classify
-from correspondence.outbound import messages
+from correspondence.mime.classify import classify
+from correspondence.outbound import compose
 from engines import GAMES
 from engines.svg import render
 from tests.outgoing import SETTINGS, letter
 
 KEY = SETTINGS.secret_key
-PICTURE = (
-    "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='40'><circle cx='20' cy='20' r='9'/></svg>"
-)
+PICTURE = "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='40'><circle cx='20' cy='20' r='9'/></svg>"
 PAGE = '<p>Zoë, your turn.</p><img src="%%picture%%" alt="e4 &gt; e5"><a href="%%link%%">Play</a>'
 
 ALWAYS = {
@@ -43,7 +41,7 @@ OF_A_MATCH = {"references", "list-id"}
 
 def sent(**fields):
     """A letter as its reader's program sees it."""
-    return message_from_bytes(messages.compose(letter(**{"id": 9, **fields}), SETTINGS), policy=default)
+    return message_from_bytes(compose.compose(letter(**{"id": 9, **fields}), SETTINGS), policy=default)
 
 
 def names(message):
@@ -51,9 +49,7 @@ def names(message):
 
 
 def test_a_letter_carries_the_headers_that_were_meant():
-    message = sent(
-        match_id=12, reply_token_id=5, in_reply_to="last@foreign.example", auto_submitted="auto-replied"
-    )
+    message = sent(match_id=12, reply_token_id=5, in_reply_to="last@foreign.example", auto_submitted="auto-replied")
     assert names(message) == sorted(ALWAYS | OF_A_MATCH | {"in-reply-to"})
     assert message["From"] == "Correspondence <play@games.example>"
     assert message["Reply-To"] == f"r.{tokens.spell(KEY, 5)}@games.example"
@@ -75,7 +71,7 @@ def test_a_letter_of_no_match_has_no_thread_and_answers_come_to_the_open_box():
 
 def test_a_letter_sent_again_is_the_same_to_the_byte():
     fields = {"id": 9, "html": PAGE, "picture": PICTURE, "message_id": "x.1", "key": "k"}
-    assert messages.compose(letter(**fields), SETTINGS) == messages.compose(letter(**fields), SETTINGS)
+    assert compose.compose(letter(**fields), SETTINGS) == compose.compose(letter(**fields), SETTINGS)
     assert sent(**fields)["Message-ID"] == "<x.1@games.example>"
 
 
@@ -109,7 +105,7 @@ def test_a_letter_whose_picture_cannot_be_drawn_goes_without(picture):
 
 def test_where_pictures_cannot_be_made_letters_go_without(monkeypatch):
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    assert messages.png(PICTURE) is None
+    assert compose.png(PICTURE) is None
     assert "img" not in sent(html=PAGE, picture=PICTURE).get_body(("html",)).get_content()
 
 
@@ -122,7 +118,7 @@ def test_a_letter_for_readers_of_text_is_text_alone():
 @pytest.mark.parametrize("game", GAMES)
 def test_a_letter_with_the_real_board_stays_light_and_has_its_picture(game):
     board = render(GAMES[game].start(GAMES[game].Options()).draw())
-    raw = messages.compose(letter(id=9, html=PAGE, picture=board, text="Grüße\n" * 300), SETTINGS)
+    raw = compose.compose(letter(id=9, html=PAGE, picture=board, text="Grüße\n" * 300), SETTINGS)
     assert len(raw) <= 100_000 and b"image/png" in raw
 
 
@@ -130,7 +126,7 @@ def test_a_picture_that_is_too_heavy_is_left_out():
     dot = "<path fill='#{:03x}' d='M{},{}h9v7'/>"
     dots = "".join(dot.format(i * 7919 % 4096, i * 37 % 999, i * 91 % 997) for i in range(9000))
     crowd = PICTURE.replace("'40'", "'1000'").replace("<circle", f"{dots}<circle")
-    raw = messages.compose(letter(id=9, html=PAGE, picture=crowd), SETTINGS)
+    raw = compose.compose(letter(id=9, html=PAGE, picture=crowd), SETTINGS)
     assert len(raw) < 100_000 and b"image/png" not in raw and b"<img" not in raw
 
 
@@ -148,7 +144,7 @@ def test_a_picture_that_is_too_heavy_is_left_out():
     ],
 )
 def test_whatever_the_text_the_wire_carries_seven_bits_in_short_lines(text):
-    raw = messages.compose(letter(id=9, text=text, html=f"<pre>{text}</pre>"), SETTINGS)
+    raw = compose.compose(letter(id=9, text=text, html=f"<pre>{text}</pre>"), SETTINGS)
     assert raw.isascii() and max(map(len, raw.split(b"\r\n"))) <= 998
     assert b"\n" not in raw.replace(b"\r\n", b"") and b"\r" not in raw.replace(b"\r\n", b"")
     body = message_from_bytes(raw, policy=default).get_body(("plain",)).get_content()
@@ -163,20 +159,16 @@ def test_signs_that_cannot_travel_are_left_out_of_the_bodies():
 
 def test_marks_are_filled_with_the_readers_own_and_only_once():
     own = letter(id=9, reply_token_id=5, link_token_id=6)
-    text = messages.fill("%%reply%% %%link%% %%base%% %%picture%% %%other%%", own, SETTINGS)
+    text = compose.fill("%%reply%% %%link%% %%base%% %%picture%% %%other%%", own, SETTINGS)
     link = f"https://games.example/t/{tokens.spell(KEY, 6)}"
-    assert (
-        text == f"r.{tokens.spell(KEY, 5)}@games.example {link} https://games.example %%picture%% %%other%%"
-    )
-    assert messages.fill("%%link%%", letter(id=9), SETTINGS) == "https://games.example"
+    assert text == f"r.{tokens.spell(KEY, 5)}@games.example {link} https://games.example %%picture%% %%other%%"
+    assert compose.fill("%%link%%", letter(id=9), SETTINGS) == "https://games.example"
     assert sent(subject="To %%base%%")["Subject"] == "To https://games.example"
 
 
 def test_long_ids_stay_whole_and_odd_ones_are_left_out():
     long = "x" * 180 + "@foreign.example"
-    assert f"\r\nIn-Reply-To: <{long}>\r\n".encode() in messages.compose(
-        letter(in_reply_to=long, id=9), SETTINGS
-    )
+    assert f"\r\nIn-Reply-To: <{long}>\r\n".encode() in compose.compose(letter(in_reply_to=long, id=9), SETTINGS)
     for odd in ("a b@x", "a@x>\r\nBcc: y@z", "x" * 300 + "@y", "ü@x", "none"):
         assert names(sent(in_reply_to=odd)) == sorted(ALWAYS)
 
@@ -204,8 +196,8 @@ def test_the_domain_goes_over_the_wire_in_ascii():
     ],
 )
 def test_an_address_that_is_not_exactly_one_is_refused_in_a_sentence(address):
-    with pytest.raises(messages.LetterError, match="is not an address that we can write to"):
-        messages.compose(letter(address, id=9), SETTINGS)
+    with pytest.raises(compose.LetterError, match="is not an address that we can write to"):
+        compose.compose(letter(address, id=9), SETTINGS)
 
 
 INJECTIONS = [
@@ -277,12 +269,12 @@ def test_failure_16_no_name_title_or_subject_becomes_a_header(subject, reply, ki
 @settings(deadline=None)
 @given(st.text(max_size=300))
 def test_a_subject_reads_back_as_its_plain_form(subject):
-    shown = messages.plain(subject)[: messages.SUBJECT_LIMIT]
+    shown = compose.plain(subject)[: compose.SUBJECT_LIMIT]
     assert " ".join(str(sent(subject=subject)["Subject"]).split()) == " ".join(shown.split())
 
 
 def test_our_own_letters_are_known_as_a_loop():
-    raw = messages.compose(letter(id=9, match_id=12), SETTINGS)
+    raw = compose.compose(letter(id=9, match_id=12), SETTINGS)
     for gone in (b"X-Loop", b"Feedback-ID", b"List-Id", b"From"):
         verdict = classify(
             raw,
@@ -296,23 +288,19 @@ def test_our_own_letters_are_known_as_a_loop():
 
 
 def test_a_bounce_address_names_its_letter_and_is_never_a_reply_address():
-    address = messages.envelope_sender(letter(id=9), SETTINGS)
+    address = compose.envelope_sender(letter(id=9), SETTINGS)
     token = re.fullmatch(r"b\.([a-z2-7]{26})@games\.example", address)[1]
-    assert (
-        messages.returned_letter(address, SETTINGS)
-        == messages.returned_letter(address.upper(), SETTINGS)
-        == 9
-    )
+    assert compose.returned_letter(address, SETTINGS) == compose.returned_letter(address.upper(), SETTINGS) == 9
     assert tokens.read(KEY, token) is None
-    assert tokens.read(KEY, tokens.spell(KEY, 9), messages.BOUNCE) is None
+    assert tokens.read(KEY, tokens.spell(KEY, 9), compose.BOUNCE) is None
     for other in ("b.@games.example", f"b.{token}@other.example", f"r.{token}@games.example", "", "b.x"):
-        assert messages.returned_letter(other, SETTINGS) is None
+        assert compose.returned_letter(other, SETTINGS) is None
 
 
 def test_tokens_are_masked_where_a_log_would_show_them():
     own = letter(id=9, reply_token_id=5, link_token_id=6)
-    said = f"550 <{messages.envelope_sender(own, SETTINGS)}> %%link%% %%reply%%"
-    shown = tokens.masked(messages.fill(said, own, SETTINGS))
-    for number, kind in ((9, messages.BOUNCE), (5, "token"), (6, "token")):
+    said = f"550 <{compose.envelope_sender(own, SETTINGS)}> %%link%% %%reply%%"
+    shown = tokens.masked(compose.fill(said, own, SETTINGS))
+    for number, kind in ((9, compose.BOUNCE), (5, "token"), (6, "token")):
         assert tokens.spell(KEY, number, kind) not in shown
         assert f"…{tokens.spell(KEY, number, kind)[-4:]}" in shown

@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence.community import contacts
+from correspondence.community import member_mail
 from correspondence.core import db
-from correspondence.matchmaking.partners import PartnerError
-from correspondence.models import Match, Move, Player, Remark, course
-from correspondence.play import disclosure, matches
+from correspondence.matchmaking.challenges import PartnerError
+from correspondence.models import Match, Move, Player, Remark, loading
+from correspondence.play import matches, talk_guard
 from correspondence.web.talk import DONE
 from engines import GAMES
 from engines.scene import Scene
@@ -57,7 +57,7 @@ def street(town):
     return begin(town, "proteus-dice", **STREET)
 
 
-def refused(town, who, text, error=disclosure.DisclosureError):
+def refused(town, who, text, error=talk_guard.DisclosureError):
     """Whether the use case refuses to pass a text on, and nothing is written."""
     with db.transaction(town.engine) as session:
         try:
@@ -124,7 +124,7 @@ def _street():
     from engines.proteus_dice import Options, WallStreet, start
 
     position = start(Options(wall_street=WallStreet.SECRET))
-    return course.stored(position.play(-1, position.random_move(-1, random.Random(1))))
+    return loading.stored(position.play(-1, position.random_move(-1, random.Random(1))))
 
 
 def match_at(key, options, position):
@@ -165,27 +165,27 @@ def _slip(draw, text, change):
 @pytest.mark.parametrize("rounds", [0, 1, 2, 6])
 def test_no_slip_of_a_secret_move_is_talk_in_plateau(rounds):
     position, seat, texts = secret_moves(("plateau", ()), rounds)
-    match = match_at("plateau", "", course.stored(position))
+    match = match_at("plateau", "", loading.stored(position))
 
     @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
     @given(slips(texts), st.sampled_from([seat, 1 - seat]))
     def check(text, who):
-        with pytest.raises(disclosure.DisclosureError):
-            disclosure.must_not_tell(match, who, text)
+        with pytest.raises(talk_guard.DisclosureError):
+            talk_guard.must_not_tell(match, who, text)
 
     check()
 
 
 def test_no_slip_of_a_sealed_set_up_is_talk_on_wall_street():
     match = match_at("proteus-dice", "wall_street=secret", _street())
-    position = course.position_of(match)
+    position = loading.position_of(match)
     texts = [position.write(0, move) for move in position.legal_moves(0)]
 
     @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
     @given(slips(texts), st.sampled_from([0, 1]))
     def check(text, who):
-        with pytest.raises(disclosure.DisclosureError):
-            disclosure.must_not_tell(match, who, text)
+        with pytest.raises(talk_guard.DisclosureError):
+            talk_guard.must_not_tell(match, who, text)
 
     check()
 
@@ -231,7 +231,7 @@ def test_what_names_a_hidden_piece_is_not_passed_on_even_if_it_is_meant(plateau,
     plateau.answer(plateau.turn, f"say: {line}")
     with db.transaction(plateau.engine) as session:
         player = plateau.player(session, plateau.number, "ann")
-        with pytest.raises(disclosure.Secret):
+        with pytest.raises(talk_guard.Secret):
             matches.say(session, player, line, now=plateau.time, is_meant=True)
     assert said(plateau) == [] and plateau.letters("bob") == []
 
@@ -284,7 +284,7 @@ def test_once_the_game_is_over_nothing_is_hidden(plateau):
 
 def test_once_the_set_ups_are_open_the_dice_may_be_named(street):
     street.play(street.number, "ann", "setup PPPQPPPP")
-    assert refused(street, "ann", "my queen is on d2", disclosure.Secret)
+    assert refused(street, "ann", "my queen is on d2", talk_guard.Secret)
     street.play(street.number, "bob", "setup PPPPPPPQ")
     assert not refused(street, "ann", "I always buy a queen for the middle of the board")
 
@@ -295,18 +295,18 @@ def test_once_the_set_ups_are_open_the_dice_may_be_named(street):
 @pytest.mark.parametrize("language", ["en", "it"])
 @pytest.mark.parametrize("rounds", range(2, 12, 3))
 def test_no_line_of_a_letter_that_shows_a_hidden_piece_is_passed_on(rounds, language):
-    from correspondence.core.languages import in_language
+    from correspondence.core.i18n import in_language
 
     position, seat, _texts = secret_moves(("plateau", ()), rounds)
-    match = match_at("plateau", "", course.stored(position))
+    match = match_at("plateau", "", loading.stored(position))
     with in_language(language):
         mine, theirs = ({*_told(position.scene(viewer), seat)} for viewer in (seat, 1 - seat))
     secret = [line for line in mine - theirs if line.strip()]
     assert secret
     for line in secret:
-        assert disclosure.doubtful_lines(match, seat, line), line
-    with pytest.raises(disclosure.Secret):
-        disclosure.must_not_tell(match, seat, "\n".join(secret), is_meant=True)
+        assert talk_guard.doubtful_lines(match, seat, line), line
+    with pytest.raises(talk_guard.Secret):
+        talk_guard.must_not_tell(match, seat, "\n".join(secret), is_meant=True)
 
 
 def _told(scene: Scene, seat):
@@ -319,13 +319,13 @@ def test_a_letter_to_a_member_names_no_hidden_piece_of_a_game_of_both(plateau):
     with db.transaction(plateau.engine) as session:
         ann = plateau.person(session, "ann")
         with pytest.raises(PartnerError, match="cannot know"):
-            contacts.write(session, ann, "bob", "I have the Red Mask on b1", now=plateau.time)
-        contacts.write(session, ann, "bob", "Shall we meet in Rome?", now=plateau.time)
+            member_mail.write(session, ann, "bob", "I have the Red Mask on b1", now=plateau.time)
+        member_mail.write(session, ann, "bob", "Shall we meet in Rome?", now=plateau.time)
 
 
 def test_a_board_with_a_hidden_piece_in_a_mail_is_not_passed_on(plateau):
     with db.reading(plateau.engine) as session:
-        board = render(course.position_of(session.get(Match, plateau.number)).scene(0))
+        board = render(loading.position_of(session.get(Match, plateau.number)).scene(0))
     plateau.answer(plateau.turn, f"look:\n{board}")
     assert said(plateau) in ([], ["look:"])
 

@@ -23,7 +23,7 @@ from sqlmodel import SQLModel, select
 from correspondence.core import db
 from correspondence.models import Letter, LetterState
 from correspondence.ops.worker import sweep_outbox
-from correspondence.outbound import messages, outbox, pacing
+from correspondence.outbound import compose, outbox, throttle
 from correspondence.transport import PostError, SmtpPost
 from correspondence.transport.posting import Server
 from tests.outgoing import SETTINGS, START, ScriptedPost, letter
@@ -52,9 +52,7 @@ class Office:
         return [one.id for one in letters]
 
     def send(self, post, wanted=lambda _session, _letter: True):
-        return outbox.send_due(
-            self.engine, post, SETTINGS, now=lambda: self.time, still_wanted=wanted, rng=self.rng
-        )
+        return outbox.send_due(self.engine, post, SETTINGS, now=lambda: self.time, still_wanted=wanted, rng=self.rng)
 
     def wait(self, **span):
         self.time += timedelta(**span)
@@ -71,9 +69,7 @@ class Office:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request, tmp_path):
     return (
-        request.getfixturevalue("postgres_url")
-        if request.param == "postgresql"
-        else f"sqlite:///{tmp_path / 'o.db'}"
+        request.getfixturevalue("postgres_url") if request.param == "postgresql" else f"sqlite:///{tmp_path / 'o.db'}"
     )
 
 
@@ -88,7 +84,7 @@ def test_a_due_letter_is_posted_once_and_what_came_of_it_is_noted(office):
     post = ScriptedPost("250 2.0.0 queued as 7")
     assert (office.send(post), office.send(post)) == (1, 0)
     [(sender, recipient, raw)] = post.taken
-    assert messages.returned_letter(sender, SETTINGS) == number and recipient == "ann@example.org"
+    assert compose.returned_letter(sender, SETTINGS) == number and recipient == "ann@example.org"
     assert b"It is your turn." in raw and post.closed == 2
     noted = office.letter(number)
     assert (noted.state, noted.answer, noted.sent_at) == (LetterState.SENT, "250 2.0.0 queued as 7", START)
@@ -113,9 +109,7 @@ def test_a_letter_that_is_no_longer_wanted_is_cancelled(office):
 
 def test_the_question_whether_it_is_wanted_may_read_the_database(office):
     office.put(letter(), letter())
-    assert (
-        office.send(ScriptedPost(), wanted=lambda session, one: session.get(Letter, one.id).tries == 1) == 2
-    )
+    assert office.send(ScriptedPost(), wanted=lambda session, one: session.get(Letter, one.id).tries == 1) == 2
 
 
 def test_failure_8_a_letter_that_cannot_be_composed_never_blocks_the_rest(office):
@@ -172,13 +166,11 @@ def test_waits_grow_with_jitter_and_end_after_five_days(office):
 
 
 def test_421_lets_the_whole_domain_rest_for_every_worker_and_no_other_domain(office):
-    ann, bob, eve = office.put(
-        letter("ann@Big.example"), letter("bob@big.example"), letter("eve@sub.big.example")
-    )
+    ann, bob, eve = office.put(letter("ann@Big.example"), letter("bob@big.example"), letter("eve@sub.big.example"))
     post = ScriptedPost(PostError("421 4.7.0 too fast", code=421))
     assert office.send(post) == 1
     assert [to for _sender, to, _raw in post.taken] == ["eve@sub.big.example"]
-    assert office.letter(bob).due_at >= START + pacing.REST
+    assert office.letter(bob).due_at >= START + throttle.REST
     assert office.letter(bob).tries == 0 and office.letter(eve).state == LetterState.SENT
     office.wait(minutes=2)
     [new] = office.put(letter("new@big.example"))
@@ -229,11 +221,11 @@ def test_a_turn_notice_whose_ply_is_over_is_cancelled_while_it_waits_to_be_tried
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 def test_a_domain_gets_a_burst_and_then_a_letter_every_half_second(office):
-    many = office.put(*(letter(f"p{n}@big.example") for n in range(pacing.BURST + 20)))
+    many = office.put(*(letter(f"p{n}@big.example") for n in range(throttle.BURST + 20)))
     office.put(letter("ann@small.example"))
-    assert office.send(ScriptedPost()) == pacing.BURST + 1
+    assert office.send(ScriptedPost()) == throttle.BURST + 1
     assert office.send(ScriptedPost()) == 0
-    waiting = [office.letter(number) for number in many[pacing.BURST :]]
+    waiting = [office.letter(number) for number in many[throttle.BURST :]]
     assert [one.tries for one in waiting] == [0] * 20
     assert [one.due_at for one in waiting] == sorted({one.due_at for one in waiting})
     office.wait(seconds=5.5)
@@ -252,12 +244,12 @@ def test_no_stretch_of_time_lets_more_through_than_the_bucket_holds(waits):
         for wait in waits:
             time += timedelta(seconds=wait)
             for _ in range(60):
-                if pacing.admit(session, "x.org", time, time + outbox.LEASE) is None:
+                if throttle.admit(session, "x.org", time, time + outbox.LEASE) is None:
                     sent.append(time)
-                    pacing.release(session, "x.org", time + outbox.LEASE, time)
+                    throttle.release(session, "x.org", time + outbox.LEASE, time)
     for first, at in enumerate(sent):
         for count, later in enumerate(sent[first:], start=1):
-            assert count <= pacing.BURST + (later - at) / pacing.PACE + 1e-6
+            assert count <= throttle.BURST + (later - at) / throttle.PACE + 1e-6
     engine.dispose()
 
 
@@ -292,13 +284,13 @@ def test_a_conversation_that_ends_frees_its_own_place_and_no_other(first):
     held = [START + outbox.LEASE, START + timedelta(seconds=1) + outbox.LEASE]
     with db.transaction(engine) as session:
         for until in held:
-            assert pacing.admit(session, "x.org", until - outbox.LEASE, until) is None
+            assert throttle.admit(session, "x.org", until - outbox.LEASE, until) is None
         later = START + timedelta(seconds=2)
-        assert pacing.admit(session, "x.org", later, later + outbox.LEASE) == later + pacing.WHEN_BUSY
+        assert throttle.admit(session, "x.org", later, later + outbox.LEASE) == later + throttle.WHEN_BUSY
         for ended in (held[first], held[1 - first]):
-            pacing.release(session, "x.org", ended, later)
-            assert pacing.admit(session, "x.org", later, later + outbox.LEASE) is None, "one place is free"
-            assert pacing.admit(session, "x.org", later, later + outbox.LEASE) is not None, "and only one"
+            throttle.release(session, "x.org", ended, later)
+            assert throttle.admit(session, "x.org", later, later + outbox.LEASE) is None, "one place is free"
+            assert throttle.admit(session, "x.org", later, later + outbox.LEASE) is not None, "and only one"
             later += timedelta(seconds=1)
     engine.dispose()
 
@@ -315,10 +307,8 @@ def test_the_place_of_a_worker_that_died_is_free_again_when_its_lease_ends(offic
 
 def test_an_answer_is_kept_without_tokens_and_never_too_long(office):
     [number] = office.put(letter())
-    sender = messages.envelope_sender(letter(id=number), SETTINGS)
-    office.send(
-        ScriptedPost(PostError(f"550 <{sender}>\r\n refused " + "x" * 5000, permanent=True, code=550))
-    )
+    sender = compose.envelope_sender(letter(id=number), SETTINGS)
+    office.send(ScriptedPost(PostError(f"550 <{sender}>\r\n refused " + "x" * 5000, permanent=True, code=550)))
     answer = office.letter(number).answer
     assert sender[:24] not in answer and answer.startswith("550 <b.…") and len(answer) <= outbox.ANSWER_LIMIT
 

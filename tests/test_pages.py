@@ -13,16 +13,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import SQLModel, func, select
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core.db import reading, transaction
-from correspondence.core.doors import MOST_REMEMBERED, Doorkeeper
+from correspondence.core.ratelimit import MOST_REMEMBERED, Doorkeeper
 from correspondence.core.tokens import spell
 from correspondence.models import Match, Move, Person, Purpose, WebSession
-from correspondence.queries.shown import Line
+from correspondence.queries.view_models import Line
+from correspondence.web.game_intros import BLURBS
 from correspondence.web.health import PARTS
-from correspondence.web.limits import SIGN_IN
-from correspondence.web.movelist import rows
-from correspondence.web.showcase import BLURBS
+from correspondence.web.move_list import rows
+from correspondence.web.throttle import SIGN_IN
 from engines import GAMES
 from engines.svg.paint import PAINT
 from tests.world import NOON, make_world
@@ -111,9 +111,7 @@ def test_joining_is_confirmed_by_the_button_of_a_page(world):
 
 
 def test_a_refused_form_keeps_what_was_typed(world):
-    answer = world.client().post(
-        "/join", data={"handle": "a b", "mail": "ann@example.com", "zone": "Asia/Tokyo"}
-    )
+    answer = world.client().post("/join", data={"handle": "a b", "mail": "ann@example.com", "zone": "Asia/Tokyo"})
     assert answer.status_code == 422 and 'role="alert"' in answer.text
     assert 'value="a b"' in answer.text and 'value="ann@example.com"' in answer.text
     assert "<option selected>Asia/Tokyo" in answer.text
@@ -147,7 +145,7 @@ def test_asking_for_a_link_tells_nobody_who_is_a_member(club):
 def test_the_address_of_a_reply_signs_nobody_in(club):
     with reading(club.house.engine) as session:
         person = session.get_one(Person, 1)
-        tokens = [t for t in session.exec(select(people.Token)) if t.person_id == person.id]
+        tokens = [t for t in session.exec(select(accounts.Token)) if t.person_id == person.id]
     for token in tokens:
         if token.purpose != Purpose.JOIN:
             path = f"/t/{spell(club.house.settings.secret_key, token.id)}"
@@ -221,9 +219,7 @@ def test_a_puzzle_begins_at_once(world):
 
 
 def test_a_move_that_cannot_be_is_answered_and_kept_with_the_words(club):
-    answer = club.client("bob").post(
-        "/games/1/move", data={"move": "+z9 <b>", "ply": "1", "comment": "my words"}
-    )
+    answer = club.client("bob").post("/games/1/move", data={"move": "+z9 <b>", "ply": "1", "comment": "my words"})
     assert answer.status_code == 422 and 'role="alert"' in answer.text
     assert 'value="+z9 &lt;b&gt;"' in answer.text and "my words</textarea>" in answer.text
 
@@ -233,9 +229,7 @@ def test_a_stale_form_plays_nothing_and_says_so(world):
     world.begin("ann", "bob")
     world.move(1, "ann", "5@b3")
     world.move(1, "bob", "5@b2")
-    answer = world.client("ann").post(
-        "/games/1/move", data={"move": "4@c2", "ply": "0", "comment": "late words"}
-    )
+    answer = world.client("ann").post("/games/1/move", data={"move": "4@c2", "ply": "0", "comment": "late words"})
     assert answer.status_code == 409 and "Too late for that position" in answer.text
     assert "late words" in answer.text
     assert world.client("ann").post("/games/1/move", data={"move": "4@c2", "ply": "?"}).status_code == 409
@@ -265,9 +259,7 @@ def test_reading_a_move_tells_what_it_would_do_and_does_nothing(world):
     world.join("ann"), world.join("bob")
     world.begin("ann", "bob", "proteus-dice")
     ann, before = world.client("ann"), rows_in(world)
-    said = ann.post(
-        "/games/1/read", data={"move": "c1-c3/f2=B", "ply": "0"}, headers={"Accept": "application/json"}
-    )
+    said = ann.post("/games/1/read", data={"move": "c1-c3/f2=B", "ply": "0"}, headers={"Accept": "application/json"})
     assert said.json["state"] == "good" and said.json["text"] == "c3/f2=B" and "<svg" in said.json["picture"]
     page = ann.post("/games/1/read", data={"pick": "c3/f2=B", "ply": "0", "comment": "kept"}).text
     assert 'value="c3/f2=B"' in page and "not yet played" in page and "kept</textarea>" in page
@@ -315,9 +307,7 @@ def test_resigning_by_the_link_of_a_letter(world):
     world.join("ann"), world.join("bob")
     world.begin("ann", "bob")
     with transaction(world.house.engine) as session:
-        token = people.new_token(
-            session, Purpose.RESIGN, now=NOON, person=session.get_one(Person, 1), match_id=1
-        )
+        token = accounts.new_token(session, Purpose.RESIGN, now=NOON, person=session.get_one(Person, 1), match_id=1)
     path = f"/t/{spell(world.house.settings.secret_key, token.id)}"
     assert "Resign game 1?" in world.client().get(path).text
     assert world.client().post(path).location == "/games/1"
@@ -354,9 +344,7 @@ def test_a_form_without_its_token_is_refused_with_what_was_written(tmp_path):
     answer = ann.post("/games/1/move", data={"move": "5@b3", "ply": "0", "comment": "long thoughts"})
     assert answer.status_code == 400 and "nothing was done" in answer.text and "long thoughts" in answer.text
     token = re.search(r'name="csrf_token" value="([^"]+)"', ann.get("/games/1").text)[1]
-    assert (
-        ann.post("/games/1/move", data={"move": "5@b3", "ply": "0", "csrf_token": token}).status_code == 303
-    )
+    assert ann.post("/games/1/move", data={"move": "5@b3", "ply": "0", "csrf_token": token}).status_code == 303
     world.close()
 
 
@@ -391,9 +379,7 @@ def test_our_own_mistake_is_told_without_its_cause(club):
 
 def test_knocking_too_often_is_asked_to_wait(world):
     client = world.client()
-    codes = [
-        client.post("/sign-in", data={"who": "nobody"}).status_code for _time in range(SIGN_IN.burst + 1)
-    ]
+    codes = [client.post("/sign-in", data={"who": "nobody"}).status_code for _time in range(SIGN_IN.burst + 1)]
     assert codes == [200] * SIGN_IN.burst + [429]
     world.clock.go(minutes=2)
     assert client.post("/sign-in", data={"who": "nobody"}).status_code == 200
@@ -515,9 +501,7 @@ def test_moves_stand_in_numbered_rows_and_lots_with_the_move_they_follow():
     assert listed == [(0, [[1], []]), (1, [[2, 3], [4]]), (2, [[], [5]]), (3, [[6], []])]
 
 
-ODD = st.one_of(
-    st.text(max_size=40), st.sampled_from(["", "0", "-1", "9" * 30, "\x00", "²", "a\u202eb", "' OR 1=1"])
-)
+ODD = st.one_of(st.text(max_size=40), st.sampled_from(["", "0", "-1", "9" * 30, "\x00", "²", "a\u202eb", "' OR 1=1"]))
 FORMS = [
     ("/join", ("handle", "mail", "zone")), ("/sign-in", ("who",)),
     ("/settings", ("language", "zone")),
@@ -550,11 +534,7 @@ def test_no_form_ends_in_a_500(lasting, data, who):
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    query=st.dictionaries(
-        st.sampled_from(["game", "player", "result", "before", "after", "handle", "ply"]), ODD
-    )
-)
+@given(query=st.dictionaries(st.sampled_from(["game", "player", "result", "before", "after", "handle", "ply"]), ODD))
 def test_no_address_ends_in_a_500(lasting, query):
     for path in ("/archive", "/partners", "/challenge", "/games/1/moves.json"):
         assert lasting.client("ann").get(path, query_string=query).status_code in (200, 409, 422)

@@ -10,7 +10,7 @@ import pytest
 from correspondence.core import db
 from correspondence.core.time_control import Terms, per_move
 from correspondence.matchmaking import pairing
-from correspondence.matchmaking.fellows import Fellow
+from correspondence.matchmaking.candidates import Fellow
 from correspondence.models import Seek, SeekState
 from correspondence.ops.worker import sweep_pairing
 from tests.club import matches_of, pair, row, seek, take

@@ -81,9 +81,7 @@ def scenes(draw):
     names = [[file + rank for file in files] for rank in ranks]
     known = [name for row in names for name in row]
     ways = [tuple(pair) for row in names for pair in pairwise(row)]
-    bridge = st.builds(
-        lambda way, colour: Bridge(*way, colour), st.sampled_from(ways or [("a1", "b1")]), colours
-    )
+    bridge = st.builds(lambda way, colour: Bridge(*way, colour), st.sampled_from(ways or [("a1", "b1")]), colours)
     return Scene(
         draw(phrases),
         draw(phrases),
@@ -108,9 +106,7 @@ def board(rows, **parts):
     lines = [row.split() for row in rows.split("/")]
     files, ranks = tuple("abcdefgh"[: len(lines[0])]), tuple("87654321"[-len(lines) :])
     squares = tuple(
-        tuple(
-            Cell(file + rank, cell, laid.get(file + rank, ())) for file, cell in zip(files, line, strict=True)
-        )
+        tuple(Cell(file + rank, cell, laid.get(file + rank, ())) for file, cell in zip(files, line, strict=True))
         for rank, line in zip(ranks, lines, strict=True)
     )
     return Scene("A title", "A summary", files, ranks, squares, **parts)
@@ -214,9 +210,7 @@ def test_every_picture_is_well_formed_and_says_what_it_shows(scene, bottom):
 @given(scenes())
 def test_every_square_and_tray_item_can_be_touched(scene):
     groups = root(scene).iter(f"{SVG}g")
-    touched = [
-        (g.get("class"), g.get("data-touch")) for g in groups if g.get("class") in ("cell", "tray-item")
-    ]
+    touched = [(g.get("class"), g.get("data-touch")) for g in groups if g.get("class") in ("cell", "tray-item")]
     squares = [("cell", cell.name) for row in scene.rows for cell in row]
     items = [("tray-item", item.touch or None) for tray in scene.trays for item in tray.items]
     assert touched == squares + items

@@ -12,14 +12,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence.accounts import people
-from correspondence.community import my_copy
+from correspondence.accounts import accounts
+from correspondence.community import data_export
 from correspondence.core import db
 from correspondence.core.db import reading, transaction
 from correspondence.models import By, Letter, Plan
-from correspondence.models.course import moves_of, players_of
+from correspondence.models.loading import moves_of, players_of
 from correspondence.play import matches
-from correspondence.play.conditional import planning
+from correspondence.play.conditional import plan_commands
 from correspondence.play.matches import MatchError
 from engines.base import MoveError
 from tests.post import Town, at_once, fresh_database
@@ -88,7 +88,7 @@ def test_a_wrong_plan_does_not_hold_up_the_move_and_can_be_mended_where_it_was_t
 
 def test_a_move_that_is_asked_about_once_more_keeps_its_plan(club):
     with transaction(club.house.engine) as session:
-        people.person_called(session, "bob").confirm_moves = True
+        accounts.person_called(session, "bob").confirm_moves = True
     asked = club.client("bob").post("/games/1/move", data={"move": "6@b2", "ply": "1", "plan": "if 8@b3 then 8@a1"})
     assert asked.status_code == 200 and "if 8@b3 then 8@a1</textarea>" in asked.text
 
@@ -183,7 +183,7 @@ def everything(folder, game, plan, tail):
         found += [(one.kind, one.subject, one.text, one.html, one.due_at, one.reply_token_id) for one in letters]
         bob = players_of(session, 1)[1].person_id
     with reading(world.house.engine):
-        copied = zipfile.ZipFile(io.BytesIO(b"".join(my_copy.copy_of(world.house.engine, bob, base="x"))))
+        copied = zipfile.ZipFile(io.BytesIO(b"".join(data_export.copy_of(world.house.engine, bob, base="x"))))
         lottery = re.compile(rb"[0-9a-f]{16}")  # the random end of every Message-ID
         found += [(name, lottery.sub(b"", copied.read(name))) for name in copied.namelist()]
     world.close()
@@ -233,11 +233,11 @@ def test_a_plan_dropped_at_the_moment_it_fires_was_dropped_or_has_fired(anywhere
     number = anywhere.match("duel")
     anywhere.play(number, "ann", "5@a2")
     with db.transaction(anywhere.engine) as session:
-        planning.enter(session, anywhere.player(session, number, "ann"), "if 6@b2 then 8@b3", now=anywhere.time)
+        plan_commands.enter(session, anywhere.player(session, number, "ann"), "if 6@b2 then 8@b3", now=anywhere.time)
 
     def drop():
         with db.transaction(anywhere.engine) as session:
-            planning.cancel(session, anywhere.player(session, number, "ann"), now=anywhere.time)
+            plan_commands.cancel(session, anywhere.player(session, number, "ann"), now=anywhere.time)
         return "dropped"
 
     def fire():
@@ -258,7 +258,7 @@ def test_a_plan_fires_once_however_often_the_move_is_sent(anywhere):
     number = anywhere.match("duel")
     anywhere.play(number, "ann", "5@a2")
     with db.transaction(anywhere.engine) as session:
-        planning.enter(session, anywhere.player(session, number, "ann"), "if 6@b2 then 8@b3", now=anywhere.time)
+        plan_commands.enter(session, anywhere.player(session, number, "ann"), "if 6@b2 then 8@b3", now=anywhere.time)
 
     def move():
         with db.transaction(anywhere.engine) as session:

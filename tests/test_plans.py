@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence.community import blocking, leaving
-from correspondence.core import db, fairness, tokens
-from correspondence.matchmaking import partners
+from correspondence.community import blocking, erasure
+from correspondence.core import db, hashchain, tokens
+from correspondence.matchmaking import challenges
 from correspondence.models import By, Match, Move, Plan, PlanStop
-from correspondence.models.course import MatchError, moves_of, position_of
-from correspondence.play import matches, offers, talk
-from correspondence.play.ahead import stepped
-from correspondence.play.conditional import plan_lines, planning, plans, unsealing
-from correspondence.play.conditional.plan_lines import PlanError, read_lines
+from correspondence.models.loading import MatchError, moves_of, position_of
+from correspondence.play import chat, matches, offers
+from correspondence.play.conditional import disclosure, plan_commands, plans, syntax
+from correspondence.play.conditional.syntax import PlanError, read_lines
+from correspondence.play.lookahead import stepped
 from engines import GAMES
 from engines.base import MoveError
 from engines.options import read_options
@@ -39,12 +39,12 @@ def table(town):
 
 def plan(town, name, text, **more):
     with db.transaction(town.engine) as session:
-        return planning.enter(session, town.player(session, town.number, name), text, now=town.time, **more)
+        return plan_commands.enter(session, town.player(session, town.number, name), text, now=town.time, **more)
 
 
 def shown(town, name):
     with db.reading(town.engine) as session:
-        return planning.shown(session, town.player(session, town.number, name))
+        return plan_commands.shown(session, town.player(session, town.number, name))
 
 
 def act(town, use_case, name, *args, **more):
@@ -78,9 +78,9 @@ def test_both_armed_one_arrival_triggers_five_plies_each_stamped_and_logged_and_
     assert [move.spent for move in made[2:]] == [0] * 5
     with db.reading(table.engine) as session:
         match = session.get_one(Match, table.number)
-        chained = fairness.root_hash(match.game, match.version, match.options)
+        chained = hashchain.root_hash(match.game, match.version, match.options)
         for move in made:
-            chained = fairness.next_hash(chained, move.ply, move.seat, move.text)
+            chained = hashchain.next_hash(chained, move.ply, move.seat, move.text)
             assert move.hash == chained
     to_bob, to_ann = table.letters("bob"), table.letters("ann")
     assert len(to_bob) == len(to_ann) == 1
@@ -146,7 +146,7 @@ def test_words_said_apart_from_the_move_stop_it_too_but_not_those_said_before_it
     plan(table, "ann", ANNS)
     table.play(table.number, "bob", "e6/d8=B")
     assert table.moves(table.number)[-1] == "h4/d2=B"
-    act(table, talk.keep_note, "bob", "for me", ply=None)
+    act(table, chat.keep_note, "bob", "for me", ply=None)
     act(table, matches.say, "bob", "Wait a moment!")
     table.play(table.number, "bob", "Bxh4/a7=B")
     assert stop_of(table, "ann") == PlanStop.WORDS
@@ -162,7 +162,7 @@ def test_words_that_its_owner_does_not_want_to_hear_do_not_stop_a_plan(table):
 
 def test_what_a_player_notes_for_themselves_stops_no_plan(table):
     plan(table, "ann", ANNS)
-    act(table, talk.keep_note, "bob", "I wonder whether ann has a plan.", ply=None)
+    act(table, chat.keep_note, "bob", "I wonder whether ann has a plan.", ply=None)
     table.play(table.number, "bob", "e6/d8=B")
     assert table.moves(table.number)[-1] == "h4/d2=B"
 
@@ -197,9 +197,9 @@ def test_what_is_still_possible_after_a_deviation_can_be_armed_again(table):
     plan(table, "ann", "if e6/d8=B then d4/f2=B; if c6/b8=B then d4/f2=B")
     table.play(table.number, "bob", "c6/a7=B")
     with pytest.raises(MatchError, match="move first"):
-        act(table, planning.resume, "ann")
+        act(table, plan_commands.resume, "ann")
     table.play(table.number, "ann", "c3/f2=B")
-    again = act(table, planning.resume, "ann")
+    again = act(table, plan_commands.resume, "ann")
     assert again.lines == () and len(again.changes) == 2 and stop_of(table, "ann") is None
 
 
@@ -209,7 +209,7 @@ def test_an_open_offer_stops_a_plan_and_a_draw_that_is_declined_lets_it_go_on(ta
     table.play(table.number, "bob", "e6/d8=B")
     assert stop_of(table, "ann") == PlanStop.OFFER and len(table.moves(table.number)) == 2
     act(table, matches.decline_draw, "ann")
-    act(table, planning.resume, "ann")
+    act(table, plan_commands.resume, "ann")
     assert table.moves(table.number)[-1] == "h4/d2=B"
 
 
@@ -217,7 +217,7 @@ def test_an_answer_that_is_not_possible_stops_the_plan_and_tells_its_owner_alone
     plan(table, "ann", "if e6/d8=B then h4/d2=B")
     with db.transaction(table.engine) as session:
         kept = session.exec(select(Plan)).one()
-        kept.tree = plan_lines.dump({"e6/d8=B": plan_lines.Answer("Qa1/a2=B", {})})
+        kept.tree = syntax.dump({"e6/d8=B": syntax.Answer("Qa1/a2=B", {})})
     table.received.clear()
     table.play(table.number, "bob", "e6/d8=B")
     assert stop_of(table, "ann") == PlanStop.ILLEGAL and len(table.moves(table.number)) == 2
@@ -231,7 +231,7 @@ def test_a_take_back_stops_plans_until_their_owner_goes_on(table):
     act(table, offers.offer_takeback, "bob")
     assert stop_of(table, "ann") == PlanStop.TAKEN_BACK
     table.play(table.number, "ann", "a3/g1=B")
-    assert act(table, planning.resume, "ann").is_armed
+    assert act(table, plan_commands.resume, "ann").is_armed
 
 
 def test_a_take_back_that_stops_a_plan_is_told_to_its_owner_in_the_letter_about_it(table):
@@ -274,7 +274,7 @@ def ended(table):
     table.play(table.number, "bob", "e6/d8=B")
     with db.transaction(table.engine) as session:
         (line,) = read_lines(BOBS_LINE)
-        tree, _replaced = plan_lines.merged({}, line)
+        tree, _replaced = syntax.merged({}, line)
         match = session.get(Match, table.number)
         plans.keep(session, match, table.player(session, table.number, "bob"), tree, now=table.time)
     table.received.clear()
@@ -285,7 +285,7 @@ def ended(table):
 
 def unplayed(town, name):
     with db.reading(town.engine) as session:
-        return unsealing.unplayed(session, town.player(session, town.number, name))
+        return disclosure.unplayed(session, town.player(session, town.number, name))
 
 
 def test_what_was_not_played_is_kept_when_the_game_is_over_and_each_reads_his_own_lines_alone(ended):
@@ -316,21 +316,21 @@ def test_plans_are_opened_by_mail_when_both_want_it_and_not_before(ended):
 
 def test_whether_the_other_had_planned_at_all_shows_no_sooner(ended):
     before = unplayed(ended, "ann")
-    act(ended, planning.cancel, "bob")
+    act(ended, plan_commands.cancel, "bob")
     assert unplayed(ended, "ann") == before
-    act(ended, unsealing.agree, "bob")
-    act(ended, unsealing.agree, "ann")
+    act(ended, disclosure.agree, "bob")
+    act(ended, disclosure.agree, "ann")
     assert unplayed(ended, "ann").theirs == () and "no lines left" in unplayed(ended, "ann").standing
 
 
 def test_plans_are_not_opened_while_the_game_runs_nor_alone_nor_with_somebody_who_has_left(table):
     plan(table, "ann", ANNS)
     with pytest.raises(MatchError, match="when the game is over"):
-        act(table, unsealing.agree, "ann")
+        act(table, disclosure.agree, "ann")
     act(table, matches.resign, "bob")
-    act(table, unsealing.agree, "bob")
+    act(table, disclosure.agree, "bob")
     with db.transaction(table.engine) as session:
-        leaving.forget(session, table.person(session, "ann"), now=table.time)
+        erasure.forget(session, table.person(session, "ann"), now=table.time)
     with db.reading(table.engine) as session:
         assert session.exec(select(Plan)).all() == []
     assert unplayed(table, "bob").theirs == () and not unplayed(table, "bob").may_agree
@@ -338,9 +338,9 @@ def test_plans_are_not_opened_while_the_game_runs_nor_alone_nor_with_somebody_wh
 
 def test_somebody_who_has_left_took_his_lines_with_him_and_opens_nothing_any_more(ended):
     with db.transaction(ended.engine) as session:
-        leaving.forget(session, ended.person(session, "ann"), now=ended.time)
+        erasure.forget(session, ended.person(session, "ann"), now=ended.time)
     with pytest.raises(MatchError, match="has left"):
-        act(ended, unsealing.agree, "bob")
+        act(ended, disclosure.agree, "bob")
     assert unplayed(ended, "bob").mine == (BOBS_LINE,)
 
 
@@ -348,7 +348,7 @@ def test_whoever_is_muted_does_not_ask_by_mail(ended):
     with db.transaction(ended.engine) as session:
         ended.player(session, ended.number, "bob").muted_at = ended.time
     ended.received.clear()
-    act(ended, unsealing.agree, "ann")
+    act(ended, disclosure.agree, "ann")
     ended.deliver()
     assert ended.letters("bob") == []
     assert "ann would like" in unplayed(ended, "bob").standing
@@ -452,9 +452,9 @@ def test_a_plan_for_a_position_that_the_opponent_has_left_is_refused(table):
 def test_a_plan_has_an_end(table):
     too_deep = ", ".join(["if e6/d8=B then h4/d2=B"] * 9)
     with pytest.raises(PlanError, match="16"):
-        plan_lines.check_size(_tree(too_deep))
+        syntax.check_size(_tree(too_deep))
     with pytest.raises(PlanError, match="100"):
-        plan_lines.check_size(_tree("; ".join(f"if a{n} then b{n}" for n in range(51))))
+        syntax.check_size(_tree("; ".join(f"if a{n} then b{n}" for n in range(51))))
     with pytest.raises(PlanError):
         plan(table, "ann", "if e6 then d4;" * 2000)
 
@@ -462,7 +462,7 @@ def test_a_plan_has_an_end(table):
 def _tree(text):
     tree = {}
     for line in read_lines(text):
-        tree, _replaced = plan_lines.merged(tree, line)
+        tree, _replaced = syntax.merged(tree, line)
     return tree
 
 
@@ -492,7 +492,7 @@ def test_nobody_answers_a_puzzle(town):
     town.join("ann")
     with db.transaction(town.engine) as session:
         ann = town.person(session, "ann")
-        town.number = partners.start_alone(session, ann, "duel-puzzle", {}, now=START, lots=town.lots).id
+        town.number = challenges.start_alone(session, ann, "duel-puzzle", {}, now=START, lots=town.lots).id
     with pytest.raises(PlanError, match="alone"):
         plan(town, "ann", "if W1b4 then W1b4")
 
@@ -599,7 +599,7 @@ def test_in_a_game_with_hidden_pieces_a_plan_answers_or_waits_where_something_un
             assert entries(town)[-1].by == By.PLAN and stop_of(town, planner) is None
         else:
             assert stop_of(town, planner) == PlanStop.SHOWN
-            act(town, planning.cancel, planner)
+            act(town, plan_commands.cancel, planner)
 
 
 def _foreseen(position, told):
@@ -618,7 +618,7 @@ def _tried_to_plan(town, name, told, reply):
     except PlanError:
         with db.transaction(town.engine) as session:
             match = session.get_one(Match, town.number)
-            tree = {told: plan_lines.Answer(reply, {})}
+            tree = {told: syntax.Answer(reply, {})}
             plans.keep(session, match, town.player(session, town.number, name), tree, now=town.time)
         return False
 
@@ -629,14 +629,14 @@ def _tried_to_plan(town, name, told, reply):
 MOVES = st.sampled_from(["e4", "c3/f2=B", "+b1 xx,rb", "a2(2)-a3", "tender BM,M", "Re6^/a2=B", "a1=c3+Go#"])
 TREES = st.recursive(
     st.just({}),
-    lambda below: st.dictionaries(MOVES, st.builds(plan_lines.Answer, MOVES, below), min_size=1, max_size=3),
+    lambda below: st.dictionaries(MOVES, st.builds(syntax.Answer, MOVES, below), min_size=1, max_size=3),
     max_leaves=8,
 )
 
 
 @given(TREES.filter(bool))
 def test_what_a_plan_is_written_as_reads_as_the_same_plan(tree):
-    assert _tree(plan_lines.text_of(tree)) == tree == plan_lines.load(plan_lines.dump(tree))
+    assert _tree(syntax.text_of(tree)) == tree == syntax.load(syntax.dump(tree))
 
 
 @given(st.text(st.sampled_from("if then else wait;,()\n.a1Bx=/ "), max_size=80) | st.text(max_size=60))
@@ -656,7 +656,7 @@ def test_whatever_is_written_is_a_plan_or_a_sentence(text):
     ("if a2(2)-a3 then (b1(1)-b2)", "if a2(2)-a3 then b1(1)-b2"),
 ])  # fmt: skip
 def test_a_plan_may_be_written_in_several_ways(text, same):
-    assert plan_lines.text_of(_tree(text)) == same
+    assert syntax.text_of(_tree(text)) == same
 
 
 @pytest.mark.parametrize("text", ["", ";", "a1 then b2", "if a1", "if then b2", "if a1 then", "if a1 then b2 then c3"])
@@ -671,4 +671,4 @@ def test_the_table_of_a_plan_keeps_no_move_that_was_made(table):
     with db.reading(table.engine) as session:
         kept = session.exec(select(Plan)).one()
         made = {move.text for move in session.exec(select(Move))}
-    assert plan_lines.load(kept.tree).keys() == {"Bxh4/a7=B"} and "Bxh4/a7=B" not in made
+    assert syntax.load(kept.tree).keys() == {"Bxh4/a7=B"} and "Bxh4/a7=B" not in made

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from correspondence.render.plots import results_bar, time_plot
+from correspondence.render.charts import results_bar, time_plot
 
 LABELS = ("an hour", "a day", "a week", "the longest")
 

@@ -17,20 +17,19 @@ from email.policy import default
 
 import pytest
 
-from correspondence.accounts import people
-from correspondence.community import blocking
-from correspondence.community import complaints as reports
+from correspondence.accounts import accounts
+from correspondence.community import blocking, reports
 from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import spell
 from correspondence.inbound import mailbox
-from correspondence.matchmaking import partners, seeks
+from correspondence.matchmaking import challenges, seeks
 from correspondence.models import Audience, Match, Player
-from correspondence.models.course import players_of
+from correspondence.models.loading import players_of
 from correspondence.ops.worker import sweep_openings, sweep_outbox
-from correspondence.play import matches, talk, tries
-from correspondence.play.conditional import planning
+from correspondence.play import analysis, chat, matches
+from correspondence.play.conditional import plan_commands
 from correspondence.queries import ical
-from correspondence.web import limits
+from correspondence.web import throttle
 from tests.outgoing import ScriptedPost
 from tests.world import KEY, make_world
 
@@ -67,7 +66,7 @@ class Stage:
         world.begin("ann", "bob", "proteus-dice", {"wall_street": "secret"})
         world.begin("bob", "ann")
         world.begin("cleo", "ann")
-        self.do(lambda session, now: partners.start_alone(
+        self.do(lambda session, now: challenges.start_alone(
             session, self.person(session, "ann"), "duel-puzzle", {}, now=now, lots=world.house.lots
         ))  # fmt: skip
         for number, handle, text in (
@@ -86,14 +85,14 @@ class Stage:
         self._speak(DUEL, "ann", "And what now?")
         self._speak(DUEL, "ann", "Look, all.", Audience.EVERYONE)
         self._speak(CLEOS, "cleo", "Hi.")
-        self.do(lambda s, now: talk.keep_note(s, self.seat(s, DUEL, "ann"), "My note.", ply=1, now=now))
-        one = self.do(lambda s, now: tries.try_move(s, self.person(s, "ann"), DUEL, 2, None, "5@b2", now=now))
-        self.do(lambda s, now: tries.try_move(s, self.person(s, "ann"), DUEL, 2, one, "4@a2", now=now))
+        self.do(lambda s, now: chat.keep_note(s, self.seat(s, DUEL, "ann"), "My note.", ply=1, now=now))
+        one = self.do(lambda s, now: analysis.try_move(s, self.person(s, "ann"), DUEL, 2, None, "5@b2", now=now))
+        self.do(lambda s, now: analysis.try_move(s, self.person(s, "ann"), DUEL, 2, one, "4@a2", now=now))
         self.tried = one
-        self.do(lambda s, now: tries.try_move(s, self.person(s, "ann"), OVER, 0, None, "5@b2", now=now))
-        self.shared = self.do(lambda s, now: tries.share(s, self.person(s, "ann"), OVER, now=now).id)
+        self.do(lambda s, now: analysis.try_move(s, self.person(s, "ann"), OVER, 0, None, "5@b2", now=now))
+        self.shared = self.do(lambda s, now: analysis.share(s, self.person(s, "ann"), OVER, now=now).id)
         self.do(lambda s, now: matches.offer_draw(s, self.seat(s, CLEOS, "cleo"), now=now))
-        self.challenge = self.do(lambda s, now: partners.challenge(
+        self.challenge = self.do(lambda s, now: challenges.challenge(
             s, self.person(s, "cleo"), "ann", "duel", {}, now=now
         ).id)  # fmt: skip
         self.do(lambda s, now: seeks.seek(
@@ -118,7 +117,7 @@ class Stage:
         self.do(lambda s, now: matches.say(s, self.seat(s, number, handle), words, now=now, audience=audience))
 
     def person(self, session, handle):
-        return people.person_called(session, handle)
+        return accounts.person_called(session, handle)
 
     def seat(self, session, number, handle) -> Player:
         person = self.person(session, handle)
@@ -138,7 +137,7 @@ class Stage:
         mailbox.drain(house.engine, house.settings, now=house.now(), lots=house.lots)
 
     def get(self, who, path, **headers):
-        self.world.app.extensions["correspondence_doorkeeper"] = limits.Doorkeeper()
+        self.world.app.extensions["correspondence_doorkeeper"] = throttle.Doorkeeper()
         return self.world.client(who).get(path, headers=headers)
 
     # -- what others see -------------------------------------------------------------------
@@ -194,7 +193,7 @@ class Stage:
 
     def _answers(self):
         """What comes back to ann from forms that change nothing, and everything that is kept about her."""
-        self.world.app.extensions["correspondence_doorkeeper"] = limits.Doorkeeper()
+        self.world.app.extensions["correspondence_doorkeeper"] = throttle.Doorkeeper()
         ann = self.world.client("ann")
         forms = {
             f"/games/{PLATEAU}/read": {"move": "+c3 xr", "ply": "2"},
@@ -274,7 +273,7 @@ class Acts:
     def notes(self, stage):
         for number in (DUEL, PLATEAU, OVER) if self.who == "bob" else (CLEOS,):
             for ply in (0, None):
-                stage.do(lambda s, now, n=number, p=ply: talk.keep_note(
+                stage.do(lambda s, now, n=number, p=ply: chat.keep_note(
                     s, stage.seat(s, n, self.who), "A private thought.", ply=p, now=now
                 ))  # fmt: skip
 
@@ -287,10 +286,10 @@ class Acts:
 
     def tried_moves(self, stage):
         for number, text in ((DUEL, "4@c1"), (DUEL, "5@b2"), (OVER, "5@c3")):
-            stage.do(lambda s, now, n=number, t=text: tries.try_move(
+            stage.do(lambda s, now, n=number, t=text: analysis.try_move(
                 s, stage.person(s, self.who), n, 2 if n == DUEL else 0, None, t, now=now
             ))  # fmt: skip
-        stage.do(lambda s, now: tries.share(s, stage.person(s, self.who), OVER, now=now))
+        stage.do(lambda s, now: analysis.share(s, stage.person(s, self.who), OVER, now=now))
 
     def mute(self, stage):
         stage.do(lambda s, now: blocking.mute(s, stage.person(s, self.who), "ann", now=now))
@@ -321,7 +320,7 @@ class Acts:
         stage.mail(self.who, f"history {DUEL}\n", "play@games.example")
 
     def links_and_calendars(self, stage):
-        stage.world.app.extensions["correspondence_doorkeeper"] = limits.Doorkeeper()
+        stage.world.app.extensions["correspondence_doorkeeper"] = throttle.Doorkeeper()
         stage.world.app.test_client().post("/sign-in", data={"who": self.who})
         stage.do(lambda s, now: ical.open_feed(s, stage.person(s, self.who), now=now))
         stage.world.client(self.who).post("/settings/mydata/fetch")
@@ -337,12 +336,12 @@ class Acts:
 
 
 def plan_kept(stage):
-    stage.do(lambda s, now: planning.enter(s, stage.seat(s, DUEL, "bob"), "if 5@c1 then 4@d1", now=now))
+    stage.do(lambda s, now: plan_commands.enter(s, stage.seat(s, DUEL, "bob"), "if 5@c1 then 4@d1", now=now))
 
 
 def plan_dropped(stage):
     plan_kept(stage)
-    stage.do(lambda s, now: planning.cancel(s, stage.seat(s, DUEL, "bob"), now=now))
+    stage.do(lambda s, now: plan_commands.cancel(s, stage.seat(s, DUEL, "bob"), now=now))
 
 
 def plan_by_mail(stage):

@@ -54,9 +54,7 @@ def test_the_same_turn_may_be_written_in_many_ways(text):
     assert read(opening(), text) == "c3/f2=B"
 
 
-@pytest.mark.parametrize(
-    "text", ["Re6^/a2=B", "Re6/a2=B", "re6 a2+", "Ra6-e6/a2=B", "a6-e6^/a2=B", "RE6^/A2=B"]
-)
+@pytest.mark.parametrize("text", ["Re6^/a2=B", "Re6/a2=B", "re6 a2+", "Ra6-e6/a2=B", "a6-e6^/a2=B", "RE6^/A2=B"])
 def test_the_mark_of_a_backstab_may_be_left_out(text):
     assert read(at(S5), text) == "Re6^/a2=B"
 
@@ -233,9 +231,7 @@ def test_a_rotation_too_much_is_refused_and_not_played_in_part():
     assert "is thrown before you turn" in str(error) and error.suggestions == ("Re6^",)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "?", "e9", "hello there", "c3//f2==B", "c3/f2=K", "Ω", "{N}", "c" * 500]
-)
+@pytest.mark.parametrize("text", ["", "?", "e9", "hello there", "c3//f2==B", "c3/f2=K", "Ω", "{N}", "c" * 500])
 def test_what_reads_as_nothing_is_answered_with_examples(text):
     error = refusal(opening(), text)
     assert isinstance(error, NotationError) and error.suggestions
@@ -277,9 +273,7 @@ def test_any_text_is_a_legal_move_or_a_refusal(position, text):
 
 
 SQUARE = st.integers(-2, 66)
-TURNS = st.builds(
-    Turn, SQUARE, SQUARE, SQUARE, st.sampled_from(["", "Y", "P", "B", "N", "R", "Q", "q", "PB", "x"])
-)
+TURNS = st.builds(Turn, SQUARE, SQUARE, SQUARE, st.sampled_from(["", "Y", "P", "B", "N", "R", "Q", "q", "PB", "x"]))
 
 
 @settings(max_examples=300, deadline=None)
@@ -355,9 +349,7 @@ def test_the_pips_follow_the_chain_in_force():
 
 
 def test_many_quiet_turns_are_told():
-    told = [
-        note for note in at("1n5p/p7/8/8/8/8/7P/PN6 w 0-0 51 40").draw().notes if "without a capture" in note
-    ]
+    told = [note for note in at("1n5p/p7/8/8/8/8/7P/PN6 w 0-0 51 40").draw().notes if "without a capture" in note]
     assert told == ["51 turns without a capture: after 49 more the points decide."]
     assert "without" not in " ".join(at("1n5p/p7/8/8/8/8/7P/PN6 w 0-0 50 40").draw().notes)
 
@@ -411,9 +403,7 @@ def test_every_touch_is_on_the_picture(case):
         move = position.random_move(seat, rng)
         if seat != CHANCE:
             scene = position.scene(seat)
-            known = {cell.name for row in scene.rows for cell in row} | {
-                choice.touch for choice in scene.choices
-            }
+            known = {cell.name for row in scene.rows for cell in row} | {choice.touch for choice in scene.choices}
             known |= {item.touch for tray in scene.trays for item in tray.items}
             assert set(position.touches(seat, move)) <= known
         position = position.after(seat, move)
@@ -452,9 +442,7 @@ def test_a_position_stays_small_however_long_nothing_is_captured():
     for _game in range(10):
         position = opening(polarity="yes")
         while position.to_act:
-            quiet = [
-                move for move in position.legal_moves(position.turn) if position.board[move.target] == "."
-            ]
+            quiet = [move for move in position.legal_moves(position.turn) if position.board[move.target] == "."]
             move = rng.choice(quiet) if quiet else position.random_move(position.turn, rng)
             position = position.after(position.turn, move)
             largest = max(largest, len(codec.dump(position)))

@@ -84,9 +84,7 @@ def refusal(position, text, kind=IllegalMove):
 def perft(position, depth):
     if depth == 0:
         return 1
-    return sum(
-        perft(position.after(s, m), depth - 1) for s in position.to_act for m in position.legal_moves(s)
-    )
+    return sum(perft(position.after(s, m), depth - 1) for s in position.to_act for m in position.legal_moves(s))
 
 
 def walk(repetition, seed, shy=False):
@@ -310,9 +308,7 @@ def test_after_the_end_nobody_may_act():
 def test_an_action_may_not_recreate_an_earlier_position():
     position = after(THERE_AND_BACK, "a1=a3")
     assert "a1=a3" not in texts(position) and "a2=a3+Mt" in texts(position)
-    assert refusal(position, "a1=a3").startswith(
-        "That would bring back an earlier position with the same player"
-    )
+    assert refusal(position, "a1=a3").startswith("That would bring back an earlier position with the same player")
 
 
 def test_the_first_position_of_the_phase_counts():
@@ -391,11 +387,7 @@ def test_an_exchange_may_be_written_in_either_order():
 
 
 def test_a_mark_that_is_written_must_be_true():
-    assert (
-        at(K12).read(BLACK, "a3=b3+Ms")
-        == at(K12).read(BLACK, "A3=B3+ms+GO#")
-        == at(K12).read(BLACK, "a3=b3#")
-    )
+    assert at(K12).read(BLACK, "a3=b3+Ms") == at(K12).read(BLACK, "A3=B3+ms+GO#") == at(K12).read(BLACK, "a3=b3#")
     for text in ("a3=b3+Mo", "a3=b3+Go+Go", "a3=b3+Go+Mt#"):
         assert "it would be written a3=b3+Go+Ms#." in refusal(at(K12), text)
     assert refusal(at(K6), "oa3#") == "oa3 is possible, but the mark # is not right: it would be written oa3."
@@ -475,17 +467,13 @@ def test_an_objection_meets_exactly_what_is_not_legal(where):
         objection = position.objection(position.seat, Move(what, sign, to))
         assert (objection is None) == (Move(what, sign, to) in legal)
         assert objection is None or objection.endswith(".")
-    assert {position.objection(1 - position.seat, move) for move in legal} == {
-        "It is the other player's turn."
-    }
+    assert {position.objection(1 - position.seat, move) for move in legal} == {"It is the other player's turn."}
 
 
 ANY_TILES_TEXT = st.one_of(
     st.text(max_size=30),
     st.text("MTGostabc123@=-+#ſKpas ", max_size=12),
-    st.from_regex(
-        r"([MTG]?[ost]@|[ost]([a-c][1-3]-)?|[a-c][1-3]=)[a-c][1-4](\+[MTG][ost]){0,2}#?", fullmatch=True
-    ),
+    st.from_regex(r"([MTG]?[ost]@|[ost]([a-c][1-3]-)?|[a-c][1-3]=)[a-c][1-4](\+[MTG][ost]){0,2}#?", fullmatch=True),
 )
 
 
@@ -526,9 +514,7 @@ def test_the_picture_shows_tiles_pieces_and_what_is_in_force():
 def test_the_pool_and_the_own_hand_can_be_touched():
     scene = played("1. Mo@b2 o@b2+Mo 2. Ms@a1").draw()
     pool, black, white = scene.trays
-    assert [item.touch for item in pool.items] == [
-        f"pool:{tile}" for tile in TILES if tile not in ("Mo", "Ms")
-    ]
+    assert [item.touch for item in pool.items] == [f"pool:{tile}" for tile in TILES if tile not in ("Mo", "Ms")]
     assert [item.touch for item in black.items] == ["", "", ""]
     assert [item.touch for item in white.items] == ["hand:s", "hand:t"]
     assert scene.rows[1][0].text == "-" and scene.notes == ("in force: KING - none - none",)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from correspondence.core.config import SettingError, Settings, completed, read_settings
 from correspondence.ops.doctor import examine
-from correspondence.web.limits import SIGN_IN, site_of
+from correspondence.web.throttle import SIGN_IN, site_of
 from tests.world import make_world
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core.db import reading, transaction
-from correspondence.core.fairness import seed_from
+from correspondence.core.hashchain import seed_from
 from correspondence.models import Match, Move
-from correspondence.models.course import position_of
+from correspondence.models.loading import position_of
 from correspondence.play import puzzles
 from engines.duel_solver import solve
 from tests.post import text_of
@@ -64,11 +64,11 @@ def test_another_try_at_the_same_deal_is_shown_only_to_who_is_done_with_his_own(
         answers = {path: club.client(who).get(path).status_code for path in faces}
         assert set(answers.values()) <= {404, 303}, (who, answers)
     page = club.client("bob").get("/puzzles").text
-    assert "ann" in page and f"/games/{mine}\"" not in page
+    assert "ann" in page and f'/games/{mine}"' not in page
     assert "ann" not in club.client("cleo").get("/archive").text.split("<main")[1]
     club.resign(other, "bob")
     assert {club.client("bob").get(path).status_code for path in faces} == {200}
-    assert f"/games/{mine}\"" in club.client("bob").get("/puzzles").text
+    assert f'/games/{mine}"' in club.client("bob").get("/puzzles").text
 
 
 def test_fewest_moves_stand_first_and_ones_own_stand_beside_par(club):
@@ -107,6 +107,6 @@ def test_the_deal_of_the_day_comes_by_mail(town):
 
 def test_two_tries_at_once_are_one(club):
     with transaction(club.house.engine) as session:
-        ann = people.person_called(session, "ann")
+        ann = accounts.person_called(session, "ann")
         ids = {puzzles.start_daily(session, ann, key="k", now=club.clock()).id for _try in range(2)}
     assert len(ids) == 1

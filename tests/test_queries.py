@@ -7,10 +7,10 @@ import random
 import pytest
 
 from correspondence.accounts import web_sessions
-from correspondence.accounts.people import person_called
-from correspondence.community.listings import directory
+from correspondence.accounts.accounts import person_called
+from correspondence.community.directory import directory
 from correspondence.core.db import reading, transaction
-from correspondence.matchmaking import partners as pairing
+from correspondence.matchmaking import challenges as pairing
 from correspondence.models import By, Person
 from correspondence.play import matches
 from correspondence.queries.queries import (
@@ -26,7 +26,7 @@ from correspondence.queries.queries import (
     profile,
     table,
 )
-from correspondence.render.boards import marks_between, touch_tree, verdict
+from correspondence.render.viewer_game import marks_between, touch_tree, verdict
 from engines import GAMES
 from engines.record import draw_lots
 from tests.games import CASES
@@ -121,11 +121,7 @@ def test_sealed_choices_and_words_with_them_stay_sealed_until_all_are_in(club):
     number = club.begin("ann", "bob", "proteus-dice", {"wall_street": "secret"})
     club.move(number, "ann", "setup PPPPPPPQ", comment="a surprise, ha")
     hidden = read(club, table, number, BOB)
-    assert (
-        hidden.lines[-1].text == "setup ????????"
-        and hidden.lines[-1].comment == ""
-        and not hidden.scene.marks
-    )
+    assert hidden.lines[-1].text == "setup ????????" and hidden.lines[-1].comment == "" and not hidden.scene.marks
     club.move(number, "bob", "setup PPPPPPPQ")
     assert "a surprise, ha" in [said.text for said in read(club, table, number, BOB).talk]
 

@@ -11,7 +11,7 @@ from sqlalchemy import update
 from correspondence.core import db
 from correspondence.core.time_control import Terms
 from correspondence.inbound import mailbox
-from correspondence.models import By, Player, course
+from correspondence.models import By, Player, loading
 from correspondence.play import matches
 from engines import GAMES
 from tests.post import Town, at_once, fresh_database, text_of
@@ -84,11 +84,11 @@ def test_whoever_holds_a_match_sees_its_players_as_they_stand_and_not_as_he_read
     anywhere.join("ann", "bob")
     number = anywhere.match()
     with db.transaction(anywhere.engine) as session:
-        players = course.players_of(session, number)
+        players = loading.players_of(session, number)
         session.connection().execute(update(Player.__table__).values(bank=77))  # as another session would have done
         assert [player.bank for player in players] != [77, 77]
-        course.locked(session, number)
-        assert [player.bank for player in course.players_of(session, number)] == [77, 77]
+        loading.locked(session, number)
+        assert [player.bank for player in loading.players_of(session, number)] == [77, 77]
 
 
 def test_what_was_undone_is_not_remembered_of_the_next_match(anywhere):
@@ -99,10 +99,10 @@ def test_what_was_undone_is_not_remembered_of_the_next_match(anywhere):
         options, terms = GAMES["duel"].Options(), Terms(*[timedelta(days=3)] * 3)
         undone = session.begin_nested()
         first = matches.start_match(session, "duel", options, terms, [ann, bob], **start)
-        assert [p.person_id for p in course.players_of(session, first.id)] == [ann.id, bob.id]
+        assert [p.person_id for p in loading.players_of(session, first.id)] == [ann.id, bob.id]
         undone.rollback()
         again = matches.start_match(session, "duel", options, terms, [cid, bob], **start)
-        assert [p.person_id for p in course.players_of(session, again.id)] == [cid.id, bob.id]
+        assert [p.person_id for p in loading.players_of(session, again.id)] == [cid.id, bob.id]
 
 
 def test_only_a_session_that_looks_asks_once(anywhere):

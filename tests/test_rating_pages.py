@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from correspondence.core.db import reading, transaction
 from correspondence.models import Person, Rating
-from correspondence.ratings import standings
+from correspondence.ratings import leaderboards
 from correspondence.web.graph import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, graph
 from tests.world import NOON
 
@@ -56,7 +56,7 @@ def test_a_page_of_ratings_keeps_provisional_ones_apart(club):
 
 def test_long_lists_go_on_on_further_pages(club):
     with transaction(club.house.engine) as session:
-        for number in range(standings.PAGE + 2):
+        for number in range(leaderboards.PAGE + 2):
             one = Person(handle=f"p{number}", handle_key=f"p{number}", joined_at=NOON)
             session.add(one)
             session.flush()
@@ -122,7 +122,7 @@ def test_a_friendly_game_is_chosen_by_a_box(club):
 
 def test_reading_a_portrait_of_nobody_is_none(club):
     with reading(club.house.engine) as session:
-        assert standings.portrait(session, "nobody", None, now=NOON) is None
+        assert leaderboards.portrait(session, "nobody", None, now=NOON) is None
 
 
 @given(st.lists(st.tuples(st.floats(-500, 4000), st.floats(30, 350)), min_size=1, max_size=120))

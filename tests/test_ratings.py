@@ -10,11 +10,11 @@ import pytest
 from sqlmodel import select
 
 from correspondence.core import db
-from correspondence.matchmaking import partners
+from correspondence.matchmaking import challenges
 from correspondence.models import Match, Rating, RatingChange
-from correspondence.play import endings, matches
+from correspondence.play import game_end, matches
 from correspondence.ratings import ratings
-from correspondence.ratings.glicko import Strength, rated, rested
+from correspondence.ratings.glicko2 import Strength, rated, rested
 from tests.post import START, Town, fresh_database, text_of
 
 FIRST_MOVES = [
@@ -34,9 +34,9 @@ def anywhere(request, tmp_path):
 def begun(town, white="ann", black="bob", *, rated=True, moves=6):
     with db.transaction(town.engine) as session:
         one = town.person(session, white)
-        seek = partners.challenge(session, one, black, "proteus-dice", {}, rated=rated, seat=0, now=town.time)
+        seek = challenges.challenge(session, one, black, "proteus-dice", {}, rated=rated, seat=0, now=town.time)
         other = town.person(session, black)
-        number = partners.accept(session, other, seek.id, now=town.time, lots=random.Random(1)).id
+        number = challenges.accept(session, other, seek.id, now=town.time, lots=random.Random(1)).id
     names = {"ann": white, "bob": black}
     for name, text in FIRST_MOVES[:moves]:
         town.play(number, names[name], text)
@@ -127,7 +127,7 @@ def test_an_unrated_match_moves_no_rating_and_its_last_letter_says_so(three):
 def test_a_puzzle_moves_no_rating_and_says_nothing_of_it(three):
     with db.transaction(three.engine) as session:
         ann = three.person(session, "ann")
-        number = partners.start_alone(session, ann, "duel-puzzle", {}, now=three.time, lots=three.lots).id
+        number = challenges.start_alone(session, ann, "duel-puzzle", {}, now=three.time, lots=three.lots).id
     resign(three, number, "ann")
     assert everything(three) == ([], [])
     assert "rat" not in text_of(three.letter("ann")).lower().replace("operator", "")
@@ -224,7 +224,7 @@ def test_two_workers_that_end_one_match_rate_it_once(anywhere):
 
     def end():
         with db.transaction(anywhere.engine) as session:
-            endings.expire(session, number, now=anywhere.time)
+            game_end.expire(session, number, now=anywhere.time)
 
     at_once(end, end, end, end)
     assert standing(anywhere, "ann").games == standing(anywhere, "bob").games == 1

@@ -16,11 +16,11 @@ import pytest
 from sqlmodel import col, select
 
 from correspondence import transport
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core import db
 from correspondence.models import Address, Inbound, InboundState, Letter
 from correspondence.ops.worker import keeper, knower, sweep_mail, sweep_outbox
-from correspondence.outbound import messages
+from correspondence.outbound import compose
 from tests.mta import PASSWORD, free_port, servers
 from tests.post import text_of
 
@@ -121,14 +121,14 @@ def test_two_people_join_challenge_and_play_through_postfix_and_dovecot(street):
 
 
 def _play(street, number, moves):
-    from correspondence.models import course
+    from correspondence.models import loading
 
     for ply in range(moves):
         street.until(lambda: street.round() or street.town.stand(number))
         with db.reading(street.town.engine) as session:
-            position = course.position_of(street.town.stand(number))
+            position = loading.position_of(street.town.stand(number))
             seat = position.to_act[0]
-            name = course.persons_of(session, [course.players_of(session, number)[seat]])[0].handle
+            name = loading.persons_of(session, [loading.players_of(session, number)[seat]])[0].handle
         turn = street.letter(name)
         assert f"[Game {number} vs" in str(turn["Subject"]) and turn["Return-Path"].startswith("<b.")
         picture = [part for part in turn.walk() if part.get_content_type() == "image/png"]
@@ -159,16 +159,16 @@ def test_our_own_mailbox_is_read_by_imap(street):
 def test_a_true_report_that_nobody_has_that_address_is_noted_at_the_letter_and_answered_by_nobody(street):
     town = street.town
     with db.transaction(town.engine) as session:
-        people.request_join(session, "gone", "gone@nowhere.games.example", now=town.time)
-        token = max(session.exec(select(people.Token.id)))
-        people.confirm_join(session, token, now=town.time)
+        accounts.request_join(session, "gone", "gone@nowhere.games.example", now=town.time)
+        token = max(session.exec(select(accounts.Token.id)))
+        accounts.confirm_join(session, token, now=town.time)
     town.deliver()
     with db.reading(town.engine) as session:
         letter = session.exec(select(Letter).where(col(Letter.kind) == "welcome")).one()
         street.post.post(
-            messages.envelope_sender(letter, street.settings),
+            compose.envelope_sender(letter, street.settings),
             "r.nobody@games.example",  # an address that our own listener refuses at RCPT with 550 5.1.1
-            messages.compose(letter, street.settings),
+            compose.compose(letter, street.settings),
         )
 
     def returned():

@@ -9,11 +9,11 @@ import zipfile
 import pytest
 from sqlmodel import select
 
-from correspondence.community.my_copy import copy_of
+from correspondence.community.data_export import copy_of
 from correspondence.core import db
 from correspondence.models import Audience, Letter, LetterState, Plan, Remark
-from correspondence.outbound.departures import GATHERING
-from correspondence.play import matches, recalling
+from correspondence.outbound.schedule import GATHERING
+from correspondence.play import matches, recall
 from tests.post import text_of
 
 WORDS = "words that should never have been said"
@@ -239,7 +239,7 @@ def test_after_five_minutes_it_is_too_late(post):
     say_by_mail(post)
     with db.transaction(post.engine) as session:
         player = post.player(session, post.number, "ann")
-        assert recalling.recallable(session, player, now=post.time + GATHERING) == ()
+        assert recall.recallable(session, player, now=post.time + GATHERING) == ()
         assert session.exec(select(Remark)).one().audience == Audience.PLAYERS
         with pytest.raises(matches.MatchError, match="cannot be recalled"):
-            recalling.recall(session, player, now=post.time + GATHERING)
+            recall.recall(session, player, now=post.time + GATHERING)

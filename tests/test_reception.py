@@ -11,8 +11,8 @@ from sqlmodel import select
 
 from correspondence import transport
 from correspondence.core import db, tokens
-from correspondence.core.house import House
-from correspondence.inbound import dead_mail, reception
+from correspondence.core.runtime import House
+from correspondence.inbound import admission, dead_letters
 from correspondence.models import Inbound, Letter
 from correspondence.ops import worker
 from tests.incoming import RAW
@@ -24,7 +24,7 @@ from tests.reports import complaint
 def door(town, scheme="smtp", lets_in=None):
     """The listener of a real installation; yields how a recipient is answered at RCPT."""
     settings = replace(town.settings, mail_listen=f"{scheme}://127.0.0.1:0")
-    parts = (worker.keeper(town.house), worker.knower(town.house), lets_in or reception.doorman(town.house))
+    parts = (worker.keeper(town.house), worker.knower(town.house), lets_in or admission.doorman(town.house))
     listener = transport.listen(settings, *parts)
     try:
         with smtplib.SMTP("127.0.0.1", listener.port, "test", timeout=10) as client:
@@ -50,11 +50,11 @@ def test_beyond_the_limit_of_one_token_mail_is_put_off_with_450_and_not_refused(
     town.match()
     box = str(town.letter("ann")["Reply-To"])
     with door(town) as ask:
-        codes = [ask(box)[0] for _ in range(reception.TO_ONE_TOKEN.burst + 1)]
-        assert codes == [250] * reception.TO_ONE_TOKEN.burst + [450]
+        codes = [ask(box)[0] for _ in range(admission.TO_ONE_TOKEN.burst + 1)]
+        assert codes == [250] * admission.TO_ONE_TOKEN.burst + [450]
         assert ask(box.upper()) == (450, b"4.7.1 Too many messages; please try again later")
         assert ask("play@games.example")[0] == 250
-        town.wait(seconds=reception.TO_ONE_TOKEN.seconds)
+        town.wait(seconds=admission.TO_ONE_TOKEN.seconds)
         assert ask(box)[0] == 250
 
 
@@ -63,21 +63,21 @@ def test_one_person_has_one_limit_for_all_his_tokens(town):
     for _ in range(4):
         town.match()
     boxes = {str(letter["Reply-To"]) for letter in town.letters("ann")}
-    lets_in, most = reception.doorman(town.house), reception.OF_ONE_PERSON.burst
+    lets_in, most = admission.doorman(town.house), admission.OF_ONE_PERSON.burst
     assert len(boxes) == 4
     assert sum(knock(lets_in, most, box) for box in boxes) == most
     assert not lets_in(boxes.pop(), "other@x.org", "") and lets_in("play@games.example", "bob@example.org", "")
 
 
 def test_the_open_box_counts_by_envelope_sender_and_bounces_do_not_count(town):
-    lets_in, most = reception.doorman(town.house), reception.OF_ONE_PERSON.burst
+    lets_in, most = admission.doorman(town.house), admission.OF_ONE_PERSON.burst
     assert knock(lets_in, most + 9, sender="Ann@Example.org") == most
     assert knock(lets_in, 9, sender="bob@example.org") == 9
     assert knock(lets_in, most + 9, "b.some@games.example", sender="") == most + 9
 
 
 def test_one_peer_has_a_limit_unless_it_is_our_own_mail_server(town):
-    lets_in, most = reception.doorman(town.house), reception.FROM_ONE_PEER.burst
+    lets_in, most = admission.doorman(town.house), admission.FROM_ONE_PEER.burst
 
     def from_everybody(peer):
         return [lets_in("play@games.example", f"p{n}@x.org", peer) for n in range(most + 5)].count(True)
@@ -106,7 +106,7 @@ def test_failure_19_a_database_that_is_down_is_451_at_every_step(town):
     away = House(town.settings, db.make_engine("sqlite:////no/such/folder.db"), now=lambda: town.time)
     settings = replace(town.settings, mail_listen="smtp://127.0.0.1:0")
     token = f"r.{tokens.spell(town.settings.secret_key, 1)}@games.example"
-    listener = transport.listen(settings, worker.keeper(away), worker.knower(away), reception.doorman(away))
+    listener = transport.listen(settings, worker.keeper(away), worker.knower(away), admission.doorman(away))
     try:
         with smtplib.SMTP("127.0.0.1", listener.port, "test") as client:
             client.ehlo()
@@ -163,9 +163,9 @@ def test_a_complaint_to_abuse_stops_letters_and_reaches_the_operator(club):
     club.match()
     with db.reading(club.engine) as session:
         to_ann = session.exec(select(Letter).where(Letter.kind == "turn")).first()
-    from correspondence.outbound import messages
+    from correspondence.outbound import compose
 
-    sender = messages.envelope_sender(to_ann, club.settings)
+    sender = compose.envelope_sender(to_ann, club.settings)
     club.received.clear()
     club.put(complaint(sender=sender), "abuse@games.example", "fbl@provider.example")
     assert club.sweep() == "done: complaint: complaint"
@@ -187,7 +187,7 @@ def test_the_operator_is_not_buried_and_nothing_is_lost(club):
     assert len(club.received) == 50 and club.outcome() == "done: kept: more than 50 in a day"
     with db.reading(club.engine) as session:
         last = session.exec(select(Inbound).order_by(Inbound.id.desc())).first()
-        assert b"Complaint 59." in dead_mail.raw_of(session, last.id) and dead_mail.raw_of(session, 999) is None
+        assert b"Complaint 59." in dead_letters.raw_of(session, last.id) and dead_letters.raw_of(session, 999) is None
 
 
 def test_without_an_operator_such_mail_is_kept_and_says_so(town):

@@ -9,10 +9,10 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from correspondence.archive.records import RecordError, read_record, verify
+from correspondence.archive.record_file import RecordError, read_record, verify
 from correspondence.core.db import reading
 from correspondence.models import Match, Move
-from correspondence.models.course import moves_of, position_of
+from correspondence.models.loading import moves_of, position_of
 from correspondence.queries.queries import record_of
 from engines.base import CHANCE
 from tests.games import CASES
@@ -30,9 +30,7 @@ def play_on(world, number, plies, seed=1):
         seat = rng.choice(position.to_act)
         text = position.view(seat).write(seat, position.random_move(seat, rng))
         world.clock.go(minutes=rng.randrange(1, 600))
-        world.move(
-            number, names[seat], text, comment=rng.choice(["", "so\nbe it \\ or ; not", "[%emt 0:00:01] hm"])
-        )
+        world.move(number, names[seat], text, comment=rng.choice(["", "so\nbe it \\ or ; not", "[%emt 0:00:01] hm"]))
 
 
 def record(world, number, person=None):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from correspondence.models.course import result_of
+from correspondence.models.loading import result_of
 from engines.base import CHANCE
 from engines.options import read_options
 from engines.record import Entry, ReplayError, positions

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from correspondence.core.languages import in_language
-from correspondence.core.remembering import forget, remembered
+from correspondence.core.caching import forget, remembered
+from correspondence.core.i18n import in_language
 from engines import GAMES, wording
 from engines.options import read_options
 

@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from correspondence.core.languages import LANGUAGES
+from correspondence.core.i18n import LANGUAGES
 from correspondence.web.diagrams import CHAPTERS, Moment
 from correspondence.web.diagrams.drawing import drawn, scene_of, targets
+from correspondence.web.diagrams.examples import begun, reached
 from correspondence.web.diagrams.letter import sample_letter
-from correspondence.web.diagrams.moments import begun, reached
 from correspondence.web.rules import COMMON_SECTIONS
 from engines import GAMES
 from engines.base import MoveError

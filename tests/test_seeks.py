@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from correspondence.core import db
 from correspondence.core.time_control import Terms, TermsError, per_move
 from correspondence.matchmaking import conditions, seeks
-from correspondence.matchmaking.partners import PartnerError
+from correspondence.matchmaking.challenges import PartnerError
 from correspondence.models import NEVER_AGAIN, SeekState
 from correspondence.ops import worker
 from engines import GAMES

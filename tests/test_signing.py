@@ -15,7 +15,7 @@ from correspondence.core import db
 from correspondence.core.config import SettingError
 from correspondence.models import Letter, LetterState
 from correspondence.ops import doctor
-from correspondence.outbound import messages, outbox, signing
+from correspondence.outbound import compose, dkim_signing, outbox
 from tests.outgoing import SETTINGS, START, ScriptedPost, letter
 
 dkim = pytest.importorskip("dkim")
@@ -36,14 +36,14 @@ def settings(key):
 
 
 def verifies(raw, settings):
-    name, text = signing.record(settings)
+    name, text = dkim_signing.record(settings)
     told = {f"{name}.".encode(): text.encode()}
     return dkim.verify(raw, dnsfunc=lambda asked, timeout=5: told.get(asked))
 
 
 def a_letter(settings, **fields):
     whole = letter(id=9, match_id=12, stop_token_id=3, in_reply_to="g12.p1.u1.x@", html="<p>Zoë</p>", **fields)
-    return signing.signed(messages.compose(whole, settings), settings)
+    return dkim_signing.signed(compose.compose(whole, settings), settings)
 
 
 def test_a_signed_letter_verifies_against_the_record_that_doctor_prints(settings):
@@ -63,8 +63,8 @@ def test_no_header_that_matters_can_be_changed(settings, name):
 
 
 def test_what_is_not_asked_for_is_not_signed():
-    raw = messages.compose(letter(id=9), SETTINGS)
-    assert signing.signed(raw, SETTINGS) == raw and signing.trouble(SETTINGS) == ""
+    raw = compose.compose(letter(id=9), SETTINGS)
+    assert dkim_signing.signed(raw, SETTINGS) == raw and dkim_signing.trouble(SETTINGS) == ""
 
 
 def test_doctor_says_the_record_and_what_is_wrong(town, settings, tmp_path):

@@ -80,13 +80,13 @@ def test_a_notice_that_waits_is_not_sent_after_stop(game):
 
 
 def test_a_stranger_who_writes_stop_is_not_asked_to_join_by_others(town):
-    from correspondence.accounts import people
+    from correspondence.accounts import accounts
 
     town.mail("cleo@example.org", DOOR, "stop")
     assert "no more letters" in text_of(town.letter("cleo"))
     town.received.clear()
     with db.transaction(town.engine) as session:
-        people.request_join(session, "cleo", "cleo@example.org", now=town.time)
+        accounts.request_join(session, "cleo", "cleo@example.org", now=town.time)
     town.deliver()
     assert town.received == []
     town.time = town.time.replace(day=25)

@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from correspondence.core.db import reading, transaction
 from correspondence.models import Audience, Inbound, Letter, Player, Remark
-from correspondence.play import matches, news, talk
+from correspondence.play import chat, matches, unseen
 from correspondence.web.talk import DONE
 
 WORDS = "the words of this very test"
@@ -23,7 +23,6 @@ def club(world):
     world.begin("ann", "bob")
     world.move(1, "ann", "5@b3")
     return world
-
 
 
 def say(world, audience, who="ann", ply=None):
@@ -98,7 +97,7 @@ def test_words_for_nobody_else_are_no_talk(club):
 
 
 def test_notes_do_not_grow_without_end(club, monkeypatch):
-    monkeypatch.setattr(talk, "NOTES_KEPT", 2)
+    monkeypatch.setattr(chat, "NOTES_KEPT", 2)
     assert [say(club, "me").status_code for _count in range(3)] == [303, 303, 409]
 
 
@@ -121,7 +120,7 @@ def test_what_was_seen_is_never_unseen_and_never_more_than_there_is(club):
     with transaction(club.house.engine) as session:
         player = session.exec(select(Player).order_by(Player.seat.desc())).first()
         for ply, then in ((9, 1), (0, 1), (1, 1)):
-            news.mark_seen(session, player, ply, now=club.clock())
+            unseen.mark_seen(session, player, ply, now=club.clock())
             assert player.seen_ply == then
     assert club.client("cleo").post("/games/1/seen", data={"ply": "1"}).status_code == 403
     assert club.client("ann").post("/games/1/seen", data={"ply": "x"}).status_code == 303

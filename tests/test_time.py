@@ -11,14 +11,14 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlmodel import select
 
-from correspondence.archive import records
-from correspondence.clocks import absences, calendars, timing
+from correspondence.archive import record_file
+from correspondence.clocks import calendars, turns, vacations
 from correspondence.core import db
 from correspondence.core.time_control import DEFAULT_TERMS, Policy
 from correspondence.models import Absence, By, Match, Move, OfferKind, Outage, Pulse, TakenBack
-from correspondence.models.course import moves_of
+from correspondence.models.loading import moves_of
 from correspondence.ops import worker
-from correspondence.play import claims, matches, offers, plies
+from correspondence.play import claims, matches, offers, record_moves
 from tests.post import Town, fresh_database, text_of
 from tests.test_clock import slow_deadline
 
@@ -84,7 +84,7 @@ def test_who_is_away_has_no_clock_running_and_comes_back_early_with_the_rest(gam
     assert outcome == "done: away" and "25 days" in text_of(town.letter("ann"))
     assert row(town, number, "ann").deadline == before + timedelta(days=5) == town.stand(number).deadline
     with db.reading(town.engine) as session:
-        assert absences.absent_until(session, person(town, "ann").id, town.time) == town.time + timedelta(days=5)
+        assert vacations.absent_until(session, person(town, "ann").id, town.time) == town.time + timedelta(days=5)
     town.wait(days=2, minutes=30)
     town.agree("ann", "back")
     assert row(town, number, "ann").deadline == before + timedelta(days=2, minutes=30)
@@ -111,7 +111,7 @@ def test_more_absence_than_is_left_is_refused_and_a_new_year_brings_thirty_days(
     town.agree("ann", "away 2 days")
     assert "less than a day of absence left" in text_of(town.letter("ann"))
     town.time += timedelta(days=366)
-    assert absences.hours_left(person(town, "ann"), town.time) == 720
+    assert vacations.hours_left(person(town, "ann"), town.time) == 720
 
 
 def test_when_time_runs_out_a_day_of_absence_is_spent_by_itself_in_all_games(game):
@@ -171,7 +171,7 @@ def test_a_change_of_hours_counts_from_the_next_turn(game):
     kept = calendars.write_hours(calendars.Hours(sleep=(20, 8)))
     set_person(town, "ann", hours=kept, zone="America/Chicago")
     with db.transaction(town.engine) as session:
-        timing.retime_turns(session, town.person(session, "ann"), now=town.time)
+        turns.retime_turns(session, town.person(session, "ann"), now=town.time)
     assert row(town, number, "ann").deadline == before
     town.play(number, "ann", "e3/f2=N")
     town.play(number, "bob", "e6/a7=N")
@@ -204,7 +204,7 @@ def test_auckland_and_chicago_over_a_shift_a_weekend_an_absence_and_an_outage_as
             player.bank = 2 * 86400
             session.add(player)
         session.add(match)
-        timing.retime_match(session, number, now=town.time)
+        turns.retime_match(session, number, now=town.time)
     chicago, auckland = ZoneInfo("America/Chicago"), ZoneInfo("Pacific/Auckland")
     # 48 hours at 14 a day from Thursday 8:00: Thursday, Friday, Monday (2 November, after the shift), 6 on Tuesday
     assert row(town, number, "ann").deadline == datetime(2026, 11, 3, 14, tzinfo=chicago)
@@ -213,7 +213,7 @@ def test_auckland_and_chicago_over_a_shift_a_weekend_an_absence_and_an_outage_as
     # Friday 11:00 in Auckland: 12 hours till 23:00, Saturday 16, Sunday off, Monday 16, 4 on Tuesday
     assert row(town, number, "bob").deadline == datetime(2026, 11, 3, 11, tzinfo=auckland)
     with db.transaction(town.engine) as session:
-        absences.announce(session, town.person(session, "bob"), 2, now=town.time)
+        vacations.announce(session, town.person(session, "bob"), 2, now=town.time)
     # away till Sunday 11:00: Monday 16, Tuesday 16, Wednesday 16 are used up at 23:00, so it is Thursday 7:00
     assert row(town, number, "bob").deadline == datetime(2026, 11, 5, 7, tzinfo=auckland)
     town.time = datetime(2026, 11, 2, 12, tzinfo=auckland).astimezone(UTC)
@@ -386,8 +386,8 @@ def test_the_policy_is_chosen_with_the_challenge_and_stands_in_the_record(town):
     match = town.stand(1)
     assert (match.policy, match.bank) == (Policy.CLAIM, 3 * 86400)
     with db.reading(town.engine) as session:
-        text = records.write_record(match, moves_of(session, 1), ["ann", "bob"], None)
-    assert records.read_record(text).terms.policy == Policy.CLAIM
+        text = record_file.write_record(match, moves_of(session, 1), ["ann", "bob"], None)
+    assert record_file.read_record(text).terms.policy == Policy.CLAIM
     town.agree("ann", "challenge bob duel policy=never")
     assert "automatic, claim or coax" in text_of(town.letter("ann"))
     assert DEFAULT_TERMS.policy == Policy.AUTOMATIC
@@ -449,8 +449,8 @@ def test_a_move_is_taken_back_by_consent_with_the_clock_as_it_was(game):
     town.play(number, "ann", "d3/f2=N")
     with db.reading(town.engine) as session:
         match = session.get_one(Match, number)
-        text = records.write_record(match, moves_of(session, number), ["ann", "bob"], 0)
-        records._check_hash(records.read_record(text))
+        text = record_file.write_record(match, moves_of(session, number), ["ann", "bob"], 0)
+        record_file._check_hash(record_file.read_record(text))
         assert [gone.text for gone in session.exec(select(TakenBack))] == ["e3/f2=N"]
     assert "d3/f2=N" in text_of(town.letter("bob"))
 
@@ -487,7 +487,7 @@ def test_an_offer_to_take_back_lapses_with_any_move(game):
     act(town, number, "ann", offers.offer_takeback)
     town.play(number, "ann", "e3/f2=N")
     with db.reading(town.engine) as session:
-        assert plies.open_offers(session, number) == []
+        assert record_moves.open_offers(session, number) == []
 
 
 def test_nothing_to_take_back_is_said(town):
@@ -529,7 +529,7 @@ def test_the_reminder_comes_at_the_chosen_lead_once_a_turn_whatever_stops_the_cl
     town, number = game
     set_person(town, "ann", reminder_lead=24, absence_left=720)
     with db.transaction(town.engine) as session:
-        timing.retime_match(session, number, now=town.time)
+        turns.retime_match(session, number, now=town.time)
     deadline = row(town, number, "ann").deadline
     town.received.clear()
     town.time = deadline - timedelta(hours=25)
@@ -550,7 +550,7 @@ def test_a_lead_longer_than_the_turn_reminds_when_most_of_the_time_is_spent(game
         player = town.player(session, number, "ann")
         player.bank = 86400
         session.add(player)
-        timing.retime_match(session, number, now=town.time)
+        turns.retime_match(session, number, now=town.time)
     assert row(town, number, "ann").remind_at == town.time + timedelta(hours=19.2)
 
 
@@ -576,9 +576,9 @@ def test_in_a_month_of_outages_nobody_loses_by_us_and_every_deadline_is_that_of_
             for number in list(numbers):
                 match = session.get_one(Match, number)
                 assert match.ended_at is None
-                (player,) = timing.running(session, match)[:1]
+                (player,) = turns.running(session, match)[:1]
                 if rng.random() < 0.15 / PEOPLE:
-                    calendar = timing.calendar_of(session, player)
+                    calendar = turns.calendar_of(session, player)
                     bank = timedelta(seconds=player.bank // 900 * 900)
                     slow = slow_deadline(calendar, player.since, bank)
                     assert slow <= player.deadline <= slow_deadline(calendar, player.since, bank + step)

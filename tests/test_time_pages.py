@@ -9,8 +9,8 @@ import pytest
 from icalendar import Calendar
 from sqlmodel import select
 
-from correspondence.accounts import people
-from correspondence.clocks import absences
+from correspondence.accounts import accounts
+from correspondence.clocks import vacations
 from correspondence.core import db
 from correspondence.core.time_control import Policy
 from correspondence.models import Match, Player, Seek
@@ -38,7 +38,7 @@ def game(club):
 
 def person(world, handle):
     with db.reading(world.house.engine) as session:
-        return people.person_called(session, handle)
+        return accounts.person_called(session, handle)
 
 
 def row(world, number, seat):
@@ -96,7 +96,7 @@ def test_absence_is_announced_for_a_day_to_come_and_taken_back(game):
     assert "Absence left for this year: 25 days." in client.get("/settings/time").text
     assert "ann will be away from" in world.client("bob").get(f"/games/{number}").text
     with db.reading(world.house.engine) as session:
-        assert absences.absent_until(session, person(world, "ann").id, world.clock()) is None
+        assert vacations.absent_until(session, person(world, "ann").id, world.clock()) is None
     client.post("/settings/time/back")
     assert "30 days" in client.get("/settings/time").text
 
@@ -207,19 +207,19 @@ def test_only_players_act_on_the_time_of_a_game(game, what):
 
 
 def test_a_win_is_claimed_on_the_page(game):
-    from correspondence.play import endings
+    from correspondence.play import game_end
 
     world, number = game
     with db.transaction(world.house.engine) as session:
         match = session.get_one(Match, number)
         match.policy = Policy.CLAIM
-        ann = people.person_called(session, "ann")
+        ann = accounts.person_called(session, "ann")
         ann.absence_left = 0
         session.add(ann)
         session.add(match)
     world.clock.go(days=10, seconds=1)
     with db.transaction(world.house.engine) as session:
-        endings.expire(session, number, now=world.clock())
+        game_end.expire(session, number, now=world.clock())
     bob = world.client("bob")
     assert "The win can be claimed from" in bob.get(f"/games/{number}").text
     assert "Claim the win" not in world.client("ann").get(f"/games/{number}").text

@@ -15,7 +15,7 @@ import pytest
 
 from correspondence import transport
 from correspondence.core.config import SettingError
-from correspondence.outbound import messages
+from correspondence.outbound import compose
 from correspondence.transport.posting import Server, SmtpPost
 from tests.incoming import RAW
 from tests.outgoing import SETTINGS, letter
@@ -25,7 +25,7 @@ PACKAGE = Path(transport.__file__).parent.parent
 
 
 def test_a_letter_arrives_by_smtp_as_it_was_composed():
-    raw = messages.compose(letter(id=9, text=".\n..\n.dots\nGrüße\n"), SETTINGS)
+    raw = compose.compose(letter(id=9, text=".\n..\n.dots\nGrüße\n"), SETTINGS)
     with Inbox() as inbox:
         post = transport.open_post(replace(SETTINGS, mail_send=f"smtp://{inbox.host}:{inbox.port}"))
         assert post.post("b.x@games.example", "ann@example.org", raw) == "250 2.0.0 Taken"
@@ -196,9 +196,7 @@ def test_smtps_needs_a_certificate_that_can_be_trusted(server_context, certifica
     assert len(inbox.envelopes) == 1
 
 
-@pytest.mark.parametrize(
-    "place", ["", "http://x", "smtp://", "smtp://u:secret@host:port", "smtps://u:se/cret@"]
-)
+@pytest.mark.parametrize("place", ["", "http://x", "smtp://", "smtp://u:secret@host:port", "smtps://u:se/cret@"])
 def test_a_setting_that_cannot_be_posted_to_is_named_without_its_password(place):
     with pytest.raises(SettingError, match="MAIL_SEND") as refused:
         transport.open_post(replace(SETTINGS, mail_send=place))
@@ -224,7 +222,7 @@ def box(tmp_path):
 
 
 def test_a_letter_lands_in_the_maildir_untouched_below_its_return_path(box):
-    raw = messages.compose(letter(id=9), SETTINGS)
+    raw = compose.compose(letter(id=9), SETTINGS)
     box.post("b.x@games.example", "ann@example.org", raw)
     [file] = (box.folder / "new").iterdir()
     assert file.read_bytes() == b"Return-Path: <b.x@games.example>\r\n" + raw
@@ -244,7 +242,7 @@ def test_letters_are_read_back_newest_first_with_both_bodies_and_pictures(box):
     picture = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
     for n in range(3):
         page = f'<p>Zoë {n}</p><img src="%%picture%%">'
-        raw = messages.compose(letter(id=9, subject=f"Letter {n} ♔", html=page, picture=picture), SETTINGS)
+        raw = compose.compose(letter(id=9, subject=f"Letter {n} ♔", html=page, picture=picture), SETTINGS)
         box.post("b.x@games.example", "ann@example.org", raw)
     (box.folder / "new" / ".hidden").write_text("x")
     found = transport.letters_in(box.folder)

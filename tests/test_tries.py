@@ -8,11 +8,11 @@ import re
 import pytest
 from sqlmodel import select
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core.db import reading, transaction
 from correspondence.models import Match, Move, Seek, Variation
-from correspondence.models.course import position_of
-from correspondence.play import ahead, tries
+from correspondence.models.loading import position_of
+from correspondence.play import analysis, lookahead
 from correspondence.play.matches import MatchError
 from engines import GAMES
 from engines.base import MoveError
@@ -79,7 +79,7 @@ def test_a_branch_is_dropped_with_all_after_it(club):
 
 
 def test_trees_do_not_grow_without_end(club, monkeypatch):
-    monkeypatch.setattr(tries, "MOST_KEPT", 1)
+    monkeypatch.setattr(analysis, "MOST_KEPT", 1)
     assert tried(club, "ann", "5@b2").status_code == 303
     assert tried(club, "ann", "5@c2").status_code == 422
 
@@ -110,16 +110,16 @@ def test_the_terms_can_forbid_it_until_the_game_is_over(club):
     assert tried(club, "ann", "5@b3", ply=0, number=2).status_code == 403
     assert "no analysis board" in client.get("/games/2").text
     with transaction(club.house.engine) as session, pytest.raises(MatchError):
-        tries.try_move(session, people.person_called(session, "cleo"), 2, 0, None, "5@b3", now=club.clock())
+        analysis.try_move(session, accounts.person_called(session, "cleo"), 2, 0, None, "5@b3", now=club.clock())
     club.resign(2, "ann")
     assert client.get("/games/2/0/try").status_code == 200
 
 
 def test_the_term_is_on_or_off():
-    assert tries.terms_among({"board": "sun", "analysis": "OFF"}) == ({"board": "sun"}, False)
-    assert tries.terms_among({}) == ({}, True)
+    assert analysis.terms_among({"board": "sun", "analysis": "OFF"}) == ({"board": "sun"}, False)
+    assert analysis.terms_among({}) == ({}, True)
     with pytest.raises(OptionError):
-        tries.terms_among({"analysis": "perhaps"})
+        analysis.terms_among({"analysis": "perhaps"})
 
 
 TABLES = [("plateau", {}), ("proteus-dice", {"wall_street": "secret"}), ("proteus-dice", {"roulette": "after"}),
@@ -162,7 +162,7 @@ def _some_text(position, rng):
 
 def _answer(position, text):
     try:
-        return ahead.stepped(position, text)
+        return lookahead.stepped(position, text)
     except (MoveError, MatchError) as error:
         return str(error)
 

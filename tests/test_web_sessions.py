@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import event
 from sqlmodel import col, select
 
-from correspondence.accounts import people, web_sessions
-from correspondence.community import leaving
+from correspondence.accounts import accounts, web_sessions
+from correspondence.community import erasure
 from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import spell
 from correspondence.models import WebSession
@@ -30,7 +30,7 @@ def club(world):
         world.join(handle)
     world.keys.clear()
     with transaction(world.house.engine) as session:
-        for person in session.exec(select(people.Person)):
+        for person in session.exec(select(accounts.Person)):
             web_sessions.end_all(session, person.id, now=world.clock())
     return world
 
@@ -129,8 +129,8 @@ def test_a_joining_link_whose_letter_was_answered_signs_nobody_in(world):
     world.client().post("/join", data={"handle": "ann", "mail": "ann@example.com"})
     link = world.link_in("join")
     with transaction(world.house.engine) as session:
-        number = session.exec(select(people.Token.id)).one()
-        people.confirm_join(session, number, now=world.clock())
+        number = session.exec(select(accounts.Token.id)).one()
+        accounts.confirm_join(session, number, now=world.clock())
     assert world.client().post(link).status_code == 404 and sessions(world) == []
 
 
@@ -142,7 +142,7 @@ def test_of_two_who_follow_a_link_at_once_one_gets_in(club, kind):
         club.client().post(path, data=data)
     else:
         with transaction(club.house.engine) as session:
-            leaving.offer_copy(session, people.person_called(session, "ann"), now=club.clock())
+            erasure.offer_copy(session, accounts.person_called(session, "ann"), now=club.clock())
     link = club.link_in(kind)
     clients = [club.app.test_client() for _one in range(4)]
     codes = sorted(at_once(*(lambda client=client: client.post(link).status_code for client in clients)))
@@ -170,7 +170,7 @@ def test_a_planted_cookie_is_not_signed_in_by_its_victim(club):
 def test_an_erased_member_is_signed_in_nowhere(club):
     desk, phone = sign_in(club, "ann"), sign_in(club, "ann", SAFARI)
     with transaction(club.house.engine) as session:
-        leaving.forget(session, people.person_called(session, "ann"), now=club.clock())
+        erasure.forget(session, accounts.person_called(session, "ann"), now=club.clock())
     assert not is_in(desk) and not is_in(phone) and sessions(club) == []
 
 
@@ -261,8 +261,8 @@ def test_nobody_is_led_to_another_site(club, path):
 
 def test_a_link_of_another_purpose_signs_nobody_in(club):
     with transaction(club.house.engine) as session:
-        ann = people.person_called(session, "ann")
-        paths = [f"/t/{spell(KEY, people.new_token(session, purpose, now=club.clock(), person=ann).id)}"
+        ann = accounts.person_called(session, "ann")
+        paths = [f"/t/{spell(KEY, accounts.new_token(session, purpose, now=club.clock(), person=ann).id)}"
                  for purpose in ("play", "seek", "desk", "stop", "contact", "calendar", "tries")]  # fmt: skip
     for path in paths:
         client = club.client()

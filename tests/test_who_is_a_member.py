@@ -10,7 +10,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 from sqlmodel import SQLModel, col, func, select
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core.db import reading, transaction
 from correspondence.matchmaking import invitations
 from correspondence.models import Letter, LetterRequest
@@ -118,7 +118,7 @@ def test_two_workers_write_a_letter_that_was_asked_for_once(club):
 def test_a_request_that_cannot_be_written_is_dropped_and_holds_up_no_other(club, caplog):
     with transaction(club.house.engine) as session:
         session.add(LetterRequest(kind="join", mail=STRANGER, payload="{", created_at=club.clock()))
-        people.ask_to_sign_in(session, "ann", now=club.clock())
+        accounts.ask_to_sign_in(session, "ann", now=club.clock())
     assert sweep_letter_requests(club.house) == 2 and "request 1 failed" in caplog.text
     assert STRANGER not in caplog.text
     assert club.client().get(club.link_in("sign_in")).status_code == 200
@@ -127,7 +127,7 @@ def test_a_request_that_cannot_be_written_is_dropped_and_holds_up_no_other(club,
 
 def test_an_invitation_that_was_withdrawn_meanwhile_is_not_written(club):
     with transaction(club.house.engine) as session:
-        ann = people.person_called(session, "ann")
+        ann = accounts.person_called(session, "ann")
         token = invitations.invite(session, ann, STRANGER, "duel", {}, now=club.clock())
         token.used_at = club.clock()
         session.add(token)

@@ -10,10 +10,10 @@ import pytest
 from sqlmodel import select
 
 from correspondence.core import db
-from correspondence.matchmaking import partners
+from correspondence.matchmaking import challenges
 from correspondence.models import Letter, Person, Player, Token
 from correspondence.ops.worker import sweep_digests, sweep_outbox
-from correspondence.play import matches, news
+from correspondence.play import matches, unseen
 from correspondence.queries import queries
 from tests.outgoing import ScriptedPost
 from tests.post import text_of
@@ -61,7 +61,7 @@ def look(town, number, name):
     with db.transaction(town.engine) as session:
         seen = queries.table(session, number, town.person(session, name).id)
         player = town.player(session, number, name)
-        news.mark_seen(session, player, seen.ply, remark=seen.last_remark, now=town.time)
+        unseen.mark_seen(session, player, seen.ply, remark=seen.last_remark, now=town.time)
 
 
 def fates(town, name, kind):
@@ -221,7 +221,7 @@ def test_a_digest_tells_results_and_challenges_with_their_answers(table):
     wish(town, "bob", digest="hourly")
     with db.transaction(town.engine) as session:
         matches.resign(session, town.player(session, number, "ann"), now=town.time)
-        partners.challenge(session, town.person(session, "ann"), "bob", "duel", {}, now=town.time)
+        challenges.challenge(session, town.person(session, "ann"), "bob", "duel", {}, now=town.time)
     [digest, *_others] = [one for one in post(town, hours=2) if one["To"] == "bob@example.org"]
     text = text_of(digest)
     assert f"Game {number} is over." in text and "Reply with: accept" in text
@@ -263,7 +263,7 @@ def test_a_kind_of_letter_that_is_not_wished_for_is_not_written(table, switch):
     wish(town, "bob", **{switch: False})
     with db.transaction(town.engine) as session:
         matches.resign(session, town.player(session, number, "ann"), now=town.time)
-        partners.challenge(session, town.person(session, "ann"), "bob", "duel", {}, now=town.time)
+        challenges.challenge(session, town.person(session, "ann"), "bob", "duel", {}, now=town.time)
     kinds = {"over_letters": ["challenge"], "challenge_letters": ["over"]}[switch]
     with db.reading(town.engine) as session:
         bob = town.person(session, "bob").id

@@ -17,12 +17,12 @@ from sqlmodel import col, select
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from correspondence import create_app
-from correspondence.accounts import people, web_sessions
+from correspondence.accounts import accounts, web_sessions
 from correspondence.core.config import Settings
 from correspondence.core.db import reading, transaction
-from correspondence.core.house import House
+from correspondence.core.runtime import House
 from correspondence.core.tokens import spell
-from correspondence.matchmaking import partners
+from correspondence.matchmaking import challenges
 from correspondence.models import By, Letter, Person, Player, Token
 from correspondence.ops.worker import sweep_letter_requests
 from correspondence.play import matches
@@ -86,36 +86,32 @@ class World:
 
     def join(self, handle: str, language: str = "en", zone: str = "UTC") -> Person:
         with transaction(self.house.engine) as session:
-            people.request_join(
+            accounts.request_join(
                 session, handle, f"{handle}@example.com", now=self.clock(), language=language, zone=zone
             )
             number = session.exec(select(Token.id).order_by(col(Token.id).desc())).first()
-            person = people.confirm_join(session, number, now=self.clock())
+            person = accounts.confirm_join(session, number, now=self.clock())
             self.keys[handle] = web_sessions.begin(session, person, now=self.clock())
             return person
 
-    def begin(
-        self, one: str, other: str, game: str = "duel", options: Mapping[str, str] | None = None
-    ) -> int:
+    def begin(self, one: str, other: str, game: str = "duel", options: Mapping[str, str] | None = None) -> int:
         """A match, `one` at the first seat."""
         with transaction(self.house.engine) as session:
-            first, second = (people.person_called(session, handle) for handle in (one, other))
-            seek = partners.challenge(session, first, other, game, options or {}, seat=0, now=self.clock())
-            return partners.accept(session, second, seek.id, now=self.clock(), lots=self.house.lots).id
+            first, second = (accounts.person_called(session, handle) for handle in (one, other))
+            seek = challenges.challenge(session, first, other, game, options or {}, seat=0, now=self.clock())
+            return challenges.accept(session, second, seek.id, now=self.clock(), lots=self.house.lots).id
 
     def move(self, number: int, handle: str, text: str, comment: str = "") -> None:
         with transaction(self.house.engine) as session:
             player = self._player(session, number, handle)
-            matches.make_move(
-                session, player, text, now=self.clock(), by=By.WEB, comment=comment
-            )
+            matches.make_move(session, player, text, now=self.clock(), by=By.WEB, comment=comment)
 
     def resign(self, number: int, handle: str) -> None:
         with transaction(self.house.engine) as session:
             matches.resign(session, self._player(session, number, handle), now=self.clock())
 
     def _player(self, session, number: int, handle: str) -> Player:
-        person = people.person_called(session, handle)
+        person = accounts.person_called(session, handle)
         found = select(Player).where(col(Player.match_id) == number, col(Player.person_id) == person.id)
         return session.exec(found).one()
 
@@ -132,7 +128,7 @@ class World:
             if web_sessions.find(session, self.keys.get(handle, ""), now=self.clock()) is not None:
                 return self.keys[handle]
         with transaction(self.house.engine) as session:
-            person = people.person_called(session, handle)
+            person = accounts.person_called(session, handle)
             self.keys[handle] = web_sessions.begin(session, person, now=self.clock())
         return self.keys[handle]
 

@@ -17,9 +17,9 @@ from typing import Any
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
-from correspondence.core.option_words import options_from
+from correspondence.core.game_options import options_from
 from correspondence.models import PLAYING, Continuation, Match, Move, Opening
-from correspondence.models.course import game_of, options_of
+from correspondence.models.loading import game_of, options_of
 from engines.base import CHANCE, Game, MoveError, Position
 from engines.options import read_options
 from engines.record import Entry, ReplayError, positions

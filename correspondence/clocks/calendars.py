@@ -15,7 +15,7 @@ import holidays
 from babel import Locale
 from babel.dates import get_day_names
 
-from correspondence.clocks.clock import EVERY_MOMENT, Calendar
+from correspondence.clocks.deadlines import EVERY_MOMENT, Calendar
 from correspondence.core.time_control import TermsError
 from engines.wording import _, listing
 

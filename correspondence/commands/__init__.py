@@ -13,10 +13,7 @@ Left out: whether the person may do it, and whether that match, handle or game e
 from __future__ import annotations
 
 from correspondence.commands.arguments import GAME_KEYS
-from correspondence.commands.pace import LONGEST_ABSENCE, LONGEST_PACE, CommandError, read_pace
-from correspondence.commands.planning import begins_plan, unbroken
-from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, commands_of, left_over, read_line
-from correspondence.commands.values import (
+from correspondence.commands.command_types import (
     Accept,
     Away,
     Back,
@@ -73,6 +70,9 @@ from correspondence.commands.values import (
     Write,
     Yes,
 )
+from correspondence.commands.conditional import begins_plan, unbroken
+from correspondence.commands.pace import LONGEST_ABSENCE, LONGEST_PACE, CommandError, read_pace
+from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, commands_of, left_over, read_line
 from correspondence.core.move_text import (
     MOVE_LENGTH,
     bare_move,

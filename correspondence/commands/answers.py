@@ -9,14 +9,14 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from correspondence.archive import records
+from correspondence.archive import record_file
 from correspondence.clocks import calendars
-from correspondence.core.languages import LANGUAGES, moment, weekday
+from correspondence.core.i18n import LANGUAGES, moment, weekday
 from correspondence.core.time_control import in_words
-from correspondence.matchmaking.offered import Offer, my_offers, offers
-from correspondence.matchmaking.partners import challenges_to, game_called
+from correspondence.matchmaking.challenges import challenges_to, game_called
+from correspondence.matchmaking.seek_list import Offer, my_offers, offers
 from correspondence.models import Match, Person, Player
-from correspondence.models.course import (
+from correspondence.models.loading import (
     ending,
     entries_of,
     game_of,
@@ -26,8 +26,8 @@ from correspondence.models.course import (
     players_of,
     position_of,
 )
-from correspondence.outbound import mail_log
-from correspondence.outbound.sections import Section
+from correspondence.outbound import delivery_log
+from correspondence.outbound.transcript import Section
 from correspondence.play.matches import MatchError
 from correspondence.play.puzzles import may_see
 from engines import GAMES, text
@@ -171,7 +171,9 @@ def record(session: Session, person: Person, number: int | None) -> Section:
 
 def _record(session: Session, match: Match, viewer: Viewer) -> str:
     handles = [person.handle for person in persons_of(session, players_of(session, match.id))]
-    return records.write_record(match, moves_of(session, match.id), handles, viewer, site=f"%%base%%/games/{match.id}")
+    return record_file.write_record(
+        match, moves_of(session, match.id), handles, viewer, site=f"%%base%%/games/{match.id}"
+    )
 
 
 def rules(key: str | None) -> Section:
@@ -263,7 +265,7 @@ def letters(session: Session, person: Person) -> Section:
         f"{moment(one.at, person.zone, person.language)}: {one.kind}"
         + (" " + _("(game {number})").format(number=one.match) if one.match else "")
         + f"\n    {one.fate}"
-        for one in mail_log.last_letters(session, person.id)
+        for one in delivery_log.last_letters(session, person.id)
     ]
     return Section("", _("The last letters to you:"), block="\n".join(lines) or _("none yet"))
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from difflib import get_close_matches
 
-from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
-from correspondence.commands.values import (
+from correspondence.commands.command_types import (
     Away,
     Cancel,
     Challenge,
@@ -26,6 +25,7 @@ from correspondence.commands.values import (
     Withdraw,
     Write,
 )
+from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.time_control import DEFAULT_TERMS, Policy, Terms
 from engines.wording import _, listing
@@ -157,9 +157,7 @@ def read_pause(rest: str, sure: bool) -> Command | None:
         return Pause() if sure else None
     days = _days(rest)
     if days is not None and not 1 <= days <= LONGEST_PAUSE:
-        raise CommandError(
-            _("A pause lasts 1 to {most} days, for example: pause 5 days").format(most=LONGEST_PAUSE)
-        )
+        raise CommandError(_("A pause lasts 1 to {most} days, for example: pause 5 days").format(most=LONGEST_PAUSE))
     return None if days is None else Pause(days)
 
 

@@ -16,8 +16,8 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from correspondence import commands as words
-from correspondence.accounts import people
-from correspondence.core.languages import moment
+from correspondence.accounts import accounts
+from correspondence.core.i18n import moment
 from correspondence.models import Letter, Person, Purpose, Token
 from correspondence.outbound.letters import wrapped_behind
 from engines.wording import _
@@ -53,7 +53,7 @@ def propose(
 ) -> Token:
     """Keep these commands until their owner says yes. The token must reach nobody but the registered address."""
     kept = [_kept(command) for command in commands]
-    return people.new_token(
+    return accounts.new_token(
         session,
         Purpose.PROPOSAL,
         now=now,
@@ -78,7 +78,7 @@ def hindrance(session: Session, person: Person, commands: Sequence[words.Command
         col(Token.used_at).is_(None),
         col(Token.created_at) > now - WITHIN,
     )
-    if any(people.payload_of(token)["same"] == same for token in session.exec(waiting)):
+    if any(accounts.payload_of(token)["same"] == same for token in session.exec(waiting)):
         return _("An earlier letter proposed just that to you, and still waits for your yes.")
     if count_lately(session, person, now=now) >= PROPOSALS_A_DAY:
         sentence = _(
@@ -99,17 +99,17 @@ def take(session: Session, number: int | None, *, now: datetime) -> Proposal:
     """The proposal that is now agreed to, once; raises PeopleError where it was done before or came too late."""
     token = session.get(Token, number, with_for_update=True, populate_existing=True) if number is not None else None
     if token is None or token.purpose != Purpose.PROPOSAL or token.person_id is None:
-        raise people.PeopleError(_("Nothing waits for a yes here."))
+        raise accounts.PeopleError(_("Nothing waits for a yes here."))
     person = session.get_one(Person, token.person_id)
     if token.used_at is not None:
         sentence = _("That was done already, on {when}; nothing was done a second time.")
-        raise people.PeopleError(sentence.format(when=moment(token.used_at, person.zone, person.language)))
+        raise accounts.PeopleError(sentence.format(when=moment(token.used_at, person.zone, person.language)))
     if token.created_at + WITHIN <= now:
         sentence = _(
             "Your yes came after more than {days} days, so nothing was done. Please write once more what you want; "
             "in a reply to this letter it is done at once."
         )
-        raise people.PeopleError(sentence.format(days=WITHIN.days))
+        raise accounts.PeopleError(sentence.format(days=WITHIN.days))
     token.used_at = now
     session.add(token)
     return _proposal(token)
@@ -167,6 +167,6 @@ def _read(kept: dict[str, Any]) -> words.Command:
 
 
 def _proposal(token: Token) -> Proposal:
-    payload = people.payload_of(token)
+    payload = accounts.payload_of(token)
     assert token.person_id is not None
     return Proposal(token.id, token.person_id, tuple(map(_read, payload["commands"])), payload["through"])

@@ -6,12 +6,12 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from correspondence.matchmaking.partners import PartnerError, game_called
+from correspondence.matchmaking.challenges import PartnerError, game_called
 from correspondence.models import Person
-from correspondence.outbound.sections import Section
+from correspondence.outbound.transcript import Section
+from correspondence.ratings.leaderboards import Ranked, ranked, rated_games
 from correspondence.ratings.ratings import rating_of
 from correspondence.ratings.reliability import account_of
-from correspondence.ratings.standings import Ranked, ranked, rated_games
 from engines.wording import _, ngettext
 
 LISTED = 20

@@ -22,18 +22,7 @@ from correspondence.commands.arguments import (
     read_withdraw,
     read_write,
 )
-from correspondence.commands.company import (
-    named,
-    read_mute,
-    read_ratings,
-    read_report,
-    read_report_after_colon,
-    read_unmute,
-)
-from correspondence.commands.pace import CommandError
-from correspondence.commands.planning import begins_plan, is_listed, read_if, read_then, unbroken
-from correspondence.commands.slips import is_plain_slip, is_slip
-from correspondence.commands.values import (
+from correspondence.commands.command_types import (
     Accept,
     Back,
     Block,
@@ -76,7 +65,18 @@ from correspondence.commands.values import (
     Write,
     Yes,
 )
-from correspondence.commands.wishing import read_settings
+from correspondence.commands.conditional import begins_plan, is_listed, read_if, read_then, unbroken
+from correspondence.commands.mail_settings import read_settings
+from correspondence.commands.moderation import (
+    named,
+    read_mute,
+    read_ratings,
+    read_report,
+    read_report_after_colon,
+    read_unmute,
+)
+from correspondence.commands.pace import CommandError
+from correspondence.commands.typos import is_plain_slip, is_slip
 from correspondence.core.move_text import looks_like_move, normalise, undressed
 from engines.wording import _
 

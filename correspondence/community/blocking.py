@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts.people import PeopleError, person_called
-from correspondence.matchmaking import partners
+from correspondence.accounts.accounts import PeopleError, person_called
+from correspondence.matchmaking import challenges
 from correspondence.models import Block, Mute, Person, Player, Seek, SeekState
 from engines.wording import _
 
@@ -115,7 +115,7 @@ def _end_challenges(session: Session, person: Person, other: Person, now: dateti
     is_open = col(Seek.state) == SeekState.OPEN
     to_me = select(Seek).where(is_open, col(Seek.person_id) == other.id, col(Seek.opponent_id) == person.id)
     for seek in list(session.exec(to_me)):
-        partners.decline(session, person, seek.id, now=now)
+        challenges.decline(session, person, seek.id, now=now)
     from_me = select(Seek).where(is_open, col(Seek.person_id) == person.id, col(Seek.opponent_id) == other.id)
     for seek in list(session.exec(from_me)):
-        partners.withdraw(session, person, seek.id)
+        challenges.withdraw(session, person, seek.id)

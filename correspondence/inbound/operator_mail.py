@@ -9,7 +9,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.core.config import Settings
 from correspondence.mime import replytext
-from correspondence.mime.mail_headers import headers_of, words_of
+from correspondence.mime.headers import headers_of, words_of
 from correspondence.models import Inbound, Letter
 from correspondence.outbound import letters
 from engines.wording import _

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from correspondence.core.numerals import whole
-from correspondence.core.tongues import code_of
+from correspondence.core.integers import whole
+from correspondence.core.language_names import code_of
 from correspondence.models import NEVER_AGAIN
 from engines.wording import _
 
@@ -147,9 +147,7 @@ def _language(text: str) -> str:
 def _switch(texts: Mapping[str, str], name: str) -> bool:
     text = texts.get(name, "")
     if text not in _YES | _NO | {"me"}:
-        raise ConditionError(
-            _("“{name}” can be yes or no, not “{text}”.").format(name=name, text=text[:40])
-        )
+        raise ConditionError(_("“{name}” can be yes or no, not “{text}”.").format(name=name, text=text[:40]))
     return text not in _NO
 
 

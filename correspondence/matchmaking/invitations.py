@@ -14,8 +14,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts.courtesy import is_blocked
-from correspondence.accounts.people import (
+from correspondence.accounts.accounts import (
     checked_address,
     desk_token,
     has_expired,
@@ -24,14 +23,15 @@ from correspondence.accounts.people import (
     payload_of,
     person_at,
 )
+from correspondence.accounts.relations import is_blocked
 from correspondence.core import time_control
-from correspondence.matchmaking.beginnings import terms_of_seek
-from correspondence.matchmaking.partners import PartnerError, must_have_room_to_ask, offered_already
+from correspondence.matchmaking.challenges import PartnerError, must_have_room_to_ask, offered_already
 from correspondence.matchmaking.seeks import checked_wish, locked, new_seek, take_open
-from correspondence.mime.machine_mail import mailbox_hash, mailbox_key
+from correspondence.matchmaking.start import terms_of_seek
+from correspondence.mime.classify import mailbox_hash, mailbox_key
 from correspondence.models import Address, LetterRequest, Match, Person, Purpose, RequestKind, Seek, SeekState, Token
 from correspondence.outbound import letters
-from correspondence.play.tries import terms_among, with_terms
+from correspondence.play.analysis import terms_among, with_terms
 from engines import GAMES
 from engines.wording import _
 

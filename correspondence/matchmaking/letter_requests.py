@@ -10,7 +10,7 @@ from json import loads
 
 from sqlmodel import Session, col, select
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.matchmaking import invitations
 from correspondence.models import LetterRequest, RequestKind
 
@@ -26,9 +26,9 @@ def write(session: Session, number: int, *, now: datetime) -> None:
     if asked is None:
         return
     if asked.kind == RequestKind.JOIN:
-        people.write_join_letter(session, mail=asked.mail, now=now, **loads(asked.payload))
+        accounts.write_join_letter(session, mail=asked.mail, now=now, **loads(asked.payload))
     elif asked.kind == RequestKind.SIGN_IN:
-        people.request_sign_in(session, asked.mail, now=now)
+        accounts.request_sign_in(session, asked.mail, now=now)
     else:
         invitations.write_letter(session, asked.mail, loads(asked.payload)["token"], now=now)
     session.delete(asked)

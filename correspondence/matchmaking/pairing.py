@@ -19,10 +19,10 @@ import networkx as nx
 from sqlmodel import Session, col, select
 
 from correspondence.core.time_control import Terms
-from correspondence.matchmaking.beginnings import Agreed, terms_of_seek
-from correspondence.matchmaking.fellows import Fellow, fellow
+from correspondence.matchmaking.candidates import Fellow, fellow
+from correspondence.matchmaking.eligibility import suits
 from correspondence.matchmaking.seeks import begin, equal_terms, in_play, is_past, locked, seats_fit
-from correspondence.matchmaking.suiting import suits
+from correspondence.matchmaking.start import Agreed, terms_of_seek
 from correspondence.models import Match, Person, Seek, SeekState
 
 MOST_AT_A_TIME = 400

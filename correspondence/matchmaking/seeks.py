@@ -9,17 +9,17 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts.people import live_token, new_token, payload_of
+from correspondence.accounts.accounts import live_token, new_token, payload_of
 from correspondence.core import time_control
-from correspondence.core.option_words import options_text
-from correspondence.matchmaking.beginnings import Agreed, begin_match, offered, terms_of_seek
+from correspondence.core.game_options import options_text
+from correspondence.matchmaking.candidates import Fellow, fellow
+from correspondence.matchmaking.challenges import PartnerError, game_called, must_have_room_to_ask, offered_already
 from correspondence.matchmaking.conditions import USUAL_DAYS, ConditionError, Conditions, read_conditions
-from correspondence.matchmaking.fellows import Fellow, fellow
-from correspondence.matchmaking.partners import PartnerError, game_called, must_have_room_to_ask, offered_already
-from correspondence.matchmaking.suiting import reasons, suits
+from correspondence.matchmaking.eligibility import reasons, suits
+from correspondence.matchmaking.start import Agreed, begin_match, offered, terms_of_seek
 from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekState
 from correspondence.outbound import letters
-from correspondence.play.tries import terms_among
+from correspondence.play.analysis import terms_among
 from engines import GAMES
 from engines.base import Game
 from engines.options import read_options
@@ -302,4 +302,3 @@ def renew_by_token(session: Session, number: int | None, *, now: datetime, lots:
     token.used_at = now
     session.add(token)
     return renewed
-

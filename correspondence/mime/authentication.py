@@ -13,8 +13,8 @@ from typing import Any
 
 import authres
 
-from correspondence.mime.machine_mail import mail_key
-from correspondence.mime.mail_headers import headers_of
+from correspondence.mime.classify import mail_key
+from correspondence.mime.headers import headers_of
 
 
 class Standing(StrEnum):

@@ -13,7 +13,7 @@ from email import message_from_bytes
 from enum import StrEnum
 from typing import Any
 
-from correspondence.mime.mail_headers import headers_of, plain
+from correspondence.mime.headers import headers_of, plain
 
 WORDS_LIMIT = 300
 """Characters of a diagnosis that are kept."""

@@ -11,43 +11,43 @@ import unicodedata
 
 AWAY = {
     "en": "automatic reply | automated reply | automatic response | automated response | auto reply"
-        " | auto-reply | autoreply | auto response | auto-response | autoresponse | autoresponder | auto:"
-        " | out of office | out of the office | out-of-office | ooo: | i am out of | i'm out of"
-        " | i am currently out of | i'm currently out of | away from the office | away from my desk"
-        " | vacation reply | vacation response | vacation message | vacation notice | holiday notice"
-        " | absence notice | annual leave",
+    " | auto-reply | autoreply | auto response | auto-response | autoresponse | autoresponder | auto:"
+    " | out of office | out of the office | out-of-office | ooo: | i am out of | i'm out of"
+    " | i am currently out of | i'm currently out of | away from the office | away from my desk"
+    " | vacation reply | vacation response | vacation message | vacation notice | holiday notice"
+    " | absence notice | annual leave",
     "de": "automatische antwort | automatische rückantwort | autom. antwort | abwesenheitsnotiz"
-        " | abwesenheitsmeldung | abwesenheitsbenachrichtigung | abwesenheitsnachricht"
-        " | abwesenheitsassistent | abwesenheit | abwesend | außer haus | ich bin nicht im büro"
-        " | ich bin außer haus | nicht im büro | ich bin abwesend | urlaubsmeldung | eingangsbestätigung",
+    " | abwesenheitsmeldung | abwesenheitsbenachrichtigung | abwesenheitsnachricht"
+    " | abwesenheitsassistent | abwesenheit | abwesend | außer haus | ich bin nicht im büro"
+    " | ich bin außer haus | nicht im büro | ich bin abwesend | urlaubsmeldung | eingangsbestätigung",
     "fr": "réponse automatique | réponse automatisée | message automatique | absence du bureau"
-        " | absent du bureau | absente du bureau | en dehors du bureau | hors du bureau"
-        " | message d'absence | notification d'absence | réponse d'absence | avis d'absence"
-        " | je suis absent | je suis absente | je suis actuellement absent",
+    " | absent du bureau | absente du bureau | en dehors du bureau | hors du bureau"
+    " | message d'absence | notification d'absence | réponse d'absence | avis d'absence"
+    " | je suis absent | je suis absente | je suis actuellement absent",
     "es": "respuesta automática | respuesta automatizada | mensaje automático | fuera de la oficina"
-        " | fuera de oficina | ausente de la oficina | ausencia temporal | estoy fuera de la oficina"
-        " | ausente",
+    " | fuera de oficina | ausente de la oficina | ausencia temporal | estoy fuera de la oficina"
+    " | ausente",
     "it": "risposta automatica | messaggio automatico | fuori sede | fuori ufficio | fuori dall'ufficio"
-        " | assente dall'ufficio | assenza dall'ufficio | sono assente | sono fuori sede"
-        " | avviso di assenza | assente",
+    " | assente dall'ufficio | assenza dall'ufficio | sono assente | sono fuori sede"
+    " | avviso di assenza | assente",
     "pt": "resposta automática | mensagem automática | fora do escritório | ausência do escritório"
-        " | ausente do escritório | ausência temporária | estou ausente | estou fora do escritório"
-        " | ausente",
+    " | ausente do escritório | ausência temporária | estou ausente | estou fora do escritório"
+    " | ausente",
     "ca": "resposta automàtica | fora de l'oficina",
     "nl": "automatisch antwoord | automatische reactie | automatische beantwoording | afwezigheidsbericht"
-        " | afwezigheidsassistent | afwezig | niet op kantoor | buiten kantoor | ik ben afwezig",
+    " | afwezigheidsassistent | afwezig | niet op kantoor | buiten kantoor | ik ben afwezig",
     "sv": "automatiskt svar | autosvar | frånvaromeddelande | frånvarande | frånvaro | ej på kontoret"
-        " | inte på kontoret | utanför kontoret | jag är inte på kontoret",
+    " | inte på kontoret | utanför kontoret | jag är inte på kontoret",
     "da": "automatisk svar | autosvar | ikke til stede | ikke på kontoret | fraværsmeddelelse"
-        " | fraværende | jeg er ikke på kontoret",
+    " | fraværende | jeg er ikke på kontoret",
     "nb": "automatisk svar | autosvar | fraværsassistent | fraværsmelding | ikke på kontoret | fravær",
     "fi": "automaattinen vastaus | poissaoloviesti | poissaoloilmoitus | poissaolo | poissa toimistolta"
-        " | olen poissa | lomavastaaja",
+    " | olen poissa | lomavastaaja",
     "et": "automaatvastus | automaatne vastus | kontorist väljas",
     "lv": "automātiskā atbilde | ārpus biroja",
     "lt": "automatinis atsakymas | nesu biure",
     "pl": "odpowiedź automatyczna | automatyczna odpowiedź | autoodpowiedź | poza biurem"
-        " | jestem poza biurem | nieobecność | nieobecny | nieobecna",
+    " | jestem poza biurem | nieobecność | nieobecny | nieobecna",
     "cs": "automatická odpověď | mimo kancelář | jsem mimo kancelář | nepřítomnost | nepřítomen",
     "sk": "automatická odpoveď | mimo kancelárie | neprítomnosť",
     "hu": "automatikus válasz | házon kívül | irodán kívül | távollét | nem vagyok az irodában",
@@ -57,7 +57,7 @@ AWAY = {
     "tr": "otomatik yanıt | otomatik cevap | ofis dışında | iş yeri dışında | ofiste değilim",
     "el": "αυτόματη απάντηση | εκτός γραφείου | απουσία από το γραφείο",
     "ru": "автоматический ответ | автоответ | автоответчик | нет на месте | вне офиса | не в офисе"
-        " | нет в офисе | я в отпуске",
+    " | нет в офисе | я в отпуске",
     "uk": "автоматична відповідь | автовідповідь | поза офісом | не в офісі | немає на місці",
     "bg": "автоматичен отговор | извън офиса",
     "sr": "аутоматски одговор | ван канцеларије",
@@ -76,26 +76,26 @@ AWAY = {
 
 RETURNED = {
     "en": "undelivered mail returned to sender | undelivered mail | undeliverable | undelivered"
-        " | undeliverable mail | delivery status notification | delivery failure | delivery failed"
-        " | delivery notification | delivery report | delivery delayed | delivery problem"
-        " | mail delivery failed | mail delivery failure | mail delivery problem | mail delivery system"
-        " | mail delivery subsystem | mail system error | mail could not be delivered"
-        " | message undeliverable | message delivery failure | message delayed"
-        " | non-delivery notification | nondeliverable mail | returned mail | returned to sender"
-        " | failure notice | failure delivery | failed delivery | warning: could not send message"
-        " | warning: message | could not deliver message | unable to deliver"
-        " | your message could not be delivered | message could not be delivered | rejected: your message",
+    " | undeliverable mail | delivery status notification | delivery failure | delivery failed"
+    " | delivery notification | delivery report | delivery delayed | delivery problem"
+    " | mail delivery failed | mail delivery failure | mail delivery problem | mail delivery system"
+    " | mail delivery subsystem | mail system error | mail could not be delivered"
+    " | message undeliverable | message delivery failure | message delayed"
+    " | non-delivery notification | nondeliverable mail | returned mail | returned to sender"
+    " | failure notice | failure delivery | failed delivery | warning: could not send message"
+    " | warning: message | could not deliver message | unable to deliver"
+    " | your message could not be delivered | message could not be delivered | rejected: your message",
     "de": "unzustellbar | unzustellbare nachricht | nicht zustellbar | zustellung fehlgeschlagen"
-        " | fehler bei der zustellung | übermittlungsfehler | zustellfehler"
-        " | mail konnte nicht zugestellt werden",
+    " | fehler bei der zustellung | übermittlungsfehler | zustellfehler"
+    " | mail konnte nicht zugestellt werden",
     "fr": "non remis | échec de la remise | échec de remise | message non distribué | non distribuable"
-        " | courrier non distribué | retour de courrier",
+    " | courrier non distribué | retour de courrier",
     "es": "no se puede entregar | no se pudo entregar | error de entrega | mensaje no entregado"
-        " | correo devuelto | notificación de estado de entrega",
+    " | correo devuelto | notificación de estado de entrega",
     "it": "non recapitabile | mancato recapito | messaggio non recapitato | impossibile recapitare"
-        " | notifica di mancato recapito | posta non consegnata",
+    " | notifica di mancato recapito | posta non consegnata",
     "pt": "não é possível entregar | não entregue | não foi possível entregar | falha na entrega"
-        " | mensagem não entregue | mensagem devolvida",
+    " | mensagem não entregue | mensagem devolvida",
     "nl": "onbestelbaar | niet bezorgd | bezorging mislukt | mail kon niet worden bezorgd",
     "sv": "olevererbart | kan inte levereras | kunde inte levereras | leveransfel",
     "da": "kan ikke leveres | ikke leveret | ikke-leveret | leveringsfejl",
@@ -109,7 +109,7 @@ RETURNED = {
     "tr": "teslim edilemedi | teslim edilemez",
     "el": "δεν είναι δυνατή η παράδοση | αποτυχία παράδοσης",
     "ru": "не удается доставить | не удалось доставить | недоставленное сообщение | недоставлено"
-        " | сообщение не доставлено",
+    " | сообщение не доставлено",
     "uk": "не вдалося доставити | недоставлене повідомлення",
     "he": "לא ניתן למסור",
     "ar": "تعذر التسليم",
@@ -158,9 +158,5 @@ def _pattern(phrase: str) -> str:
 
 
 _OPENING = r"[\s\[(<\"'*]*"
-_PREFIX = re.compile(
-    rf"{_OPENING}(?:{'|'.join(map(re.escape, _phrases(PREFIXES)))})\s*(?:\[\d+\]|\(\d+\))?\s*:\s*"
-)
-_BEGINNING = re.compile(
-    rf"{_OPENING}(?:{'|'.join(map(_pattern, _phrases(*AWAY.values(), *RETURNED.values())))})"
-)
+_PREFIX = re.compile(rf"{_OPENING}(?:{'|'.join(map(re.escape, _phrases(PREFIXES)))})\s*(?:\[\d+\]|\(\d+\))?\s*:\s*")
+_BEGINNING = re.compile(rf"{_OPENING}(?:{'|'.join(map(_pattern, _phrases(*AWAY.values(), *RETURNED.values())))})")

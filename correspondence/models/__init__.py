@@ -19,13 +19,13 @@ from correspondence.models.people import (
     Token,
     WebSession,
 )
-from correspondence.models.partnering import NEVER_AGAIN, Contact, Listing, Pairing, Seek, SeekState
+from correspondence.models.matchmaking import NEVER_AGAIN, Contact, Listing, Pairing, Seek, SeekState
 from correspondence.models.matches import PLAYING, By, Lateness, Match, Move, Player, Seed, TakenBack
 from correspondence.models.time import Absence, Cause, Halt, Outage, Pulse
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
 from correspondence.models.mail import STALE, Collected, Inbound, InboundState, Letter, LetterState, MailDomain
 from correspondence.models.ratings import Rating, RatingChange
-from correspondence.models.courtesy import Block, Complaint, Mute
+from correspondence.models.relations import Block, Complaint, Mute
 from correspondence.models.archive import Continuation, Opening
 # isort: on
 

@@ -37,9 +37,7 @@ class Absence(SQLModel, table=True):
 
     __table_args__ = (
         Index("ix_absence_person", "person_id", "ends_at"),
-        Index(
-            "ix_absence_new", "id", sqlite_where=text("NOT is_applied"), postgresql_where=text("NOT is_applied")
-        ),
+        Index("ix_absence_new", "id", sqlite_where=text("NOT is_applied"), postgresql_where=text("NOT is_applied")),
     )
 
     id: int = Field(default=None, primary_key=True)

@@ -15,10 +15,10 @@ from flask.cli import NoAppException, ScriptInfo
 from sqlalchemy.exc import SQLAlchemyError
 
 from correspondence import transport
-from correspondence.archive import archive_files, records
-from correspondence.community import complaints
+from correspondence.archive import import_export, record_file
+from correspondence.community import reports
 from correspondence.core.db import reading, transaction
-from correspondence.inbound import dead_mail
+from correspondence.inbound import dead_letters
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.ops import worker
 from correspondence.ratings import ratings
@@ -94,7 +94,7 @@ def export_command(match: int) -> None:
     """Print the whole record of a match."""
     house = house_of(_app())
     with reading(house.engine) as session:
-        text = archive_files.export(session, match, house.settings)
+        text = import_export.export(session, match, house.settings)
     if text is None:
         raise click.ClickException(f"There is no match {match}.")
     click.echo(text, nl=False)
@@ -105,8 +105,8 @@ def export_command(match: int) -> None:
 def verify_command(file: Path) -> None:
     """Replay a record and check its hashes and its result."""
     try:
-        record = records.verify(_text_of(file))
-    except records.RecordError as error:
+        record = record_file.verify(_text_of(file))
+    except record_file.RecordError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Verified: {record.game.key}, {len(record.entries)} entries, result {record.tags['Result']}.")
 
@@ -115,7 +115,7 @@ def _text_of(file: Path) -> str:
     """What stands in a file that is said to be a record; no more of it is read than a record can be long."""
     try:
         with file.open("rb") as opened:
-            raw = opened.read(4 * records.MOST_CHARACTERS + 1)
+            raw = opened.read(4 * record_file.MOST_CHARACTERS + 1)
         return raw.decode("utf-8")
     except OSError as error:
         raise click.ClickException(f"{file} cannot be read: {error.strerror}.") from error
@@ -132,8 +132,8 @@ def import_command(file: Path) -> None:
     house = house_of(_app())
     try:
         with transaction(house.engine) as session:
-            number = archive_files.import_record(session, _text_of(file), now=house.now())
-    except records.RecordError as error:
+            number = import_export.import_record(session, _text_of(file), now=house.now())
+    except record_file.RecordError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Imported: {house.settings.base_url}/games/{number}")
 
@@ -143,8 +143,8 @@ def import_command(file: Path) -> None:
 def backup_command(file: Path) -> None:
     """Write database and key into one archive, safely while the service runs."""
     try:
-        archive_files.backup(house_of(_app()).settings, file)
-    except archive_files.BackupError as error:
+        import_export.backup(house_of(_app()).settings, file)
+    except import_export.BackupError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Written: {file}")
 
@@ -169,7 +169,7 @@ def mail_command() -> None:
 def dead_command() -> None:
     """List the messages that were set aside after failing."""
     with reading(house_of(_app()).engine) as session:
-        for one in dead_mail.dead(session):
+        for one in dead_letters.dead(session):
             click.echo(f"{one.number}  {one.at:%Y-%m-%d %H:%M} UTC  {one.recipient}  {one.why}")
 
 
@@ -179,7 +179,7 @@ def retry_command(numbers: tuple[int, ...]) -> None:
     """Let messages that were set aside be read once more, by the next sweep."""
     house = house_of(_app())
     with transaction(house.engine) as session:
-        revived = dead_mail.retry(session, numbers, now=house.now())
+        revived = dead_letters.retry(session, numbers, now=house.now())
     for number in revived:
         click.echo(f"Message {number} will be read once more.")
     others = sorted(set(numbers) - set(revived))
@@ -192,17 +192,19 @@ def retry_command(numbers: tuple[int, ...]) -> None:
 def show_command(number: int) -> None:
     """Print a message that was received: as it came while it is set aside, else without what was attached to it."""
     with reading(house_of(_app()).engine) as session:
-        raw = dead_mail.raw_of(session, number)
+        raw = dead_letters.raw_of(session, number)
     if raw is None:
         raise click.ClickException(f"There is no message {number}.")
     if not raw:
         raise click.ClickException(f"The words of message {number} are kept no longer: it came a month ago or more.")
     click.echo(raw, nl=False)
+
+
 @click.command("reports")
 def reports_command() -> None:
     """List the last reports about players, newest first."""
     with reading(house_of(_app()).engine) as session:
-        for row, by, about in complaints.last_reports(session):
+        for row, by, about in reports.last_reports(session):
             game = f", game {row.match_id}" if row.match_id else ""
             click.echo(f"{row.at:%Y-%m-%d %H:%M} UTC  {by} about {about}{game}\n    {' '.join(row.text.split())}")
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, select
 
-from correspondence.accounts.people import desk_token, stop_token
-from correspondence.core.languages import in_language
+from correspondence.accounts.accounts import desk_token, stop_token
+from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Person
-from correspondence.models.course import ending
-from correspondence.outbound import letters, pending
+from correspondence.models.loading import ending
+from correspondence.outbound import coalescing, letters
 from correspondence.queries.queries import games_of
 from engines.wording import _
 
@@ -75,7 +75,7 @@ def _news(session: Session, letter: Letter) -> list[News]:
         answer = _("Reply with: accept {number}, or: decline {number}").format(number=number)
         return [News(letter.subject, answer if letter.kind == "challenge" else "")]
     match = session.get_one(Match, letter.match_id)
-    said = "\n".join(remark.text for remark in pending.remarks_in(session, [letter]))
+    said = "\n".join(remark.text for remark in coalescing.remarks_in(session, [letter]))
     sentences = {
         "over": _("Game {number} is over. {ending}").format(number=match.id, ending=ending(match)),
         "draw_offered": _("A draw is offered to you in game {number}.").format(number=match.id),

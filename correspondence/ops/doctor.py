@@ -15,8 +15,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from correspondence import transport
 from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback
 from correspondence.core.db import reading
-from correspondence.core.house import House
-from correspondence.outbound import messages, signing
+from correspondence.core.runtime import House
+from correspondence.outbound import compose, dkim_signing
 from engines import GAMES
 from engines.svg import render
 
@@ -152,18 +152,18 @@ def _post(house: House) -> Iterator[Finding]:
 
 def _signatures(house: House) -> Iterator[Finding]:
     """The DKIM signatures."""
-    why_not = signing.trouble(house.settings)
+    why_not = dkim_signing.trouble(house.settings)
     if why_not:
         yield _grave(why_not)
-    elif signing.is_asked_for(house.settings):
-        name, text = signing.record(house.settings)
+    elif dkim_signing.is_asked_for(house.settings):
+        name, text = dkim_signing.record(house.settings)
         yield Finding(f"Letters are signed with DKIM; publish this DNS record: {name} TXT “{text}”")
 
 
 def _pictures(house: House) -> Iterator[Finding]:
     """The pictures in letters."""
     game = next(iter(GAMES.values()))
-    picture = messages.png(render(game.start(game.Options()).draw()))
+    picture = compose.png(render(game.start(game.Options()).draw()))
     if picture is None:
         yield _note("Boards cannot be made into PNG pictures here; letters go out with text boards only.")
     else:

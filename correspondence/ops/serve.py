@@ -13,8 +13,8 @@ from werkzeug.serving import BaseWSGIServer, make_server
 
 from correspondence import transport
 from correspondence.core.config import SettingError, address_of
-from correspondence.core.house import House
-from correspondence.inbound import reception
+from correspondence.core.runtime import House
+from correspondence.inbound import admission
 from correspondence.ops import worker
 from correspondence.web.current import house_of
 
@@ -71,7 +71,7 @@ def running(app: Flask, *, web: bool) -> Iterator[None]:
 def _listen(house: House) -> transport.Listener | None:
     if not house.settings.mail_listen:
         return None
-    return transport.listen(house.settings, worker.keeper(house), worker.knower(house), reception.doorman(house))
+    return transport.listen(house.settings, worker.keeper(house), worker.knower(house), admission.doorman(house))
 
 
 @contextmanager

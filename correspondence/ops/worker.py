@@ -19,18 +19,18 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from correspondence import transport
-from correspondence.accounts import courtesy, web_sessions
+from correspondence.accounts import relations, web_sessions
 from correspondence.archive import openings
-from correspondence.clocks import absences, downtime, timing
+from correspondence.clocks import outages, turns, vacations
 from correspondence.core.db import reading, transaction
-from correspondence.core.house import House
-from correspondence.inbound import collected, mailbox
+from correspondence.core.runtime import House
+from correspondence.inbound import fetch_progress, mailbox
 from correspondence.matchmaking import letter_requests, pairing, seeks
 from correspondence.models import Letter, Match, Person, Seek, SeekState
-from correspondence.models.course import players_of
+from correspondence.models.loading import players_of
 from correspondence.ops import digests
-from correspondence.outbound import outbox, signing
-from correspondence.play import endings, matches, news
+from correspondence.outbound import dkim_signing, outbox
+from correspondence.play import game_end, matches, unseen
 from engines import GAMES
 
 log = logging.getLogger(__name__)
@@ -77,10 +77,10 @@ def tend_clocks(house: House) -> int:
     """
     now = house.now()
     with reading(house.engine) as session:
-        is_fresh = downtime.is_fresh(session, now)
+        is_fresh = outages.is_fresh(session, now)
     if not is_fresh:
         with transaction(house.engine) as session:
-            outage = downtime.beat(session, now=now)
+            outage = outages.beat(session, now=now)
         if outage is not None:
             log.warning("the service was down from %s to %s; no clock ran", outage.begins_at, outage.ends_at)
     return sweep_deadlines(house, now)
@@ -93,7 +93,7 @@ def sweep_deadlines(house: House, now: datetime | None = None) -> int:
     late = _due(house, col(Match.deadline), now)
     near = _due(house, col(Match.remind_at), now)
     for number in late:
-        _one(house, number, lambda session, n: endings.expire(session, n, now=now))
+        _one(house, number, lambda session, n: game_end.expire(session, n, now=now))
     for number in near:
         _one(house, number, lambda session, n: matches.remind(session, n, now=now))
     return len(late) + len(near)
@@ -192,13 +192,13 @@ def sweep_fetch(house: House) -> int:
     """Fetch mail from where MAIL_FETCH says; returns how many messages came."""
     where = house.settings.mail_fetch
     with reading(house.engine) as session:
-        progress = collected.progress_of(session, where)
+        progress = fetch_progress.progress_of(session, where)
     try:
         return transport.fetch(house.settings, keeper(house), progress)
     finally:
         if progress.validity:
             with transaction(house.engine) as session:
-                collected.keep_progress(session, where, progress)
+                fetch_progress.keep_progress(session, where, progress)
 
 
 def still_wanted(session: Session, letter: Letter) -> bool:
@@ -215,16 +215,14 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     match = session.get_one(Match, letter.match_id)
     players = players_of(session, match.id)
     own = [player for player in players if player.person_id == letter.person_id]
-    if any(news.was_shown(player, letter) for player in own):
+    if any(unseen.was_shown(player, letter) for player in own):
         return False
     if letter.kind == "talk":
-        silent = courtesy.unheard(session, players, letter.person_id)
+        silent = relations.unheard(session, players, letter.person_id)
         return any(player.person_id not in silent | {letter.person_id} for player in players)
     if letter.kind not in _ABOUT_A_TURN:
         return True
-    return any(
-        player.since is not None and matches.answers_now(match, player, letter.ply or 0) for player in own
-    )
+    return any(player.since is not None and matches.answers_now(match, player, letter.ply or 0) for player in own)
 
 
 def keeper(house: House) -> Callable[[bytes, str, str], None]:
@@ -248,7 +246,7 @@ def knower(house: House) -> Callable[[str], bool]:
 
 def start(house: House) -> BackgroundScheduler:
     """Start the sweeps in threads of this process; `shutdown()` of what is returned stops them. Raises SettingError."""
-    signing.check(house.settings)
+    dkim_signing.check(house.settings)
     post = transport.open_post(house.settings)
     scheduler = BackgroundScheduler(
         timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
@@ -302,15 +300,15 @@ def _put_right(house: House, now: datetime) -> None:
     """Reckon deadlines again after an outage, and after absences that began by themselves, a batch at a time."""
     while True:
         with transaction(house.engine) as session:
-            outage = downtime.open_outage(session)
+            outage = outages.open_outage(session)
             if outage is None:
                 break
-            for number in downtime.matches_after(session, outage, BATCH):
-                timing.retime_match(session, number, now=now)
+            for number in outages.matches_after(session, outage, BATCH):
+                turns.retime_match(session, number, now=now)
     with reading(house.engine) as session:
-        fresh = [absence.id for absence in absences.unapplied(session, BATCH)]
+        fresh = [absence.id for absence in vacations.unapplied(session, BATCH)]
     for number in fresh:
-        _one(house, number, lambda session, n: absences.apply(session, n, now=now))
+        _one(house, number, lambda session, n: vacations.apply(session, n, now=now))
 
 
 def _one(house: House, number: int, act: Callable[[Session, int], None], what: str = "match") -> None:

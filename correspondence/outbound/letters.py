@@ -22,15 +22,15 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
 
-from correspondence.core.languages import in_language, moment, span
+from correspondence.core.game_options import in_words, options_from
+from correspondence.core.i18n import in_language, moment, span
 from correspondence.core.move_text import looks_like_move
-from correspondence.core.option_words import in_words, options_from
 from correspondence.core.resources import folder
 from correspondence.core.time_control import pace
-from correspondence.mime.machine_mail import mailbox_key
+from correspondence.mime.classify import mailbox_key
 from correspondence.mime.replytext import OUR_MARKERS
 from correspondence.models import Address, Letter, LetterState, Person
-from correspondence.outbound.departures import Wishes, departure
+from correspondence.outbound.schedule import Wishes, departure
 from engines.wording import _, ngettext
 
 TEMPLATES = folder("templates") / "mail"

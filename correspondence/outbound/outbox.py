@@ -24,7 +24,7 @@ from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import masked
 from correspondence.mime.bounces import read_answer
 from correspondence.models import Letter, LetterState
-from correspondence.outbound import messages, pacing, signing, suppressions
+from correspondence.outbound import compose, dkim_signing, suppressions, throttle
 from correspondence.transport import Post, PostError
 from engines.wording import _
 
@@ -83,7 +83,7 @@ def send_due(
     the relay itself is out of reach the sweep ends, and the letters wait. Raises SettingError, before any letter
     is taken, where letters cannot be signed as the settings ask.
     """
-    signing.check(settings)
+    dkim_signing.check(settings)
     sweep = _Sweep(engine, post, settings, now, still_wanted, rng)
     try:
         while (claimed := _next(sweep)) is not None:
@@ -112,7 +112,7 @@ def claim(session: Session, now: datetime, *, paced: bool = True) -> Claim | Non
     letter = session.exec(due.limit(1).with_for_update(skip_locked=True)).first()
     if letter is None:
         return None
-    later = pacing.admit(session, _domain(letter), now, now + LEASE) if paced else None
+    later = throttle.admit(session, _domain(letter), now, now + LEASE) if paced else None
     if later is not None:
         letter.due_at = later
         session.add(letter)
@@ -149,8 +149,8 @@ def _send(sweep: _Sweep, letter: Letter) -> bool:
     if raw is None:
         return True
     try:
-        sender = messages.envelope_sender(letter, sweep.settings)
-        answer = sweep.post.post(sender, messages.wire_address(letter.recipient), raw)
+        sender = compose.envelope_sender(letter, sweep.settings)
+        answer = sweep.post.post(sender, compose.wire_address(letter.recipient), raw)
     except PostError as error:
         _note_failure(sweep, letter, error)
         return not error.relay_down
@@ -165,13 +165,13 @@ def _composed(sweep: _Sweep, letter: Letter) -> bytes | None:
         with reading(sweep.engine) as session:
             why_not = hindrance(session, letter, sweep.still_wanted)
         if why_not is None:
-            return signing.signed(messages.compose(letter, sweep.settings), sweep.settings)
+            return dkim_signing.signed(compose.compose(letter, sweep.settings), sweep.settings)
         _note(sweep, letter, LetterState.CANCELLED, why_not)
     except DBAPIError:
         raise  # trouble with the database is not the letter's fault: its lease ends, and it is tried again
     except Exception as error:
         log.exception("letter %s (%s) was set aside", letter.id, letter.kind)
-        is_ours = isinstance(error, messages.LetterError)  # anything else may hold what no reader is to see
+        is_ours = isinstance(error, compose.LetterError)  # anything else may hold what no reader is to see
         why = str(error) if is_ours else "The letter could not be written; the log says why."
         _note(sweep, letter, LetterState.FAILED, why)
     return None
@@ -224,9 +224,9 @@ def _note(
 
 def _free(sweep: _Sweep, session: Session, letter: Letter, rests: bool) -> None:
     if sweep.post.is_paced:
-        pacing.release(session, _domain(letter), letter.due_at, sweep.now())
+        throttle.release(session, _domain(letter), letter.due_at, sweep.now())
         if rests:
-            pacing.rest(session, _domain(letter), sweep.now())
+            throttle.rest(session, _domain(letter), sweep.now())
 
 
 def _wait(tries: int, rng: random.Random) -> timedelta:

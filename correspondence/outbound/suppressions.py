@@ -13,7 +13,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.mime.bounces import Report, Weight
-from correspondence.mime.machine_mail import mail_key
+from correspondence.mime.classify import mail_key
 from correspondence.models import Address, Letter, Scope, Suppression
 
 POINTS = {Weight.SOFT: 1, Weight.HARD: 2}

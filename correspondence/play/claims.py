@@ -6,10 +6,10 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from correspondence.clocks import timing
+from correspondence.clocks import turns
 from correspondence.models import Match, Player
-from correspondence.models.course import locked
-from correspondence.play import endings, flagfall, match_letters
+from correspondence.models.loading import locked
+from correspondence.play import game_end, game_letters, timeouts
 from correspondence.play.matches import MatchError
 from engines.wording import _
 
@@ -21,15 +21,15 @@ def claim(session: Session, player: Player, *, now: datetime) -> Match:
     """
     match = locked(session, player.match_id)
     late = _late(session, match, player)
-    due = max(at for one in late if (at := flagfall.claimable_at(match, one)) is not None)
+    due = max(at for one in late if (at := timeouts.claimable_at(match, one)) is not None)
     if due > now:
         raise MatchError(
             _("Your opponent has a little longer: you can claim the win in {hours} hours.").format(
                 hours=-(-int((due - now).total_seconds()) // 3600)
             )
         )
-    ending = flagfall.on_time(session, match, late)
-    endings.end(session, match, ending.result, ending.reason, now=now)
+    ending = timeouts.on_time(session, match, late)
+    game_end.end(session, match, ending.result, ending.reason, now=now)
     return match
 
 
@@ -37,14 +37,14 @@ def nudge(session: Session, player: Player, *, now: datetime) -> None:
     """Ask the opponent, whose time has run out, by letter to move; once a day at most. Raises MatchError."""
     match = locked(session, player.match_id)
     for one in _late(session, match, player):
-        match_letters.nudge(session, match, one, now=now)
+        game_letters.nudge(session, match, one, now=now)
 
 
 def _late(session: Session, match: Match, player: Player) -> list[Player]:
     """The opponents whose time has run out; raises MatchError where there are none, or the player is late himself."""
     if match.ended_at is not None:
         raise MatchError(_("Game {number} is over.").format(number=match.id))
-    late = [one for one in timing.running(session, match) if one.flagged_at is not None]
+    late = [one for one in turns.running(session, match) if one.flagged_at is not None]
     if any(one.id == player.id for one in late):
         raise MatchError(_("Your own time has run out: please move first."))
     if not late:

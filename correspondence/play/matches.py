@@ -15,12 +15,12 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts import courtesy
-from correspondence.accounts.people import live_token, new_token
-from correspondence.clocks import timing
+from correspondence.accounts import relations
+from correspondence.accounts.accounts import live_token, new_token
+from correspondence.clocks import turns
 from correspondence.core import time_control
+from correspondence.core.game_options import options_text
 from correspondence.core.move_text import looks_like_move
-from correspondence.core.option_words import options_text
 from correspondence.models import (
     STALE,
     Audience,
@@ -36,14 +36,14 @@ from correspondence.models import (
     Remark,
     Seed,
 )
-from correspondence.models.course import AGREEMENT, RESIGNATION, Step, game_of, locked, players_of, position_of, stored
-from correspondence.models.course import MatchError as MatchError
-from correspondence.outbound.departures import GATHERING
-from correspondence.play import chains, disclosure, match_letters, plies
-from correspondence.play.chains import Ply
-from correspondence.play.conditional import plan_lines, plans
-from correspondence.play.conditional.plan_lines import PlanError
-from correspondence.play.endings import finish
+from correspondence.models.loading import AGREEMENT, RESIGNATION, Step, game_of, locked, players_of, position_of, stored
+from correspondence.models.loading import MatchError as MatchError
+from correspondence.outbound.schedule import GATHERING
+from correspondence.play import after_move, game_letters, record_moves, talk_guard
+from correspondence.play.after_move import Ply
+from correspondence.play.conditional import plans, syntax
+from correspondence.play.conditional.syntax import PlanError
+from correspondence.play.game_end import finish
 from engines import GAMES
 from engines.base import MoveError, Position
 from engines.record import Entry
@@ -97,7 +97,7 @@ def start_match(
     `seed` is kept, and every lot of the match is drawn from it.
     """
     game = GAMES[key]
-    position, steps = plies.draw(game.start(options), seed, 1)
+    position, steps = record_moves.draw(game.start(options), seed, 1)
     match = Match(
         game=key,
         version=game.version,
@@ -105,9 +105,9 @@ def start_match(
         policy=terms.policy,
         rated=rated and len(persons) > 1,
         analysis=analysis,
-        bank=plies.seconds(terms.bank),
-        increment=plies.seconds(terms.increment),
-        cap=plies.seconds(terms.cap),
+        bank=record_moves.seconds(terms.bank),
+        increment=record_moves.seconds(terms.increment),
+        cap=record_moves.seconds(terms.cap),
         position=stored(position),
         started_at=now,
     )
@@ -119,8 +119,8 @@ def start_match(
         session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token.id))
     session.flush()
     with _nothing_refuses():
-        began = plies.enter(session, match, position, steps, now, by=By.CHANCE)
-        chains.go_on(session, match, Ply(position, steps, None, By.CHANCE, began), now=now)
+        began = record_moves.enter(session, match, position, steps, now, by=By.CHANCE)
+        after_move.go_on(session, match, Ply(position, steps, None, By.CHANCE, began), now=now)
     return match
 
 
@@ -151,15 +151,15 @@ def make_move(
     _must_be_fresh(session, match, player, text, ply, undone)
     position, words = position_of(match), clean_talk(comment)
     first = Step(position, player.seat, position.read(player.seat, text))
-    disclosure.must_not_tell(match, player.seat, words, is_meant=is_meant)
+    talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
     position = position.play(player.seat, first.move)
     with _nothing_refuses():
-        position, drawn = plies.lots_after(session, match, position)
+        position, drawn = record_moves.lots_after(session, match, position)
         steps = [first, *drawn]
-        began = plies.enter(session, match, position, steps, now, by=by, mover=player, comment=words)
+        began = record_moves.enter(session, match, position, steps, now, by=by, mover=player, comment=words)
         plans.note_own_move(session, match, player, first.entry.text, now=now)
         unplanned = _armed(session, match, player, position, plan, now)
-        chains.go_on(session, match, Ply(position, steps, player, by, began), has_words=bool(words), now=now)
+        after_move.go_on(session, match, Ply(position, steps, player, by, began), has_words=bool(words), now=now)
     return Played(tuple(step.entry for step in steps), unplanned)
 
 
@@ -193,7 +193,7 @@ def _armed(
     if not plan:
         return None
     try:
-        lines = plans.played_through(position, player.seat, plan_lines.read_lines(plan))
+        lines = plans.played_through(position, player.seat, syntax.read_lines(plan))
         plans.add(session, match, player, lines, now=now)
     except PlanError as error:
         return error
@@ -211,7 +211,7 @@ def ask_to_resign(session: Session, player: Player, *, now: datetime) -> None:
     """Write to the player to ask whether he really resigns; nothing else changes."""
     match = locked(session, player.match_id)
     _must_go_on(match)
-    match_letters.resign_question(session, match, player, now=now)
+    game_letters.resign_question(session, match, player, now=now)
 
 
 def confirm_resignation(session: Session, number: int | None, *, now: datetime) -> Match:
@@ -241,7 +241,7 @@ def offer_draw(session: Session, player: Player, *, now: datetime) -> bool:
         raise MatchError(_("You have offered a draw already; it stands until your opponent moves."))
     session.add(Offer(match_id=match.id, seat=player.seat, ply=match.ply, at=now))
     session.flush()
-    match_letters.draw_offered(session, match, player, now=now)
+    game_letters.draw_offered(session, match, player, now=now)
     return False
 
 
@@ -257,7 +257,7 @@ def decline_draw(session: Session, player: Player, *, now: datetime) -> None:
 
 def open_offer(session: Session, match: Match, kind: OfferKind = OfferKind.DRAW) -> Offer | None:
     """What is on offer in a match, a draw if nothing else is asked for."""
-    return next((offer for offer in plies.open_offers(session, match.id) if offer.kind == kind), None)
+    return next((offer for offer in record_moves.open_offers(session, match.id) if offer.kind == kind), None)
 
 
 def say(
@@ -280,11 +280,11 @@ def say(
     if not said or audience == Audience.ME:
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
-    if courtesy.manners(session, match.id, player.person_id).is_blocked:
+    if relations.manners(session, match.id, player.person_id).is_blocked:
         raise MatchError(_("You have blocked your opponent: nothing but moves passes between you."))
     if _remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
         raise MatchError(_("You have said much in this game today. Please wait until tomorrow with the rest."))
-    disclosure.must_not_tell(match, player.seat, said, is_meant=is_meant)
+    talk_guard.must_not_tell(match, player.seat, said, is_meant=is_meant)
     remark = Remark(
         match_id=match.id,
         person_id=player.person_id,
@@ -292,11 +292,11 @@ def say(
         text=said,
         at=now,
         audience=audience,
-        opens_at=now + GATHERING if disclosure.keeps_secrets(match) else None,
+        opens_at=now + GATHERING if talk_guard.keeps_secrets(match) else None,
     )
     session.add(remark)
     session.flush()
-    match_letters.talk(session, match, player, remark, now=now)
+    game_letters.talk(session, match, player, remark, now=now)
     return remark
 
 
@@ -326,8 +326,8 @@ def remind(session: Session, match_id: int, *, now: datetime) -> None:
         return
     for player in acting(session, match):
         if player.remind_at is not None and player.remind_at <= now and player.flagged_at is None:
-            match_letters.reminder(session, match, player, now=now)
-    timing.set_sweeps(session, match, now)
+            game_letters.reminder(session, match, player, now=now)
+    turns.set_sweeps(session, match, now)
 
 
 def answers_now(match: Match, player: Player, ply: int) -> bool:
@@ -338,7 +338,7 @@ def answers_now(match: Match, player: Player, ply: int) -> bool:
     return match.ended_at is None and (player.turn_ply if player.since else match.ply) <= ply <= match.ply
 
 
-acting = timing.running
+acting = turns.running
 """The players whose clocks run."""
 
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import update
 from sqlmodel import Session, col, select
 
-from correspondence.clocks import timing
+from correspondence.clocks import turns
 from correspondence.models import (
     STALE,
     Cause,
@@ -26,11 +26,11 @@ from correspondence.models import (
     Player,
     TakenBack,
 )
-from correspondence.models.course import entries_of, game_of, locked, moves_of, options_of, players_of, stored
-from correspondence.play import match_letters, matches
+from correspondence.models.loading import entries_of, game_of, locked, moves_of, options_of, players_of, stored
+from correspondence.play import game_letters, matches
 from correspondence.play.conditional import plans
 from correspondence.play.matches import MatchError
-from correspondence.play.plies import open_offers
+from correspondence.play.record_moves import open_offers
 from engines.base import CHANCE
 from engines.record import positions, replay
 from engines.wording import _
@@ -129,13 +129,11 @@ def _table(session: Session, player: Player, kind: OfferKind) -> tuple[Match, Of
     return match, matches.open_offer(session, match, kind)
 
 
-def _offer(
-    session: Session, match: Match, player: Player, kind: OfferKind, now: datetime, *, days: int = 0
-) -> None:
+def _offer(session: Session, match: Match, player: Player, kind: OfferKind, now: datetime, *, days: int = 0) -> None:
     offer = Offer(match_id=match.id, seat=player.seat, ply=match.ply, kind=kind, days=days, at=now)
     session.add(offer)
     session.flush()
-    match_letters.offered(session, match, player, offer, now=now)
+    game_letters.offered(session, match, player, offer, now=now)
 
 
 def _lapse(session: Session, offer: Offer | None) -> None:
@@ -153,8 +151,8 @@ def _pause(session: Session, match: Match, player: Player, offer: Offer, now: da
     until = now + timedelta(days=offer.days)
     session.add(Halt(match_id=match.id, cause=Cause.PAUSE, begins_at=now, ends_at=until))
     _close(session, offer, OfferState.TAKEN)
-    timing.retime_match(session, match.id, now=now)
-    match_letters.paused(session, match, player, offer, until, now=now)
+    turns.retime_match(session, match.id, now=now)
+    game_letters.paused(session, match, player, offer, until, now=now)
     return until
 
 
@@ -197,19 +195,19 @@ def _take_back(session: Session, match: Match, player: Player, now: datetime) ->
         _restore(seated, match, gone, own=seated.id == player.id)
         session.add(seated)
         if seated.seat in position.to_act:
-            timing.begin_turn(session, match, seated, now=now)
+            turns.begin_turn(session, match, seated, now=now)
         news = plans.News(stopped=seated.person_id in stopped)
         if seated.id == player.id and seated.seat in position.to_act:
-            match_letters.taken_back(session, match, seated, news=news, now=now)
+            game_letters.taken_back(session, match, seated, news=news, now=now)
         elif news.stopped:
-            match_letters.planned(session, match, seated, (), news=news, now=now)
-    timing.set_sweeps(session, match, now)
+            game_letters.planned(session, match, seated, (), news=news, now=now)
+    turns.set_sweeps(session, match, now)
 
 
 def _restore(player: Player, match: Match, gone: Sequence[Move], *, own: bool) -> None:
     """Set the clock of a player back to where it stood: the one who takes back keeps what he had used, but gets
     no less than an increment, because consent may come in his night; the other gets his turn's time again."""
-    timing.end_turn(player)
+    turns.end_turn(player)
     first = next((move for move in gone if move.seat == player.seat and move.bank is not None), None)
     if first is not None and first.bank is not None:
         used = first.spent if own else 0

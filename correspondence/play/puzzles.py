@@ -9,10 +9,10 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from correspondence.core import time_control
-from correspondence.core.fairness import seed_from
-from correspondence.core.option_words import options_from
+from correspondence.core.game_options import options_from
+from correspondence.core.hashchain import seed_from
 from correspondence.models import Match, Person, Player
-from correspondence.models.course import position_of
+from correspondence.models.loading import position_of
 from correspondence.play.matches import MatchError, start_match
 from engines import GAMES
 from engines.chance import ChanceStream

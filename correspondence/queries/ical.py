@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from icalendar import Calendar, Event
 from sqlmodel import Session, col, select
 
-from correspondence.accounts.people import new_token
+from correspondence.accounts.accounts import new_token
 from correspondence.models import Match, Person, Player, Purpose, Token
-from correspondence.models.course import game_of, persons_of, players_of
+from correspondence.models.loading import game_of, persons_of, players_of
 from engines.wording import _
 
 MOST = 500
@@ -66,9 +66,7 @@ def feed(session: Session, person: Person, *, base: str, domain: str, now: datet
     return bytes(calendar.to_ical())
 
 
-def _event(
-    session: Session, match: Match, player: Player, *, base: str, domain: str, now: datetime
-) -> Event:
+def _event(session: Session, match: Match, player: Player, *, base: str, domain: str, now: datetime) -> Event:
     others = [p.handle for p in persons_of(session, players_of(session, match.id)) if p.id != player.person_id]
     event = Event()
     event.add("uid", f"g{match.id}.t{player.turn_ply}.u{match.undone}.s{player.seat}@{domain}")

@@ -12,12 +12,12 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.accounts import web_sessions
-from correspondence.accounts.courtesy import unheard
-from correspondence.accounts.people import DEPARTED, person_called
-from correspondence.archive import finished
-from correspondence.archive.records import write_record
-from correspondence.matchmaking.beginnings import terms_of_seek
-from correspondence.matchmaking.partners import waits
+from correspondence.accounts.accounts import DEPARTED, person_called
+from correspondence.accounts.relations import unheard
+from correspondence.archive import search
+from correspondence.archive.record_file import write_record
+from correspondence.matchmaking.challenges import waits
+from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import (
     PLAYING,
     Audience,
@@ -29,7 +29,7 @@ from correspondence.models import (
     SeekState,
     Token,
 )
-from correspondence.models.course import (
+from correspondence.models.loading import (
     ending,
     entries_of,
     keep_at_hand,
@@ -41,11 +41,11 @@ from correspondence.models.course import (
     terms_of,
 )
 from correspondence.outbound.suppressions import unreachable
-from correspondence.play import news, puzzles, talk
+from correspondence.play import chat, puzzles, unseen
+from correspondence.play.analysis import with_terms
 from correspondence.play.matches import open_offer
-from correspondence.play.tries import with_terms
-from correspondence.queries.shown import Asked, Card, Challenge, Line, Member, Place, Profile, Said, Sitter, Table
-from correspondence.render.boards import Course
+from correspondence.queries.view_models import Asked, Card, Challenge, Line, Member, Place, Profile, Said, Sitter, Table
+from correspondence.render.viewer_game import Course
 from engines import GAMES
 from engines.base import CHANCE, Seat, Viewer
 from engines.wording import _
@@ -63,9 +63,7 @@ _TURNS = (
 _HANDLES = select(Person.id, Person.handle).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
 _SEATED = (
-    select(Player)
-    .where(col(Player.match_id).in_(bindparam("matches", expanding=True)))
-    .order_by(col(Player.seat))
+    select(Player).where(col(Player.match_id).in_(bindparam("matches", expanding=True))).order_by(col(Player.seat))
 )
 
 _LISTED = (
@@ -170,9 +168,7 @@ def _three(counts: list[int]) -> tuple[int, int, int]:
 def games_of(session: Session, person_id: int) -> tuple[Card, ...]:
     """The games a person plays: own turn first, by deadline, then those of opponents, by theirs."""
     cards = _cards(session, _matches_of(session, person_id, running=True), person_id)
-    return tuple(
-        sorted(cards, key=lambda card: (not card.my_turn, card.deadline or card.started_at, card.number))
-    )
+    return tuple(sorted(cards, key=lambda card: (not card.my_turn, card.deadline or card.started_at, card.number)))
 
 
 def next_game(session: Session, person_id: int, *, besides: int) -> int | None:
@@ -194,14 +190,14 @@ def archive(
 
     `before` is the number of the last game of the page before.
     """
-    return shelf(session, finished.Wanted(game=game, player=player, result=result), before=before, most=most)
+    return shelf(session, search.Wanted(game=game, player=player, result=result), before=before, most=most)
 
 
 def shelf(
-    session: Session, wanted: finished.Wanted, *, before: int | None = None, most: int = PAGE + 1
+    session: Session, wanted: search.Wanted, *, before: int | None = None, most: int = PAGE + 1
 ) -> tuple[Card, ...]:
     """The same for everything that can be wanted of a finished game."""
-    numbers = finished.numbers(session, wanted, before=before, most=most)
+    numbers = search.numbers(session, wanted, before=before, most=most)
     found = {match.id: match for match in session.exec(_LISTED, params={"matches": numbers})}
     return tuple(_cards(session, [found[number] for number in numbers], None))
 
@@ -314,7 +310,7 @@ def table(
         own is not None and _is_unshown(own, match, words),
         match.analysis,
         match.daily,
-        news.pulse_of(session, match, person_id, is_player=is_player, now=now),
+        unseen.pulse_of(session, match, person_id, is_player=is_player, now=now),
     )
 
 
@@ -332,7 +328,7 @@ def _words(
         for line in lines
         if line.comment
     ]
-    remarks = talk.heard(session, card.number, person_id, silent, is_player=card.viewer is not None, now=now)
+    remarks = chat.heard(session, card.number, person_id, silent, is_player=card.viewer is not None, now=now)
     said += [Said(name, r.text, r.at, r.ply, r.audience, number=called, row=r.id) for name, r, called in remarks]
     return tuple(sorted(said, key=lambda one: (one.at, one.ply, one.row)))
 

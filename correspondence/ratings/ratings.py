@@ -20,8 +20,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
 from correspondence.models import PLAYING, Match, Move, Player, Rating, RatingChange
-from correspondence.models.course import AGREEMENT, RESIGNATION, game_of, players_of
-from correspondence.ratings.glicko import Strength, lasting, rated, rested
+from correspondence.models.loading import AGREEMENT, RESIGNATION, game_of, players_of
+from correspondence.ratings.glicko2 import Strength, lasting, rated, rested
 from engines.wording import _, ngettext
 
 PERIOD = timedelta(days=7)
@@ -335,9 +335,7 @@ def _again(session: Session, held: dict[int, Rating], pair: list[RatingChange]) 
     before = {c.person_id: _grown(_strength(held[c.person_id]), held[c.person_id].updated_at, c.at) for c in pair}
     for change in pair:
         row = held[change.person_id]
-        after = rated(
-            before[change.person_id], [(before[change.opponent_id], change.score)], periods=0, weight=worth
-        )
+        after = rated(before[change.person_id], [(before[change.opponent_id], change.score)], periods=0, weight=worth)
         for name, value in _step(row, after).items():
             setattr(change, name, value)
         _store(row, after, row.games + 1, change.at)

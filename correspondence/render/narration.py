@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from correspondence.render.boards import Course, seen
-from correspondence.render.differences import changes
+from correspondence.render.scene_diff import changes
+from correspondence.render.viewer_game import Course, seen
 from engines.base import Viewer
 
 

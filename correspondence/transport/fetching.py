@@ -15,8 +15,8 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from correspondence.core.tokens import masked
-from correspondence.mime.machine_mail import mail_key, sole_author
-from correspondence.mime.mail_headers import headers_of
+from correspondence.mime.classify import mail_key, sole_author
+from correspondence.mime.headers import headers_of
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.transport import maildir
 from correspondence.transport.listening import RECIPIENT_LIMIT, Keep, sound

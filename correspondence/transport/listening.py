@@ -75,10 +75,18 @@ def listen(settings: Settings, keep: Keep, is_known: IsKnown, lets_in: LetsIn = 
     logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd would log addresses, tokens and all
     kind: type[SMTP] = _Lmtp if scheme == "lmtp" else _Smtp
     porter = _Porter(keep, is_known, lets_in)
-    return Listener(host, port, lambda: kind(
-        porter, data_size_limit=MESSAGE_LIMIT, hostname=settings.mail_domain, ident="Correspondence",
-        timeout=SILENCE, loop=asyncio.get_running_loop(),
-    ))
+    return Listener(
+        host,
+        port,
+        lambda: kind(
+            porter,
+            data_size_limit=MESSAGE_LIMIT,
+            hostname=settings.mail_domain,
+            ident="Correspondence",
+            timeout=SILENCE,
+            loop=asyncio.get_running_loop(),
+        ),
+    )
 
 
 def is_listening(host: str, port: int) -> bool:

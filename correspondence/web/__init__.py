@@ -12,11 +12,19 @@ from jinja2 import StrictUndefined
 from correspondence.accounts.web_sessions import IDLE
 from correspondence.web import (
     account,
+    analysis,
+    blocking,
     board_settings,
     challenges,
+    clock_settings,
     clocks,
-    courtesy,
+    compression,
+    conditional,
+    data_export,
+    db_session,
+    dev_mailbox,
     directory,
+    errors,
     feeds,
     games,
     headers,
@@ -24,37 +32,43 @@ from correspondence.web import (
     history,
     home,
     invitations,
-    letter_wishes,
-    letters,
-    limits,
+    locale,
     mail_log,
-    mydata,
-    packing,
+    mail_settings,
     pictures,
-    plans,
     play,
     proposals,
     puzzles,
     ratings,
-    reads,
-    refusals,
     rules,
     seeks,
     session,
     settings,
-    speech,
-    stop,
     talk,
-    time,
-    tries,
+    throttle,
+    unsubscribe,
 )
 from correspondence.web.current import house_of
 from correspondence.web.forms import RowNumber
 
 _PAGES = (
-    *(home, rules, account, settings, board_settings, letter_wishes, time, mydata, games, play, talk, clocks, tries),
-    *(history, feeds, ratings, courtesy, pictures, puzzles, challenges, seeks, directory, invitations),
-    *(mail_log, stop, plans, health, proposals),
+    *(
+        home,
+        rules,
+        account,
+        settings,
+        board_settings,
+        mail_settings,
+        clock_settings,
+        data_export,
+        games,
+        play,
+        talk,
+        clocks,
+        analysis,
+    ),
+    *(history, feeds, ratings, blocking, pictures, puzzles, challenges, seeks, directory, invitations),
+    *(mail_log, unsubscribe, conditional, health, proposals),
 )
 
 
@@ -65,16 +79,16 @@ def attach(app: Flask) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.url_map.converters["number"] = RowNumber
-    reads.attach(app)
+    db_session.attach(app)
     session.attach(app)
-    speech.attach(app)
-    limits.attach(app)
-    CSRFProtect(app).exempt(stop.bp)  # a mail program has no form of ours (RFC 8058)
+    locale.attach(app)
+    throttle.attach(app)
+    CSRFProtect(app).exempt(unsubscribe.bp)  # a mail program has no form of ours (RFC 8058)
     session.attach_noting(app)
-    refusals.attach(app)
+    errors.attach(app)
     headers.attach(app)
-    packing.attach(app)
+    compression.attach(app)
     for pages in _PAGES:
         app.register_blueprint(pages.bp)
     if house_of(app).settings.shows_letters:
-        app.register_blueprint(letters.bp)
+        app.register_blueprint(dev_mailbox.bp)

@@ -5,22 +5,22 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts import people, web_sessions
-from correspondence.community import leaving
+from correspondence.accounts import accounts, web_sessions
+from correspondence.community import erasure
 from correspondence.core import tokens
 from correspondence.core.db import transaction
-from correspondence.core.languages import zones
-from correspondence.matchmaking import partners, seeks
+from correspondence.core.i18n import zones
+from correspondence.matchmaking import challenges, seeks
 from correspondence.models import Purpose
 from correspondence.play import matches
 from correspondence.queries.queries import asked_by
-from correspondence.queries.shown import Asked
-from correspondence.web import limits, mydata, session
+from correspondence.queries.view_models import Asked
+from correspondence.web import data_export, session, throttle
 from correspondence.web.current import this_house
+from correspondence.web.db_session import reading
+from correspondence.web.dev_mailbox import are_shown
 from correspondence.web.forms import written
-from correspondence.web.letters import are_shown
-from correspondence.web.reads import reading
-from correspondence.web.speech import language
+from correspondence.web.locale import language
 from engines.wording import _
 
 bp = Blueprint("account", __name__)
@@ -42,13 +42,13 @@ def join() -> ResponseReturnValue:
 @bp.post("/join")
 def ask_to_join() -> ResponseReturnValue:
     """A letter goes to the address, and the page says so, whoever has it; a refusal keeps what was typed."""
-    limits.knock(limits.JOIN)
+    throttle.knock(throttle.JOIN)
     house = this_house()
     handle, mail, zone = written("handle"), written("mail", 320), written("zone", 60)
     try:
         with transaction(house.engine) as acting:
-            people.ask_to_join(acting, handle, mail, now=house.now(), language=language(), zone=zone or "UTC")
-    except people.PeopleError as error:
+            accounts.ask_to_join(acting, handle, mail, now=house.now(), language=language(), zone=zone or "UTC")
+    except accounts.PeopleError as error:
         return _join_page(str(error)), 422
     return _letter_sent(mail)
 
@@ -68,13 +68,13 @@ def sign_in() -> ResponseReturnValue:
 @bp.post("/sign-in")
 def ask_to_sign_in() -> ResponseReturnValue:
     """A link goes to the member; the page says the same whether there is one or not."""
-    limits.knock(limits.SIGN_IN)
+    throttle.knock(throttle.SIGN_IN)
     house, who = this_house(), written("who", 320)
     if not who:
         refused = _("Please write your handle or your mail address.")
         return render_template("sign_in.html", refused=refused, typed=request.form), 422
     with transaction(house.engine) as acting:
-        people.ask_to_sign_in(acting, who, now=house.now())
+        accounts.ask_to_sign_in(acting, who, now=house.now())
     return _letter_sent(who)
 
 
@@ -95,7 +95,7 @@ def sign_out() -> ResponseReturnValue:
 @bp.get("/t/<token>")
 def link(token: str) -> ResponseReturnValue:
     """What a link from a letter asks, with a button; looking changes nothing."""
-    limits.knock(limits.SIGN_IN)
+    throttle.knock(throttle.SIGN_IN)
     asked = _asked(token)
     if asked is not None and asked.purpose == Purpose.INVITE:
         return redirect(url_for("invitations.show", token=token), 303)
@@ -107,15 +107,15 @@ def link(token: str) -> ResponseReturnValue:
 @bp.post("/t/<token>")
 def use_link(token: str) -> ResponseReturnValue:
     """Do what the link asks; one that was used or is too old says so."""
-    limits.knock(limits.SIGN_IN)
+    throttle.knock(throttle.SIGN_IN)
     asked = _asked(token)
     if asked is None or asked.purpose in (Purpose.INVITE, Purpose.PROPOSAL):
         return _dead_link()
     try:
         if asked.purpose == Purpose.EXPORT:
-            return mydata.fetched_by(asked)
+            return data_export.fetched_by(asked)
         return redirect(_do(asked), 303)
-    except (people.PeopleError, matches.MatchError, partners.PartnerError) as error:
+    except (accounts.PeopleError, matches.MatchError, challenges.PartnerError) as error:
         return render_template("link.html", asked=asked, refused=str(error)), 422
 
 
@@ -142,9 +142,9 @@ def _do(asked: Asked) -> str:
             flash(_("Your seek is open once more."))
             return url_for("seeks.listed")
         if asked.purpose == Purpose.FORGET:
-            leaving.confirm(acting, asked.number, now=house.now())
-            return mydata.farewell()
-        enter = people.enter_by_joining if asked.purpose == Purpose.JOIN else people.sign_in
+            erasure.confirm(acting, asked.number, now=house.now())
+            return data_export.farewell()
+        enter = accounts.enter_by_joining if asked.purpose == Purpose.JOIN else accounts.sign_in
         person = enter(acting, asked.number, now=house.now())
         web_sessions.end_by_key(acting, session.key())
         key = web_sessions.begin(acting, person, *session.agent(), now=house.now())

@@ -5,10 +5,10 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core.db import transaction
 from correspondence.models import Person
-from correspondence.web import limits, session
+from correspondence.web import session, throttle
 from correspondence.web.current import this_house
 from correspondence.web.forms import ticked
 from engines.wording import _
@@ -25,9 +25,9 @@ def show() -> str:
 @bp.post("")
 def change() -> ResponseReturnValue:
     """The choice holds from the next move on."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member = session.signed_in()
     with transaction(this_house().engine) as acting:
-        people.confirm_moves(acting, acting.get_one(Person, member.id), ticked("confirm_moves"))
+        accounts.confirm_moves(acting, acting.get_one(Person, member.id), ticked("confirm_moves"))
     flash(_("Your settings are kept."))
     return redirect(url_for("board_settings.show"), 303)

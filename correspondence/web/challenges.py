@@ -10,12 +10,12 @@ from flask.typing import ResponseReturnValue
 
 from correspondence.core.db import transaction
 from correspondence.core.time_control import DEFAULT_TERMS, Policy, Terms, TermsError, per_move
-from correspondence.matchmaking import partners
+from correspondence.matchmaking import challenges
 from correspondence.models import Person
-from correspondence.web import limits, session
+from correspondence.web import session, throttle
 from correspondence.web.current import this_house
 from correspondence.web.forms import asked_for, chosen_options, number, ticked, written
-from correspondence.web.showcase import BLURBS
+from correspondence.web.game_intros import BLURBS
 from engines import GAMES
 from engines.base import Game
 from engines.options import OptionError, choices_of
@@ -33,7 +33,7 @@ PACES = {
 """The terms of time that the form offers; beside them one can write one's own."""
 
 _OWN = "own"
-_REFUSALS = (partners.PartnerError, OptionError, TermsError)
+_REFUSALS = (challenges.PartnerError, OptionError, TermsError)
 
 
 @bp.get("/challenge")
@@ -49,7 +49,7 @@ def ask() -> str:
 @bp.post("/challenge")
 def challenge() -> ResponseReturnValue:
     """The other member is asked by letter; a game for one begins at once. A refusal keeps what was typed."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member, game = session.signed_in(), GAMES.get(written("game", 40))
     if game is None:
         return render_template("which_game.html", handle=written("handle"), blurbs=BLURBS), 422
@@ -62,16 +62,12 @@ def challenge() -> ResponseReturnValue:
 def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
     house, handle, seat = this_house(), written("handle"), number(written("seat", 2))
     with transaction(house.engine) as acting:
-        seek = partners.challenge(
+        seek = challenges.challenge(
             acting, acting.get_one(Person, person_id), handle, game.key, options_of_form(game), terms=chosen_terms(),
             rated=not ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=house.now(),
         )  # fmt: skip
-        waits = partners.waits(acting, seek, acting.get_one(Person, person_id), now=house.now())
-    flash(
-        _("{handle} is asked by letter. The game begins when the challenge is accepted.").format(
-            handle=handle
-        )
-    )
+        waits = challenges.waits(acting, seek, acting.get_one(Person, person_id), now=house.now())
+    flash(_("{handle} is asked by letter. The game begins when the challenge is accepted.").format(handle=handle))
     if waits:
         flash(waits)
     return redirect(url_for("games.mine"), 303)
@@ -81,7 +77,7 @@ def _begin(person_id: int, game: Game) -> ResponseReturnValue:
     house = this_house()
     with transaction(house.engine) as acting:
         person = acting.get_one(Person, person_id)
-        match = partners.start_alone(
+        match = challenges.start_alone(
             acting, person, game.key, options_of_form(game), now=house.now(), lots=house.lots
         )
     return redirect(url_for("games.show", number=match.id), 303)
@@ -90,13 +86,13 @@ def _begin(person_id: int, game: Game) -> ResponseReturnValue:
 @bp.post("/challenges/<number:seek>/accept")
 def accept(seek: int) -> ResponseReturnValue:
     """The game begins."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member, house = session.signed_in(), this_house()
     try:
         with transaction(house.engine) as acting:
             person = acting.get_one(Person, member.id)
-            match = partners.accept(acting, person, seek, now=house.now(), lots=house.lots)
-    except partners.PartnerError as error:
+            match = challenges.accept(acting, person, seek, now=house.now(), lots=house.lots)
+    except challenges.PartnerError as error:
         return _back(str(error))
     flash(_("The game has begun."))
     return redirect(url_for("games.show", number=match.id), 303)
@@ -105,12 +101,12 @@ def accept(seek: int) -> ResponseReturnValue:
 @bp.post("/challenges/<number:seek>/decline")
 def decline(seek: int) -> ResponseReturnValue:
     """The challenger is told."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member, house = session.signed_in(), this_house()
     try:
         with transaction(house.engine) as acting:
-            partners.decline(acting, acting.get_one(Person, member.id), seek, now=house.now())
-    except partners.PartnerError as error:
+            challenges.decline(acting, acting.get_one(Person, member.id), seek, now=house.now())
+    except challenges.PartnerError as error:
         return _back(str(error))
     return _back(_("You have declined the challenge."))
 
@@ -118,12 +114,12 @@ def decline(seek: int) -> ResponseReturnValue:
 @bp.post("/challenges/<number:seek>/withdraw")
 def withdraw(seek: int) -> ResponseReturnValue:
     """A challenge of one's own is taken back."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member = session.signed_in()
     try:
         with transaction(this_house().engine) as acting:
-            partners.withdraw(acting, acting.get_one(Person, member.id), seek)
-    except partners.PartnerError as error:
+            challenges.withdraw(acting, acting.get_one(Person, member.id), seek)
+    except challenges.PartnerError as error:
         return _back(str(error))
     return _back(_("Your challenge is withdrawn."))
 
@@ -167,8 +163,6 @@ def _pace() -> Terms:
         return PACES.get(pace, DEFAULT_TERMS)
     days, hours = number(written("days", 6)), number(written("hours", 6))
     if days is None or hours is None:
-        raise TermsError(
-            _("Please write the days to begin with and the hours more after each move as numbers.")
-        )
+        raise TermsError(_("Please write the days to begin with and the hours more after each move as numbers."))
     bank = timedelta(days=min(days, 10_000))
     return Terms(bank, timedelta(hours=min(hours, 100_000)), bank)

@@ -14,7 +14,7 @@ from correspondence.models import Match, OfferKind, Player
 from correspondence.play import claims, offers
 from correspondence.play.matches import MatchError
 from correspondence.queries.queries import player_of
-from correspondence.web import games, limits, session
+from correspondence.web import games, session, throttle
 from correspondence.web.current import this_house
 from correspondence.web.forms import number, written
 from engines.wording import _
@@ -68,7 +68,7 @@ def nudge(match: int) -> ResponseReturnValue:
 
 
 def _act(match: int, use_case: Callable[..., Any], tell: Callable[[Any], str]) -> ResponseReturnValue:
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member, house = session.signed_in(), this_house()
     try:
         with transaction(house.engine) as acting:

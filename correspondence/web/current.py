@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Flask, current_app
 
-from correspondence.core.house import House
+from correspondence.core.runtime import House
 
 
 def keep_house(app: Flask, house: House) -> None:

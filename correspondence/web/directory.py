@@ -8,16 +8,16 @@ from typing import Any
 from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.people import person_called
-from correspondence.community import contacts, listings
+from correspondence.accounts.accounts import person_called
+from correspondence.community import directory, member_mail
 from correspondence.core.db import transaction
-from correspondence.core.tongues import TONGUES, name_of
-from correspondence.matchmaking import partners
+from correspondence.core.language_names import TONGUES, name_of
+from correspondence.matchmaking import challenges
 from correspondence.models import Person
-from correspondence.web import limits, session
+from correspondence.web import session, throttle
 from correspondence.web.current import this_house
+from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, plain, ticked, written
-from correspondence.web.reads import reading
 from engines import GAMES
 from engines.wording import _
 
@@ -47,16 +47,16 @@ def members() -> ResponseReturnValue:
     game, language = asked_for("game"), asked_for("language")
     game, language = game if game in GAMES else "", language if language in TONGUES else ""
     with reading() as looking:
-        listed = listings.directory(looking, reader.id, after=asked_for("after"), game=game, language=language)
-    more = listed[listings.PAGE - 1].handle if len(listed) > listings.PAGE else None
+        listed = directory.directory(looking, reader.id, after=asked_for("after"), game=game, language=language)
+    more = listed[directory.PAGE - 1].handle if len(listed) > directory.PAGE else None
     chosen = {name: key for name, key in (("game", game), ("language", language)) if key}
     return make_response(
         render_template(
             "partners.html",
-            partners=listed[: listings.PAGE],
+            partners=listed[: directory.PAGE],
             more=more,
             chosen=chosen,
-            likes=listings.likes,
+            likes=directory.likes,
             tongues=_tongues(),
         )
     )
@@ -71,37 +71,37 @@ def settings() -> ResponseReturnValue:
     """What one shows in the directory."""
     member = session.signed_in()
     with reading() as looking:
-        shown = listings.shown_by(looking, member.id)
+        shown = directory.shown_by(looking, member.id)
     return _settings_page(shown, "")
 
 
 @bp.post("/settings/partners")
 def keep_settings() -> ResponseReturnValue:
     """The directory shows it at once; a refusal changes nothing and keeps what was typed."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member = session.signed_in()
     shown = _typed()
     try:
         with transaction(this_house().engine) as acting:
-            listings.show(acting, acting.get_one(Person, member.id), shown)
-    except partners.PartnerError as error:
+            directory.show(acting, acting.get_one(Person, member.id), shown)
+    except challenges.PartnerError as error:
         return _settings_page(shown, str(error)), 422
     flash(_("The directory shows you as you wish."))
     return redirect(url_for("directory.settings"), 303)
 
 
-def _typed() -> listings.Shown:
+def _typed() -> directory.Shown:
     switches = {name: ticked(name) for name in ("shows_handle", "shows_mail", "shows_post", "takes_letters")}
     lists = {name: tuple(plain(key, 40) for key in request.form.getlist(name)[:60]) for name in _LISTS}
     texts = {"options": written("options", 1_000), "post": written("post", 1_000)}
-    return listings.Shown(**switches, **lists, **texts)  # type: ignore[arg-type]
+    return directory.Shown(**switches, **lists, **texts)  # type: ignore[arg-type]
 
 
 _LISTS = ("games", "paces", "languages")
 
 
-def _settings_page(shown: listings.Shown, refused: str) -> str:
-    known: dict[str, Any] = {"shown": asdict(shown), "paces": listings.PACES, "tongues": _tongues()}
+def _settings_page(shown: directory.Shown, refused: str) -> str:
+    known: dict[str, Any] = {"shown": asdict(shown), "paces": directory.PACES, "tongues": _tongues()}
     return render_template("settings/partners.html", refused=refused, **known)
 
 
@@ -115,13 +115,13 @@ def ask(handle: str) -> ResponseReturnValue:
 @bp.post("/players/<handle>/write")
 def write(handle: str) -> ResponseReturnValue:
     """The letter goes to the member; no address is told to anybody. A refusal keeps what was written."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member, house, called = session.signed_in(), this_house(), _handle(handle)
     try:
         with transaction(house.engine) as acting:
             person = acting.get_one(Person, member.id)
-            contacts.write(acting, person, called, written("text", contacts.LONGEST), now=house.now())
-    except partners.PartnerError as error:
+            member_mail.write(acting, person, called, written("text", member_mail.LONGEST), now=house.now())
+    except challenges.PartnerError as error:
         return _letter_page(called, str(error)), 422
     flash(_("Your letter is on its way to {handle}. An answer comes to you by mail.").format(handle=called))
     return redirect(url_for("history.player", handle=called), 303)
@@ -137,4 +137,4 @@ def _handle(handle: str) -> str:
 
 
 def _letter_page(handle: str, refused: str) -> str:
-    return render_template("write.html", handle=handle, refused=refused, text=written("text", contacts.LONGEST))
+    return render_template("write.html", handle=handle, refused=refused, text=written("text", member_mail.LONGEST))

@@ -12,18 +12,18 @@ from flask import Blueprint, Response, abort, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Engine
 
-from correspondence.accounts.people import person_called
-from correspondence.archive import finished as archive_of
+from correspondence.accounts.accounts import person_called
+from correspondence.archive import search as archive_of
 from correspondence.core.db import reading
 from correspondence.queries.atom import News, feed
 from correspondence.queries.queries import PAGE, record_of, shelf, table
-from correspondence.queries.shown import Card
+from correspondence.queries.view_models import Card
 from correspondence.render.narration import narrated
-from correspondence.web import limits
+from correspondence.web import throttle
 from correspondence.web.current import this_house
+from correspondence.web.errors import refusal
 from correspondence.web.history import asked_fields
-from correspondence.web.refusals import refusal
-from correspondence.web.speech import language, zone
+from correspondence.web.locale import language, zone
 from engines.wording import _
 
 bp = Blueprint("feeds", __name__)
@@ -35,7 +35,7 @@ TOGETHER = 50
 @bp.get("/archive.atom")
 def archive() -> ResponseReturnValue:
     """The newest finished games that fit, as a feed; it takes what the page of the archive takes."""
-    limits.knock(limits.READ)
+    throttle.knock(throttle.READ)
     typed = asked_fields()
     try:
         wanted = archive_of.read_wanted(typed, "UTC")
@@ -48,7 +48,7 @@ def archive() -> ResponseReturnValue:
 @bp.get("/players/<handle>.atom")
 def player(handle: str) -> ResponseReturnValue:
     """The newest finished games of a member, as a feed."""
-    limits.knock(limits.READ)
+    throttle.knock(throttle.READ)
     with reading(this_house().engine) as looking:
         person = person_called(looking, handle[:60])
     if person is None:
@@ -73,7 +73,7 @@ def _news(card: Card) -> News:
 @bp.get("/games/<number:number>.atom")
 def game(number: int) -> ResponseReturnValue:
     """The last moves of a game, as onlookers may read them, as a feed."""
-    limits.knock(limits.READ)
+    throttle.knock(throttle.READ)
     with reading(this_house().engine) as looking:
         seen = table(looking, number, None)
     if seen is None:
@@ -92,7 +92,7 @@ def game(number: int) -> ResponseReturnValue:
 @bp.get("/archive.records")
 def records() -> ResponseReturnValue:
     """The records of all finished games that fit, newest first, sent while they are read: any number of them."""
-    limits.knock(limits.RECORDS)
+    throttle.knock(throttle.RECORDS)
     try:
         wanted = archive_of.read_wanted(asked_fields(), zone())
     except archive_of.ArchiveError as error:

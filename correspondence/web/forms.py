@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from flask import request
 from werkzeug.routing import IntegerConverter, Map
 
-from correspondence.core.numerals import whole
+from correspondence.core.integers import whole
 
 LARGEST = 2**31 - 1
 """The largest number of a row."""

@@ -8,24 +8,24 @@ from typing import Any
 from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.courtesy import manners
+from correspondence.accounts.relations import manners
 from correspondence.models import Match
 from correspondence.outbound.suppressions import unreachable
-from correspondence.play.conditional.planning import shown
-from correspondence.play.conditional.unsealing import unplayed
-from correspondence.play.recalling import recallable
+from correspondence.play.conditional.disclosure import unplayed
+from correspondence.play.conditional.plan_commands import shown
+from correspondence.play.recall import recallable
+from correspondence.queries.clock_log import clocks_of
 from correspondence.queries.queries import archive, challenges, games_of, player_of, table
-from correspondence.queries.shown import Table
-from correspondence.queries.time_log import clocks_of
-from correspondence.ratings.standings import at_table
-from correspondence.render.boards import Group, Verdict, drawn, grouped_moves
-from correspondence.web import session, speech
+from correspondence.queries.view_models import Table
+from correspondence.ratings.leaderboards import at_table
+from correspondence.render.viewer_game import Group, Verdict, drawn, grouped_moves
+from correspondence.web import locale, session
 from correspondence.web.current import this_house
+from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for
 from correspondence.web.forms import number as as_number
-from correspondence.web.movelist import rows
-from correspondence.web.reads import reading
-from correspondence.web.story import story_of
+from correspondence.web.move_list import rows
+from correspondence.web.replay import story_of
 from engines.wording import _
 
 bp = Blueprint("games", __name__)
@@ -98,7 +98,7 @@ def page(
         match = looking.get_one(Match, card.number)
         rated, ratings, changes = at_table(looking, card.number, now=house.now())
         towards = manners(looking, card.number, session.visitor_id())
-        clocks = clocks_of(looking, match, card.viewer, now=house.now(), language=speech.language())
+        clocks = clocks_of(looking, match, card.viewer, now=house.now(), language=locale.language())
         seat = player_of(looking, card.number, session.visitor_id() or 0)
         is_planner = seat is not None and bool(card.others)
         plan = shown(looking, seat) if seat is not None and is_planner and not card.is_over else None
@@ -115,7 +115,7 @@ def page(
         "moves": _moves(seen) if can_move else (),
         "most": MOVES_LISTED,
         "is_replay": is_replay,
-        "zone": speech.zone(),
+        "zone": locale.zone(),
         "story": story_of(seen) if is_replay or card.is_over else None,
         "refused": refused,
         "rated": rated,

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from correspondence.web.reads import reading
+from correspondence.web.db_session import reading
 
 bp = Blueprint("health", __name__)
 

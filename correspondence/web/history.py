@@ -9,20 +9,20 @@ from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts.people import DEPARTED
-from correspondence.archive import finished as archive
+from correspondence.accounts.accounts import DEPARTED
 from correspondence.archive import openings
+from correspondence.archive import search as archive
 from correspondence.queries.queries import PAGE, profile, shelf
-from correspondence.queries.shown import Card
-from correspondence.ratings.standings import Course, portrait
-from correspondence.render.plots import results_bar
+from correspondence.queries.view_models import Card
+from correspondence.ratings.leaderboards import Course, portrait
+from correspondence.render.charts import results_bar
 from correspondence.web import session
 from correspondence.web.current import this_house
+from correspondence.web.db_session import reading
+from correspondence.web.errors import refusal
 from correspondence.web.forms import asked_for, number
 from correspondence.web.graph import Graph, graph
-from correspondence.web.reads import reading
-from correspondence.web.refusals import refusal
-from correspondence.web.speech import zone
+from correspondence.web.locale import zone
 from engines import GAMES
 from engines.wording import _
 

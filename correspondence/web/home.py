@@ -6,8 +6,8 @@ from flask import Blueprint, render_template
 
 from correspondence.queries.queries import archive
 from correspondence.web.current import this_house
-from correspondence.web.reads import reading
-from correspondence.web.showcase import BLURBS
+from correspondence.web.db_session import reading
+from correspondence.web.game_intros import BLURBS
 
 bp = Blueprint("home", __name__)
 

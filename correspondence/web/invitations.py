@@ -11,13 +11,13 @@ from correspondence.core import tokens
 from correspondence.core.db import transaction
 from correspondence.matchmaking import invitations
 from correspondence.models import Person
-from correspondence.web import limits, session
+from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form
 from correspondence.web.current import this_house
+from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, ticked, written
-from correspondence.web.reads import reading
+from correspondence.web.game_intros import BLURBS
 from correspondence.web.seeks import REFUSALS
-from correspondence.web.showcase import BLURBS
 from engines import GAMES
 from engines.base import Game
 from engines.options import choices_of
@@ -37,7 +37,7 @@ def ask() -> str:
 @bp.post("/invite")
 def invite() -> ResponseReturnValue:
     """The invitation stands; the page shows its link. Nothing tells whether an address belongs to a member."""
-    limits.knock(limits.JOIN)
+    throttle.knock(throttle.JOIN)
     member, house, game = session.signed_in(), this_house(), GAMES.get(written("game", 40))
     if game is None or len(game.seats) != 2:
         return _form(GAMES["duel"], request.form, _("Please choose a game for two.")), 422
@@ -71,14 +71,14 @@ def _form(game: Game, typed: Any, refused: str) -> str:
 @bp.get("/i/<token>")
 def show(token: str) -> ResponseReturnValue:
     """What the link offers, with a button for members and the ways in for others; looking changes nothing."""
-    limits.knock(limits.SIGN_IN)
+    throttle.knock(throttle.SIGN_IN)
     return _page(token, "")
 
 
 @bp.post("/i/<token>")
 def accept(token: str) -> ResponseReturnValue:
     """The game begins; a link that was used, withdrawn or is too old says so."""
-    limits.knock(limits.SIGN_IN)
+    throttle.knock(throttle.SIGN_IN)
     member, house = session.signed_in(), this_house()
     try:
         with transaction(house.engine) as acting:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from flask import Blueprint, abort, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core.db import transaction
 from correspondence.models import Match, Person
-from correspondence.outbound import mail_log, suppressions
+from correspondence.outbound import delivery_log, suppressions
 from correspondence.queries.queries import player_of
-from correspondence.web import limits, session
+from correspondence.web import session, throttle
 from correspondence.web.current import this_house
-from correspondence.web.reads import reading
+from correspondence.web.db_session import reading
 from engines.wording import _
 
 bp = Blueprint("mail_log", __name__)
@@ -27,8 +27,8 @@ def of_game(number: int) -> str:
             abort(404)
         if player_of(looking, number, member.id) is None:
             abort(403)
-        posted = mail_log.posted_about(looking, number, member.id)
-        arrived = mail_log.arrived_about(looking, number, member.id)
+        posted = delivery_log.posted_about(looking, number, member.id)
+        arrived = delivery_log.arrived_about(looking, number, member.id)
         stopped = suppressions.why_unreachable(looking, member.id)
     return render_template("game_mail.html", number=number, posted=posted, arrived=arrived, stopped=stopped)
 
@@ -36,12 +36,12 @@ def of_game(number: int) -> str:
 @bp.post("/settings/test-letter")
 def test() -> ResponseReturnValue:
     """A letter is on its way to the member; where letters had been stopped, they begin again with it."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member, house = session.signed_in(), this_house()
     try:
         with transaction(house.engine) as acting:
-            people.write_again(acting, acting.get_one(Person, member.id), now=house.now())
+            accounts.write_again(acting, acting.get_one(Person, member.id), now=house.now())
         flash(_("A test letter is on its way to you."))
-    except people.PeopleError as error:
+    except accounts.PeopleError as error:
         flash(str(error))
     return redirect(url_for("settings.show"), 303)

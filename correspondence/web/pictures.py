@@ -10,14 +10,14 @@ from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
 from correspondence.queries.queries import record_of
-from correspondence.queries.shown import Table
-from correspondence.render.boards import Course
-from correspondence.render.film import film
-from correspondence.web import games, limits, session
+from correspondence.queries.view_models import Table
+from correspondence.render.animation import film
+from correspondence.render.viewer_game import Course
+from correspondence.web import games, session, throttle
 from correspondence.web.current import this_house
-from correspondence.web.reads import reading
-from correspondence.web.refusals import refusal
-from correspondence.web.speech import language
+from correspondence.web.db_session import reading
+from correspondence.web.errors import refusal
+from correspondence.web.locale import language
 from engines import svg, text
 from engines.base import Viewer
 from engines.wording import _
@@ -38,7 +38,7 @@ def as_svg(number: int, ply: int) -> Response:
 @bp.get("/<number:number>/<number:ply>.png")
 def as_png(number: int, ply: int) -> ResponseReturnValue:
     """The same as an image; where it cannot be made here, a sentence says so."""
-    limits.knock(limits.READ)
+    throttle.knock(throttle.READ)
     seen = games.found(number, ply)
     drawing = _drawing(seen)
     try:
@@ -74,7 +74,7 @@ def record(number: int) -> Response:
 @bp.get("/<number:number>/replay.svg")
 def as_film(number: int) -> Response:
     """The whole game as one picture that moves, as far as it was played."""
-    limits.knock(limits.FILM)
+    throttle.knock(throttle.FILM)
     seen = games.found(number)
     drawing = _film(seen.course, seen.card.viewer, language(), opened=seen.card.is_over)
     return checked(Response(drawing, mimetype="image/svg+xml"), is_settled=seen.card.is_over)

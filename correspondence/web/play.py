@@ -11,16 +11,16 @@ from sqlmodel import Session
 
 from correspondence.core.db import transaction
 from correspondence.models import By, Match, Player
-from correspondence.play import matches, news, puzzles
-from correspondence.play.conditional import plan_lines
-from correspondence.play.conditional.plan_lines import PlanError
-from correspondence.play.disclosure import DisclosureError, Doubtful
+from correspondence.play import matches, puzzles, unseen
+from correspondence.play.conditional import syntax
+from correspondence.play.conditional.syntax import PlanError
+from correspondence.play.talk_guard import DisclosureError, Doubtful
 from correspondence.queries.queries import acting_position, next_game, player_of
-from correspondence.render.boards import Verdict, touch_labels, touch_tree, verdict
-from correspondence.web import games, limits, session
+from correspondence.render.viewer_game import Verdict, touch_labels, touch_tree, verdict
+from correspondence.web import games, session, throttle
 from correspondence.web.current import this_house
+from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, number, ticked, written
-from correspondence.web.reads import reading
 from engines.base import MoveError
 from engines.wording import _
 
@@ -36,9 +36,9 @@ def move(match: int) -> ResponseReturnValue:
 
     Members who want it so are shown the position first, and asked once more.
     """
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     text, comment, ply = written("move", LONGEST_MOVE), written("comment", matches.TALK_LIMIT), _ply()
-    house, plan = this_house(), written("plan", plan_lines.LONGEST + 1)
+    house, plan = this_house(), written("plan", syntax.LONGEST + 1)
     if session.signed_in().confirm_moves and not ticked("confirmed") and _judge(match, text).state == "good":
         return _previewed(match, _judge(match, text), text)
     try:
@@ -62,7 +62,7 @@ def read(match: int) -> ResponseReturnValue:
 
     `complete` is -1 where more must be said, 0 where the move can be played or continued, 1 where it is whole.
     """
-    limits.knock(limits.READ)
+    throttle.knock(throttle.READ)
     text = written("pick", LONGEST_MOVE) or written("move", LONGEST_MOVE)
     judged = _judge(match, text)
     if request.accept_mimetypes.best == "application/json":
@@ -75,7 +75,7 @@ def read(match: int) -> ResponseReturnValue:
 
 def _previewed(match: int, judged: Verdict, text: str) -> str:
     typed = {"move": judged.text or text, "comment": written("comment", matches.TALK_LIMIT)}
-    typed["plan"] = written("plan", plan_lines.LONGEST + 1)
+    typed["plan"] = written("plan", syntax.LONGEST + 1)
     return games.page(games.found(match), verdict=judged, typed=typed)
 
 
@@ -103,9 +103,9 @@ def moves(match: int) -> ResponseReturnValue:
 @bp.get("/ply.json")
 def ply(match: int) -> ResponseReturnValue:
     """What an open page asks now and then: how far the game is, or 304 while its page would look the same."""
-    limits.knock(limits.WATCH)
+    throttle.knock(throttle.WATCH)
     with reading() as looking:
-        found = news.pulse(looking, match, session.visitor_id(), now=this_house().now())
+        found = unseen.pulse(looking, match, session.visitor_id(), now=this_house().now())
     if found is None:
         abort(404)
     pulse, ply, is_over = found
@@ -117,11 +117,11 @@ def ply(match: int) -> ResponseReturnValue:
 @bp.post("/seen")
 def seen(match: int) -> ResponseReturnValue:
     """The member has seen the game so far: what comes later is marked as new."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     house = this_house()
     with transaction(house.engine) as acting:
         player = seated(acting, match)
-        news.mark_seen(acting, player, _ply(), remark=number(written("remark", 12)) or 0, now=house.now())
+        unseen.mark_seen(acting, player, _ply(), remark=number(written("remark", 12)) or 0, now=house.now())
     if request.accept_mimetypes.best == "application/json":
         return Response(status=204)
     return redirect(url_for("games.show", number=match), 303)
@@ -178,7 +178,7 @@ def act(
     match: int, use_case: Callable[..., Any], tell: Callable[[Any], str], back: str = "", **typed: str
 ) -> ResponseReturnValue:
     """Carry out a use case of the member's seat, tell what came of it, and lead back to the game's page or `back`."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     house = this_house()
     try:
         with transaction(house.engine) as acting:

@@ -7,14 +7,14 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence import commands as words
-from correspondence.commands import desk, proposals
+from correspondence.commands import handlers, proposals
 from correspondence.core import tokens
 from correspondence.core.db import transaction
-from correspondence.core.languages import in_language
+from correspondence.core.i18n import in_language
 from correspondence.models import Person, Token
-from correspondence.web import limits
+from correspondence.web import throttle
 from correspondence.web.current import this_house
-from correspondence.web.reads import reading
+from correspondence.web.db_session import reading
 
 bp = Blueprint("proposals", __name__)
 
@@ -22,7 +22,7 @@ bp = Blueprint("proposals", __name__)
 @bp.get("/yes/<token>")
 def ask(token: str) -> ResponseReturnValue:
     """What the mail asked for, with a button; looking changes nothing, because mail scanners look at every link."""
-    limits.knock(limits.SIGN_IN)
+    throttle.knock(throttle.SIGN_IN)
     house = this_house()
     with reading() as looking:
         proposal = proposals.waiting(looking, tokens.read(house.settings.secret_key, token), now=house.now())
@@ -34,7 +34,7 @@ def ask(token: str) -> ResponseReturnValue:
 @bp.post("/yes/<token>")
 def agree(token: str) -> ResponseReturnValue:
     """All of it is done, as if it had come by this address; the page tells what came of it."""
-    limits.knock(limits.SIGN_IN)
+    throttle.knock(throttle.SIGN_IN)
     house = this_house()
     with transaction(house.engine) as acting:
         found = proposals.waiting(acting, tokens.read(house.settings.secret_key, token), now=house.now())
@@ -44,12 +44,12 @@ def agree(token: str) -> ResponseReturnValue:
     return render_template("proposal.html", quoted="", done=done, base=house.settings.base_url)
 
 
-def _agreed(session: Session, proposal: proposals.Proposal) -> desk.Done:
+def _agreed(session: Session, proposal: proposals.Proposal) -> handlers.Done:
     house = this_house()
     person = session.get_one(Person, proposal.person_id)
-    writer = desk.Writer(
+    writer = handlers.Writer(
         person, None, None, now=house.now(), lots=house.lots, token=session.get_one(Token, proposal.number),
         operator=house.settings.operator, key=house.settings.secret_key,
     )  # fmt: skip
     with in_language(person.language):
-        return desk.carry_out(session, writer, [words.Yes()], "")
+        return handlers.carry_out(session, writer, [words.Yes()], "")

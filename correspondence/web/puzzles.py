@@ -6,13 +6,13 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.db import transaction
-from correspondence.matchmaking import partners
+from correspondence.matchmaking import challenges
 from correspondence.models import Person
 from correspondence.play import puzzles
-from correspondence.web import limits, session
+from correspondence.web import session, throttle
 from correspondence.web.current import this_house
+from correspondence.web.db_session import reading
 from correspondence.web.forms import chosen_options
-from correspondence.web.reads import reading
 from engines import GAMES
 from engines.duel_puzzle.goals import PAR, SENTENCES
 from engines.options import OptionError, choices_of
@@ -29,14 +29,14 @@ def show() -> str:
 @bp.post("")
 def begin() -> ResponseReturnValue:
     """A puzzle with the goal and the board of the form begins at once."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member, house = session.signed_in(), this_house()
     options = chosen_options(("goal", "board"), request.form)
     try:
         with transaction(house.engine) as acting:
             person = acting.get_one(Person, member.id)
-            match = partners.start_alone(acting, person, puzzles.KEY, options, now=house.now(), lots=house.lots)
-    except (OptionError, partners.PartnerError) as error:
+            match = challenges.start_alone(acting, person, puzzles.KEY, options, now=house.now(), lots=house.lots)
+    except (OptionError, challenges.PartnerError) as error:
         return _page(str(error)), 422
     return redirect(url_for("games.show", number=match.id), 303)
 
@@ -44,7 +44,7 @@ def begin() -> ResponseReturnValue:
 @bp.post("/today")
 def daily() -> ResponseReturnValue:
     """The member's try at the deal of the day, begun now or before."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member, house = session.signed_in(), this_house()
     with transaction(house.engine) as acting:
         person = acting.get_one(Person, member.id)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, abort, render_template
 from flask.typing import ResponseReturnValue
 
+from correspondence.ratings.leaderboards import PAGE, counted, ranked, rated_games
 from correspondence.ratings.ratings import LEAST_MOVES, PAIR_SPAN
-from correspondence.ratings.standings import PAGE, counted, ranked, rated_games
 from correspondence.web.current import this_house
+from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, number
-from correspondence.web.reads import reading
 
 bp = Blueprint("ratings", __name__)
 

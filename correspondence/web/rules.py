@@ -11,9 +11,9 @@ from correspondence.web.current import this_house
 from correspondence.web.diagrams import CHAPTERS, Diagram
 from correspondence.web.diagrams.drawing import Picture, drawn
 from correspondence.web.diagrams.letter import sample_letter
-from correspondence.web.refusals import refusal
-from correspondence.web.showcase import BLURBS, example_picture
-from correspondence.web.speech import language
+from correspondence.web.errors import refusal
+from correspondence.web.game_intros import BLURBS, example_picture
+from correspondence.web.locale import language
 from engines import GAMES
 from engines.wording import N_, _, listing
 

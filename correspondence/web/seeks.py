@@ -9,21 +9,21 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core.db import transaction
-from correspondence.core.option_words import options_from
+from correspondence.core.game_options import options_from
+from correspondence.core.language_names import TONGUES, name_of
 from correspondence.core.time_control import TermsError
-from correspondence.core.tongues import TONGUES, name_of
-from correspondence.matchmaking import conditions, partners, rejoinders, seeks
-from correspondence.matchmaking.offered import my_offers, offers
+from correspondence.matchmaking import challenges, conditions, counteroffers, seeks
+from correspondence.matchmaking.seek_list import my_offers, offers
 from correspondence.models import Match, Person, SeekState
-from correspondence.queries.queries import challenges
-from correspondence.web import limits, session
+from correspondence.queries import queries
+from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form
 from correspondence.web.current import this_house
+from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, written
-from correspondence.web.reads import reading
-from correspondence.web.showcase import BLURBS
+from correspondence.web.game_intros import BLURBS
 from engines import GAMES
 from engines.base import Game
 from engines.options import OptionError, choices_of
@@ -31,7 +31,7 @@ from engines.wording import _
 
 bp = Blueprint("seeks", __name__)
 
-REFUSALS = (partners.PartnerError, OptionError, TermsError, people.PeopleError)
+REFUSALS = (challenges.PartnerError, OptionError, TermsError, accounts.PeopleError)
 
 
 @bp.get("/seeks")
@@ -46,7 +46,7 @@ def _list(refused: str = "") -> str:
     with reading() as looking:
         others = offers(looking, reader, now=house.now(), game=game)
         mine = my_offers(looking, reader, now=house.now()) if reader is not None else ()
-        asked = challenges(looking, reader, now=house.now())[1] if reader is not None else ()
+        asked = queries.challenges(looking, reader, now=house.now())[1] if reader is not None else ()
     return render_template("seeks.html", offers=others, mine=mine, asked=asked, game=game, refused=refused)
 
 
@@ -63,7 +63,7 @@ def ask() -> str:
 @bp.post("/seeks/new")
 def look() -> ResponseReturnValue:
     """The seek is open; where an equal one was, its game begins at once. A refusal keeps what was typed."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member, game, house = session.signed_in(), GAMES.get(written("game", 40)), this_house()
     if game is None or len(game.seats) != 2:
         return render_template("which_seek.html", blurbs=BLURBS), 422
@@ -74,7 +74,7 @@ def look() -> ResponseReturnValue:
                 acting, person, game.key, options_of_form(game), _conditions(), terms=chosen_terms(),
                 rated=not written("unrated", 5), now=house.now(), lots=house.lots,
             )  # fmt: skip
-            rests = partners.rests(acting, person, now=house.now())
+            rests = challenges.rests(acting, person, now=house.now())
     except REFUSALS as error:
         return _form(game, request.form, str(error)), 422
     if made.state == SeekState.TAKEN:
@@ -128,7 +128,7 @@ def withdraw(seek: int) -> ResponseReturnValue:
     """A seek, invitation or challenge of one's own is taken back."""
 
     def end(acting: Session, person: Person, **_given: Any) -> None:
-        partners.withdraw(acting, person, seek)
+        challenges.withdraw(acting, person, seek)
 
     return _begin(end, _("It is withdrawn."))
 
@@ -148,14 +148,14 @@ def rematch(number: int) -> ResponseReturnValue:
     """The opponent is asked to play once more; where he has asked already, the game begins."""
 
     def again(acting: Session, person: Person, **given: Any) -> Match | None:
-        return rejoinders.rematch(acting, person, number, **given)
+        return counteroffers.rematch(acting, person, number, **given)
 
     return _begin(again, _("Your opponent is asked for a rematch."))
 
 
 def _begin(act: Callable[..., Match | None], told: str = "") -> ResponseReturnValue:
     """Do something about partners; on to the game where one began, else to the list, with a sentence."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member, house = session.signed_in(), this_house()
     try:
         with transaction(house.engine) as acting:
@@ -174,7 +174,7 @@ def counter_form(seek: int) -> ResponseReturnValue:
     """The challenge as it is, to be changed."""
     member = session.signed_in()
     with reading() as looking:
-        to_me, _from_me = challenges(looking, member.id, now=this_house().now())
+        to_me, _from_me = queries.challenges(looking, member.id, now=this_house().now())
     asked = next((one for one in to_me if one.number == seek), None)
     if asked is None:
         flash(_("No challenge number {number} waits for you.").format(number=seek))
@@ -186,7 +186,7 @@ def counter_form(seek: int) -> ResponseReturnValue:
 @bp.post("/challenges/<number:seek>/counter")
 def counter(seek: int) -> ResponseReturnValue:
     """The other offer goes to the challenger, as a challenge to accept."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member, house, game = session.signed_in(), this_house(), GAMES.get(written("game", 40))
     if game is None:
         return redirect(url_for("games.mine"), 303)
@@ -197,8 +197,8 @@ def counter(seek: int) -> ResponseReturnValue:
             person = acting.get_one(Person, member.id)
             rated = {"yes": True, "no": False}.get(written("rated", 5))
             options = {**options_of_form(game), **seat}
-            asked = rejoinders.counter(acting, person, seek, options, terms=terms, rated=rated, now=house.now())
-            waits = partners.waits(acting, asked, person, now=house.now())
+            asked = counteroffers.counter(acting, person, seek, options, terms=terms, rated=rated, now=house.now())
+            waits = challenges.waits(acting, asked, person, now=house.now())
     except REFUSALS as error:
         return _counter_page(seek, game, request.form, str(error)), 422
     flash(_("{handle} is asked whether that will do.").format(handle=written("handle", 40)))

@@ -13,10 +13,10 @@ from werkzeug.wrappers import Response
 from correspondence.accounts import web_sessions
 from correspondence.core.db import transaction
 from correspondence.queries.queries import member
-from correspondence.queries.shown import Member
+from correspondence.queries.view_models import Member
 from correspondence.web.current import this_house
+from correspondence.web.db_session import reading
 from correspondence.web.forms import plain
-from correspondence.web.reads import reading
 
 _KEY, _WANTED = "key", "wanted"
 

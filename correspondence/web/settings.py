@@ -5,19 +5,20 @@ from __future__ import annotations
 from flask import Blueprint, Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts import people, web_sessions
+from correspondence.accounts import accounts, web_sessions
 from correspondence.core.db import transaction
-from correspondence.core.languages import LANGUAGES, in_language, zones
+from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.models import Person
-from correspondence.outbound.mail_log import last_letters
+from correspondence.outbound.delivery_log import last_letters
 from correspondence.outbound.suppressions import why_unreachable
-from correspondence.web import limits, session
+from correspondence.web import session, throttle
 from correspondence.web.current import this_house
+from correspondence.web.db_session import reading
 from correspondence.web.forms import written
-from correspondence.web.reads import reading
 from engines.wording import _
 
 bp = Blueprint("settings", __name__)
+
 
 @bp.get("/settings")
 def show() -> str:
@@ -29,14 +30,14 @@ def show() -> str:
 @bp.post("/settings")
 def change() -> ResponseReturnValue:
     """Settings take effect at once, the language on this very page; a refusal changes nothing."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member = session.signed_in()
     language, zone = written("language", 20), written("zone", 60)
     try:
         with transaction(this_house().engine) as acting:
             person = acting.get_one(Person, member.id)
-            people.change_settings(acting, person, language=language, zone=zone)
-    except people.PeopleError as error:
+            accounts.change_settings(acting, person, language=language, zone=zone)
+    except accounts.PeopleError as error:
         return _page({"language": language, "zone": zone}, str(error)), 422
     with in_language(language):
         flash(_("Your settings are kept."))
@@ -57,7 +58,7 @@ def sign_out_everywhere() -> ResponseReturnValue:
 @bp.post("/settings/sessions/<number:number>/end")
 def end_session(number: int) -> ResponseReturnValue:
     """One browser is signed in no longer: this one, or another of the member's."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     member = session.signed_in()
     with transaction(this_house().engine) as acting:
         web_sessions.end(acting, member.id, number)
@@ -72,7 +73,7 @@ def end_session(number: int) -> ResponseReturnValue:
 @bp.post("/settings/sessions/here")
 def here() -> ResponseReturnValue:
     """Sent by a page's script after a while, so that it is known when this browser was used; noted before we come."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     session.signed_in()
     return Response(status=204)
 

@@ -11,8 +11,9 @@ from sqlmodel import Session
 
 from correspondence.core.db import transaction
 from correspondence.models import Audience, Player
-from correspondence.play import matches, recalling, talk
-from correspondence.web import games, limits, play
+from correspondence.play import chat, matches
+from correspondence.play import recall as play_recall
+from correspondence.web import games, play, throttle
 from correspondence.web.current import this_house
 from correspondence.web.forms import number, ticked, written
 from engines.wording import N_, _
@@ -36,7 +37,7 @@ def say(match: int) -> ResponseReturnValue:
 
     def speak(acting: Session, player: Player, *, now: datetime) -> Any:
         if audience == Audience.ME:
-            return talk.keep_note(acting, player, text, ply=ply, now=now)
+            return chat.keep_note(acting, player, text, ply=ply, now=now)
         return matches.say(acting, player, text, now=now, audience=audience, is_meant=ticked("meant"))
 
     back = "" if ply is None else url_for("games.at", number=match, ply=ply)
@@ -46,11 +47,11 @@ def say(match: int) -> ResponseReturnValue:
 @bp.post("/say/recall")
 def recall(match: int) -> ResponseReturnValue:
     """What the member said last and nobody has read yet is taken back, and stands in the form again."""
-    limits.knock(limits.ACT)
+    throttle.knock(throttle.ACT)
     house = this_house()
     try:
         with transaction(house.engine) as acting:
-            words = recalling.recall(acting, play.seated(acting, match), now=house.now())
+            words = play_recall.recall(acting, play.seated(acting, match), now=house.now())
     except matches.MatchError as error:
         return games.page(games.found(match), refused=str(error)), 409
     return games.page(games.found(match), typed={"text": words, "recalled": "yes"})
@@ -61,6 +62,6 @@ def drop(match: int, note: int) -> ResponseReturnValue:
     """One of the member's own notes is forgotten."""
 
     def forget(acting: Session, player: Player, *, now: datetime) -> None:
-        talk.drop_note(acting, player, note, now=now)
+        chat.drop_note(acting, player, note, now=now)
 
     return play.act(match, forget, lambda _done: _("The note is gone."))

@@ -11,8 +11,8 @@ from correspondence.core import db
 from correspondence.core.tokens import spell
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, Person, Player, Remark, Seed
-from correspondence.models.course import moves_of
-from correspondence.play import chains, match_letters, plies
+from correspondence.models.loading import moves_of
+from correspondence.play import after_move, game_letters, record_moves
 from correspondence.play.conditional import plans
 from engines import GAMES
 from engines.base import CHANCE, MoveError
@@ -40,14 +40,14 @@ def table(world):
 @pytest.fixture
 def drawn(monkeypatch):
     """Every lot that is drawn, whether or not it is committed: the numbers of the entries."""
-    numbers, draw = [], plies.draw
+    numbers, draw = [], record_moves.draw
 
     def watched(position, seed, ply):
         position, steps = draw(position, seed, ply)
         numbers.extend(range(ply, ply + len(steps)))
         return position, steps
 
-    monkeypatch.setattr(plies, "draw", watched)
+    monkeypatch.setattr(record_moves, "draw", watched)
     return numbers
 
 
@@ -211,10 +211,10 @@ def test_a_blocked_muted_or_talkative_opponent_changes_no_throw(table, drawn, wa
 # -- crashes ---------------------------------------------------------------------------
 
 CRASHES = {
-    "while entering": (plies, "enter"),
+    "while entering": (record_moves, "enter"),
     "at the plan": (plans, "note_own_move"),
-    "while plans answer": (chains, "go_on"),
-    "at the letter": (match_letters, "turn"),
+    "while plans answer": (after_move, "go_on"),
+    "at the letter": (game_letters, "turn"),
 }
 
 
@@ -260,8 +260,8 @@ def test_the_die_that_a_plan_throws_is_the_one_of_the_seed_too(world, monkeypatc
     world.client("ann").post("/games/1/plan", data={"lines": f"if {OPENING[-1]} then {CAPTURE}", "ply": "7"})
     if crashes:
         with monkeypatch.context() as broken, pytest.raises(OSError):
-            broken.setattr(match_letters, "planned", _raising(OSError("disk full")))
-            broken.setattr(match_letters, "turn", _raising(OSError("disk full")))
+            broken.setattr(game_letters, "planned", _raising(OSError("disk full")))
+            broken.setattr(game_letters, "turn", _raising(OSError("disk full")))
             world.move(1, "bob", OPENING[-1])
         assert record(world) == list(OPENING[:-1])
     world.move(1, "bob", OPENING[-1])

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from correspondence import transport
-from correspondence.core import db, discretion
+from correspondence.core import db, log_redaction
 from correspondence.core.config import Settings
 from correspondence.core.tokens import spell
 from correspondence.models import Inbound
@@ -173,7 +173,7 @@ def test_a_server_that_is_out_of_reach_is_named_without_its_password(tmp_path, c
 
 
 def test_an_error_with_words_of_a_player_is_told_by_its_kind_and_place_alone():
-    discretion.attach(Settings(secret_key=KEY))
+    log_redaction.attach(Settings(secret_key=KEY))
     with told_everything() as lines:
         try:
             int(f"{MOVE} ann@example.com")
@@ -185,5 +185,5 @@ def test_an_error_with_words_of_a_player_is_told_by_its_kind_and_place_alone():
 @given(st.emails(), st.text(max_size=20), st.integers(1, 10**9))
 def test_whatever_stands_around_an_address_or_a_token_its_name_is_gone(address, around, number):
     token, name = spell(KEY, number), address.rpartition("@")[0]
-    told = discretion.discreet(f"{around} <{address}> r.{token}@x /t/{token} {around}")
+    told = log_redaction.discreet(f"{around} <{address}> r.{token}@x /t/{token} {around}")
     assert f"<{name}@" not in told and token not in told

@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from correspondence.archive import records
-from correspondence.archive.records import RecordError, hash_of, read_record
+from correspondence.archive import record_file
+from correspondence.archive.record_file import RecordError, hash_of, read_record
 from correspondence.core.db import reading
 from correspondence.models import Match, Move, Person
 from correspondence.ops.cli import import_command, verify_command
@@ -185,6 +185,6 @@ def test_a_record_that_was_changed_anywhere_reads_or_is_refused_and_never_raises
     signs = ["9" * 4400, "[", "]", '"', "\\", " ; ", "\n", "%ts ", f"%emt {'9' * 5000}:"]
     put = data.draw(st.one_of(st.text(max_size=12), st.sampled_from(signs)))
     try:
-        records.verify(record[:at] + put + record[at + gone :])
+        record_file.verify(record[:at] + put + record[at + gone :])
     except RecordError as error:
         assert str(error).endswith(".")

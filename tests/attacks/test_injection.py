@@ -21,8 +21,8 @@ from correspondence.core import db
 from correspondence.core.tokens import read, spell
 from correspondence.inbound import mailbox
 from correspondence.models import Letter, Token
-from correspondence.models.course import players_of
-from correspondence.outbound import messages
+from correspondence.models.loading import players_of
+from correspondence.outbound import compose
 from tests.attacks.pages import Page
 from tests.attacks.reach import addresses, unthrottled
 from tests.world import KEY, make_world
@@ -149,7 +149,7 @@ def read_calendar(raw):
 def letters(world):
     with db.reading(world.house.engine) as session:
         for row in session.exec(select(Letter).order_by(Letter.id)).all():
-            yield row, message_from_bytes(messages.compose(row, world.house.settings), policy=default)
+            yield row, message_from_bytes(compose.compose(row, world.house.settings), policy=default)
 
 
 def test_there_are_fields_and_the_canaries_got_into_them(filled):

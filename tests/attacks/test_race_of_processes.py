@@ -15,13 +15,13 @@ import pytest
 from sqlmodel import col, func, select
 
 from correspondence import create_app
-from correspondence.accounts import people, web_sessions
+from correspondence.accounts import accounts, web_sessions
 from correspondence.core import db
-from correspondence.core.fairness import next_hash, root_hash
+from correspondence.core.hashchain import next_hash, root_hash
 from correspondence.core.tokens import spell
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Purpose, Seek, Token
-from correspondence.models.course import moves_of
+from correspondence.models.loading import moves_of
 from correspondence.play import matches, offers
 from correspondence.web.current import house_of, keep_house
 from tests import club
@@ -49,7 +49,7 @@ def by_page(path, who="", **form):
         client = app.test_client()
         if who:
             with db.transaction(house_of(app).engine) as session, client.session_transaction() as cookie:
-                cookie["key"] = web_sessions.begin(session, people.person_called(session, who), now=now)
+                cookie["key"] = web_sessions.begin(session, accounts.person_called(session, who), now=now)
         yield
         answer = client.post(path, data=form)
         told = re.search(r'role="alert"[^>]*>(.*?)</', answer.text, re.DOTALL)
@@ -219,7 +219,7 @@ def test_one_seek_taken_by_two_people_is_one_game_and_the_other_is_told(anywhere
 @pytest.mark.parametrize("ways", ["page and page", "page and mail"])
 def test_a_confirmation_that_is_used_twice_at_once_does_one_thing(anywhere, ways):
     with db.transaction(anywhere.engine) as session:
-        people.request_join(session, "dora", "dora@example.org", now=anywhere.time)
+        accounts.request_join(session, "dora", "dora@example.org", now=anywhere.time)
     anywhere.deliver()
     letter = anywhere.letter("dora")
     with db.reading(anywhere.engine) as session:

@@ -10,7 +10,7 @@ from correspondence.core import db
 from correspondence.models import By, Match, Move, Rating
 from correspondence.play import matches
 from correspondence.ratings import ratings
-from correspondence.ratings.glicko import Strength, rated
+from correspondence.ratings.glicko2 import Strength, rated
 from tests.post import text_of
 from tests.test_ratings import FIRST_MOVES, begun, everything, resign, standing
 

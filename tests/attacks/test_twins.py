@@ -19,8 +19,8 @@ from correspondence.core import db
 from correspondence.core.tokens import spell
 from correspondence.inbound import mailbox
 from correspondence.models import Letter, Match, Person
-from correspondence.models.course import players_of, position_of
-from correspondence.outbound import messages
+from correspondence.models.loading import players_of, position_of
+from correspondence.outbound import compose
 from engines.base import CHANCE, MoveError
 from tests.attacks.reach import unthrottled
 from tests.games import CASES
@@ -173,7 +173,7 @@ def letters(world):
     with db.reading(world.house.engine) as session:
         theirs = select(Letter).where(col(Letter.recipient) != "ann@example.com")
         rows = session.exec(theirs.order_by(col(Letter.id))).all()
-    return [without_chance(messages.compose(row, world.house.settings)) for row in rows]
+    return [without_chance(compose.compose(row, world.house.settings)) for row in rows]
 
 
 def without_chance(raw):

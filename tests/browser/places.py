@@ -13,16 +13,16 @@ from dataclasses import replace
 from sqlmodel import col, select
 
 from correspondence import commands as words
-from correspondence.accounts.people import person_called
+from correspondence.accounts.accounts import person_called
 from correspondence.commands import proposals
-from correspondence.community import contacts
+from correspondence.community import member_mail
 from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import spell
-from correspondence.matchmaking import invitations, partners, seeks
+from correspondence.matchmaking import challenges, invitations, seeks
 from correspondence.models import Match, Purpose, Token
-from correspondence.models.course import persons_of, players_of, position_of
+from correspondence.models.loading import persons_of, players_of, position_of
 from correspondence.ops import worker
-from correspondence.play import matches, tries
+from correspondence.play import analysis, matches
 from correspondence.transport import letters_in, open_post
 from tests.world import KEY, World
 
@@ -76,7 +76,7 @@ class Places:
             self._play(self.games[key], PLIES)
         with transaction(world.house.engine) as session:
             ann = person_called(session, "ann")
-            alone = partners.start_alone(session, ann, "duel-puzzle", {}, now=world.clock(), lots=world.house.lots)
+            alone = challenges.start_alone(session, ann, "duel-puzzle", {}, now=world.clock(), lots=world.house.lots)
             self.games["duel-puzzle"] = alone.id
         self.over = world.begin("bob", "ann")
         self._play(self.over, PLIES)
@@ -108,13 +108,13 @@ class Places:
         house, now = self.world.house, self.world.clock()
         with transaction(house.engine) as session:
             ann, bob, cleo = (person_called(session, handle) for handle in ("ann", "bob", "cleo"))
-            self.challenge = partners.challenge(session, bob, "ann", "plateau", {}, now=now).id
-            partners.challenge(session, ann, "cleo", "proteus-dice", {"roulette": "before"}, now=now)
+            self.challenge = challenges.challenge(session, bob, "ann", "plateau", {}, now=now).id
+            challenges.challenge(session, ann, "cleo", "proteus-dice", {"roulette": "before"}, now=now)
             conditions = {"rating": "1400-1800", "days": "10"}
             seeks.seek(session, bob, "duel", {}, conditions, now=now, lots=house.lots)
             seeks.seek(session, ann, "proteus-tiles", {}, {}, now=now, lots=house.lots)
             self.invitation = invitations.invite(session, cleo, "", "duel", {}, now=now).id
-            contacts.write(session, bob, "ann", "Hello, shall we play?", now=now)
+            member_mail.write(session, bob, "ann", "Hello, shall we play?", now=now)
             talker = next(p for p in players_of(session, self.games["plateau"]) if p.person_id == ann.id)
             matches.say(session, talker, "Good luck, and have fun! " * 6, now=now)
             number = self.games["proteus-tiles"]
@@ -122,10 +122,10 @@ class Places:
             seat = next(p.seat for p in players_of(session, number) if p.person_id == ann.id)
             if seat in first.to_act:
                 text = first.write(seat, next(first.legal_moves(seat)))
-                tries.try_move(session, ann, number, PLIES, None, text, now=now)
+                analysis.try_move(session, ann, number, PLIES, None, text, now=now)
             asked = [replace(words.read_line(one), written=one) for one in ("away 5 days", "block cleo")]
             self.proposal = proposals.propose(session, ann, asked, through=None, now=now).id
-            self.shared = tries.share(session, ann, self.over, now=now).id
+            self.shared = analysis.share(session, ann, self.over, now=now).id
 
     def _send_letters(self) -> None:
         house = self.world.house

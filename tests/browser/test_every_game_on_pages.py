@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import expect
 from sqlmodel import select
 
-from correspondence.accounts.people import person_called
+from correspondence.accounts.accounts import person_called
 from correspondence.core.db import reading, transaction
-from correspondence.matchmaking import partners
+from correspondence.matchmaking import challenges
 from correspondence.models import Match
-from correspondence.models.course import persons_of, players_of, position_of
+from correspondence.models.loading import persons_of, players_of, position_of
 
 PLIES = 7
 TABLES = [
@@ -72,7 +72,7 @@ def begun(site, key):
     world = site.world
     with transaction(world.house.engine) as session:
         ann = person_called(session, "ann")
-        return partners.start_alone(session, ann, key, {}, now=world.clock(), lots=world.house.lots).id
+        return challenges.start_alone(session, ann, key, {}, now=world.clock(), lots=world.house.lots).id
 
 
 def middle(page, token):

@@ -19,7 +19,7 @@ from correspondence.core.tokens import spell
 from correspondence.inbound import mailbox
 from correspondence.models import Letter, Person, Scope
 from correspondence.ops import worker
-from correspondence.outbound import messages, suppressions
+from correspondence.outbound import compose, suppressions
 from correspondence.transport import open_post
 from tests.world import KEY
 
@@ -57,7 +57,7 @@ def last_letter(world, handle, kind):
         person = session.exec(select(Person).where(Person.handle == handle)).one()
         found = select(Letter).where(Letter.person_id == person.id, Letter.kind == kind)
         letter = session.exec(found.order_by(col(Letter.id).desc())).first()
-        return message_from_bytes(messages.compose(letter, world.house.settings), policy=default)
+        return message_from_bytes(compose.compose(letter, world.house.settings), policy=default)
 
 
 def answer_by_mail(world, handle, words, kind="turn"):

@@ -31,9 +31,7 @@ def main_pages(places):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("screen", SCREENS)
-def test_the_main_pages_are_photographed_and_fit_their_screen(
-    places, whole_site, chromium, artefacts, screen, scheme
-):
+def test_the_main_pages_are_photographed_and_fit_their_screen(places, whole_site, chromium, artefacts, screen, scheme):
     page = whole_site.visit(chromium, "bob", color_scheme=scheme, reduced_motion="reduce", **SCREENS[screen])
     for name, path in main_pages(places).items():
         whole_site.world.clock.go(minutes=1)

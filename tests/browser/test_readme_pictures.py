@@ -17,7 +17,7 @@ from sqlmodel import select
 from correspondence.core.db import reading
 from correspondence.models import Letter
 from correspondence.ops.demo import GAME
-from correspondence.outbound.messages import compose
+from correspondence.outbound.compose import compose
 
 PICTURES = Path(__file__).resolve().parent.parent.parent / "docs" / "pictures"
 

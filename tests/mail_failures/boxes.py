@@ -6,10 +6,10 @@ import re
 
 from sqlmodel import SQLModel, col, select
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core import db, tokens
 from correspondence.models import Inbound, Letter, Token
-from correspondence.outbound import messages
+from correspondence.outbound import compose
 
 DOOR = "play@games.example"
 
@@ -25,7 +25,7 @@ def every_box(town):
     town.answer(turn, "help")
     asked = next(one for one in town.letters("ann") if "really resign" in one.as_string())
     with db.transaction(town.engine) as session:
-        people.request_join(session, "cleo", "cleo@example.org", now=town.time)
+        accounts.request_join(session, "cleo", "cleo@example.org", now=town.time)
     town.agree("bob", "challenge ann duel")
     town.deliver()
     boxes = {
@@ -37,10 +37,10 @@ def every_box(town):
         "challenge": next(str(one["Reply-To"]) for one in town.letters("ann") if "challenges you" in one.as_string()),
     }
     with db.transaction(town.engine) as session:
-        token = people.desk_token(session, town.person(session, "ann"), now=town.time)
+        token = accounts.desk_token(session, town.person(session, "ann"), now=town.time)
         boxes["desk"] = f"r.{tokens.spell(town.settings.secret_key, token.id)}@games.example"
         letter = session.exec(select(Letter).where(col(Letter.kind) == "turn")).first()
-        boxes["bounce"] = messages.envelope_sender(letter, town.settings)
+        boxes["bounce"] = compose.envelope_sender(letter, town.settings)
     town.received.clear()
     return number, boxes
 

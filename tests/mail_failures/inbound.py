@@ -12,9 +12,9 @@ from sqlmodel import Session, col, select
 
 from correspondence.commands.reading import COMMAND_LINES
 from correspondence.inbound import mailbox
-from correspondence.mime.machine_mail import mail_key, message_key
+from correspondence.mime.classify import mail_key, message_key
 from correspondence.models import Inbound, InboundState, Letter, LetterState
-from correspondence.outbound import messages
+from correspondence.outbound import compose
 from correspondence.transport.fetching import recipients_of, sender_of
 from correspondence.transport.listening import sound
 from tests.mail_failures.boxes import KINDS, every_box
@@ -55,6 +55,6 @@ class Intake:
             assert len(written) <= COMMAND_LINES + 2, [one.key for one in written]
             for letter in written:
                 letter.picture = ""  # drawing takes most of the time, and no mail has a say in it
-                messages.compose(letter, self.town.settings)
+                compose.compose(letter, self.town.settings)
             session.rollback()
         return inbound.reason

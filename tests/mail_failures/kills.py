@@ -28,7 +28,7 @@ from sqlmodel import Session, col, select
 from correspondence import transport
 from correspondence.core import db
 from correspondence.core.config import Settings
-from correspondence.core.house import House
+from correspondence.core.runtime import House
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.ops.worker import keeper, knower, sweep_mail, sweep_outbox

@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlmodel import col, select
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core import db
 from correspondence.models import Letter
-from correspondence.outbound import messages
+from correspondence.outbound import compose
 from correspondence.play import matches
 from tests.mail_failures.boxes import DOOR, every_box
 from tests.post import Town
@@ -47,7 +47,7 @@ def long_lived(tmp_path_factory):
 
 
 def sound(letter, settings):
-    raw = messages.compose(letter, settings)
+    raw = compose.compose(letter, settings)
     message = message_from_bytes(raw, policy=default)
     assert {name.lower() for name in message} <= MEANT and len(message.keys()) == len({k.lower() for k in message})
     assert not message.defects and max(map(len, raw.split(b"\r\n"))) <= 998
@@ -83,8 +83,8 @@ def test_failure_16_a_handle_is_plain_or_refused(long_lived, handle):
     town, _number, _boxes = long_lived
     with db.transaction(town.engine) as session:
         try:
-            people.checked_handle(session, handle)
-        except people.PeopleError:
+            accounts.checked_handle(session, handle)
+        except accounts.PeopleError:
             return
     assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{1,19}", handle.strip())
 
@@ -102,8 +102,8 @@ def test_failure_16_a_handle_is_plain_or_refused(long_lived, handle):
     ],
 )
 def test_failure_16_an_address_is_one_address_or_refused(town, address):
-    with db.transaction(town.engine) as session, pytest.raises(people.PeopleError):
-        people.request_join(session, "ann", address, now=town.time)
+    with db.transaction(town.engine) as session, pytest.raises(accounts.PeopleError):
+        accounts.request_join(session, "ann", address, now=town.time)
     town.put(f"From: {address}\n\njoin ann\n".encode(), DOOR)
     town.sweep()
     assert {str(one["To"]) for one in town.received} <= {"a@example.org"}

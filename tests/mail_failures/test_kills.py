@@ -11,7 +11,7 @@ import random
 import pytest
 from sqlmodel import select
 
-from correspondence.accounts import courtesy
+from correspondence.accounts import relations
 from correspondence.core import db
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState
@@ -25,7 +25,7 @@ STEPS, MOMENTS = 16, 6
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def trials(request, tmp_path, monkeypatch):
-    monkeypatch.setattr(courtesy, "GAMES_AT_ONCE", 1_000_000)  # each trial is a game of its own
+    monkeypatch.setattr(relations, "GAMES_AT_ONCE", 1_000_000)  # each trial is a game of its own
     url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
     town = Town(tmp_path, url)
     trials = Trials(town, nursery())

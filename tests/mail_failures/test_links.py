@@ -9,14 +9,14 @@ from datetime import timedelta
 import pytest
 from sqlmodel import col, select
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.core import db, tokens
-from correspondence.core.doors import Doorkeeper
+from correspondence.core.ratelimit import Doorkeeper
 from correspondence.inbound import mailbox
-from correspondence.matchmaking import partners
+from correspondence.matchmaking import challenges
 from correspondence.models import Inbound, Letter, LetterState, Person, Purpose, Scope, Token
 from correspondence.ops.worker import sweep_deadlines
-from correspondence.outbound import messages, suppressions
+from correspondence.outbound import compose, suppressions
 from correspondence.play import matches
 from tests.mail_failures.boxes import rows
 from tests.world import NOON
@@ -36,15 +36,15 @@ def letters(world):
     engine, now = world.house.engine, world.clock()
     world.move(1, "ann", "c3/f2=B")
     with db.transaction(engine) as session:
-        people.request_join(session, "cleo", "cleo@example.com", now=now)
-        people.request_sign_in(session, "ann", now=now)
-        ann, bob = (people.person_called(session, name) for name in ("ann", "bob"))
-        people.request_test_letter(session, ann, now=now)
+        accounts.request_join(session, "cleo", "cleo@example.com", now=now)
+        accounts.request_sign_in(session, "ann", now=now)
+        ann, bob = (accounts.person_called(session, name) for name in ("ann", "bob"))
+        accounts.request_test_letter(session, ann, now=now)
         player = world._player(session, 1, "bob")
         matches.say(session, player, "Hello!", now=now)
         matches.offer_draw(session, player, now=now)
         matches.ask_to_resign(session, player, now=now)
-        partners.decline(session, bob, partners.challenge(session, ann, "bob", "duel", {}, now=now).id, now=now)
+        challenges.decline(session, bob, challenges.challenge(session, ann, "bob", "duel", {}, now=now).id, now=now)
     mailbox.keep(engine, b"From: ann@example.com\n\nhelp\n", "play@localhost", "ann@example.com", now=now)
     mailbox.drain(engine, world.house.settings, now=now, lots=world.house.lots)
     _let_time_pass(world)
@@ -52,7 +52,7 @@ def letters(world):
         matches.resign(session, world._player(session, 1, "bob"), now=world.clock())
     with db.reading(engine) as session:
         every = session.exec(select(Letter).order_by(col(Letter.id))).all()
-    yield world, [(one.kind, messages.compose(one, world.house.settings)) for one in every]
+    yield world, [(one.kind, compose.compose(one, world.house.settings)) for one in every]
 
 
 def _let_time_pass(world):

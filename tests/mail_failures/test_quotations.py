@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.inbound import mailbox
-from correspondence.models import By, Inbound, InboundState, Letter, Move, Offer, Remark, course
+from correspondence.models import By, Inbound, InboundState, Letter, Move, Offer, Remark, loading
 from tests.post import Town, html_of, text_of
 from tests.replies import clients
 
@@ -49,8 +49,11 @@ class Table:
         for _ply in range(2):
             name, seat, position = self._to_act()
             self.town.play(
-                self.number, name, position.write(seat, position.view(seat).random_move(seat, rng)),
-                comment="e4", is_meant=True,
+                self.number,
+                name,
+                position.write(seat, position.view(seat).random_move(seat, rng)),
+                comment="e4",
+                is_meant=True,
             )
         self.name, self.seat, self.position = self._to_act()
         self.letter = self.town.letter(self.name)
@@ -58,9 +61,9 @@ class Table:
 
     def _to_act(self):
         with db.reading(self.town.engine) as session:
-            position = course.position_of(self.town.stand(self.number))
-            player = course.players_of(session, self.number)[position.to_act[0]]
-            return course.persons_of(session, [player])[0].handle, position.to_act[0], position
+            position = loading.position_of(self.town.stand(self.number))
+            player = loading.players_of(session, self.number)[position.to_act[0]]
+            return loading.persons_of(session, [player])[0].handle, position.to_act[0], position
 
     def reply(self, client, language, posture, form, typed):
         plain = clients.plain_reply(client, language, posture, self.text, typed)

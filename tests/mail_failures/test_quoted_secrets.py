@@ -17,7 +17,7 @@ from sqlmodel import select
 from correspondence.core import db
 from correspondence.mime import replytext
 from correspondence.models import Remark
-from correspondence.models.course import players_of
+from correspondence.models.loading import players_of
 from correspondence.play import matches
 from tests.mail_failures.test_quotations import GAMES, TALK, Table
 from tests.post import text_of

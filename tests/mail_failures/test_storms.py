@@ -19,7 +19,7 @@ from sqlmodel import select
 from correspondence.core import db, tokens
 from correspondence.inbound import mailbox
 from correspondence.models import Letter, LetterState, Remark
-from correspondence.outbound import messages
+from correspondence.outbound import compose
 from tests.mail_failures.boxes import DOOR, every_box, rows
 from tests.post import Town
 from tests.reports import dsn
@@ -33,7 +33,7 @@ def envelope(town, letter):
     with db.reading(town.engine) as session:
         wanted = str(letter["Message-ID"]).strip("<>").partition("@")[0]
         row = session.exec(select(Letter).where(Letter.message_id == wanted)).one()
-    return messages.envelope_sender(row, town.settings)
+    return compose.envelope_sender(row, town.settings)
 
 
 class Robot:
@@ -151,7 +151,7 @@ def test_failure_2_a_storm_of_bounces_makes_no_letter_and_ends_the_letters_to_th
     count = len(rows(town.engine)["letter"])
     for number in range(200):
         letter = letters[number % len(letters)]
-        to = messages.envelope_sender(letter, town.settings)
+        to = compose.envelope_sender(letter, town.settings)
         town.put(dsn(("failed", "5.1.1", f"550 no such user {number}"), to=to), to, "")
     town.sweep()
     assert len(rows(town.engine)["letter"]) == count and town.received == []

@@ -108,11 +108,7 @@ class Referee:
             return replies | ({"refuse"} if least == 0 else set())
         if self.openings:
             return set(self.opening_texts())
-        tenders = {
-            "tender " + ",".join(s)
-            for s in choices(self.held[me])
-            if self.held[him] and s not in self.refused
-        }
+        tenders = {"tender " + ",".join(s) for s in choices(self.held[me]) if self.held[him] and s not in self.refused}
         board = set(self.onboardings()) | set(self.movements())
         return board | tenders if board or not tenders else tenders | {"pass"}
 
@@ -313,8 +309,7 @@ class Referee:
             f"{square}/{index}={disk.known()}"
             for square in SQUARES
             for index, disk in enumerate(self.board[square])
-            if not any(disk is named for named in self.named)
-            and self.before[id(disk)] == "??" != disk.known()
+            if not any(disk is named for named in self.named) and self.before[id(disk)] == "??" != disk.known()
         ]
 
     # -- the end of a turn

@@ -40,9 +40,7 @@ class DiceReferee:
         self.wall_street = options.get("wall_street", "none")
         self.polarity = options.get("polarity") == "yes"
         self.chain = (
-            ["Y", "P", "N", "B", "R", "Q"]
-            if options.get("warhorses") == "yes"
-            else ["Y", "P", "B", "N", "R", "Q"]
+            ["Y", "P", "N", "B", "R", "Q"] if options.get("warhorses") == "yes" else ["Y", "P", "B", "N", "R", "Q"]
         )
         self.first_only = options.get("pawn_double") == "first"
         self.dice, self.points = {}, {"white": 0, "black": 0}
@@ -177,9 +175,7 @@ class DiceReferee:
         if self.due == "place":
             colour = COLOURS[seat]
             vacant = [square for square in HOMES[colour] if square not in self.dice]
-            return {
-                f"{face}@{square}": (face, square) for face in set(self.left[colour]) for square in vacant
-            }
+            return {f"{face}@{square}": (face, square) for face in set(self.left[colour]) for square in vacant}
         if self.due == "rotation":
             return {f"{sq}={face}": (sq, face) for sq, face in self.turnings(1) if sq != self.pending}
         return dict(self.turn_texts())
@@ -243,9 +239,7 @@ class DiceReferee:
         if face == "P":
             return (square[0] if cross else "") + cross + to + stab
         same = [
-            one
-            for one, ways in all_ways.items()
-            if self.dice[one]["face"] == face and to in ways and one != square
+            one for one, ways in all_ways.items() if self.dice[one]["face"] == face and to in ways and one != square
         ]
         for hint in ("", square[0], square[1], square):
             if not any(self.fits(one, hint) for one in same):

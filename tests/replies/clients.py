@@ -103,7 +103,7 @@ def html_reply(
 def halves(notice: str) -> tuple[str, str]:
     """What stands above the board of a letter, and the rest."""
     body = re.split(r'<div style="max-width:560px;[^"]*">', notice, maxsplit=1)[1].rpartition("</div>")[0]
-    mark = re.search(r'<table>|<p [^>]*><img|<pre', body)[0]
+    mark = re.search(r"<table>|<p [^>]*><img|<pre", body)[0]
     first, mark, second = body.partition(mark)
     return first, mark + second
 
@@ -157,9 +157,7 @@ def _outlook(lang: str, _words: str, above: str, first: str, between: str, secon
     )
 
 
-def _outlook_desktop(
-    lang: str, _words: str, above: str, first: str, between: str, second: str, below: str
-) -> str:
+def _outlook_desktop(lang: str, _words: str, above: str, first: str, between: str, second: str, below: str) -> str:
     lines = "<br>".join(f"<b>{escape(row).replace(': ', ':</b> ', 1)}" for row in headers(lang))
     rule = "border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm"
     return (

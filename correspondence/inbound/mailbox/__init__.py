@@ -15,16 +15,16 @@ from sqlmodel import Session
 
 from correspondence.core.config import Settings
 from correspondence.core.db import transaction
-from correspondence.core.discretion import trace_of
+from correspondence.core.log_redaction import trace_of
 from correspondence.inbound import operator_mail
+from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_known, token_at
 from correspondence.inbound.mailbox.answering import ANSWERS_A_DAY, ANSWERS_A_DAY_TO_PLAYERS
-from correspondence.inbound.mailbox.boxes import OPEN_BOXES, is_known, token_at
-from correspondence.inbound.mailbox.kept import LEASE, MOST_TRIES, RAW_KEPT, claim, close, drop_old, fail, keep
-from correspondence.inbound.mailbox.writers import act_for_a_person
+from correspondence.inbound.mailbox.identify import act_for_a_person
+from correspondence.inbound.mailbox.store import LEASE, MOST_TRIES, RAW_KEPT, claim, close, drop_old, fail, keep
 from correspondence.mime import bounces, replytext
-from correspondence.mime.machine_mail import Kind, Verdict, classify
+from correspondence.mime.classify import Kind, Verdict, classify
 from correspondence.models import Inbound, InboundState, Letter
-from correspondence.outbound import messages, suppressions
+from correspondence.outbound import compose, suppressions
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ def _returned(
     """
     report = bounces.read_report(inbound.raw)
     named = (inbound.recipient, *bounces.addresses_in(inbound.raw), report.sender if report else "")
-    numbers = (messages.returned_letter(address, settings) for address in named)
+    numbers = (compose.returned_letter(address, settings) for address in named)
     number = next((number for number in numbers if number is not None), None)
     letter = session.get(Letter, number, with_for_update=True) if number is not None else None
     if report is None or letter is None:

@@ -9,17 +9,17 @@ from typing import Any
 
 from sqlmodel import Session, and_, col, func, select
 
-from correspondence.accounts import people
+from correspondence.accounts import accounts
 from correspondence.commands import proposals
-from correspondence.commands.desk import Done, Writer
-from correspondence.core.languages import in_language
-from correspondence.inbound.mailbox.kept import close
+from correspondence.commands.handlers import Done, Writer
+from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox.reading import own_id
-from correspondence.mime.machine_mail import Verdict, mailbox_key
+from correspondence.inbound.mailbox.store import close
+from correspondence.mime.classify import Verdict, mailbox_key
 from correspondence.models import Inbound, InboundState, Letter, Person
 from correspondence.outbound import letters
-from correspondence.outbound.sections import Section
-from correspondence.play import match_letters
+from correspondence.outbound.transcript import Section
+from correspondence.play import game_letters
 from engines.wording import _
 
 ANSWERS_A_DAY = 10
@@ -67,7 +67,7 @@ def answer(
         sections = [*sections, Section("", _last_for_now())] if is_last else sections
     choices = next((one.choices or one.suggestions for one in sections if one.choices or one.suggestions), ())
     if player is None or player.player is None or player.match is None:
-        reply = people.desk_token(session, player.person, now=now).id if player else None
+        reply = accounts.desk_token(session, player.person, now=now).id if player else None
         letters.write_letter(
             session,
             "answer",
@@ -83,7 +83,7 @@ def answer(
             board="",
         )
         return
-    match_letters.answer(session, player.match, player.player, sections, key, now=now, choices=choices, board=board)
+    game_letters.answer(session, player.match, player.player, sections, key, now=now, choices=choices, board=board)
 
 
 def propose(session: Session, inbound: Inbound, writer: Writer, done: Done, verdict: Verdict) -> str:
@@ -228,7 +228,7 @@ def _warn(session: Session, person: Person, kind: str, inbound: Inbound, text: s
         f"{kind}:{inbound.id}",
         now=now,
         answers=True,
-        reply_token=people.desk_token(session, person, now=now).id,
+        reply_token=accounts.desk_token(session, person, now=now).id,
         subject_line=_("A message that was not obeyed"),
         sections=[Section("", text)],
         board="",

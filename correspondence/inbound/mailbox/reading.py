@@ -12,10 +12,10 @@ from sqlmodel import Session, col, select
 from correspondence.commands import Command, commands_of
 from correspondence.core.config import Settings
 from correspondence.mime import replytext
-from correspondence.mime.machine_mail import references_of
+from correspondence.mime.classify import references_of
 from correspondence.mime.replytext import Reply
 from correspondence.models import Inbound, Letter, Person, Token
-from correspondence.outbound import messages
+from correspondence.outbound import compose
 
 _OF_PERSON = (
     select(Letter)
@@ -29,9 +29,7 @@ _OF_MATCH = _OF_PERSON.where(col(Letter.match_id) == bindparam("match"))
 
 _NAMED = (
     select(Letter)
-    .where(
-        col(Letter.person_id) == bindparam("person"), col(Letter.message_id).in_(bindparam("named", expanding=True))
-    )
+    .where(col(Letter.person_id) == bindparam("person"), col(Letter.message_id).in_(bindparam("named", expanding=True)))
     .options(defer(Letter.picture))  # type: ignore[arg-type]
     .order_by(col(Letter.id).desc())
     .limit(1)
@@ -78,10 +76,10 @@ def quotable(
 
 def _texts(letter: Letter, settings: Settings) -> Iterator[str]:
     """All that a mail program can quote of a letter: both its parts, and what its header says."""
-    yield messages.fill(letter.text, letter, settings)
+    yield compose.fill(letter.text, letter, settings)
     if letter.html:
-        yield replytext.letter_text(messages.fill(letter.html, letter, settings))
-    yield "\n".join(messages.heading(letter, settings))
+        yield replytext.letter_text(compose.fill(letter.html, letter, settings))
+    yield "\n".join(compose.heading(letter, settings))
 
 
 def ply_of(session: Session, inbound: Inbound, token: Token, answered: Letter | None) -> int | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from correspondence import commands as words
-from correspondence.commands.desk import ONE_ACT, Writer, meant
-from correspondence.commands.desk.writer import Done, command_in
+from correspondence.commands.handlers import ONE_ACT, Writer, intent
+from correspondence.commands.handlers.context import Done, command_in
 from correspondence.commands.reading import COMMAND_LINES
 from correspondence.mime.replytext import Reply
-from correspondence.outbound.sections import Section
+from correspondence.outbound.transcript import Section
 from engines.wording import _
 
 MOST_ASKED = 200
@@ -43,7 +43,7 @@ def _acts(writer: Writer, line: str, *, is_asked: bool) -> bool:
         return isinstance(command, (*ONE_ACT, words.PlanLine))
     if not is_asked or len(line) > words.MOVE_LENGTH:
         return words.looks_like_move(line)
-    return meant.is_move(writer, command.line)
+    return intent.is_move(writer, command.line)
 
 
 def contradiction(reply: Reply, acts: Callable[[str], bool]) -> tuple[str, ...]:

@@ -55,9 +55,7 @@ def never(_line: str) -> bool:
     return False
 
 
-def marks_of(
-    lines: Sequence[Line], sent: Sequence[str] = (), acts: Callable[[str], bool] = never
-) -> list[Mark]:
+def marks_of(lines: Sequence[Line], sent: Sequence[str] = (), acts: Callable[[str], bool] = never) -> list[Mark]:
     """A mark for each of `lines`; `sent` are the letters that may be quoted in them, `acts` knows a move by its form.
 
     Where a quotation without marks has nothing above it, the lines below and between that are none of ours are

@@ -44,9 +44,7 @@ TAG_LIMIT = 20_000
 SENT_LIMIT = 256 << 10
 """Characters of our own letters that are compared with an answer."""
 
-_FIELD = re.compile(
-    rb"content-(?:type|transfer-encoding):[^\r\n]*(?:(?:\r\n|\r|\n)[ \t][^\r\n]*)*", re.IGNORECASE
-)
+_FIELD = re.compile(rb"content-(?:type|transfer-encoding):[^\r\n]*(?:(?:\r\n|\r|\n)[ \t][^\r\n]*)*", re.IGNORECASE)
 """A field that the parser itself reads, in quadratic time, with the lines into which it is folded."""
 
 _NESTING = re.compile(rb"content-type:\s*(?:multipart/|message/rfc822)", re.IGNORECASE)

@@ -36,10 +36,7 @@ VERBS = words(
 """“Wrote” as a word of its own."""
 
 GLUED_VERBS = tuple(
-    words(
-        "写道 | 寫道 | 写到 | 書きました | さんは書 | のメール | 작성 | 썼습니다 | 님의 말 | เขียน | כתב | كتب"
-        "| लिखा"
-    )
+    words("写道 | 寫道 | 写到 | 書きました | さんは書 | のメール | 작성 | 썼습니다 | 님의 말 | เขียน | כתב | كتب| लिखा")
 )
 """“Wrote” where words are not parted by blanks."""
 

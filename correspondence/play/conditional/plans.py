@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts import courtesy
+from correspondence.accounts import relations
 from correspondence.models import Audience, Match, Offer, OfferState, Plan, PlanStop, Player, Remark
-from correspondence.models.course import MatchError, Step, players_of
-from correspondence.play.ahead import stepped
-from correspondence.play.conditional import plan_lines
-from correspondence.play.conditional.plan_lines import Line, Pair, PlanError, Tree
+from correspondence.models.loading import MatchError, Step, players_of
+from correspondence.play.conditional import syntax
+from correspondence.play.conditional.syntax import Line, Pair, PlanError, Tree
+from correspondence.play.lookahead import stepped
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat
 from engines.wording import _
 
@@ -61,7 +61,7 @@ def keep(session: Session, match: Match, player: Player, tree: Tree, *, now: dat
         plan = Plan(match_id=match.id, person_id=player.person_id, tree="", at=now)
     heard = col(Remark.audience) != Audience.ME
     last = select(func.max(Remark.id)).where(col(Remark.match_id) == match.id, heard)
-    plan.tree, plan.met, plan.stop, plan.at = plan_lines.dump(tree), "", PlanStop.NONE, now
+    plan.tree, plan.met, plan.stop, plan.at = syntax.dump(tree), "", PlanStop.NONE, now
     plan.heard = session.exec(last).one() or 0
     session.add(plan)
     session.flush()
@@ -76,12 +76,12 @@ def add(
     What an unarmed plan still holds was meant for another position, and is dropped. Raises PlanError, too large.
     """
     old = plan_of(session, match.id, player.person_id)
-    tree: Tree = plan_lines.load(old.tree) if old is not None and old.stop == PlanStop.NONE else {}
+    tree: Tree = syntax.load(old.tree) if old is not None and old.stop == PlanStop.NONE else {}
     replaced: list[tuple[str, str, str]] = []
     for line in lines:
-        tree, instead = plan_lines.merged(tree, line)
+        tree, instead = syntax.merged(tree, line)
         replaced += instead
-    plan_lines.check_size(tree)
+    syntax.check_size(tree)
     keep(session, match, player, tree, now=now)
     return tuple(replaced)
 
@@ -216,7 +216,7 @@ def note_own_move(session: Session, match: Match, player: Player, text: str, *, 
     plan = plan_of(session, match.id, player.person_id)
     if plan is None or not plan.met:
         return
-    answer = plan_lines.load(plan.tree)[plan.met]
+    answer = syntax.load(plan.tree)[plan.met]
     if answer.reply == text and answer.tree:
         keep(session, match, player, answer.tree, now=now)
     else:
@@ -253,11 +253,11 @@ def _reply(
 ) -> Any:
     """The move to answer with; None, and the plan stopped, where there is none."""
     text = _told(step, player.seat, position)
-    answer = plan_lines.load(plan.tree).get(text)
+    answer = syntax.load(plan.tree).get(text)
     if answer is None or position.to_act != (player.seat,):
         plan.stop = PlanStop.DEVIATED
         return None
-    plan.tree, plan.met = plan_lines.dump({text: answer}), text
+    plan.tree, plan.met = syntax.dump({text: answer}), text
     plan.stop = _hindrance(session, match, player, plan, step, position, has_words=has_words)
     if plan.stop != PlanStop.NONE:
         return None
@@ -274,11 +274,11 @@ def advance(session: Session, match: Match, player: Player, *, now: datetime) ->
     """The reply of a player's plan was played: what is planned after it is left, or nothing."""
     plan = plan_of(session, match.id, player.person_id)
     assert plan is not None
-    below = plan_lines.load(plan.tree)[plan.met].tree
+    below = syntax.load(plan.tree)[plan.met].tree
     if not below:
         drop(session, plan)
         return
-    plan.tree, plan.met = plan_lines.dump(below), ""
+    plan.tree, plan.met = syntax.dump(below), ""
     session.add(plan)
     session.flush()
 
@@ -305,12 +305,10 @@ def _is_as_planned(step: Step, seat: Seat, text: str, position: Position[Any]) -
         return False
 
 
-def _has_spoken(
-    session: Session, match: Match, player: Player, plan: Plan, seat: Seat, *, has_words: bool
-) -> bool:
+def _has_spoken(session: Session, match: Match, player: Player, plan: Plan, seat: Seat, *, has_words: bool) -> bool:
     """Whether the opponent said something since the plan was armed that its owner wants to hear."""
     players = players_of(session, match.id)
-    silent = courtesy.unheard(session, players, player.person_id)
+    silent = relations.unheard(session, players, player.person_id)
     speaker = next(one.person_id for one in players if one.seat == seat)
     if speaker in silent:
         return False
@@ -339,7 +337,7 @@ def standing(plan: Plan) -> str:
         return _("Your plan did not foresee the last move of your opponent. It is off; its lines are kept.")
     if plan.stop == PlanStop.TAKEN_BACK:
         return _("A move was taken back, so your plan is off; its lines are kept.")
-    move, reply = plan.met, plan_lines.load(plan.tree)[plan.met].reply
+    move, reply = plan.met, syntax.load(plan.tree)[plan.met].reply
     told = {
         PlanStop.WORDS: _("Your plan foresaw {move}, but your opponent said something, so it has not answered."),
         PlanStop.OFFER: _("Your plan foresaw {move}, but your opponent offers something, so it has not answered."),

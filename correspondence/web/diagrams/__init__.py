@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from correspondence.web.diagrams.duel import CHAPTER as DUEL
 from correspondence.web.diagrams.duel_puzzle import CHAPTER as DUEL_PUZZLE
-from correspondence.web.diagrams.moments import Chapter, Diagram, Example, Moment
+from correspondence.web.diagrams.examples import Chapter, Diagram, Example, Moment
 from correspondence.web.diagrams.plateau import CHAPTER as PLATEAU
 from correspondence.web.diagrams.proteus_dice import CHAPTER as PROTEUS_DICE
 from correspondence.web.diagrams.proteus_tiles import CHAPTER as PROTEUS_TILES

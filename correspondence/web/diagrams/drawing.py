@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from correspondence.core.languages import in_language
-from correspondence.render.boards import marks_between, seen
-from correspondence.web.diagrams.moments import Diagram, Moment, reached
+from correspondence.core.i18n import in_language
+from correspondence.render.viewer_game import marks_between, seen
+from correspondence.web.diagrams.examples import Diagram, Moment, reached
 from engines import svg
 from engines.base import Position
 from engines.scene import Mark, Scene

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from correspondence.web.diagrams.moments import Chapter, Diagram, Example, Moment
+from correspondence.web.diagrams.examples import Chapter, Diagram, Example, Moment
 from engines.wording import N_
 
 _MEETING = ".,.,.,./.,B5,W1,./.,.,.,./.,.,.,. B"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from correspondence.web.diagrams.moments import Chapter, Diagram, Example, Moment
+from correspondence.web.diagrams.examples import Chapter, Diagram, Example, Moment
 from engines.wording import N_
 
 _NEARLY = "W1,W2,W3,W4/B2,B1,B3,B4/W5,B6,W7,B8/B5,W6,B7,W8"

@@ -6,11 +6,11 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from correspondence.core.languages import in_language
+from correspondence.core.i18n import in_language
 from correspondence.outbound import letters
-from correspondence.play.match_facts import NOTATION_LINES
-from correspondence.render.boards import marks_between
-from correspondence.web.diagrams.moments import Moment, reached
+from correspondence.play.letter_context import NOTATION_LINES
+from correspondence.render.viewer_game import marks_between
+from correspondence.web.diagrams.examples import Moment, reached
 from engines import GAMES, text
 from engines.base import CHANCE
 from engines.scene import Scene

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from correspondence.web.diagrams.moments import Chapter, Diagram, Example, Moment
+from correspondence.web.diagrams.examples import Chapter, Diagram, Example, Moment
 from engines.wording import N_
 
 _OPENED = ("+b1 xx,rb", "+d4 bb,rr")

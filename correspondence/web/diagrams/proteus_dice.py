@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from correspondence.web.diagrams.moments import Chapter, Diagram, Example, Moment
+from correspondence.web.diagrams.examples import Chapter, Diagram, Example, Moment
 from engines.wording import N_
 
 _START = Moment()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from correspondence.web.diagrams.moments import Chapter, Diagram, Example, Moment
+from correspondence.web.diagrams.examples import Chapter, Diagram, Example, Moment
 from engines.wording import N_
 
 _BACKS = "Mo,Ms,Mt/To,Ts,Tt/Go,Gs,Gt"

@@ -1,0 +1,161 @@
+"""Files that leave the house: the record of a match, and a backup of everything."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import tarfile
+import tempfile
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import make_url
+from sqlmodel import Session, col, select
+
+from correspondence.accounts.accounts import kept_key, person_called
+from correspondence.archive import record_file
+from correspondence.core.config import KEY_FILE, Settings
+from correspondence.core.game_options import options_text
+from correspondence.core.hashchain import next_hash, root_hash
+from correspondence.models import PLAYING, By, Match, Move, Person, Player
+from correspondence.models.loading import moves_of, persons_of, players_of, stored
+from correspondence.play.matches import clean_talk
+from engines.base import CHANCE
+from engines.record import replay
+from engines.wording import _
+
+LONGEST_NAME, LONGEST_REASON = 40, 200
+"""The longest name and the longest reason that are taken from a record, in characters; what is longer is cut."""
+
+
+class BackupError(Exception):
+    """A backup that could not be made; str() says why."""
+
+
+def export(session: Session, number: int, settings: Settings) -> str | None:
+    """The whole record of a match, as its operator may have it; None where there is no such match."""
+    match = session.get(Match, number)
+    if match is None:
+        return None
+    players = players_of(session, number)
+    handles = [person.handle for person in persons_of(session, players)]
+    site = f"{settings.base_url}/games/{number}"
+    return record_file.write_record(match, moves_of(session, number), handles, None, site=site)
+
+
+def import_record(session: Session, text: str, *, now: datetime) -> int:
+    """Add the finished game that a record holds, and return its number; a record is imported once.
+
+    Players are found by their handles; a handle that nobody has becomes a departed player. Raises RecordError.
+    """
+    record = record_file.verify(text)
+    handles = [_plain(handle) for handle in record.handles]
+    if record.result == PLAYING:
+        raise record_file.RecordError(_("Only finished games can be imported; this one has no result."))
+    known = session.exec(select(Move.match_id).where(col(Move.hash) == record.hash)).first()
+    if known is not None:
+        raise record_file.RecordError(_("This game is here already, as game {number}.").format(number=known))
+    stamps = [note.at for note in record.notes if note.at] or [now]
+    match = Match(
+        game=record.game.key,
+        version=record.game.version,
+        options=options_text(record.options),
+        rated=False,
+        result=record.result,
+        reason=_plain(record.reason, LONGEST_REASON) if record.reason else "",
+        ply=len(record.entries),
+        position=stored(replay(record.game, record.options, record.entries)),
+        started_at=stamps[0],
+        ended_at=stamps[-1],
+        policy=record.terms.policy,
+        bank=int(record.terms.bank.total_seconds()),
+        increment=int(record.terms.increment.total_seconds()),
+        cap=int(record.terms.cap.total_seconds()),
+    )
+    session.add(match)
+    session.flush()
+    for seat, handle in enumerate(handles):
+        person = person_called(session, handle) or _departed(session, handle, now)
+        session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at))
+    _add_moves(session, match, record, stamps[0])
+    return match.id
+
+
+def _plain(text: str, longest: int = LONGEST_NAME) -> str:
+    """A name or a reason of a record, as it may stand in a row; raises RecordError where nothing is left of it."""
+    kept = " ".join("".join(c if c.isprintable() else " " for c in text).split())[:longest]
+    if not kept:
+        raise record_file.RecordError(_("A name in this record has no letter that can be shown."))
+    return kept
+
+
+def _departed(session: Session, handle: str, now: datetime) -> Person:
+    keys = (handle.casefold(), kept_key(handle))
+    known = session.exec(select(Person).where(col(Person.handle_key).in_(keys))).first()
+    if known is not None:
+        return known
+    person = Person(handle=handle, handle_key=handle.casefold(), joined_at=now, departed_at=now)
+    session.add(person)
+    session.flush()
+    return person
+
+
+def _add_moves(session: Session, match: Match, record: record_file.Record, start: datetime) -> None:
+    chained = root_hash(match.game, match.version, match.options)
+    for ply, (entry, note) in enumerate(zip(record.entries, record.notes, strict=True), start=1):
+        chained = next_hash(chained, ply, entry.seat, entry.text)
+        by = By.CHANCE if entry.seat == CHANCE else By.MAIL
+        session.add(
+            Move(
+                match_id=match.id,
+                ply=ply,
+                seat=entry.seat,
+                text=entry.text,
+                at=note.at or start,
+                spent=int(note.spent.total_seconds()),
+                by=by,
+                comment=clean_talk(note.comment),
+                hash=chained,
+            )
+        )
+
+
+def backup(settings: Settings, file: Path) -> None:
+    """Write database and key into a compressed tar archive that only its owner may read.
+
+    The service may go on running. Raises BackupError.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        dump = Path(folder) / "database"
+        _dump(settings, dump)
+        try:
+            with (
+                open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
+                tarfile.open(fileobj=out, mode="w:gz") as archive,
+            ):
+                archive.add(dump, arcname=_name(settings))
+                if (key := settings.instance / KEY_FILE).exists():
+                    archive.add(key, arcname=KEY_FILE)
+        except OSError as error:
+            raise BackupError(f"{file} cannot be written: {error.strerror}.") from error
+
+
+def _name(settings: Settings) -> str:
+    return "correspondence.db" if settings.database_url.startswith("sqlite") else "correspondence.sql"
+
+
+def _dump(settings: Settings, file: Path) -> None:
+    url = make_url(settings.database_url)
+    if url.get_backend_name() == "sqlite":
+        with closing(sqlite3.connect(str(url.database))) as source, closing(sqlite3.connect(file)) as target:
+            source.backup(target)
+        return
+    if shutil.which("pg_dump") is None:
+        raise BackupError("pg_dump is not installed; it comes with PostgreSQL's client programs.")
+    address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    done = subprocess.run(["pg_dump", "--file", str(file), address], capture_output=True, text=True)
+    if done.returncode:
+        raise BackupError(f"pg_dump failed: {done.stderr.strip()[-300:]}")

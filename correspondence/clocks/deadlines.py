@@ -1,0 +1,148 @@
+"""Clocks: terms of time, banks, calendars, deadlines and reminders; pure date arithmetic, always aware UTC.
+
+A deadline is a walk: from the moment a turn began, over the time that counts in the player's calendar,
+until the bank is used up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from correspondence.core.time_control import TermsError
+from engines.wording import _
+
+REMIND_AT_SHARE = 0.8
+"""The reminder goes out when this share of a player's time is spent."""
+
+
+# -- calendars -----------------------------------------------------------------------
+
+Span = tuple[datetime, datetime]
+"""From a moment to another, the second one no longer included."""
+
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Which time counts against a player: all of it but for what is named here.
+
+    `sleep` is from one whole hour to another on the wall clock of `zone`, over midnight where the first is
+    later; `days_off` are weekdays, Monday 0, and `holidays` dates, from midnight to midnight there. `stops` are
+    spans of time in which no clock of this player runs. Raises TermsError where no time would ever count.
+    """
+
+    zone: str = "UTC"
+    sleep: tuple[int, int] | None = None
+    days_off: frozenset[int] = frozenset()
+    holidays: frozenset[date] = frozenset()
+    stops: tuple[Span, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.days_off >= frozenset(range(7)):
+            raise TermsError(_("Some day of the week must be left to play on."))
+
+    def with_stops(self, stops: tuple[Span, ...]) -> Calendar:
+        """The same calendar, in which these spans do not count either."""
+        return replace(self, stops=(*self.stops, *stops))
+
+
+EVERY_MOMENT = Calendar()
+"""The calendar of somebody for whom all time counts."""
+
+
+def deadline_of(since: datetime, bank: timedelta, calendar: Calendar = EVERY_MOMENT) -> datetime:
+    """When the time of a player who is to act since then runs out: the last moment to which no more than
+    `bank` has counted. Where that falls together with the beginning of a night, it is the morning after.
+    """
+    for begins, ends in _counting(calendar, since):
+        if bank < ends - begins:
+            return begins + bank
+        bank -= ends - begins
+    raise AssertionError("time does not end")
+
+
+def counted(since: datetime, until: datetime, calendar: Calendar = EVERY_MOMENT) -> timedelta:
+    """How much of the time between two moments counts."""
+    total = timedelta(0)
+    for begins, ends in _counting(calendar, since):
+        if begins >= until:
+            break
+        total += min(ends, until) - begins
+    return total
+
+
+def reminder_of(since: datetime, bank: timedelta, calendar: Calendar = EVERY_MOMENT) -> datetime:
+    """When to remind a player who is to act since then."""
+    return deadline_of(since, bank * REMIND_AT_SHARE, calendar)
+
+
+def _counting(calendar: Calendar, since: datetime) -> Iterator[Span]:
+    """The spans that count, in order, from `since` on for ever."""
+    zone, at = ZoneInfo(calendar.zone), since.astimezone(UTC)
+    while True:
+        for span in _steady(zone, at, at + _DAY):
+            for begins, ends in _awake(calendar, zone, span):
+                yield from _without((begins, ends), calendar.stops)
+        at += _DAY
+
+
+def _steady(zone: ZoneInfo, begins: datetime, ends: datetime) -> Iterator[Span]:
+    """The span, cut where the zone sets its clocks: within each part the wall clock runs evenly."""
+    if _offset(zone, begins) == _offset(zone, ends):
+        yield begins, ends
+        return
+    before, after = int(begins.timestamp()), int(ends.timestamp())
+    while after - before > 1:
+        middle = (before + after) // 2
+        if _offset(zone, datetime.fromtimestamp(middle, UTC)) == _offset(zone, begins):
+            before = middle
+        else:
+            after = middle
+    shift = datetime.fromtimestamp(after, UTC)
+    yield begins, shift
+    yield shift, ends
+
+
+def _offset(zone: ZoneInfo, at: datetime) -> timedelta:
+    offset = at.astimezone(zone).utcoffset()
+    assert offset is not None
+    return offset
+
+
+def _awake(calendar: Calendar, zone: ZoneInfo, span: Span) -> Iterator[Span]:
+    """What counts of a span in which the wall clock runs evenly, but for stops."""
+    offset = _offset(zone, span[0])
+    begins, ends = (at.replace(tzinfo=None) + offset for at in span)
+    day = begins.date()
+    while (midnight := datetime.combine(day, time())) < ends:
+        if day.weekday() not in calendar.days_off and day not in calendar.holidays:
+            for first, last in _hours(calendar.sleep):
+                start, end = max(begins, midnight + first), min(ends, midnight + last)
+                if start < end:
+                    yield (start - offset).replace(tzinfo=UTC), (end - offset).replace(tzinfo=UTC)
+        day += _DAY
+
+
+def _hours(sleep: tuple[int, int] | None) -> tuple[tuple[timedelta, timedelta], ...]:
+    """The waking hours of a day, as spans since midnight."""
+    if sleep is None:
+        return ((timedelta(0), _DAY),)
+    falls, wakes = (timedelta(hours=hour) for hour in sleep)
+    return ((wakes, falls),) if wakes < falls else ((timedelta(0), falls), (wakes, _DAY))
+
+
+def _without(span: Span, stops: tuple[Span, ...]) -> Iterator[Span]:
+    """What is left of a span when the stops are taken out of it."""
+    begins, ends = span
+    for stop_begins, stop_ends in sorted(stops):
+        if stop_ends <= begins or stop_begins >= ends:
+            continue
+        if begins < stop_begins:
+            yield begins, stop_begins
+        begins = max(begins, stop_ends)
+    if begins < ends:
+        yield begins, ends

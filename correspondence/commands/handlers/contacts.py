@@ -1,0 +1,52 @@
+"""Commands that reach people: the directory, a letter to a member, an invitation to a friend."""
+
+from __future__ import annotations
+
+from sqlmodel import Session
+
+from correspondence import commands as words
+from correspondence.commands.handlers.context import Performers, Writer
+from correspondence.community import directory, member_mail
+from correspondence.core import time_control
+from correspondence.matchmaking import conditions, invitations
+from correspondence.outbound.transcript import Section
+from engines.wording import _
+
+MOST_LISTED = 200
+"""How many members a letter lists."""
+
+
+def _invite(session: Session, writer: Writer, command: words.Invite) -> None:
+    options, wanted = conditions.parted(dict(command.options))
+    token = invitations.invite(
+        session,
+        writer.person,
+        command.address,
+        command.key,
+        options,
+        wanted,
+        terms=command.pace or time_control.DEFAULT_TERMS,
+        rated=command.rated,
+        now=writer.now,
+    )
+    invitations.send_link(session, writer.person, token, now=writer.now)
+
+
+def _write(session: Session, writer: Writer, command: words.Write) -> Section:
+    member_mail.write(session, writer.person, command.handle, command.text, now=writer.now)
+    return Section("", _("Your letter goes to {handle}.").format(handle=command.handle))
+
+
+def _partners(session: Session, writer: Writer, _command: words.Partners) -> Section:
+    found = [e for e in directory.directory(session, writer.person.id, most=MOST_LISTED) if not e.is_me]
+    if not found:
+        return Section("", _("Nobody else has joined yet. Tell a friend to write join NAME to this address."))
+    return Section("", _("These people play here:"), block="\n".join(map(_line, found)))
+
+
+def _line(entry: directory.Entry) -> str:
+    told = [directory.likes(entry), entry.mail, " / ".join(entry.post.splitlines())]
+    return entry.handle + "".join(f"\n    {part}" for part in told if part)
+
+
+PERFORMERS: Performers = {words.Invite: _invite, words.Write: _write, words.Partners: _partners}

@@ -1,0 +1,64 @@
+"""Commands that ask, and those about the writer himself."""
+
+from __future__ import annotations
+
+from sqlmodel import Session
+
+from correspondence import commands as words
+from correspondence.accounts import accounts
+from correspondence.commands import answers
+from correspondence.commands.handlers.context import Performers, Writer
+from correspondence.outbound.transcript import Section
+from engines.wording import _
+
+
+def _join(_session: Session, writer: Writer, _command: words.Join) -> Section:
+    return Section("", _("You have joined already, as {handle}.").format(handle=writer.person.handle))
+
+
+def _help(_session: Session, _writer: Writer, _command: words.Help) -> Section:
+    return Section("", _("This is what you can write, one command to a line:"), block=answers.help_text())
+
+
+def _stop(session: Session, writer: Writer, _command: words.Stop) -> Section:
+    accounts.stop_notices(session, writer.person)
+    return stopped()
+
+
+def stopped() -> Section:
+    """What somebody is told who wants no more letters."""
+    return Section(
+        "",
+        _(
+            "You get no more letters about talk, no reminders and no receipts. Letters that it is your turn still "
+            "come. The page %%base%%/settings stops those too, and brings back the others."
+        ),
+    )
+
+
+def _test(session: Session, writer: Writer, _command: words.TestLetter) -> None:
+    accounts.request_test_letter(session, writer.person, now=writer.now)
+
+
+def _mistaken(_session: Session, _writer: Writer, command: words.Mistaken) -> Section:
+    raise words.CommandError(command.sentence)
+
+
+def _match_of(writer: Writer, number: int | None) -> int | None:
+    return number or (writer.match.id if writer.match else None)
+
+
+PERFORMERS: Performers = {
+    words.Mistaken: _mistaken,
+    words.Help: _help,
+    words.Join: _join,
+    words.TestLetter: _test,
+    words.Stop: _stop,
+    words.Games: lambda s, w, c: answers.games(s, w.person, now=w.now),
+    words.Show: lambda s, w, c: answers.show(s, w.person, _match_of(w, c.match)),
+    words.History: lambda s, w, c: answers.history(s, w.person, _match_of(w, c.match)),
+    words.Record: lambda s, w, c: answers.record(s, w.person, _match_of(w, c.match)),
+    words.Rules: lambda s, w, c: answers.rules(c.key),
+    words.Letters: lambda s, w, c: answers.letters(s, w.person),
+    words.Settings: lambda s, w, c: answers.settings(w.person),
+}

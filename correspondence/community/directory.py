@@ -1,0 +1,154 @@
+"""The directory of partners: what each member shows of himself there and what he likes; for members alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, exists, func, select
+
+from correspondence.accounts.relations import blocked_ids
+from correspondence.core.language_names import TONGUES, name_of
+from correspondence.matchmaking.challenges import PartnerError
+from correspondence.models import Address, Listing, Match, Person, Player
+from correspondence.outbound.letters import mail_of
+from engines import GAMES
+from engines.wording import N_, _
+
+PAGE = 30
+"""How many members a page of the directory shows."""
+
+PACES = {
+    "fast": N_("fast: a day a move, or less"),
+    "steady": N_("steady: some days a move"),
+    "slow": N_("slow: a week a move, or more"),
+}
+"""The paces that one can like."""
+
+LONGEST_NOTE, LONGEST_POST = 300, 400
+"""Characters of what one says about options, and of a postal address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a member shows, and what he likes; `games`, `paces` and `languages` are keys."""
+
+    shows_handle: bool = True
+    shows_mail: bool = False
+    shows_post: bool = False
+    takes_letters: bool = True
+    games: tuple[str, ...] = ()
+    options: str = ""
+    paces: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    post: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A member in the directory, as he wants to be seen; `in_play` counts his games."""
+
+    handle: str
+    joined_at: datetime
+    in_play: int
+    takes_letters: bool
+    games: tuple[str, ...] = ()
+    options: str = ""
+    paces: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    mail: str = ""
+    post: str = ""
+    is_me: bool = False
+
+
+def shown_by(session: Session, person_id: int) -> Shown:
+    """What a member has chosen to show."""
+    row = session.get(Listing, person_id)
+    return Shown() if row is None else _shown(row)
+
+
+def _shown(row: Listing) -> Shown:
+    return Shown(
+        row.shows_handle, row.shows_mail, row.shows_post, row.takes_letters, tuple(row.games.split()), row.options,
+        tuple(row.paces.split()), tuple(row.languages.split()), row.post,
+    )  # fmt: skip
+
+
+def show(session: Session, person: Person, chosen: Shown) -> None:
+    """Keep what a member wants to show; raises PartnerError, changing nothing."""
+    for keys, known in ((chosen.games, GAMES), (chosen.paces, PACES), (chosen.languages, TONGUES)):
+        unknown = [key for key in keys if key not in known]
+        if unknown:
+            raise PartnerError(_("We do not know “{word}”.").format(word=unknown[0][:40]))
+    if len(chosen.options) > LONGEST_NOTE or len(chosen.post) > LONGEST_POST:
+        sentence = _("Please write at most {note} characters about options, and {post} of an address.")
+        raise PartnerError(sentence.format(note=LONGEST_NOTE, post=LONGEST_POST))
+    if chosen.shows_post and not chosen.post.strip():
+        raise PartnerError(_("To show your postal address, please write it first."))
+    if (chosen.shows_mail or chosen.shows_post) and not chosen.shows_handle:
+        raise PartnerError(_("An address can only be shown together with your name. Tick that too, or no address."))
+    row = session.get(Listing, person.id) or Listing(person_id=person.id)
+    for name in Shown.__dataclass_fields__:
+        value = getattr(chosen, name)
+        setattr(row, name, " ".join(value) if isinstance(value, tuple) else value)
+    session.add(row)
+
+
+def directory(
+    session: Session, reader_id: int, *, after: str = "", game: str = "", language: str = "", most: int = PAGE
+) -> tuple[Entry, ...]:
+    """Members who want to be seen, by handle, from `after` on; one more than `most` where there are more.
+
+    Those whom the reader does not play with, one way or the other, are not among them.
+    """
+    found = (
+        select(Person, Listing)
+        .join(Listing, col(Listing.person_id) == col(Person.id), isouter=True)
+        .where(
+            col(Person.handle_key) > after.casefold(),
+            exists().where(col(Address.person_id) == col(Person.id)),
+            col(Listing.shows_handle).is_not(False),
+            col(Person.id).not_in(blocked_ids(session, reader_id)),
+        )
+        .order_by(col(Person.handle_key))
+        .limit(most + 1)
+    )
+    for column, key in ((Listing.games, game), (Listing.languages, language)):
+        if key:
+            found = found.where((" " + col(column) + " ").contains(f" {key} ", autoescape=True))
+    rows = session.exec(found).all()
+    playing = _in_play(session, [person.id for person, _row in rows])
+    return tuple(_entry(session, person, row, playing.get(person.id, 0), reader_id) for person, row in rows)
+
+
+def _entry(session: Session, person: Person, row: Any, in_play: int, reader_id: int) -> Entry:
+    chosen = Shown() if row is None else _shown(row)
+    entry = Entry(
+        person.handle, person.joined_at, in_play, chosen.takes_letters, chosen.games, chosen.options, chosen.paces,
+        chosen.languages, is_me=person.id == reader_id,
+    )  # fmt: skip
+    mail = mail_of(session, person) if chosen.shows_mail else None
+    return replace(entry, mail=mail or "", post=chosen.post if chosen.shows_post else "")
+
+
+def _in_play(session: Session, numbers: Iterable[int]) -> dict[int, int]:
+    counted = (
+        select(Player.person_id, func.count())
+        .join(Match, col(Match.id) == col(Player.match_id))
+        .where(col(Player.person_id).in_(list(numbers)), col(Match.ended_at).is_(None))
+        .group_by(col(Player.person_id))
+    )
+    return dict(session.exec(counted).all())
+
+
+def likes(entry: Entry) -> str:
+    """What a member likes, in one line."""
+    told = [
+        ", ".join(_(GAMES[key].name) for key in entry.games if key in GAMES),
+        entry.options,
+        "; ".join(_(PACES[key]) for key in entry.paces if key in PACES),
+        ", ".join(name_of(key) for key in entry.languages),
+    ]
+    return " · ".join(part for part in told if part)

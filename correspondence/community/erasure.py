@@ -1,0 +1,149 @@
+"""Leaving for good: what is erased of a person, and what stays because it belongs to others too.
+
+Erased are addresses, letters, mails, tokens, talk, words said with moves, settings and every visit. The games stay
+with their players, as games of a “departed player”: their moves make a record that still verifies, because its
+hashes hold no names and no words. Running games are resigned, or called off where the person had not moved yet.
+The handle is kept from others as a hash, so that nobody can pose as who has left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, update
+from sqlmodel import Session, SQLModel, and_, col, func, or_, select
+
+from correspondence.accounts import accounts
+from correspondence.community.person_keys import keys_of
+from correspondence.matchmaking import challenges
+from correspondence.mime.classify import mailbox_hash, mailbox_key
+from correspondence.models import (
+    Address,
+    Inbound,
+    InboundState,
+    Letter,
+    Move,
+    Person,
+    Player,
+    Purpose,
+    Seek,
+    SeekState,
+    Suppression,
+    TakenBack,
+)
+from correspondence.outbound.letters import to_person, write_letter
+from correspondence.play import game_end
+from engines.wording import _
+
+WITHIN = timedelta(days=3)
+"""How long the letter that asks once can be answered."""
+
+LINKS_LAST = timedelta(days=1)
+"""How long the link to one's data works."""
+
+LINKS_A_DAY = 3
+"""How many links to one's data can be asked for in a day, because a From line is enough to ask."""
+
+_IDENTITY = {"id", "handle", "handle_key", "joined_at", "departed_at"}
+_SETTINGS = frozenset(Person.model_fields) - _IDENTITY
+"""What a departed person has as somebody new would have it, so that nothing about him is left."""
+
+
+def ask(session: Session, person: Person, *, now: datetime) -> None:
+    """Write to the person to ask whether everything about him shall really be erased; nothing else changes."""
+    _offer(session, person, Purpose.FORGET, "forget", WITHIN, now)
+
+
+def offer_copy(session: Session, person: Person, *, now: datetime) -> None:
+    """Write to the person where all that is kept about them can be fetched; three times a day. Raises PeopleError."""
+    lately = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
+    lately = lately.where(col(Letter.kind) == "export", col(Letter.created_at) > now - LINKS_LAST)
+    if session.exec(lately).one() >= LINKS_A_DAY:
+        sentence = _("You were sent {count} such links within a day; each of them works until it was followed.")
+        raise accounts.PeopleError(sentence.format(count=LINKS_A_DAY))
+    _offer(session, person, Purpose.EXPORT, "export", LINKS_LAST, now)
+
+
+def _offer(session: Session, person: Person, purpose: Purpose, kind: str, lasts: timedelta, now: datetime) -> None:
+    token = accounts.new_token(session, purpose, now=now, person=person, lasts=lasts)
+    key, to = f"{kind}:t{token.id}", to_person(session, person)
+    write_letter(
+        session, kind, to, key, now=now, reply_token=token.id, link_token=token.id, answers=True, until=token.expires_at
+    )
+
+
+def confirm(session: Session, number: int | None, *, now: datetime) -> None:
+    """Erase the person whom the token of such a question names. Raises PeopleError."""
+    token = accounts.live_token(session, number, Purpose.FORGET, now=now)
+    forget(session, session.get_one(Person, token.person_id), now=now)
+
+
+def forget(session: Session, person: Person, *, now: datetime) -> None:
+    """Erase a person at once. The others in his running games are told how they ended."""
+    if person.departed_at is not None:
+        return
+    _end_games(session, person, now)
+    _end_challenges(session, person, now)
+    session.flush()
+    _erase_rows(session, person)
+    person.handle, person.handle_key = accounts.DEPARTED, accounts.kept_key(person.handle)
+    for name in _SETTINGS:
+        setattr(person, name, Person.model_fields[name].get_default(call_default_factory=True))
+    person.departed_at = now
+    session.add(person)
+    session.flush()
+
+
+def _end_games(session: Session, person: Person, now: datetime) -> None:
+    running = select(Player).where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))
+    for player in list(session.exec(running.order_by(col(Player.match_id)))):
+        game_end.leave(session, player, now=now)
+
+
+def _end_challenges(session: Session, person: Person, now: datetime) -> None:
+    for seek in challenges.challenges_to(session, person):
+        challenges.decline(session, person, seek.id, now=now)
+    own = select(Seek).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
+    for seek in session.exec(own):
+        seek.state = SeekState.WITHDRAWN
+        session.add(seek)
+
+
+def _erase_rows(session: Session, person: Person) -> None:
+    mine = list(session.exec(select(Address).where(col(Address.person_id) == person.id)))
+    mails, keys = [address.mail for address in mine], [address.mail_key for address in mine]
+    written = or_(col(Inbound.person_id) == person.id, col(Inbound.sender).in_([*mails, *keys]))
+    open_now = col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN])
+    for statement in (
+        delete(Letter).where(or_(col(Letter.person_id) == person.id, _goes_to(mails))),
+        delete(Inbound).where(written, ~open_now),
+        update(Inbound).where(written).values(raw=b"", sender=""),  # the one that is being obeyed
+        update(Player).where(col(Player.person_id) == person.id).values(token_id=None, last_message_id=""),
+        delete(Suppression).where(col(Suppression.mail_key).in_(keys)),
+        update(Move).where(col(Move.comment) != "", _by_one_of(Move, person.id)).values(comment=""),
+        update(TakenBack).where(col(TakenBack.comment) != "", _by_one_of(TakenBack, person.id)).values(comment=""),
+        update(Seek).where(col(Seek.invited).in_(list(map(mailbox_hash, mails)))).values(invited=""),
+        *_erasures(person.id),
+    ):
+        session.execute(statement, execution_options={"synchronize_session": False})
+
+
+def _goes_to(mails: list[str]) -> Any:
+    boxes = [mailbox_key(mail) for mail in mails]
+    return and_(col(Letter.mailbox).in_(boxes), col(Letter.recipient).in_(mails))
+
+
+def _erasures(person_id: int) -> Iterator[Any]:
+    """Erases every row that names the person by a key which person_keys.py says to erase."""
+    for table in reversed(SQLModel.metadata.sorted_tables):
+        names = [column for column, key in keys_of(table) if key.is_erased]
+        if names and table.name != "inbound":
+            yield delete(table).where(or_(*(column == person_id for column in names)))
+
+
+def _by_one_of(table: Any, person_id: int) -> Any:
+    """Whether an entry of a match is by this person."""
+    seats = select(Player.match_id, Player.seat).where(col(Player.person_id) == person_id).subquery()
+    return select(seats.c.seat).where(seats.c.match_id == table.match_id, seats.c.seat == table.seat).exists()

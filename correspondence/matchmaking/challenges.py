@@ -1,0 +1,278 @@
+"""Finding a partner: challenges by handle, accepted, declined or withdrawn; and games for one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session, col, func, or_, select
+
+from correspondence.accounts import relations
+from correspondence.accounts.accounts import desk_token, new_token, person_called
+from correspondence.accounts.relations import PartnerError as PartnerError
+from correspondence.core import time_control
+from correspondence.core.game_options import options_text
+from correspondence.core.i18n import weekday
+from correspondence.matchmaking import candidates
+from correspondence.matchmaking.start import begin_match, offered, terms_of_seek
+from correspondence.models import Match, Person, Purpose, Seek, SeekState
+from correspondence.outbound import letters
+from correspondence.play.analysis import terms_among
+from correspondence.play.matches import start_match
+from correspondence.ratings import ratings
+from engines import GAMES
+from engines.base import Game
+from engines.chance import SEED_BYTES
+from engines.options import read_options
+from engines.wording import _, listing
+
+OPEN_CHALLENGES = 20
+"""How many challenges of one person may wait for an answer."""
+
+
+def game_called(key: str) -> Game:
+    """The game with this key, in any letter case; raises PartnerError that names all games."""
+    wanted = key.strip().casefold()
+    if wanted not in GAMES:
+        raise PartnerError(
+            _("There is no game “{key}” here. We play {games}.").format(
+                key=key.strip()[:40], games=listing(list(GAMES), _("and"))
+            )
+        )
+    return GAMES[wanted]
+
+
+def challenge(
+    session: Session,
+    person: Person,
+    handle: str,
+    key: str,
+    options: Mapping[str, str],
+    *,
+    terms: time_control.Terms = time_control.DEFAULT_TERMS,
+    rated: bool = True,
+    seat: int | None = None,
+    now: datetime,
+) -> Seek:
+    """Challenge the person with this handle, who is asked by letter.
+
+    `seat` is the seat the challenger takes; None draws lots. Among `options` may be the term `analysis`.
+    Raises PartnerError, OptionError or TermsError.
+    """
+    game = game_called(key)
+    rest, analysis = terms_among(options)
+    chosen: Any = read_options(game.Options, rest)
+    time_control.checked(terms)
+    opponent = person_called(session, handle)
+    if opponent is None:
+        raise PartnerError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+    return propose(session, person, opponent, game, chosen, terms, rated=rated, analysis=analysis, seat=seat, now=now)
+
+
+def propose(
+    session: Session,
+    person: Person,
+    opponent: Person,
+    game: Game,
+    chosen: Any,
+    terms: time_control.Terms,
+    *,
+    rated: bool,
+    analysis: bool,
+    seat: int | None,
+    now: datetime,
+    answers_id: int | None = None,
+    after_match_id: int | None = None,
+) -> Seek:
+    """Challenge this person, who is asked by letter; raises PartnerError where he cannot be.
+
+    `answers_id` is the challenge that this one answers, `after_match_id` the match that is to be played again.
+    """
+    _must_suit(session, person, opponent, game)
+    seek = Seek(
+        person_id=person.id,
+        opponent_id=opponent.id,
+        game=game.key,
+        options=options_text(chosen),
+        rated=rated,
+        bank=int(terms.bank.total_seconds()),
+        increment=int(terms.increment.total_seconds()),
+        cap=int(terms.cap.total_seconds()),
+        policy=terms.policy,
+        seat=seat,
+        analysis=analysis,
+        created_at=now,
+        answers_id=answers_id,
+        after_match_id=after_match_id,
+    )
+    same = offered_already(session, seek, now=now)
+    if same is not None:
+        sentence = _("You have asked {handle} for just that already: challenge {number} waits for an answer.")
+        raise PartnerError(sentence.format(handle=opponent.handle, number=same.id))
+    session.add(seek)
+    session.flush()
+    _write(session, "challenge", seek, opponent, person, now)
+    return seek
+
+
+def accept(session: Session, person: Person, number: int | None, *, now: datetime, lots: random.Random) -> Match:
+    """Accept a challenge to this person, the only one where no number is given; the match begins at once.
+
+    Raises PartnerError.
+    """
+    seek = open_for(session, person, number)
+    challenger = session.get_one(Person, seek.person_id)
+    relations.room_for(session, person)
+    relations.must_be_willing(session, person, challenger)
+    match = begin_match(session, offered(seek), challenger, person, told={challenger.id}, now=now, lots=lots)
+    seek.state, seek.match_id = SeekState.TAKEN, match.id
+    session.add(seek)
+    return match
+
+
+def decline(session: Session, person: Person, number: int | None, *, now: datetime) -> Seek:
+    """Decline a challenge; the challenger is told. Raises PartnerError."""
+    seek = open_for(session, person, number)
+    seek.state = SeekState.DECLINED
+    session.add(seek)
+    _write(session, "declined", seek, session.get_one(Person, seek.person_id), person, now)
+    return seek
+
+
+def withdraw(session: Session, person: Person, number: int) -> Seek:
+    """Take one's own challenge, seek or invitation back before it is answered; raises PartnerError."""
+    seek = session.get(Seek, number, with_for_update=True, populate_existing=True)
+    if seek is None or seek.person_id != person.id or seek.state != SeekState.OPEN:
+        raise PartnerError(_("You have no open challenge or seek number {number}.").format(number=number))
+    seek.state = SeekState.WITHDRAWN
+    session.add(seek)
+    return seek
+
+
+def start_alone(
+    session: Session,
+    person: Person,
+    key: str,
+    options: Mapping[str, str],
+    *,
+    now: datetime,
+    lots: random.Random,
+    terms: time_control.Terms = time_control.UNHURRIED,
+) -> Match:
+    """Begin a game for one, such as the Puzzle; raises PartnerError or OptionError."""
+    game = game_called(key)
+    if len(game.seats) != 1:
+        raise PartnerError(_("{game} wants an opponent: challenge somebody.").format(game=_(game.name)))
+    chosen: Any = read_options(game.Options, options)
+    relations.room_for(session, person)
+    seed = lots.randbytes(SEED_BYTES)
+    return start_match(session, game.key, chosen, terms, [person], rated=False, now=now, seed=seed)
+
+
+def challenges_to(session: Session, person: Person) -> list[Seek]:
+    """The open challenges to a person, oldest first."""
+    found = select(Seek).where(col(Seek.opponent_id) == person.id, col(Seek.state) == SeekState.OPEN)
+    return list(session.exec(found.order_by(col(Seek.id))))
+
+
+def waits(session: Session, seek: Seek, reader: Person, *, now: datetime) -> str:
+    """That a challenge of the reader's waits for somebody who is away, as a sentence; empty where that is not so."""
+    opponent = session.get(Person, seek.opponent_id)
+    until = candidates.away_until(session, opponent.id, now=now) if opponent is not None else None
+    if opponent is None or until is None:
+        return ""
+    when = weekday(until, reader.zone, reader.language)
+    return _("{handle} is away until {when}; your challenge waits.").format(handle=opponent.handle, when=when)
+
+
+def rests(session: Session, person: Person, *, now: datetime) -> str:
+    """That a person's own seeks rest while he is away, as a sentence; empty for one who is here."""
+    until = candidates.away_until(session, person.id, now=now)
+    if until is None:
+        return ""
+    when = weekday(until, person.zone, person.language)
+    return _("You are away until {when}; your seeks rest until then.").format(when=when)
+
+
+def must_have_room_to_ask(session: Session, person: Person) -> None:
+    """Raises PartnerError where a person waits for as many answers as he may, or plays as many games."""
+    relations.room_for(session, person)
+    counted = select(func.count()).select_from(Seek)
+    counted = counted.where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
+    if session.exec(counted).one() >= OPEN_CHALLENGES:
+        sentence = _("{count} challenges and seeks of yours wait for an answer; please withdraw one first.")
+        raise PartnerError(sentence.format(count=OPEN_CHALLENGES))
+
+
+_SAME = (
+    "opponent_id", "game", "options", "bank", "increment", "cap", "policy", "rated", "seat", "analysis", "is_private",
+    "invited", "wanted", "at_once", "rating_low", "rating_high", "reliability", "rest_days", "language", "pair_me",
+    "any_options", "after_match_id",
+)  # fmt: skip
+"""What two offers of one person share that are the same offer to the same people."""
+
+
+def offered_already(session: Session, offer: Seek, *, now: datetime) -> Seek | None:
+    """The open challenge, seek or invitation of the same person which offers just what this new one would."""
+    found = select(Seek).where(col(Seek.person_id) == offer.person_id, col(Seek.state) == SeekState.OPEN)
+    found = found.where(or_(col(Seek.expires_at).is_(None), col(Seek.expires_at) > now))
+    for name in _SAME:
+        column, value = getattr(Seek, name), getattr(offer, name)
+        found = found.where(column.is_(None) if value is None else column == value)
+    return session.exec(found.order_by(col(Seek.id))).first()
+
+
+def _must_suit(session: Session, person: Person, opponent: Person, game: Game) -> None:
+    if opponent.id == person.id:
+        raise PartnerError(_("You cannot challenge yourself."))
+    if len(game.seats) != 2:
+        raise PartnerError(_("{game} is a game for one: nobody can be challenged to it.").format(game=_(game.name)))
+    if candidates.has_left(session, opponent.id):
+        raise PartnerError(_("{handle} no longer plays here.").format(handle=opponent.handle))
+    relations.must_be_willing(session, person, opponent)
+    must_have_room_to_ask(session, person)
+
+
+def open_for(session: Session, person: Person, number: int | None) -> Seek:
+    """The challenge to a person with this number, or the only one, held; raises PartnerError."""
+    waiting = challenges_to(session, person)
+    if number is None and len(waiting) > 1:
+        numbers = listing([str(seek.id) for seek in waiting], _("and"))
+        raise PartnerError(_("Several challenges wait for you: {numbers}. Please name one.").format(numbers=numbers))
+    fits = [seek.id for seek in waiting if number in (None, seek.id)]
+    held = session.get(Seek, fits[0], with_for_update=True, populate_existing=True) if fits else None
+    if held is None or held.state != SeekState.OPEN:
+        raise PartnerError(
+            _("No challenge waits for you.")
+            if number is None
+            else _("No challenge number {number} waits for you.").format(number=number)
+        )
+    return held
+
+
+def _write(session: Session, kind: str, seek: Seek, reader: Person, other: Person, now: datetime) -> None:
+    token = (
+        new_token(session, Purpose.SEEK, now=now, person=reader, seek=seek.id)
+        if kind == "challenge"
+        else desk_token(session, reader, now=now)
+    )
+    context: dict[str, Any] = {
+        "game": GAMES[seek.game],
+        "seek": seek,
+        "other": other.handle,
+        "terms": terms_of_seek(seek),
+        "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
+    }
+    if kind == "challenge" and not reader.challenge_letters:
+        return
+    letters.write_letter(
+        session,
+        kind,
+        letters.to_person(session, reader),
+        f"{kind}:s{seek.id}",
+        now=now,
+        reply_token=token.id,
+        **context,
+    )

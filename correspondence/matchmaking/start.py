@@ -1,0 +1,93 @@
+"""Matches that two have agreed to: who sits where, and a letter to whoever has to wait for the first move."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session
+
+from correspondence.core import time_control
+from correspondence.core.game_options import options_from
+from correspondence.matchmaking.seat_choice import seated
+from correspondence.models import Match, Person, Player, Seek
+from correspondence.models.loading import players_of
+from correspondence.outbound import letters
+from correspondence.play.matches import start_match
+from engines import GAMES
+from engines.chance import SEED_BYTES, ChanceStream
+from engines.options import read_options
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """What two agree to play: options as words, terms, and the seat of the first of them, None for either.
+
+    `analysis` says whether moves may be tried on a board of one's own while the match runs.
+    """
+
+    game: str
+    options: str
+    terms: time_control.Terms
+    rated: bool
+    seat: int | None
+    analysis: bool = True
+
+
+def offered(wish: Seek) -> Agreed:
+    """What a seek or challenge offers, the seat being the seeker's."""
+    return Agreed(wish.game, wish.options, terms_of_seek(wish), wish.rated, wish.seat, wish.analysis)
+
+
+def terms_of_seek(wish: Seek) -> time_control.Terms:
+    """The terms of time that a seek proposes."""
+    bank, increment, cap = (timedelta(seconds=seconds) for seconds in (wish.bank, wish.increment, wish.cap))
+    return time_control.Terms(bank, increment, cap, wish.policy)
+
+
+def begin_match(
+    session: Session,
+    agreed: Agreed,
+    one: Person,
+    other: Person,
+    *,
+    told: set[int],
+    now: datetime,
+    lots: random.Random,
+) -> Match:
+    """Begin the match that two agreed on. Of those in `told` whoever is not to move gets a letter that says so."""
+    seed = lots.randbytes(SEED_BYTES)
+    persons = seated(session, one, other, agreed.game, agreed.seat, ChanceStream(seed, 0))
+    chosen: Any = read_options(GAMES[agreed.game].Options, options_from(agreed.options))
+    match = start_match(
+        session, agreed.game, chosen, agreed.terms, persons,
+        rated=agreed.rated, analysis=agreed.analysis, now=now, seed=seed,
+    )  # fmt: skip
+    players = players_of(session, match.id)
+    for player in players:
+        if player.person_id in told and player.since is None:
+            _tell(session, match, player, [p for p in players if p.id != player.id], now)
+    return match
+
+
+def _tell(session: Session, match: Match, player: Player, others: list[Player], now: datetime) -> None:
+    game = GAMES[match.game]
+    letter = letters.write_letter(
+        session,
+        "begun",
+        letters.to_person(session, session.get_one(Person, player.person_id)),
+        f"begun:g{match.id}:u{player.person_id}",
+        now=now,
+        match_id=match.id,
+        ply=match.ply,
+        reply_token=player.token_id,
+        match=match,
+        game=game,
+        seat=game.seats[player.seat],
+        other=", ".join(session.get_one(Person, other.person_id).handle for other in others),
+    )
+    if letter is not None:
+        player.last_message_id = f"{letter.message_id}@"
+        session.add(player)

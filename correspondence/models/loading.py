@@ -1,0 +1,166 @@
+"""The course of a match as engines know it: game, options, position, entries, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
+
+from correspondence.core import db
+from correspondence.core.game_options import options_from
+from correspondence.core.time_control import Terms
+from correspondence.models import PLAYING, Match, Move, Person, Player
+from engines import GAMES
+from engines.base import Game, Outcome, Position, Seat
+from engines.codec import dump, load
+from engines.options import read_options
+from engines.record import Entry
+from engines.wording import N_, _
+
+RESIGNATION, TIME, AGREEMENT = N_("resignation"), N_("time"), N_("agreement")
+"""The reasons for an end that are the service's, not a game's."""
+
+UNBEGUN = N_("not everybody made a first move")
+UNWANTED = N_("time had run out, and the other side does not win on time")
+FORGOTTEN = N_("time had run out long ago, and nobody did anything")
+"""The reasons why the service calls a match off: no result, no rating."""
+
+BY_TIME = (TIME, UNBEGUN, UNWANTED, FORGOTTEN)
+"""The reasons that come from somebody's being late."""
+
+_MOVES = select(Move).where(col(Move.match_id) == bindparam("match")).order_by(col(Move.ply))
+
+_PERSONS = select(Person).where(col(Person.id).in_(bindparam("persons", expanding=True)))
+
+_PLAYERS = select(Player).where(col(Player.match_id) == bindparam("match")).order_by(col(Player.seat))
+
+
+class MatchError(ValueError):
+    """A refusal that is no matter of the rules; str() is a sentence for the player."""
+
+
+class Step(NamedTuple):
+    """One entry as it is played: the position before it, who, and the move."""
+
+    before: Position[Any]
+    seat: Seat
+    move: Any
+
+    @property
+    def entry(self) -> Entry:
+        return Entry(self.seat, self.before.write(self.seat, self.move))
+
+
+def game_of(match: Match) -> Game:
+    """The rules of a match."""
+    return GAMES[match.game]
+
+
+def options_of(match: Match) -> Any:
+    """The options of a match, typed."""
+    return read_options(game_of(match).Options, options_from(match.options))
+
+
+def position_of(match: Match) -> Position[Any]:
+    """Where a match stands."""
+    return load(_kind(match), match.position)
+
+
+def _kind(match: Match) -> type[Position[Any]]:
+    return type(game_of(match).start(options_of(match)))
+
+
+def stored(position: Position[Any]) -> str:
+    """A position as `Match.position` keeps it."""
+    return dump(position)
+
+
+def locked(session: Session, match_id: int) -> Match:
+    """The match, held until the transaction ends, as it stands now, and its players too."""
+    match = session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
+    _seated(session, match_id, populate_existing=True)
+    return match
+
+
+def known_match(session: Session, number: int) -> Match | None:
+    """The match of this number, if there is one, kept at hand by a session that only looks."""
+    return db.once(session, (Match, number), lambda: session.get(Match, number))
+
+
+def keep_at_hand(session: Session, person: Person) -> None:
+    """Let the session ask for this person no more, who came with an answer to another question."""
+    db.known(session)[Person, person.id] = person
+
+
+def moves_of(session: Session, match_id: int) -> list[Move]:
+    """The moves of a match in order."""
+    return db.once(session, (Move, match_id), lambda: list(session.exec(_MOVES, params={"match": match_id})))
+
+
+def entries_of(moves: list[Move]) -> list[Entry]:
+    """The moves as entries of a record."""
+    return [Entry(move.seat, move.text) for move in moves]
+
+
+def players_of(session: Session, match_id: int) -> list[Player]:
+    """The players of a match by seat; asked of the database once, for nobody sits down later."""
+    seated: Sequence[Player] | None = db.known(session).get((Player, match_id))
+    return list(seated or _seated(session, match_id))
+
+
+def _seated(session: Session, match_id: int, **options: bool) -> Sequence[Player]:
+    seated = session.exec(_PLAYERS, params={"match": match_id}, execution_options=options).all()
+    db.known(session)[Player, match_id] = seated
+    return seated
+
+
+def persons_of(session: Session, players: list[Player]) -> list[Person]:
+    """The persons at these seats."""
+    known = _persons(session, [player.person_id for player in players])
+    return [known[player.person_id] for player in players]
+
+
+def _persons(session: Session, numbers: Sequence[int]) -> dict[int, Person]:
+    """Those of these persons that there are, by number; asked for once."""
+    remembered = db.known(session)
+    missing = [number for number in numbers if (Person, number) not in remembered]
+    for person in session.exec(_PERSONS, params={"persons": missing}) if missing else ():
+        remembered[Person, person.id] = person
+    return {number: remembered[Person, number] for number in numbers if (Person, number) in remembered}
+
+
+def person_of(session: Session, player: Player) -> Person:
+    """The person at a seat."""
+    return persons_of(session, [player])[0]
+
+
+def terms_of(match: Match) -> Terms:
+    """The terms of time of a match."""
+    bank, increment, cap = (timedelta(seconds=seconds) for seconds in (match.bank, match.increment, match.cap))
+    return Terms(bank, increment, cap, match.policy)
+
+
+def result_of(outcome: Outcome) -> str:
+    """An outcome as a record's result: `1-0` when seat 0 wins, `0-1`, `1/2-1/2`."""
+    return {(): "1/2-1/2", (0,): "1-0"}.get(outcome.winners, "0-1")
+
+
+def ending(match: Match) -> str:
+    """How a match ended, as a sentence; empty while it goes on."""
+    if match.ended_at is None:
+        return ""
+    seats = [_(seat) for seat in game_of(match).seats]
+    reason = _(match.reason)
+    if len(seats) == 1:
+        return _("Solved.") if match.result == "1-0" else _("Given up.")
+    if match.result == "1/2-1/2":
+        return _("A draw by {reason}.").format(reason=reason)
+    if match.result == PLAYING:
+        return _("Called off: {reason}.").format(reason=reason) if reason else _("Called off.")
+    winner = seats[0 if match.result == "1-0" else 1]
+    if match.reason == TIME:
+        return _("{winner} wins on time.").format(winner=winner)
+    return _("{winner} wins by {reason}.").format(winner=winner, reason=reason)

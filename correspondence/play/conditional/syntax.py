@@ -1,0 +1,185 @@
+"""Conditional moves as words and as a tree; pure, and ignorant of any game.
+
+The words: lines are parted by `;` or by the end of a line, and each is `if MOVE then MOVE`, which may go on with
+`, if MOVE then MOVE` as often as wanted, or with `then if …` on a line of its own. Every `if` names a move of the
+opponent, every `then` the reply to it. Two lines that begin alike are two branches of one tree.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from correspondence.core.move_text import normalise
+from correspondence.models.loading import MatchError
+from engines.wording import _
+
+MOST_MOVES = 100
+"""How many moves, of both sides, one plan holds."""
+
+DEEPEST = 16
+"""How many moves, of both sides, follow one another in a plan."""
+
+LONGEST = 8_000
+"""How many characters a plan is written in at most."""
+
+Pair = tuple[str, str]
+"""A move of the opponent, and the reply."""
+
+Line = tuple[Pair, ...]
+"""Pairs that follow one another."""
+
+
+class PlanError(MatchError):
+    """A plan that cannot be; str() is a sentence that names the first move with which something is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The reply to one move of the opponent, and what is planned after it."""
+
+    reply: str
+    tree: Tree
+
+
+Tree = Mapping[str, Answer]
+"""What is planned: moves of the opponent, each with its answer. Texts are canonical, so no two name one move."""
+
+_THEN_IF = re.compile(r"[;,.]?\s*\b(?:and\s+)?then\s+if\b", re.IGNORECASE)
+_IF = re.compile(r"[\s,(]*\bif\b", re.IGNORECASE)
+_THEN = re.compile(r"\bthen\b", re.IGNORECASE)
+_ELSE = re.compile(r"[;,.\s]*\belse\s+wait\b[\s.)]*$", re.IGNORECASE)
+
+
+def read_lines(text: str) -> tuple[Line, ...]:
+    """The lines of a text as they are written, no move of which was looked at yet. Raises PlanError."""
+    if len(text) > LONGEST:
+        raise PlanError(_("A plan has at most {most} characters.").format(most=LONGEST))
+    whole = "\n".join(normalise(line) for line in text.splitlines())
+    joined = _THEN_IF.sub(", if", _ELSE.sub("", whole))
+    written = [part for part in re.split(r"[;\n]", joined) if part.strip(" .,")]
+    if not written:
+        raise PlanError(_("There is nothing in this plan. Write, for example: if MOVE then MOVE"))
+    return tuple(_line(part) for part in _joined(written))
+
+
+def _joined(parts: Sequence[str]) -> Iterator[str]:
+    """Parts that only go on with the one before, because they begin with a comma, belong to it."""
+    held = ""
+    for part in parts:
+        if held and not part.lstrip().startswith(","):
+            yield held
+            held = ""
+        held += part
+    yield held
+
+
+def _line(part: str) -> Line:
+    before, *conditions = _IF.split(part)
+    if before.strip() or not conditions:
+        raise PlanError(_("“{text}” is no line of a plan. Write: if MOVE then MOVE").format(text=_short(part)))
+    return tuple(_pair(condition) for condition in conditions)
+
+
+def _pair(condition: str) -> Pair:
+    move, *replies = (_bare(text) for text in _THEN.split(condition))
+    if not move or len(replies) != 1 or not replies[0]:
+        text = _short(f"if {condition.strip()}")
+        raise PlanError(_("“{text}” must name one move and one reply: if MOVE then MOVE").format(text=text))
+    return move, replies[0]
+
+
+def _bare(text: str) -> str:
+    """A move without the brackets, commas and full stops around it; brackets of its own stay."""
+    move = text.strip(" ,.")
+    while move.startswith("(") or move.count(")") > move.count("("):
+        move = move[1:] if move.startswith("(") else move[: move.rindex(")")] + move[move.rindex(")") + 1 :]
+        move = move.strip(" ,.")
+    return move
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return f"{line[:60]}…" if len(line) > 60 else line
+
+
+# -- trees ---------------------------------------------------------------------------
+
+
+def merged(tree: Tree, line: Line) -> tuple[Tree, tuple[tuple[str, str, str], ...]]:
+    """The tree with a line, and what that replaced: the opponent's move, the reply so far, and the new one."""
+    if not line:
+        return tree, ()
+    (move, reply), rest = line[0], line[1:]
+    old = tree.get(move)
+    kept = old.tree if old is not None and old.reply == reply else {}
+    below, replaced = merged(kept, rest)
+    if old is not None and old.reply != reply:
+        replaced = ((move, old.reply, reply), *replaced)
+    return {**tree, move: Answer(reply, below)}, replaced
+
+
+def lines_of(tree: Tree) -> tuple[Line, ...]:
+    """Every way through the tree, in the order in which it grew."""
+    found: list[Line] = []
+    for move, answer in tree.items():
+        below = lines_of(answer.tree) or ((),)
+        found += [((move, answer.reply), *rest) for rest in below]
+    return tuple(found)
+
+
+def spelled(line: Line) -> str:
+    """A line as it is written: `if A then B, if C then D`."""
+    return ", ".join(f"if {move} then {reply}" for move, reply in line)
+
+
+def spelled_lines(tree: Tree) -> tuple[str, ...]:
+    """Every line of the tree as it is written."""
+    return tuple(spelled(line) for line in lines_of(tree))
+
+
+def text_of(tree: Tree) -> str:
+    """The whole tree as it is written, one line under another; reading that gives the same tree."""
+    return "\n".join(spelled_lines(tree))
+
+
+def size(tree: Tree) -> int:
+    """How many moves of both sides a tree holds."""
+    return sum(2 + size(answer.tree) for answer in tree.values())
+
+
+def depth(tree: Tree) -> int:
+    """How many moves of both sides follow one another at most."""
+    return max((2 + depth(answer.tree) for answer in tree.values()), default=0)
+
+
+def check_size(tree: Tree) -> None:
+    """Raises PlanError where a tree is larger than plans may be."""
+    if depth(tree) > DEEPEST:
+        raise PlanError(_("A line of a plan has at most {most} moves, both sides counted.").format(most=DEEPEST))
+    if size(tree) > MOST_MOVES:
+        raise PlanError(_("A plan has at most {most} moves, both sides counted.").format(most=MOST_MOVES))
+
+
+def dump(tree: Tree) -> str:
+    """A tree as `Plan.tree` keeps it."""
+    return json.dumps(_plain(tree), ensure_ascii=False)
+
+
+def load(kept: str) -> Tree:
+    """A tree that was kept."""
+    return _tree(json.loads(kept))
+
+
+def _plain(tree: Tree) -> dict[str, list[object]]:
+    return {move: [answer.reply, _plain(answer.tree)] for move, answer in tree.items()}
+
+
+def _tree(plain: dict[str, list[object]]) -> Tree:
+    made: dict[str, Answer] = {}
+    for move, (reply, below) in plain.items():
+        assert isinstance(reply, str) and isinstance(below, dict)
+        made[move] = Answer(reply, _tree(below))
+    return made

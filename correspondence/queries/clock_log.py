@@ -1,0 +1,229 @@
+"""What the page of a game tells about time: who may do what, what does not count, and every change of a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
+
+from correspondence.clocks import calendars, turns
+from correspondence.core import time_control
+from correspondence.models import (
+    Absence,
+    Cause,
+    Halt,
+    Match,
+    Move,
+    OfferKind,
+    Outage,
+    Person,
+    Player,
+    TakenBack,
+)
+from correspondence.models.loading import moves_of, persons_of, players_of, terms_of
+from correspondence.play import offers, record_moves, timeouts
+from engines.base import Viewer
+from engines.wording import _
+
+_HALTS = select(Halt).where(col(Halt.match_id) == bindparam("match"))
+
+_ABSENCES = (
+    select(Absence)
+    .where(col(Absence.person_id).in_(bindparam("persons", expanding=True)), col(Absence.ends_at) > bindparam("since"))
+    .order_by(col(Absence.begins_at))
+)
+
+_OUTAGES = select(Outage).where(col(Outage.ends_at) > bindparam("since"), col(Outage.begins_at) < bindparam("ended"))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of a clock: when, whose (empty for both), why; `spent` and `left` where a move was made."""
+
+    at: datetime
+    who: str
+    why: str
+    spent: timedelta | None = None
+    left: timedelta | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """The clock of one player: `uncounted` says in words what does not count now, empty where all does.
+
+    `left` is what is left of the bank; `away` from when until when the player is, or has announced to be, away.
+    """
+
+    seat: int
+    handle: str
+    left: timedelta
+    uncounted: str
+    away: tuple[datetime, datetime] | None
+    is_away: bool
+    flagged_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """Something on offer beside a draw: by which seat; `days` for a pause."""
+
+    kind: str
+    seat: int
+    handle: str
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """All that is to be told about the time of a match, for one viewer."""
+
+    policy: time_control.Policy
+    dials: tuple[Dial, ...]
+    offered: tuple[Offered, ...]
+    paused_until: datetime | None
+    claim_from: datetime | None
+    can_undo: bool
+    undone: int
+    log: tuple[Change, ...]
+
+
+def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, language: str) -> Clocks:
+    """The clocks of a match as this viewer may know them; `language` is for the names of days.
+
+    When somebody sleeps or is away concerns those who play with him, and nobody else.
+    """
+    players = players_of(session, match.id)
+    people = dict(zip((player.id for player in players), persons_of(session, players), strict=True))
+    moves = moves_of(session, match.id)
+    is_over, mine = match.ended_at is not None, next((p for p in players if p.seat == viewer), None)
+    is_played = mine is not None and not is_over
+    halts = session.exec(_HALTS, params={"match": match.id}).all()
+    away = _absences_of(session, match, players, now) if mine is not None else {}
+    paused_until = None if is_over else next((h.ends_at for h in halts if offers.is_pause(h, now)), None)
+    return Clocks(
+        match.policy,
+        tuple(_dial(session, p, people[p.id], away[p.person_id], now, language) for p in players if is_played),
+        _offered(session, match, players, people) if is_played else (),
+        paused_until,
+        _claim_from(match, players, mine),
+        not is_over and mine is not None and len(players) > 1 and any(move.seat == viewer for move in moves),
+        match.undone,
+        _log(session, match, players, people, moves, halts, away, now),
+    )
+
+
+def _absences_of(session: Session, match: Match, players: Sequence[Player], now: datetime) -> dict[int, list[Absence]]:
+    """What each player was, is, or has announced to be absent since the match began, by person, earliest first."""
+    persons = [player.person_id for player in players]
+    found = session.exec(_ABSENCES, params={"persons": persons, "since": min(match.started_at, now)}).all()
+    return {person: [one for one in found if one.person_id == person] for person in persons}
+
+
+def _dial(
+    session: Session, player: Player, person: Person, away: Sequence[Absence], now: datetime, language: str
+) -> Dial:
+    coming = next((one for one in away if one.announced and one.ends_at > now), None)
+    kept = player.hours if player.since is not None else calendars.in_zone(person.hours, person.zone)
+    return Dial(
+        player.seat,
+        person.handle,
+        turns.left(session, player, now) if player.since else timedelta(seconds=player.bank),
+        calendars.in_words(kept, language),
+        (coming.begins_at, coming.ends_at) if coming else None,
+        coming is not None and coming.begins_at <= now,
+        player.flagged_at,
+    )
+
+
+def _offered(
+    session: Session, match: Match, players: Sequence[Player], people: dict[int, Person]
+) -> tuple[Offered, ...]:
+    return tuple(
+        Offered(one.kind.value, one.seat, people[players[one.seat].id].handle, one.days)
+        for one in record_moves.open_offers(session, match.id)
+        if one.kind != OfferKind.DRAW
+    )
+
+
+def _claim_from(match: Match, players: Sequence[Player], mine: Player | None) -> datetime | None:
+    if mine is None or mine.flagged_at is not None:
+        return None
+    dues = [due for player in players if (due := timeouts.claimable_at(match, player)) is not None]
+    return max(dues, default=None)
+
+
+# -- the log -----------------------------------------------------------------------------
+
+
+def _log(
+    session: Session,
+    match: Match,
+    players: Sequence[Player],
+    people: dict[int, Person],
+    moves: Sequence[Move],
+    halts: Sequence[Halt],
+    away: Mapping[int, Sequence[Absence]],
+    now: datetime,
+) -> tuple[Change, ...]:
+    ended = match.ended_at or now
+    names = {player.id: people[player.id].handle for player in players}
+    by_seat = {player.seat: names[player.id] for player in players}
+    found = [
+        *_moves(match, moves, by_seat),
+        *(_undone(session, match, by_seat) if match.undone else ()),
+        *_halts(halts, names),
+        *_absences(players, away, names, ended),
+        *_outages(session, match, ended),
+        *(Change(p.flagged_at, names[p.id], _("time ran out; a move is still good")) for p in players if p.flagged_at),
+    ]
+    return tuple(sorted(found, key=lambda change: change.at, reverse=True))
+
+
+def _moves(match: Match, moves: Sequence[Move], names: dict[int, str]) -> list[Change]:
+    told = []
+    for move in moves:
+        if move.seat in names and move.bank is not None:
+            spent = timedelta(seconds=move.spent)
+            left = time_control.bank_after(terms_of(match), timedelta(seconds=move.bank), spent)
+            told.append(Change(move.at, names[move.seat], _("move {ply}").format(ply=move.ply), spent, left))
+    return told
+
+
+def _undone(session: Session, match: Match, names: dict[int, str]) -> list[Change]:
+    gone = session.exec(select(TakenBack).where(col(TakenBack.match_id) == match.id).order_by(col(TakenBack.id)))
+    return [
+        Change(
+            move.taken_back_at,
+            names[move.seat],
+            _("move {ply}, {text}, was taken back by consent").format(ply=move.ply, text=move.text),
+        )
+        for move in gone
+        if move.seat in names
+    ]
+
+
+def _halts(halts: Sequence[Halt], names: dict[int, str]) -> list[Change]:
+    why = {Cause.PAUSE: _("pause by consent"), Cause.RESPITE: _("our letters came back")}
+    return [Change(h.begins_at, names.get(h.player_id or 0, ""), why[h.cause], until=h.ends_at) for h in halts]
+
+
+def _absences(
+    players: Sequence[Player], away: Mapping[int, Sequence[Absence]], names: dict[int, str], ended: datetime
+) -> list[Change]:
+    announced, spent = _("away, as announced"), _("time ran out: absence was spent by itself")
+    return [
+        Change(one.begins_at, names[player.id], announced if one.announced else spent, until=one.ends_at)
+        for player in players
+        for one in away.get(player.person_id, ())
+        if one.begins_at < min(ended, one.ends_at)
+    ]
+
+
+def _outages(session: Session, match: Match, ended: datetime) -> list[Change]:
+    found = session.exec(_OUTAGES, params={"since": match.started_at, "ended": ended})
+    why = _("the service was down; this counts against nobody")
+    return [Change(outage.begins_at, "", why, until=outage.ends_at) for outage in found]

@@ -1,0 +1,276 @@
+"""What one viewer sees of the course of a game: pictures, marks, told moves, the tree of touches, verdicts.
+
+Pure: nothing here asks the database. `opened` is said of matches that are over, however they ended:
+their secrets lie open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from correspondence.core.caching import remembered
+from correspondence.core.game_options import options_from
+from correspondence.render.scene_diff import changes
+from engines import GAMES, svg
+from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer
+from engines.options import read_options
+from engines.record import Entry, positions, transcript
+from engines.scene import Cell, Mark, MarkKind, Scene
+from engines.wording import _
+
+MOST_MOVES = 12_000
+"""How many legal moves a tree of touches may hold; where there are more, moves are written."""
+
+CONTINUED = 400
+"""Among how many legal moves longer ones are looked for that begin like the one that was written."""
+
+Tree = dict[str, Any]
+"""Touches by token; a leaf is the canonical text of the move that the path makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A game as played: its key, its options as `name=value` words, and its true entries."""
+
+    key: str
+    options: str
+    entries: tuple[Entry, ...]
+
+    @property
+    def typed_options(self) -> Any:
+        """The options as the game wants them."""
+        return read_options(GAMES[self.key].Options, options_from(self.options))
+
+    @property
+    def options_words(self) -> dict[str, str]:
+        """The options that differ from their defaults, by name."""
+        return options_from(self.options)
+
+    def at(self, ply: int) -> Position[Any]:
+        """The position after so many entries."""
+        return _positions(self)[ply]
+
+    def told(self, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
+        """The entries as texts that this viewer may read."""
+        if opened or not _keeps_secrets(self.key, self.at(0)):
+            return tuple(entry.text for entry in self.entries)
+        return _told(self, viewer)
+
+    def scene(self, ply: int, viewer: Viewer, *, opened: bool) -> Scene:
+        """The picture after so many entries, the last move of a player marked."""
+        return _marked(self, ply, viewer, opened)
+
+    def is_sealed(self, ply: int) -> bool:
+        """Whether entry number `ply` was one of several choices made without seeing the others."""
+        return len(self.at(ply - 1).to_act) > 1
+
+    def lets_hear(self, ply: int, viewer: Viewer, *, opened: bool) -> bool:
+        """Whether this viewer may read what was said with an entry: with a sealed choice, once all are in."""
+        if opened or viewer == self.entries[ply - 1].seat:
+            return True
+        return viewer is not None and not (ply == len(self.entries) and self.is_sealed(ply))
+
+    def marks(self, ply: int, viewer: Viewer, *, opened: bool) -> tuple[Mark, ...]:
+        """Where the last move of a player went, as this viewer may see it."""
+        last = next((at for at in range(ply, 0, -1) if self.entries[at - 1].seat != CHANCE), 0)
+        if not last or self.is_sealed(last):
+            return ()
+        before, entry = self.at(last - 1), self.entries[last - 1]
+        touched = before.view(entry.seat).touches(entry.seat, before.read(entry.seat, entry.text))
+        then, now = (seen(self.at(at), viewer, opened=opened) for at in (last - 1, last))
+        return marks_between(then, now, touched)
+
+
+@remembered(256)
+def _marked(course: Course, ply: int, viewer: Viewer, opened: bool) -> Scene:
+    scene = seen(course.at(ply), viewer, opened=opened)
+    return scene.marked(*course.marks(ply, viewer, opened=opened))
+
+
+def seen(position: Position[Any], viewer: Viewer, *, opened: bool) -> Scene:
+    """The picture of a position for this viewer; everything, once secrets lie open."""
+    return position.draw() if opened else position.scene(viewer)
+
+
+def marks_between(before: Scene, after: Scene, touched: Iterable[str]) -> tuple[Mark, ...]:
+    """Marks for the squares a move touched: left, reached, captured there, or turned a piece there."""
+    then, now = _cells(before), _cells(after)
+    squares = [token for token in dict.fromkeys(touched) if token in now and token in then]
+    marked: list[Mark] = []
+    for at, name in enumerate(squares):
+        marked += (Mark(name, kind) for kind in _kinds(then[name], now[name], at == 0 and len(squares) > 1))
+    return tuple(marked)
+
+
+def _kinds(then: Cell, now: Cell, is_first: bool) -> tuple[MarkKind, ...]:
+    if _was_turned(then, now):
+        return ("turned",)
+    if is_first and then.pieces:
+        return ("from",)
+    return ("to", "taken") if _is_captured(then, now) else ("to",)
+
+
+def _was_turned(then: Cell, now: Cell) -> bool:
+    if len(then.pieces) == len(now.pieces) == 1:
+        one, other = then.pieces[0], now.pieces[0]
+        return one.side == other.side and one.shape == other.shape == "die" and one.face != other.face
+    faces = [cell.ground.face for cell in (then, now) if cell.ground]
+    return len(set(faces)) == 2 and then.pieces == now.pieces
+
+
+def _is_captured(then: Cell, now: Cell) -> bool:
+    if not len(then.pieces) == len(now.pieces) == 1:
+        return False
+    one, other = then.pieces[0], now.pieces[0]
+    return one.shape == other.shape == "die" and None not in (one.side, other.side) and one.side != other.side
+
+
+def _cells(scene: Scene) -> dict[str, Cell]:
+    return {cell.name: cell for row in scene.rows for cell in row}
+
+
+@remembered(256)
+def drawn(scene: Scene, viewer: Viewer) -> str:
+    """The scene as the SVG of a page: the viewer's side at the bottom, the notes left to the page."""
+    return svg.render(replace(scene, notes=()), bottom=viewer or 0)
+
+
+def touch_tree(position: Position[Any], seat: Seat) -> Tree | None:
+    """Every legal move of `seat` by its touches; None where there are too many to list."""
+    view = position.view(seat)
+    moves = list(islice(view.legal_moves(seat), MOST_MOVES + 1))
+    if len(moves) > MOST_MOVES:
+        return None
+    tree: Tree = {}
+    for move in moves:
+        *path, last = view.touches(seat, move)
+        branch = tree
+        for token in path:
+            branch = branch.setdefault(token, {})
+        branch[last] = view.write(seat, move)
+    return tree
+
+
+def touch_labels(position: Position[Any], seat: Seat) -> dict[str, str]:
+    """What each token that is no square is called: things in trays, and labelled choices."""
+    scene = position.scene(seat)
+    trays = {item.touch: item.piece.name for tray in scene.trays for item in tray.items if item.touch}
+    return trays | {choice.touch: choice.label for choice in scene.choices}
+
+
+def some_moves(position: Position[Any], seat: Seat, most: int) -> tuple[str, ...]:
+    """The first legal moves as texts."""
+    view = position.view(seat)
+    return tuple(view.write(seat, move) for move in islice(view.legal_moves(seat), most))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Legal moves that begin by touching the same thing; `label` says which, and what lies there."""
+
+    label: str
+    moves: tuple[str, ...]
+
+
+@remembered(256)
+def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group, ...]:
+    """The first legal moves, by what they touch first: a list for whoever does not touch the board."""
+    view = position.view(seat)
+    labels, cells = touch_labels(position, seat), _cells(view.draw())
+    groups: dict[str, list[str]] = {}
+    for move in islice(view.legal_moves(seat), most):
+        groups.setdefault(view.touches(seat, move)[0], []).append(view.write(seat, move))
+    return tuple(Group(_label(token, labels, cells), tuple(texts)) for token, texts in groups.items())
+
+
+def _label(token: str, labels: dict[str, str], cells: dict[str, Cell]) -> str:
+    if token in cells:
+        return ", ".join([token, *(piece.name for piece in cells[token].pieces[-1:])])
+    return labels.get(token, token)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a text would do: `state` is `good`, `unfinished` or `wrong`.
+
+    `complete` is -1 where more must be said, 0 where it can be played or continued, 1 where it is a whole move,
+    None where it is wrong. `picture` shows a good move played, as far as the player can tell from what he sees;
+    `words` say what it would change there.
+    """
+
+    state: str
+    sentence: str
+    text: str = ""
+    suggestions: tuple[str, ...] = ()
+    picture: str = ""
+    words: str = ""
+
+    @property
+    def told(self) -> str:
+        """The sentence, and what the move would change."""
+        return f"{self.sentence} {self.words}." if self.words else self.sentence
+
+    @property
+    def complete(self) -> int | None:
+        """The state as a number."""
+        if self.state == "good":
+            return 0 if self.suggestions else 1
+        return -1 if self.state == "unfinished" else None
+
+
+def verdict(position: Position[Any], seat: Seat, text: str) -> Verdict:
+    """Read a move without playing it: what it would be, or what is wrong with it."""
+    view = position.view(seat)
+    try:
+        move = position.read(seat, text)
+    except UnfinishedMove as error:
+        return Verdict("unfinished", str(error), suggestions=error.suggestions[:12])
+    except MoveError as error:
+        return Verdict("wrong", str(error), suggestions=error.suggestions[:12])
+    canonical, long = view.write(seat, move), view.write_long(seat, move)
+    longer = tuple(text for text in some_moves(position, seat, CONTINUED) if text.startswith(canonical))
+    further = tuple(text for text in longer if text != canonical)[:12]
+    return Verdict("good", _good(canonical, long), canonical, further, *_played(view, seat, move))
+
+
+def foreseen(view: Position[Any], seat: Seat, move: Any) -> Position[Any] | None:
+    """The position after a move, as far as a view tells; None where it turns on what the view does not show."""
+    try:
+        return view.after(seat, move)
+    except Hidden:
+        return None
+
+
+def _played(view: Position[Any], seat: Seat, move: Any) -> tuple[str, str]:
+    """The picture after a move, and what it changes in words, from the player's view alone: the rest stays blank."""
+    after = foreseen(view, seat, move)
+    if after is None:
+        return "", ""
+    before, scene = view.draw(), after.scene(seat)
+    marks = marks_between(before, scene, view.touches(seat, move))
+    return drawn(scene.marked(*marks), seat), changes(before, scene)
+
+
+def _good(canonical: str, long: str) -> str:
+    if long == canonical:
+        return _("{move} can be played.").format(move=canonical)
+    return _("{move} can be played; in full it is {long}.").format(move=canonical, long=long)
+
+
+@remembered(128)
+def _positions(course: Course) -> tuple[Position[Any], ...]:
+    return tuple(positions(GAMES[course.key], course.typed_options, course.entries))
+
+
+@remembered(256)
+def _told(course: Course, viewer: Viewer) -> tuple[str, ...]:
+    listed = transcript(GAMES[course.key], course.typed_options, course.entries, viewer)
+    return tuple(entry.text for entry in listed)
+
+
+def _keeps_secrets(key: str, start: Position[Any]) -> bool:
+    """Whether this game ever tells a move otherwise than it was written."""
+    return type(start).tell is not Position.tell

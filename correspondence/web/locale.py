@@ -1,0 +1,102 @@
+"""The language of a page, and how it writes times: as the reader speaks, on the reader's clock."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from babel.dates import format_date
+from flask import Flask, g, request
+from markupsafe import Markup
+
+from correspondence.core import time_control
+from correspondence.core.game_options import in_words, option_name, option_value, options_from
+from correspondence.core.i18n import LANGUAGES, in_language, moment, span
+from correspondence.core.i18n import weekday as _weekday
+from correspondence.web.current import this_house
+from correspondence.web.session import visitor
+from engines import GAMES
+from engines.wording import _, ngettext
+
+
+def attach(app: Flask) -> None:
+    """Speak to each visitor in the language of the settings, or else of the browser."""
+    app.jinja_env.add_extension("jinja2.ext.i18n")
+    app.jinja_env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    app.before_request(_listen)
+    app.teardown_request(_fall_silent)
+    app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
+    app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
+    app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
+    app.jinja_env.filters.update(options=options, said=_, lately=lately, terms=time_control.in_words)
+
+
+def language() -> str:
+    """The language this visitor reads."""
+    member = visitor()
+    if member is not None and member.language in LANGUAGES:
+        return member.language
+    return request.accept_languages.best_match(list(LANGUAGES), "en") or "en"
+
+
+def zone() -> str:
+    """The time zone this visitor lives in, as far as known."""
+    member = visitor()
+    return member.zone if member else "UTC"
+
+
+def _listen() -> None:
+    g.voice = ExitStack()
+    g.voice.enter_context(in_language(language()))
+
+
+def _fall_silent(_error: BaseException | None) -> None:
+    voice: ExitStack | None = g.pop("voice", None)
+    if voice is not None:
+        voice.close()
+
+
+def when(at: datetime) -> Markup:
+    """A moment on the reader's clock, as an element that says it to machines as well."""
+    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), moment(at, zone(), language()))
+
+
+def weekday(at: datetime) -> Markup:
+    """The day of a moment by its name, for one that is near."""
+    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), _weekday(at, zone(), language()))
+
+
+def day(at: datetime) -> Markup:
+    """The day of a moment, with its year."""
+    return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), _day(at.date(), language()))
+
+
+def lately(at: datetime) -> str:
+    """How long ago a moment was, in days on the reader's calendar: today, yesterday, or the day itself."""
+    there, now = (moment.astimezone(ZoneInfo(zone())).date() for moment in (at, this_house().now()))
+    words = {0: _("today"), 1: _("yesterday")}
+    return words.get(max((now - there).days, 0)) or _day(there, language())
+
+
+@lru_cache(1_000)
+def _day(at: date, language: str) -> str:
+    return str(format_date(at, "d MMM y", locale=language))
+
+
+def length(time: timedelta) -> str:
+    """A length of time in words."""
+    return span(time, language())
+
+
+def left(until: datetime) -> str:
+    """How much time is left until a moment, in words."""
+    rest = until - this_house().now()
+    return _("no time left") if rest <= timedelta(0) else _("{time} left").format(time=length(rest))
+
+
+def options(chosen: Any) -> str:
+    """Options as words: `name=value` pairs, or names and values."""
+    return in_words(options_from(chosen) if isinstance(chosen, str) else dict(chosen))
