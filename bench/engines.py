@@ -246,10 +246,10 @@ def service_moves(case: str, rounds: int) -> Pair:
 
 def playouts(case: str, rounds: int) -> Pair:
     """Moves of games by lot."""
-    lots, chess_lots, start = random.Random(case), random.Random("chess"), start_of(case)
+    rng, chess_lots, start = random.Random(case), random.Random("chess"), start_of(case)
     return compared(
         lambda _number: for_a_while(lambda: chess_play_out(chess_lots)),
-        lambda _number: for_a_while(lambda: play_out(start, lots)),
+        lambda _number: for_a_while(lambda: play_out(start, rng)),
         rounds,
     )
 

@@ -42,7 +42,7 @@ class Club:
         self.settings = completed(Settings(instance_dir=str(folder), secret_key="a key", mail_domain="games.example"))
         self.engine: Engine = db.make_engine(self.settings.database_url)
         db.prepare(self.engine)
-        self.now, self.lots = utc_now(), random.Random(1)
+        self.now, self.rng = utc_now(), random.Random(1)
         self._begin()
         self._fill(games - 1)
         self.waiting = random.Random(2).sample(range(1, games + 1), min(games, ROUNDS * MOVES + MOVES))
@@ -56,7 +56,7 @@ class Club:
         with transaction(self.engine) as session:
             ann, bob = session.exec(select(_person()).order_by("id"))
             seek = challenge(session, ann, "bob", "proteus-dice", {}, seat=0, now=self.now)
-            accept(session, bob, seek.id, now=self.now, lots=self.lots)
+            accept(session, bob, seek.id, now=self.now, rng=self.rng)
 
     def _fill(self, games: int) -> None:
         """The one game again and again, with the letters that it began with."""
@@ -107,7 +107,7 @@ class Club:
         start = time.perf_counter()
         for raw, to in mails:
             mailbox.keep(self.engine, raw, to, "ann@example.org", now=self.now)
-            mailbox.drain(self.engine, self.settings, now=self.now, lots=self.lots)
+            mailbox.drain(self.engine, self.settings, now=self.now, rng=self.rng)
         seconds = time.perf_counter() - start
         with db.reading(self.engine) as session:
             last = session.exec(select(Inbound).order_by(col(Inbound.id).desc())).first()

@@ -23,7 +23,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.core.config import Settings, completed
-from correspondence.core.runtime import House
+from correspondence.core.runtime import Runtime
 from correspondence.core.time_control import per_move
 from correspondence.matchmaking import challenges, pairing, seeks
 from correspondence.models import Address, Match, Pairing, Person, Seek, SeekState
@@ -82,7 +82,7 @@ def simulate(engine: Engine, people: int, days: int, *, seed: int = 1) -> Figure
     """Let so many people seek and be paired for so many days; returns what came of it."""
     rng, now, figures = random.Random(seed), [START], Figures()
     settings = completed(Settings(instance_dir="", database_url=str(engine.url), secret_key="bench", mail_listen=""))
-    house = House(settings, engine, now=lambda: now[0], lots=random.Random(seed))
+    runtime = Runtime(settings, engine, now=lambda: now[0], rng=random.Random(seed))
     habits = [_person(engine, rng, number) for number in range(people)]
     ends: list[tuple[datetime, int]] = []
     known = 0
@@ -90,15 +90,15 @@ def simulate(engine: Engine, people: int, days: int, *, seed: int = 1) -> Figure
         now[0] += STEP
         for habit in habits:
             if (now[0].hour - habit.hour) % 24 < 3 and rng.random() < habit.eagerness:
-                figures.posted += _post(house, rng, habit, now[0])
+                figures.posted += _post(runtime, rng, habit, now[0])
         for _round in range(ROUNDS):
-            sweep_pairing(house)
+            sweep_pairing(runtime)
             figures.rounds += 1
             now[0] += PAIRING_INTERVAL
-        figures.missed += _left_out(house, now[0])
-        sweep_seeks(house)
-        known = _note_begun(house, rng, figures, ends, known)
-        _end(house, ends, now[0])
+        figures.missed += _left_out(runtime, now[0])
+        sweep_seeks(runtime)
+        known = _note_begun(runtime, rng, figures, ends, known)
+        _end(runtime, ends, now[0])
         now[0] -= ROUNDS * PAIRING_INTERVAL  # steps stay on the hour
     with db.reading(engine) as session:
         found = select(Seek).where(col(Seek.state) == SeekState.OPEN)
@@ -119,16 +119,16 @@ def _person(engine: Engine, rng: random.Random, number: int) -> Habit:
                      rng.choice((2, 4, 8)))  # fmt: skip
 
 
-def _post(house: House, rng: random.Random, habit: Habit, now: datetime) -> int:
+def _post(runtime: Runtime, rng: random.Random, habit: Habit, now: datetime) -> int:
     words = {"again": habit.variety, "pair": "yes" if habit.pairs else "no", "games": str(rng.choice((1, 1, 2)))}
     try:
-        with db.transaction(house.engine) as session:
+        with db.transaction(runtime.engine) as session:
             person = session.get_one(Person, habit.number)
             if _busy(session, habit):
                 return 0
             pace = per_move(timedelta(days=habit.days_a_move))
-            seeks.seek(session, person, rng.choice(habit.games), {}, words, terms=pace, now=now, lots=house.lots)
-    except challenges.PartnerError:
+            seeks.seek(session, person, rng.choice(habit.games), {}, words, terms=pace, now=now, rng=runtime.rng)
+    except challenges.ChallengeError:
         return 0
     return 1
 
@@ -138,17 +138,17 @@ def _busy(session: Session, habit: Habit) -> bool:
     return len(session.exec(found).all()) >= habit.most
 
 
-def _left_out(house: House, now: datetime) -> int:
+def _left_out(runtime: Runtime, now: datetime) -> int:
     """How many pairs fit each other and wait all the same."""
-    with db.reading(house.engine) as session:
+    with db.reading(runtime.engine) as session:
         waiting = [wish for game in GAMES for wish in pairing.wishes(session, game, now=now)]
     return sum(pairing.agreement(one, other, now=now) is not None for one, other in combinations(waiting, 2))
 
 
 def _note_begun(
-    house: House, rng: random.Random, figures: Figures, ends: list[tuple[datetime, int]], known: int
+    runtime: Runtime, rng: random.Random, figures: Figures, ends: list[tuple[datetime, int]], known: int
 ) -> int:
-    with db.reading(house.engine) as session:
+    with db.reading(runtime.engine) as session:
         found = (
             select(Pairing.id, Match.id, Match.started_at, Match.bank, Seek.created_at)
             .join(Match, col(Match.id) == col(Pairing.match_id))
@@ -165,11 +165,11 @@ def _note_begun(
     return known
 
 
-def _end(house: House, ends: list[tuple[datetime, int]], now: datetime) -> None:
+def _end(runtime: Runtime, ends: list[tuple[datetime, int]], now: datetime) -> None:
     for due in [due for due in ends if due[0] <= now]:
         ends.remove(due)
-        with db.transaction(house.engine) as session:
-            matches.resign(session, house.lots.choice(players_of(session, due[1])), now=now)
+        with db.transaction(runtime.engine) as session:
+            matches.resign(session, runtime.rng.choice(players_of(session, due[1])), now=now)
 
 
 def main() -> None:

@@ -34,7 +34,7 @@ from correspondence.matchmaking import challenges
 from correspondence.models import By, Match, Move, Player, Token
 from correspondence.models.loading import persons_of, players_of, position_of
 from correspondence.play import matches
-from correspondence.web.current import house_of
+from correspondence.web.current import runtime_of
 
 ROUNDS, PAGES = 5, 20
 """Rounds, and how often each page is fetched in one."""
@@ -71,8 +71,8 @@ class Club:
 
     def __init__(self, folder: Path, games: int) -> None:
         self.app = create_app(Settings(instance_dir=str(folder), secret_key="a key", mail_listen=""))
-        self.engine: Engine = house_of(self.app).engine
-        self.now, self.lots = utc_now() - timedelta(days=1), random.Random(1)
+        self.engine: Engine = runtime_of(self.app).engine
+        self.now, self.rng = utc_now() - timedelta(days=1), random.Random(1)
         for number in range(PEOPLE):
             self._join(f"member{number}")
         self.finished = [self._play(kind, 400, is_over=True) for kind in KINDS for _model in range(MODELS)]
@@ -95,7 +95,7 @@ class Club:
         with db.transaction(self.engine) as session:
             one, other = (accounts.person_called(session, f"member{number}") for number in (0, 1))
             seek = challenges.challenge(session, one, "member1", kind, {}, seat=0, now=self.now)
-            number = challenges.accept(session, other, seek.id, now=self.now, lots=self.lots).id
+            number = challenges.accept(session, other, seek.id, now=self.now, rng=self.rng).id
         for _ply in range(plies if not is_over else 40):
             with db.transaction(self.engine) as session:
                 match = session.get_one(Match, number)
@@ -103,7 +103,7 @@ class Club:
                 if match.ended_at is not None or not position.to_act:
                     return number
                 seat = position.to_act[0]
-                move = position.random_move(seat, self.lots)
+                move = position.random_move(seat, self.rng)
                 player = players_of(session, number)[seat]
                 said = position.view(seat).write(seat, move)
                 matches.make_move(session, player, said, now=self.now, by=By.WEB)

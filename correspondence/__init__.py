@@ -10,8 +10,8 @@ from correspondence import web
 from correspondence.core import db, log_redaction
 from correspondence.core.config import Settings, completed, keep_private, read_settings
 from correspondence.core.resources import folder
-from correspondence.core.runtime import House
-from correspondence.web.current import keep_house
+from correspondence.core.runtime import Runtime
+from correspondence.web.current import bind
 
 __all__ = ["create_app"]
 
@@ -39,6 +39,6 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     engine = db.make_engine(settings.database_url)
     db.prepare(engine)
-    keep_house(app, House(settings, engine))
+    bind(app, Runtime(settings, engine))
     web.attach(app)
     return app

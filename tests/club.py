@@ -21,7 +21,7 @@ def seek(town, name, game="duel", options=None, terms=DEFAULT_TERMS, rated=True,
     with db.transaction(town.engine) as session:
         person = town.person(session, name)
         made = seeks.seek(
-            session, person, game, options or {}, words, terms=terms, rated=rated, now=town.time, lots=town.lots
+            session, person, game, options or {}, words, terms=terms, rated=rated, now=town.time, rng=town.rng
         )
     town.deliver()
     return made.id
@@ -29,7 +29,7 @@ def seek(town, name, game="duel", options=None, terms=DEFAULT_TERMS, rated=True,
 
 def take(town, name, number):
     with db.transaction(town.engine) as session:
-        match = seeks.take(session, town.person(session, name), number, now=town.time, lots=town.lots)
+        match = seeks.take(session, town.person(session, name), number, now=town.time, rng=town.rng)
     town.deliver()
     return match.id
 
@@ -59,7 +59,7 @@ def matches_of(town):
 
 
 def pair(town):
-    begun = sweep_pairing(town.house)
+    begun = sweep_pairing(town.runtime)
     town.deliver()
     return begun
 

@@ -81,8 +81,8 @@ def _ends_well(case: Case, outcome: Outcome | None) -> bool:
 
 def played(case: Case, seed: int, most: int = 10_000) -> Playout:
     """The game that belongs to a seed, broken off after `most` entries; a puzzle is solved in the end."""
-    lots, start = random.Random(f"{case}, game {seed}"), case.start()
-    return _solved(playout(start, lots, STRAY)) if isinstance(start, Puzzle) else playout(start, lots, most)
+    rng, start = random.Random(f"{case}, game {seed}"), case.start()
+    return _solved(playout(start, rng, STRAY)) if isinstance(start, Puzzle) else playout(start, rng, most)
 
 
 def _solved(game: Playout) -> Playout:

@@ -23,7 +23,7 @@ from sqlmodel import select
 from correspondence.accounts import accounts
 from correspondence.core import db, tokens
 from correspondence.core.config import Settings, completed
-from correspondence.core.runtime import House
+from correspondence.core.runtime import Runtime
 from correspondence.inbound import mailbox
 from correspondence.matchmaking import challenges
 from correspondence.models import By, Letter, LetterState, Match, Person, Token, loading
@@ -70,12 +70,12 @@ class Town:
             )
         )
         self.time = START
-        self.lots = random.Random(7)
+        self.rng = random.Random(7)
         if not database_url:
             lay_tables(folder)
         self.engine = db.make_engine(self.settings.database_url)
         db.prepare(self.engine)
-        self.house = House(self.settings, self.engine, now=lambda: self.time, lots=self.lots)
+        self.runtime = Runtime(self.settings, self.engine, now=lambda: self.time, rng=self.rng)
         self.received: list[EmailMessage] = []
 
     def close(self):
@@ -85,7 +85,7 @@ class Town:
 
     def wait(self, **span):
         self.time += timedelta(**span)
-        sweep_deadlines(self.house)
+        sweep_deadlines(self.runtime)
         self.deliver()
 
     # -- mail ----------------------------------------------------------------------
@@ -110,7 +110,7 @@ class Town:
         mailbox.keep(self.engine, raw, to, sender, now=self.time)
 
     def sweep(self):
-        mailbox.drain(self.engine, self.settings, now=self.time, lots=self.lots)
+        mailbox.drain(self.engine, self.settings, now=self.time, rng=self.rng)
         self.deliver()
         return self.outcome()
 
@@ -125,7 +125,7 @@ class Town:
         return self.mail(sender or str(letter["To"]), str(letter["Reply-To"]), body, answering=letter, **headers)
 
     def deliver(self):
-        sweep_letter_requests(self.house)
+        sweep_letter_requests(self.runtime)
         with db.transaction(self.engine) as session:
             due = session.exec(select(Letter).where(Letter.state == LetterState.QUEUED).order_by(Letter.id))
             for letter in list(due):
@@ -173,7 +173,7 @@ class Town:
             seek = challenges.challenge(
                 session, self.person(session, white), black, game, options, seat=0, now=self.time
             )
-            number = challenges.accept(session, self.person(session, black), seek.id, now=self.time, lots=self.lots).id
+            number = challenges.accept(session, self.person(session, black), seek.id, now=self.time, rng=self.rng).id
         self.deliver()
         return number
 

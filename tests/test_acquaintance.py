@@ -13,7 +13,7 @@ from correspondence.clocks import vacations
 from correspondence.community import directory, member_mail
 from correspondence.core import db
 from correspondence.matchmaking import counteroffers, invitations
-from correspondence.matchmaking.challenges import PartnerError
+from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import Block, Letter, Seek, SeekState
 from tests.club import challenge, matches_of, pair, resign, seek, take, why
 from tests.post import text_of
@@ -37,7 +37,7 @@ def invite(town, name, address="", **conditions):
 
 
 def accept(town, name, token):
-    return act(town, invitations.accept, name, token.id, lots=town.lots)
+    return act(town, invitations.accept, name, token.id, rng=town.rng)
 
 
 def letters_to(town, address):
@@ -73,7 +73,7 @@ def test_a_link_too_old_withdrawn_or_from_somebody_blocked_says_the_same(club):
 
 
 def test_nobody_accepts_his_own_invitation(club):
-    with pytest.raises(PartnerError, match="your own"):
+    with pytest.raises(ChallengeError, match="your own"):
         accept(club, "ann", invite(club, "ann"))
 
 
@@ -140,13 +140,13 @@ def test_a_stranger_joins_and_accepts_all_by_mail(club):
 def test_invitations_are_few_a_day(club):
     for _time in range(invitations.INVITATIONS_A_DAY):
         invite(club, "ann")
-    with pytest.raises(PartnerError, match="today"):
+    with pytest.raises(ChallengeError, match="today"):
         invite(club, "ann")
 
 
 def test_an_invitation_is_in_no_list_and_cannot_be_taken_by_number(club):
     invite(club, "ann")
-    with pytest.raises(PartnerError, match="no open seek"):
+    with pytest.raises(ChallengeError, match="no open seek"):
         take(club, "bob", 1)
     club.mail("bob@example.org", "play@games.example", "seeks\naccept 1")
     assert "Nobody is looking" in text_of(club.letter("bob"))
@@ -182,20 +182,20 @@ def test_a_rematch_exchanges_seats_and_two_who_both_ask_begin_at_once(club):
     resign(club, number, "bob")
     club.answer(club.letter("ann"), "rematch")
     assert "once more, seats exchanged" in text_of(club.letter("bob"))
-    act(club, counteroffers.rematch, "bob", number, lots=club.lots)
+    act(club, counteroffers.rematch, "bob", number, rng=club.rng)
     assert matches_of(club) == [("duel", "ann", "bob"), ("duel", "bob", "ann")]
 
 
 def test_a_challenge_to_oneself_to_somebody_gone_or_blocked_is_a_sentence(club):
-    with pytest.raises(PartnerError, match="cannot challenge yourself"):
+    with pytest.raises(ChallengeError, match="cannot challenge yourself"):
         challenge(club, "ann", "ann")
     block(club, "bob", "ann")
-    with pytest.raises(PartnerError, match="does not want to play"):
+    with pytest.raises(ChallengeError, match="does not want to play"):
         challenge(club, "ann", "bob")
     with db.transaction(club.engine) as session:
         session.delete(session.exec(select(member_mail.letters.Address).where(
             member_mail.letters.Address.person_id == club.person(session, "cleo").id)).one())  # fmt: skip
-    with pytest.raises(PartnerError, match="no longer plays here"):
+    with pytest.raises(ChallengeError, match="no longer plays here"):
         challenge(club, "ann", "cleo")
 
 
@@ -328,8 +328,8 @@ def listed(town, reader):
 
 def test_the_directory_shows_what_each_chose_and_blocked_people_do_not_see_each_other(club):
     assert set(listed(club, "ann")) == {"ann", "bob", "cleo"} and listed(club, "ann")["bob"].mail == ""
-    act_show(club, "bob", directory.Shown(shows_mail=True, games=("duel",), languages=("it",)))
-    act_show(club, "cleo", directory.Shown(shows_handle=False))
+    act_show(club, "bob", directory.DirectoryPreferences(shows_mail=True, games=("duel",), languages=("it",)))
+    act_show(club, "cleo", directory.DirectoryPreferences(shows_handle=False))
     assert listed(club, "ann")["bob"].mail == "bob@example.org" and "cleo" not in listed(club, "ann")
     block(club, "bob", "ann")
     assert set(listed(club, "ann")) == {"ann"} and "ann" not in listed(club, "bob")
@@ -341,11 +341,12 @@ def act_show(town, name, shown):
 
 
 @pytest.mark.parametrize("shown", [
-    directory.Shown(shows_post=True), directory.Shown(shows_handle=False, shows_mail=True),
-    directory.Shown(games=("chess",)), directory.Shown(post="x" * 500), directory.Shown(languages=("klingon",)),
+    directory.DirectoryPreferences(shows_post=True), directory.DirectoryPreferences(shows_handle=False, shows_mail=True),
+    directory.DirectoryPreferences(games=("chess",)),
+    directory.DirectoryPreferences(post="x" * 500), directory.DirectoryPreferences(languages=("klingon",)),
 ], ids=["no address", "no name", "no such game", "too long", "no such language"])  # fmt: skip
 def test_what_cannot_be_shown_is_refused(club, shown):
-    with pytest.raises(PartnerError):
+    with pytest.raises(ChallengeError):
         act_show(club, "ann", shown)
 
 
@@ -363,15 +364,15 @@ def test_members_write_and_answer_through_us_and_no_address_is_told(club):
 def test_letters_to_members_are_few_and_only_to_those_who_take_them(club):
     for _time in range(member_mail.TO_ONE_A_WEEK):
         act(club, member_mail.write, "ann", "bob", "hello")
-    with pytest.raises(PartnerError, match="already this week"):
+    with pytest.raises(ChallengeError, match="already this week"):
         act(club, member_mail.write, "ann", "bob", "hello")
-    with pytest.raises(PartnerError, match="to yourself"):
+    with pytest.raises(ChallengeError, match="to yourself"):
         act(club, member_mail.write, "ann", "ann", "hello")
-    act_show(club, "cleo", directory.Shown(takes_letters=False))
-    with pytest.raises(PartnerError, match="takes no letters"):
+    act_show(club, "cleo", directory.DirectoryPreferences(takes_letters=False))
+    with pytest.raises(ChallengeError, match="takes no letters"):
         act(club, member_mail.write, "ann", "cleo", "hello")
     block(club, "bob", "cleo")
-    with pytest.raises(PartnerError, match="takes no letters"):
+    with pytest.raises(ChallengeError, match="takes no letters"):
         act(club, member_mail.write, "cleo", "bob", "hello")
     with db.reading(club.engine) as session:
         assert len(session.exec(select(Letter).where(Letter.kind == "contact")).all()) == member_mail.TO_ONE_A_WEEK

@@ -16,7 +16,7 @@ from correspondence.core import db
 from correspondence.core.db import reading, transaction
 from correspondence.models import Continuation, Match, Opening
 from correspondence.ops import worker
-from correspondence.queries.queries import PAGE, archive, shelf
+from correspondence.queries.queries import PAGE, archive, finished_games
 from correspondence.web.history import FIELDS
 from engines import GAMES
 from engines.record import playout, positions
@@ -34,7 +34,7 @@ def club(world):
     play(world, "bob", "ann", ("5@b3", "5@c3", "4@c2"), loser="bob")
     play(world, "ann", "cleo", ("4@c2",), loser="ann", options={"board": "sun"})
     play(world, "cleo", "ann", (), loser="cleo", game="plateau")
-    worker.sweep_openings(world.house)
+    worker.sweep_openings(world.runtime)
     return world
 
 
@@ -48,9 +48,9 @@ def play(world, one, other, moves, *, loser, game="duel", options=None):
 
 
 def found(world, **said):
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         wanted = search.read_wanted({name.rstrip("_"): text for name, text in said.items()}, "UTC")
-        return [card.number for card in shelf(session, wanted)]
+        return [card.number for card in finished_games(session, wanted)]
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_the_page_counts_what_fits_and_leads_on_by_the_last_game(club):
 
 
 def test_an_opening_tells_how_games_went_on_and_with_what_results(club):
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         ways = openings.ways_on(session, openings.start_key(GAMES["duel"], ""))
     assert ways == (openings.Way("5@b3", 1, 0, 1),) or set(ways) == {openings.Way("5@b3", 1, 0, 1)}
     page = club.client().get("/archive?game=duel&moves=5@b3").text
@@ -159,13 +159,13 @@ def test_positions_of_every_game_have_keys_that_no_language_changes(key):
 
 def test_a_match_is_entered_once_though_two_workers_sweep(club):
     before = rows(club)
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         openings.enter(session, 1, now=club.clock())
-    assert worker.sweep_openings(club.house) == 0 and rows(club) == before
+    assert worker.sweep_openings(club.runtime) == 0 and rows(club) == before
 
 
 def rows(world):
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         return [len(session.exec(select(table)).all()) for table in (Opening, Continuation)]
 
 
@@ -174,16 +174,16 @@ def test_running_games_are_in_no_opening(world):
         world.join(handle)
     world.begin("ann", "bob", "plateau")
     world.move(1, "ann", "+b1 xx,rb")
-    assert worker.sweep_openings(world.house) == 0 and rows(world) == [0, 0]
+    assert worker.sweep_openings(world.runtime) == 0 and rows(world) == [0, 0]
 
 
 def test_imported_games_are_found_too(club):
     text = club.client().get("/games/2.record").text
-    other = make_world(club.house.settings.instance / "other")
+    other = make_world(club.runtime.settings.instance / "other")
     try:
-        with transaction(other.house.engine) as session:
+        with transaction(other.runtime.engine) as session:
             import_record(session, text, now=NOON)
-        worker.sweep_openings(other.house)
+        worker.sweep_openings(other.runtime)
         assert found(other, player="bob") == [1]
         assert found(other, game="duel", moves="5@b3; 5@c3") == [1]
     finally:
@@ -197,8 +197,8 @@ def test_a_postgresql_counts_openings_too(postgres_url, tmp_path):
             world.join(handle)
         for _twice in range(2):
             play(world, "ann", "bob", ("5@b3",), loser="ann")
-        worker.sweep_openings(world.house)
-        with reading(world.house.engine) as session:
+        worker.sweep_openings(world.runtime)
+        with reading(world.runtime.engine) as session:
             ways = openings.ways_on(session, openings.start_key(GAMES["duel"], ""))
         assert ways == (openings.Way("5@b3", 0, 0, 2),)
         assert found(world, game="duel", moves="5@b3", player="ann", opponent="bob", since="2026-11-01") == [2, 1]
@@ -217,7 +217,7 @@ def test_whatever_is_wanted_is_found_or_refused_in_a_sentence(club, said):
     except search.ArchiveError as error:
         assert str(error)
         return
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         assert search.count(session, wanted) == len(list(search.every(session, wanted, page=2)))
 
 
@@ -259,7 +259,7 @@ def test_feeds_of_nothing_say_so(world):
 
 
 def test_an_old_database_knows_when_its_players_ended(club):
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         ends = {match.id: match.ended_at for match in session.exec(select(Match))}
         assert [card.number for card in archive(session, player="ann")] == sorted(ends, reverse=True)
-    db.prepare(club.house.engine)
+    db.prepare(club.runtime.engine)

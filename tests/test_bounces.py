@@ -264,7 +264,7 @@ def ann_plays_bob_and_letters_do_not_reach_her(world):
     world.join("ann")
     world.join("bob")
     world.begin("ann", "bob")
-    with db.transaction(world.house.engine) as session:
+    with db.transaction(world.runtime.engine) as session:
         suppressions.suppress(session, "ann@example.com", Scope.ALL, "bounced: 5.1.1", now=world.clock())
 
 

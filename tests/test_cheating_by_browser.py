@@ -99,9 +99,9 @@ def test_no_header_gets_into_a_letter_or_a_link(tmp_path, forged, proxies):
     client = world.app.test_client()
     client.post("/sign-in", data={"who": "ann"}, headers=forged)
     client.post("/join", data={"handle": "zoe", "mail": "zoe@example.com"}, headers=forged)
-    sweep_letter_requests(world.house)
-    with reading(world.house.engine) as session:
-        sent = [compose.compose(letter, world.house.settings) for letter in session.exec(select(Letter))]
+    sweep_letter_requests(world.runtime)
+    with reading(world.runtime.engine) as session:
+        sent = [compose.compose(letter, world.runtime.settings) for letter in session.exec(select(Letter))]
     assert len(sent) == 4 and all(b"evil" not in raw for raw in sent)
     for path in ("/", "/games", "/archive.atom", "/games/"):
         answer = client.get(path, headers=forged)
@@ -164,10 +164,10 @@ def test_a_cookie_signed_with_another_key_signs_nobody_in(world, tmp_path_factor
 
 def test_a_sign_in_link_is_made_for_one_person_even_when_asked_for_by_anothers_handle(world):
     world.join("ann"), world.join("bob")
-    with transaction(world.house.engine) as session:
+    with transaction(world.runtime.engine) as session:
         accounts.ask_to_sign_in(session, "bob@example.com\nann@example.com", now=world.clock())
         accounts.ask_to_sign_in(session, "@ann", now=world.clock())
-    sweep_letter_requests(world.house)
-    with reading(world.house.engine) as session:
+    sweep_letter_requests(world.runtime)
+    with reading(world.runtime.engine) as session:
         written = session.exec(select(Letter.recipient).where(Letter.kind == "sign_in")).all()
     assert written == ["ann@example.com"]

@@ -138,7 +138,7 @@ def test_deadlines_worked_out_by_hand(calendar, since, hours, deadline):
 
 
 def test_somebody_for_whom_no_day_counts_is_refused():
-    with pytest.raises(time_control.TermsError, match="must be left"):
+    with pytest.raises(time_control.TimeControlError, match="must be left"):
         Calendar(days_off=frozenset(range(7)))
 
 
@@ -153,7 +153,7 @@ def test_somebody_for_whom_no_day_counts_is_refused():
     ],
 )
 def test_hours_that_would_stretch_games_are_refused(hours, sentence):
-    with pytest.raises(time_control.TermsError, match=sentence):
+    with pytest.raises(time_control.TimeControlError, match=sentence):
         calendars.checked(hours)
 
 
@@ -168,7 +168,7 @@ def test_hours_are_read_as_they_were_written_and_told_in_words():
 
 @pytest.mark.parametrize(("country", "part"), [("ATLANTIS", ""), ("DE", "XX"), ("NZ", "BY")])
 def test_a_region_without_known_holidays_is_refused(country, part):
-    with pytest.raises(time_control.TermsError):
+    with pytest.raises(time_control.TimeControlError):
         calendars.region_of(country, part)
 
 
@@ -189,7 +189,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
     (time_control.DEFAULT_TERMS, 10 * DAY, HOUR, 10 * DAY),
     (time_control.DEFAULT_TERMS, 2 * DAY, 3 * DAY, 1.5 * DAY),
     (time_control.per_move(3 * DAY), 3 * DAY, 2 * DAY, 3 * DAY),
-    (time_control.Terms(5 * DAY, 0 * DAY, 5 * DAY), 5 * DAY, 2 * DAY, 3 * DAY),
+    (time_control.TimeControl(5 * DAY, 0 * DAY, 5 * DAY), 5 * DAY, 2 * DAY, 3 * DAY),
 ], ids=["less-than-was-spent", "never-above-the-cap", "late-and-accepted", "days-a-move", "no-increment"])  # fmt: skip
 def test_after_a_move_the_bank_is_what_is_left_and_the_increment_up_to_the_cap(terms, bank, spent, left):
     assert time_control.bank_after(terms, bank, spent) == left
@@ -198,7 +198,9 @@ def test_after_a_move_the_bank_is_what_is_left_and_the_increment_up_to_the_cap(t
 hours = st.integers(0, 24 * 90).map(lambda number: number * HOUR)
 
 
-@given(terms=st.tuples(hours, hours, hours).map(lambda three: time_control.Terms(*three)), bank=hours, spent=hours)
+@given(
+    terms=st.tuples(hours, hours, hours).map(lambda three: time_control.TimeControl(*three)), bank=hours, spent=hours
+)
 def test_a_bank_is_never_above_its_cap_and_never_less_for_a_quicker_move(terms, bank, spent):
     left = time_control.bank_after(terms, bank, spent)
     assert left <= terms.cap and left >= min(terms.cap, terms.increment)

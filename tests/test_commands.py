@@ -56,11 +56,11 @@ from correspondence.commands import (
     read_pace,
     stated_number,
 )
-from correspondence.core.time_control import Terms
+from correspondence.core.time_control import TimeControl
 from engines import GAMES
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-THREE_DAYS = Terms(3 * DAY, 3 * DAY, 3 * DAY)
+THREE_DAYS = TimeControl(3 * DAY, 3 * DAY, 3 * DAY)
 
 MEANT = {
     "help": Help(),
@@ -285,14 +285,14 @@ def test_a_mistaken_line_does_not_take_the_others_with_it():
         ("3 giorni per mossa", THREE_DAYS),
         ("3 Tage pro Zug", THREE_DAYS),
         ("3 jours par coup", THREE_DAYS),
-        ("1 week", Terms(7 * DAY, 7 * DAY, 7 * DAY)),
-        ("1 day 12 hours", Terms(36 * HOUR, 36 * HOUR, 36 * HOUR)),
-        ("48h + 24h", Terms(48 * HOUR, 24 * HOUR, 48 * HOUR)),
-        ("10 days + 36 h", Terms(10 * DAY, 36 * HOUR, 10 * DAY)),
-        ("10 days + 36 h a move, at most 12 days", Terms(10 * DAY, 36 * HOUR, 12 * DAY)),
-        ("10 days + 0 h", Terms(10 * DAY, timedelta(0), 10 * DAY)),
-        ("24/8/48", Terms(24 * HOUR, 8 * HOUR, 48 * HOUR)),
-        ("24h/8h/48h", Terms(24 * HOUR, 8 * HOUR, 48 * HOUR)),
+        ("1 week", TimeControl(7 * DAY, 7 * DAY, 7 * DAY)),
+        ("1 day 12 hours", TimeControl(36 * HOUR, 36 * HOUR, 36 * HOUR)),
+        ("48h + 24h", TimeControl(48 * HOUR, 24 * HOUR, 48 * HOUR)),
+        ("10 days + 36 h", TimeControl(10 * DAY, 36 * HOUR, 10 * DAY)),
+        ("10 days + 36 h a move, at most 12 days", TimeControl(10 * DAY, 36 * HOUR, 12 * DAY)),
+        ("10 days + 0 h", TimeControl(10 * DAY, timedelta(0), 10 * DAY)),
+        ("24/8/48", TimeControl(24 * HOUR, 8 * HOUR, 48 * HOUR)),
+        ("24h/8h/48h", TimeControl(24 * HOUR, 8 * HOUR, 48 * HOUR)),
     ],
 )
 def test_a_pace_is_bank_increment_and_cap(text, pace):

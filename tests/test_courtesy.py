@@ -43,7 +43,7 @@ def challenged(town, who, whom):
 
 def accepted(town, who, number):
     with db.transaction(town.engine) as session:
-        return challenges.accept(session, town.person(session, who), number, now=town.time, lots=town.lots).id
+        return challenges.accept(session, town.person(session, who), number, now=town.time, rng=town.rng).id
 
 
 def test_a_block_holds_in_both_directions_and_for_these_two(three):
@@ -59,26 +59,24 @@ def test_a_block_holds_in_both_directions_and_for_these_two(three):
 @pytest.mark.parametrize("who, whom", [("ann", "bob"), ("bob", "ann")])
 def test_neither_of_two_can_challenge_the_other_and_nothing_says_why(three, who, whom):
     blocked(three, "ann", "bob")
-    with pytest.raises(challenges.PartnerError, match=f"^{whom} does not want to play now.$"):
+    with pytest.raises(challenges.ChallengeError, match=f"^{whom} does not want to play now.$"):
         challenged(three, who, whom)
 
 
 def test_who_has_games_enough_is_refused_to_others_in_the_same_words(three, monkeypatch):
     monkeypatch.setattr(relations, "GAMES_AT_ONCE", 1)
     three.match()
-    with pytest.raises(challenges.PartnerError, match="^bob does not want to play now.$"):
+    with pytest.raises(challenges.ChallengeError, match="^bob does not want to play now.$"):
         challenged(three, "cleo", "bob")
 
 
 def test_nobody_begins_more_games_than_allowed_and_each_finished_one_makes_room(three, monkeypatch):
     monkeypatch.setattr(relations, "GAMES_AT_ONCE", 1)
     number = three.match()
-    with pytest.raises(challenges.PartnerError, match="You play 1 game, as many as you may at once"):
+    with pytest.raises(challenges.ChallengeError, match="You play 1 game, as many as you may at once"):
         challenged(three, "ann", "cleo")
-    with db.transaction(three.engine) as session, pytest.raises(challenges.PartnerError, match="as many as you may"):
-        challenges.start_alone(
-            session, three.person(session, "ann"), "duel-puzzle", {}, now=three.time, lots=three.lots
-        )
+    with db.transaction(three.engine) as session, pytest.raises(challenges.ChallengeError, match="as many as you may"):
+        challenges.start_alone(session, three.person(session, "ann"), "duel-puzzle", {}, now=three.time, rng=three.rng)
     with db.transaction(three.engine) as session:
         matches.resign(session, three.player(session, number, "bob"), now=three.time)
     three.match(white="ann", black="cleo")
@@ -89,7 +87,7 @@ def test_a_challenge_is_not_accepted_into_a_full_house(three, monkeypatch):
     number = challenged(three, "ann", "bob")
     monkeypatch.setattr(relations, "GAMES_AT_ONCE", 1)
     three.match(white="ann", black="cleo")
-    with pytest.raises(challenges.PartnerError, match="^ann does not want to play now.$"):
+    with pytest.raises(challenges.ChallengeError, match="^ann does not want to play now.$"):
         accepted(three, "bob", number)
 
 

@@ -23,7 +23,7 @@ TOKEN = "a" * 22 + "bcde"
 def shelf(world):
     """One dead message to a reply address, and one that was read."""
     world.join("ann")
-    with db.transaction(world.house.engine) as session:
+    with db.transaction(world.runtime.engine) as session:
         for number, state in enumerate((InboundState.DEAD, InboundState.DONE)):
             session.add(
                 Inbound(
@@ -46,7 +46,7 @@ def flask(world, *words):
 
 
 def states(world):
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         return [session.get(Inbound, number).state.value for number in (1, 2)]
 
 
@@ -60,8 +60,8 @@ def test_a_dead_message_is_read_once_more_and_others_are_left_alone(shelf):
     done = flask(shelf, "retry", "1", "2", "9")
     assert done.exit_code == 1 and "Not set aside, so left alone: 2, 9." in done.output
     assert states(shelf) == ["new", "done"]
-    house = shelf.house
-    assert mailbox.drain(house.engine, house.settings, now=shelf.clock(), lots=house.lots) == 1
+    runtime = shelf.runtime
+    assert mailbox.drain(runtime.engine, runtime.settings, now=shelf.clock(), rng=runtime.rng) == 1
     assert states(shelf) == ["rejected", "done"] and flask(shelf, "dead").output == ""
 
 
@@ -75,23 +75,23 @@ def test_a_message_is_shown_as_it_came(shelf):
 
 
 def words_of(world):
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         return [session.get(Inbound, number).raw for number in (1, 2)]
 
 
 def test_words_are_kept_for_a_month_and_never_dropped_while_a_message_waits(shelf):
     flask(shelf, "retry", "1")
     shelf.clock.go(days=29)
-    assert worker.sweep_old_mail(shelf.house) == 0
+    assert worker.sweep_old_mail(shelf.runtime) == 0
     shelf.clock.go(days=2)
-    assert worker.sweep_old_mail(shelf.house) == 1 and worker.sweep_old_mail(shelf.house) == 0
+    assert worker.sweep_old_mail(shelf.runtime) == 1 and worker.sweep_old_mail(shelf.runtime) == 0
     assert [bool(words) for words in words_of(shelf)] == [True, False]
     assert "kept no longer" in flask(shelf, "show", "2").output
 
 
 def test_a_dead_message_whose_words_are_gone_is_not_read_again(shelf):
     shelf.clock.go(days=31)
-    worker.sweep_old_mail(shelf.house)
+    worker.sweep_old_mail(shelf.runtime)
     assert "Not set aside" in flask(shelf, "retry", "1").output and states(shelf)[0] == "dead"
 
 

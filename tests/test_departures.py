@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence.outbound.schedule import CALLS, DELAYS, GATHERING, MAY_WAIT, Departure, Wishes, departure, is_quiet
+from correspondence.outbound.schedule import (
+    CALLS,
+    DELAYS,
+    GATHERING,
+    MAY_WAIT,
+    DeliveryPreferences,
+    Departure,
+    is_quiet,
+    send_time,
+)
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HOURS = st.one_of(st.none(), st.integers(0, 23))
@@ -17,7 +26,7 @@ ZONES = st.sampled_from(
     ["UTC", "Europe/Rome", "America/St_Johns", "Asia/Kathmandu", "Pacific/Kiritimati", "Australia/Lord_Howe"]
 )
 WISHES = st.builds(
-    Wishes,
+    DeliveryPreferences,
     ZONES,
     st.sampled_from(["off", "hourly", "daily"]),
     st.integers(0, 23),
@@ -29,7 +38,7 @@ MOMENTS = st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31), timezones=s
 
 
 def leaves(kind="turn", now=NOON, deadline=NOON + timedelta(days=30), **wishes):
-    return departure(Wishes(**wishes), kind, now, deadline)
+    return send_time(DeliveryPreferences(**wishes), kind, now, deadline)
 
 
 @pytest.mark.parametrize("kind", ["answer", "sign_in", "join", "welcome", "resign", "test", "operator", "digest"])
@@ -71,7 +80,7 @@ def test_a_turn_whose_time_runs_out_before_the_digest_leaves_by_itself():
 @given(WISHES, st.sampled_from(sorted(MAY_WAIT)), MOMENTS, st.one_of(st.none(), st.integers(1, 90 * 86_400)))
 def test_a_letter_leaves_after_it_was_written_within_two_days_and_never_endangers_the_clock(wishes, kind, now, left):
     deadline = None if left is None else now + timedelta(seconds=left)
-    at, in_digest = departure(wishes, kind, now, deadline)
+    at, in_digest = send_time(wishes, kind, now, deadline)
     assert now <= at <= now + timedelta(hours=50)
     by_itself = kind in CALLS and deadline is not None
     if by_itself:

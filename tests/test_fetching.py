@@ -188,18 +188,18 @@ def test_a_mailbox_that_is_numbered_anew_is_known_by_its_flags(desk):
 
 def test_how_far_a_mailbox_was_collected_outlives_the_process(town, monkeypatch):
     with Mailbox(addressed("play@games.example")) as box:
-        house = replace(town.house, settings=replace(town.settings, mail_fetch=box.url))
-        assert (worker.sweep_fetch(house), worker.sweep_fetch(house)) == (1, 0)
+        runtime = replace(town.runtime, settings=replace(town.settings, mail_fetch=box.url))
+        assert (worker.sweep_fetch(runtime), worker.sweep_fetch(runtime)) == (1, 0)
         monkeypatch.setattr(worker.mailbox, "keep", explode)
         failing = box.arrive(addressed("play@games.example", X="2"))
-        assert worker.sweep_fetch(house) == 0
+        assert worker.sweep_fetch(runtime) == 0
         with db.reading(town.engine) as session:
             assert fetch_progress.progress_of(session, box.url) == transport.Progress(1, failing, {failing: 1})
             [row] = session.exec(select(Collected))
             assert "secret" not in row.place
         box.flags[failing].add("\\Seen")
         monkeypatch.undo()
-        assert (worker.sweep_fetch(house), worker.sweep_fetch(house)) == (1, 0)
+        assert (worker.sweep_fetch(runtime), worker.sweep_fetch(runtime)) == (1, 0)
 
 
 def explode(*_given, **_named):

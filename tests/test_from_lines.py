@@ -18,7 +18,7 @@ from correspondence.commands import command_types, handlers, proposals
 from correspondence.core import db, tokens
 from correspondence.matchmaking import invitations
 from correspondence.models import Inbound, Letter, Person, Purpose, Seek, Suppression, Token
-from correspondence.web.current import keep_house
+from correspondence.web.current import bind
 from tests.club import challenge, seek
 from tests.mail_failures.boxes import rows
 from tests.post import Town
@@ -68,7 +68,7 @@ LINES = {
     command_types.Puzzle: "puzzle",
     command_types.Hint: "hint",
     command_types.Settings: "settings",
-    command_types.WishLetters: "settings digest daily 7:00",
+    command_types.SetMailPreferences: "settings digest daily 7:00",
     command_types.Stop: "stop",
     command_types.Export: "export",
     command_types.ForgetMe: "forget me",
@@ -461,7 +461,7 @@ def link_in(letter):
 def page(game):
     app = create_app(game.settings)
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=False)
-    keep_house(app, game.house)
+    bind(app, game.runtime)
     return app.test_client()
 
 

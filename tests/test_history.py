@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from correspondence.render.animation import MOST_CHARACTERS, MOST_MOMENTS, film, moments
 from correspondence.render.charts import time_plot
 from correspondence.render.narration import narrated
-from correspondence.render.viewer_game import Course
+from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
 from engines.record import Entry, playout
 from tests.games import CASES
@@ -35,7 +35,7 @@ def club(world):
 
 def course_by_lot(case, seed, most=40):
     played = playout(case.start(), random.Random(seed), most).entries
-    return Course(case.key, " ".join(f"{name}={value}" for name, value in case.options.items()), played)
+    return ViewerGame(case.key, " ".join(f"{name}={value}" for name, value in case.options.items()), played)
 
 
 def test_the_number_field_leads_to_the_moment_with_its_own_address(club):
@@ -117,7 +117,7 @@ def test_neither_words_nor_film_tell_two_hidden_sets_apart(seed, viewer):
     for at, entry in hidden:
         for text in _like(one, at, viewer):
             entries = (*one.entries[:at], Entry(entry.seat, text), *one.entries[at + 1 :])
-            other = Course(one.key, one.options, entries)
+            other = ViewerGame(one.key, one.options, entries)
             try:
                 other.at(len(entries))
             except Exception:

@@ -39,18 +39,18 @@ def busy(club):
     running = club.begin("ann", "bob")
     club.move(running, "ann", "3@a1")
     fresh = club.begin("bob", "ann")
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         ann = accounts.person_called(session, "ann")
         seat = session.exec(select(Player).where(Player.match_id == running, Player.person_id == ann.id)).one()
         chat.keep_note(session, seat, "A private thought.", ply=None, now=club.clock())
         blocking.block(session, ann, "cleo", now=club.clock())
-        directory.show(session, ann, directory.Shown(post="1 Lane, Town", shows_post=True))
+        directory.show(session, ann, directory.DirectoryPreferences(post="1 Lane, Town", shows_post=True))
         ann.hours, ann.digest = "22-7", "daily"
     return club, done, running, fresh
 
 
 def forget(world, handle):
-    with transaction(world.house.engine) as session:
+    with transaction(world.runtime.engine) as session:
         erasure.forget(session, accounts.person_called(session, handle), now=world.clock())
 
 
@@ -65,11 +65,11 @@ def names_of_people(session, person_id):
 
 def test_nothing_about_a_departed_member_is_left_but_what_belongs_to_games(busy):
     club, *_games = busy
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         number = accounts.person_called(session, "ann").id
         assert {"address", "letter", "block", "listing", "remark", "player"} <= set(names_of_people(session, number))
     forget(club, "ann")
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         assert set(names_of_people(session, number)) <= {"player", "rating", "ratingchange", "seek"}
         gone = session.get(Person, number)
         fresh = Person(handle=gone.handle, handle_key=gone.handle_key, joined_at=gone.joined_at, id=gone.id)
@@ -83,7 +83,7 @@ def test_nothing_about_a_departed_member_is_left_but_what_belongs_to_games(busy)
 def test_finished_games_stay_and_verify_and_running_ones_end(busy):
     club, done, running, fresh = busy
     forget(club, "ann")
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         results = {match.id: match.result for match in session.exec(select(Match))}
         assert results == {done: "1-0", running: "0-1", fresh: "*"}
         assert not session.get_one(Match, fresh).rated
@@ -99,7 +99,7 @@ def test_finished_games_stay_and_verify_and_running_ones_end(busy):
 def test_whoever_played_with_a_departed_member_is_told(busy):
     club, _done, running, _fresh = busy
     forget(club, "ann")
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         bob = accounts.person_called(session, "bob")
         told = select(Letter.match_id).where(Letter.kind == "over", Letter.person_id == bob.id)
         assert running in set(session.exec(told))
@@ -108,7 +108,7 @@ def test_whoever_played_with_a_departed_member_is_told(busy):
 def test_nobody_can_take_the_name_of_a_departed_member(busy):
     club, *_games = busy
     forget(club, "ann")
-    with transaction(club.house.engine) as session, pytest.raises(accounts.PeopleError, match="taken"):
+    with transaction(club.runtime.engine) as session, pytest.raises(accounts.PeopleError, match="taken"):
         accounts.request_join(session, "ANN", "new@example.org", now=club.clock())
     assert club.client("bob").get("/players/ann").status_code == 404
     assert "the games remain" in club.client("bob").get("/players/departed player").text
@@ -128,7 +128,7 @@ def test_the_page_asks_once_and_then_erases_and_signs_out(busy):
 
 
 def people_called(world, handle):
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         return accounts.person_called(session, handle)
 
 
@@ -145,7 +145,7 @@ def test_the_copy_holds_rows_records_letters_and_no_secrets_of_others(busy):
 
 
 def letters_leave(world):
-    with transaction(world.house.engine) as session:
+    with transaction(world.runtime.engine) as session:
         session.execute(update(Letter).values(state=LetterState.SENT))
 
 
@@ -171,7 +171,7 @@ def test_every_key_that_names_a_person_was_decided_to_be_own_or_of_others():
 def test_nothing_that_others_wrote_about_a_member_is_in_the_members_copy(busy):
     club, _done, running, _fresh = busy
     before = copy_of(club, "bob")
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         ann, number = accounts.person_called(session, "ann"), running
         blocking.block(session, ann, "bob", now=club.clock())
         blocking.mute(session, ann, "bob", now=club.clock())
@@ -189,11 +189,11 @@ def test_nothing_that_others_wrote_about_a_member_is_in_the_members_copy(busy):
 
 def test_the_copy_names_no_row_by_a_number_that_others_move(busy):
     club, _done, running, _fresh = busy
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         ann = accounts.person_called(session, "ann")
         last = analysis.try_move(session, ann, running, 1, None, "5@b1", now=club.clock())
         analysis.try_move(session, ann, running, 1, last, "4@c1", now=club.clock())
-        seeks.seek(session, ann, "duel", {}, now=club.clock(), lots=club.house.lots)
+        seeks.seek(session, ann, "duel", {}, now=club.clock(), rng=club.runtime.rng)
     inside = copy_of(club, "ann")
     told = {
         name: [json.loads(line) for line in text.splitlines()]
@@ -212,12 +212,12 @@ def test_words_of_somebody_muted_and_letters_that_have_not_left_are_not_in_the_c
     running = club.begin("ann", "bob")
     club.move(running, "ann", "3@a1")
     club.move(running, "bob", "3@b1", comment="With a move.")
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         bob = session.exec(select(Player).where(Player.match_id == running, Player.person_id == 2)).one()
         matches.say(session, bob, "Apart from moves.", now=club.clock())
     assert "With a move." in copy_of(club, "ann")["games.records"]
     assert "Apart from moves." not in "".join(copy_of(club, "ann").values())
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         blocking.mute(session, accounts.person_called(session, "ann"), "bob", now=club.clock())
     assert "With a move." not in "".join(copy_of(club, "ann").values())
     assert "With a move." not in club.client("ann").get(f"/games/{running}.record").text
@@ -274,7 +274,7 @@ def people_known(town):
 
 
 def test_by_mail_export_brings_a_link_that_works_once(club):
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         erasure.offer_copy(session, accounts.person_called(session, "ann"), now=club.clock())
     link = club.link_in("export")
     assert club.client().get(link).status_code == 200

@@ -14,7 +14,7 @@ from sqlmodel import select
 
 from correspondence.community import member_mail
 from correspondence.core import db
-from correspondence.matchmaking.challenges import PartnerError
+from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import Match, Move, Player, Remark, loading
 from correspondence.play import matches, talk_guard
 from correspondence.web.talk import DONE
@@ -106,10 +106,10 @@ def secret_moves(game, rounds):
     key, options = game
     rules = GAMES[key]
     position = rules.start(rules.Options(**dict(options)))
-    lots = random.Random(3)
+    rng = random.Random(3)
     for _round in range(rounds):
         seat = position.to_act[0]
-        position = position.play(seat, position.random_move(seat, lots))
+        position = position.play(seat, position.random_move(seat, rng))
     seat = position.to_act[0]
     other = next(viewer for viewer in (0, 1) if viewer != seat)
     texts = []
@@ -318,7 +318,7 @@ def _told(scene: Scene, seat):
 def test_a_letter_to_a_member_names_no_hidden_piece_of_a_game_of_both(plateau):
     with db.transaction(plateau.engine) as session:
         ann = plateau.person(session, "ann")
-        with pytest.raises(PartnerError, match="cannot know"):
+        with pytest.raises(ChallengeError, match="cannot know"):
             member_mail.write(session, ann, "bob", "I have the Red Mask on b1", now=plateau.time)
         member_mail.write(session, ann, "bob", "Shall we meet in Rome?", now=plateau.time)
 
@@ -342,7 +342,7 @@ def page(world):
 
 
 def remarks(world):
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         return [r.text for r in session.exec(select(Remark))] + [m.comment for m in session.exec(select(Move))]
 
 
@@ -386,5 +386,5 @@ def test_notes_may_name_what_they_like(page):
 
 def test_the_words_of_seats_are_no_secret(page):
     assert page.client("bob").post("/games/1/say", data={"text": "You are Black, I am White"}).status_code == 303
-    with db.reading(page.house.engine) as session:
+    with db.reading(page.runtime.engine) as session:
         assert len(session.exec(select(Player)).all()) == 2

@@ -213,7 +213,7 @@ def test_a_turn_notice_whose_ply_is_over_is_cancelled_while_it_waits_to_be_tried
         late.state, late.tries = LetterState.QUEUED, 1
     town.play(number, "bob", "c6/a7=B")
     post = ScriptedPost()
-    sweep_outbox(town.house, post)
+    sweep_outbox(town.runtime, post)
     with db.reading(town.engine) as session:
         assert session.get(Letter, late.id).state == LetterState.CANCELLED
     assert late.message_id not in str(post.taken)

@@ -15,10 +15,10 @@ from sqlmodel import SQLModel, func, select
 
 from correspondence.accounts import accounts
 from correspondence.core.db import reading, transaction
-from correspondence.core.ratelimit import MOST_REMEMBERED, Doorkeeper
+from correspondence.core.ratelimit import MOST_REMEMBERED, RateLimiter
 from correspondence.core.tokens import spell
 from correspondence.models import Match, Move, Person, Purpose, WebSession
-from correspondence.queries.view_models import Line
+from correspondence.queries.view_models import MoveLine
 from correspondence.web.game_intros import BLURBS
 from correspondence.web.health import PARTS
 from correspondence.web.move_list import rows
@@ -55,7 +55,7 @@ NOBODY = ["/nope", "/games/99", "/games/0", "/games/1/2", "/games/99999999999999
 
 def rows_in(world):
     """How many rows each table holds, and when each web session was used last."""
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         counts = {t.name: session.exec(select(func.count()).select_from(t)).one()
                   for t in SQLModel.metadata.sorted_tables}  # fmt: skip
         return counts, list(session.exec(select(WebSession.seen_at)))
@@ -143,12 +143,12 @@ def test_asking_for_a_link_tells_nobody_who_is_a_member(club):
 
 
 def test_the_address_of_a_reply_signs_nobody_in(club):
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         person = session.get_one(Person, 1)
         tokens = [t for t in session.exec(select(accounts.Token)) if t.person_id == person.id]
     for token in tokens:
         if token.purpose != Purpose.JOIN:
-            path = f"/t/{spell(club.house.settings.secret_key, token.id)}"
+            path = f"/t/{spell(club.runtime.settings.secret_key, token.id)}"
             assert club.client().get(path).status_code == 404
 
 
@@ -163,7 +163,7 @@ def test_the_language_changes_at_once(club):
     chosen = {"language": "it", "zone": "Europe/Rome"}
     assert client.post("/settings", data=chosen).status_code == 303
     assert '<html lang="it">' in client.get("/settings").text
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         person = session.get_one(Person, 1)
         assert (person.zone, person.turn_letters, person.reminders) == ("Europe/Rome", True, True)
     refused = client.post("/settings", data={"language": "xx", "zone": "Mars/Olympus"})
@@ -181,7 +181,7 @@ def test_a_challenge_is_made_accepted_and_played(world):
     assert "Your turn" in ann.get("/games/1").text and "Your turn" not in bob.get("/games/1").text
     assert ann.post("/games/1/move", data={"move": "c3/f2=B", "ply": "0"}).location == "/games/1"
     assert "c3/f2=B" in bob.get("/games/1").text
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         assert session.get_one(Match, 1).bank == timedelta(days=3).total_seconds()
 
 
@@ -251,7 +251,7 @@ def test_two_moves_racing_for_one_turn_play_one(world):
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     assert sorted(codes) == [303, 409, 409, 409]
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         assert session.exec(select(func.count()).select_from(Move)).one() == 1
 
 
@@ -306,9 +306,9 @@ def test_resigning_asks_once(world):
 def test_resigning_by_the_link_of_a_letter(world):
     world.join("ann"), world.join("bob")
     world.begin("ann", "bob")
-    with transaction(world.house.engine) as session:
+    with transaction(world.runtime.engine) as session:
         token = accounts.new_token(session, Purpose.RESIGN, now=NOON, person=session.get_one(Person, 1), match_id=1)
-    path = f"/t/{spell(world.house.settings.secret_key, token.id)}"
+    path = f"/t/{spell(world.runtime.settings.secret_key, token.id)}"
     assert "Resign game 1?" in world.client().get(path).text
     assert world.client().post(path).location == "/games/1"
     assert world.client().post(path).status_code == 404
@@ -386,9 +386,9 @@ def test_knocking_too_often_is_asked_to_wait(world):
 
 
 def test_the_doorkeeper_forgets_the_longest_unseen():
-    keeper = Doorkeeper()
+    keeper = RateLimiter()
     for number in range(MOST_REMEMBERED + 10):
-        assert keeper.lets_in(SIGN_IN, str(number), NOON)
+        assert keeper.allows(SIGN_IN, str(number), NOON)
     assert len(keeper.left) == MOST_REMEMBERED
 
 
@@ -432,7 +432,7 @@ def test_the_record_is_a_file(club):
 
 
 def letter_in(world, subject="Your turn"):
-    folder = world.house.settings.instance / "sent" / "new"
+    folder = world.runtime.settings.instance / "sent" / "new"
     folder.mkdir(parents=True, exist_ok=True)
     message = EmailMessage()
     message["Subject"], message["To"], message["Date"] = (
@@ -492,7 +492,7 @@ def test_every_game_is_introduced_and_the_style_sheet_names_real_shapes(world):
 
 
 def line(ply, seat):
-    return Line(ply, seat, "", f"move {ply}", NOON, timedelta(0), "web", "")
+    return MoveLine(ply, seat, "", f"move {ply}", NOON, timedelta(0), "web", "")
 
 
 def test_moves_stand_in_numbered_rows_and_lots_with_the_move_they_follow():

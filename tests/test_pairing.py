@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from correspondence.core import db
-from correspondence.core.time_control import Terms, per_move
+from correspondence.core.time_control import TimeControl, per_move
 from correspondence.matchmaking import pairing
-from correspondence.matchmaking.candidates import Fellow
+from correspondence.matchmaking.candidates import Candidate
 from correspondence.models import Seek, SeekState
 from correspondence.ops.worker import sweep_pairing
 from tests.club import matches_of, pair, row, seek, take
@@ -89,7 +89,7 @@ def plan_now(town):
 
 def pair_as(town, planned):
     with db.transaction(town.engine) as session:
-        return pairing.pair(session, planned, now=town.time, lots=town.lots)
+        return pairing.pair(session, planned, now=town.time, rng=town.rng)
 
 
 def test_a_plan_that_a_game_has_overtaken_begins_nothing(club):
@@ -128,7 +128,7 @@ def test_two_workers_never_pair_twice(anywhere):
 
     def work():
         gate.wait()
-        sweep_pairing(anywhere.house)
+        sweep_pairing(anywhere.runtime)
 
     threads = [threading.Thread(target=work) for _worker in range(3)]
     [thread.start() for thread in threads]
@@ -151,8 +151,8 @@ def test_two_equal_seeks_posted_at_one_moment_pair_once(anywhere):
     threads = [threading.Thread(target=post, args=(name,)) for name in ("ann", "bob")]
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
-    sweep_pairing(anywhere.house)
-    sweep_pairing(anywhere.house)
+    sweep_pairing(anywhere.runtime)
+    sweep_pairing(anywhere.runtime)
     assert len(matches_of(anywhere)) == 1
 
 
@@ -160,12 +160,12 @@ def test_two_equal_seeks_posted_at_one_moment_pair_once(anywhere):
 
 
 def wish(number, *, waited=HOUR, terms=None, by=0, **known):
-    terms = terms or Terms(3 * DAY, 3 * DAY, 3 * DAY)
+    terms = terms or TimeControl(3 * DAY, 3 * DAY, 3 * DAY)
     seconds = [int(span.total_seconds()) for span in (terms.bank, terms.increment, terms.cap)]
     row = Seek(id=number, person_id=by or number, game="duel", options="", bank=seconds[0], increment=seconds[1],
                cap=seconds[2], rated=True, state=SeekState.OPEN, created_at=START - waited, wanted=1, at_once=0,
                taken=0, reliability=0, rest_days=0, language="", pair_me=True, any_options=False)  # fmt: skip
-    return pairing.Wish(row, Fellow(by or number, f"p{by or number}", **known))
+    return pairing.PairableSeek(row, Candidate(by or number, f"p{by or number}", **known))
 
 
 def planned(*wishes):

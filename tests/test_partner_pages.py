@@ -122,7 +122,7 @@ def test_a_renewal_by_its_link_needs_the_button_and_works_once(club):
 
     look_for(club, "ann", **{"open-days": "3"})
     club.clock.go(days=4)
-    worker.sweep_seeks(club.house)
+    worker.sweep_seeks(club.runtime)
     path = club.link_in("seek_expired")
     assert "Open your seek once more?" in club.client().get(path).text
     assert "Open once more" in club.client("ann").get("/seeks").text

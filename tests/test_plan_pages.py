@@ -46,7 +46,7 @@ def page(world, who):
 
 
 def made(world):
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         return [move.text for move in moves_of(session, 1)]
 
 
@@ -87,7 +87,7 @@ def test_a_wrong_plan_does_not_hold_up_the_move_and_can_be_mended_where_it_was_t
 
 
 def test_a_move_that_is_asked_about_once_more_keeps_its_plan(club):
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         accounts.person_called(session, "bob").confirm_moves = True
     asked = club.client("bob").post("/games/1/move", data={"move": "6@b2", "ply": "1", "plan": "if 8@b3 then 8@a1"})
     assert asked.status_code == 200 and "if 8@b3 then 8@a1</textarea>" in asked.text
@@ -178,12 +178,12 @@ def everything(folder, game, plan, tail):
             answer = client.get(face)
             etag, body = answer.headers.get("ETag"), re.sub(rb'(name="csrf_token" value)="[^"]*"', rb"\1", answer.data)
             found.append((who, face, answer.status_code, etag, body))
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         letters = session.exec(select(Letter).where(Letter.recipient != "ann@example.com").order_by(Letter.id)).all()
         found += [(one.kind, one.subject, one.text, one.html, one.due_at, one.reply_token_id) for one in letters]
         bob = players_of(session, 1)[1].person_id
-    with reading(world.house.engine):
-        copied = zipfile.ZipFile(io.BytesIO(b"".join(data_export.copy_of(world.house.engine, bob, base="x"))))
+    with reading(world.runtime.engine):
+        copied = zipfile.ZipFile(io.BytesIO(b"".join(data_export.copy_of(world.runtime.engine, bob, base="x"))))
         lottery = re.compile(rb"[0-9a-f]{16}")  # the random end of every Message-ID
         found += [(name, lottery.sub(b"", copied.read(name))) for name in copied.namelist()]
     world.close()

@@ -17,7 +17,7 @@ from correspondence.models.loading import MatchError, moves_of, position_of
 from correspondence.play import chat, matches, offers
 from correspondence.play.conditional import disclosure, plan_commands, plans, syntax
 from correspondence.play.conditional.syntax import PlanError, read_lines
-from correspondence.play.lookahead import stepped
+from correspondence.play.lookahead import try_step
 from engines import GAMES
 from engines.base import MoveError
 from engines.options import read_options
@@ -492,7 +492,7 @@ def test_nobody_answers_a_puzzle(town):
     town.join("ann")
     with db.transaction(town.engine) as session:
         ann = town.person(session, "ann")
-        town.number = challenges.start_alone(session, ann, "duel-puzzle", {}, now=START, lots=town.lots).id
+        town.number = challenges.start_alone(session, ann, "duel-puzzle", {}, now=START, rng=town.rng).id
     with pytest.raises(PlanError, match="alone"):
         plan(town, "ann", "if W1b4 then W1b4")
 
@@ -605,7 +605,7 @@ def test_in_a_game_with_hidden_pieces_a_plan_answers_or_waits_where_something_un
 def _foreseen(position, told):
     """What a planner who waits expects to see after the move he is told; None where he cannot know."""
     try:
-        return stepped(position.view(1 - position.to_act[0]), told)[2]
+        return try_step(position.view(1 - position.to_act[0]), told)[2]
     except (MoveError, MatchError):
         return None
 

@@ -67,7 +67,7 @@ class Stage:
         world.begin("bob", "ann")
         world.begin("cleo", "ann")
         self.do(lambda session, now: challenges.start_alone(
-            session, self.person(session, "ann"), "duel-puzzle", {}, now=now, lots=world.house.lots
+            session, self.person(session, "ann"), "duel-puzzle", {}, now=now, rng=world.runtime.rng
         ))  # fmt: skip
         for number, handle, text in (
             (DUEL, "ann", "3@a1"), (DUEL, "bob", "3@b1"), (PLATEAU, "ann", "+b1 xr,xb"), (PLATEAU, "bob", "+d4 xx,rr"),
@@ -77,7 +77,7 @@ class Stage:
         self._speak(DUEL, "bob", "Hello.")
         self._speak(DUEL, "bob", "Hello, all.", Audience.EVERYONE)
         world.resign(OVER, "bob")
-        while sweep_openings(world.house):
+        while sweep_openings(world.runtime):
             pass
 
     def _go_on(self):
@@ -96,7 +96,7 @@ class Stage:
             s, self.person(s, "cleo"), "ann", "duel", {}, now=now
         ).id)  # fmt: skip
         self.do(lambda s, now: seeks.seek(
-            s, self.person(s, "ann"), "plateau", {}, now=now, lots=self.world.house.lots
+            s, self.person(s, "ann"), "plateau", {}, now=now, rng=self.world.runtime.rng
         ))  # fmt: skip
         self.calendar = self.do(lambda s, now: ical.open_feed(s, self.person(s, "ann"), now=now).id)
         self.do(lambda s, now: blocking.mute(s, self.person(s, "ann"), "cleo", now=now))
@@ -105,12 +105,12 @@ class Stage:
         self.world.move(CLEOS, "ann", "3@b1")
         self.mail("ann", f"game {DUEL}: show\n", "play@games.example")
         self.world.clock.go(hours=2)
-        sweep_outbox(self.world.house, self.post)
+        sweep_outbox(self.world.runtime, self.post)
 
     # -- small things ----------------------------------------------------------------------
 
     def do(self, act):
-        with transaction(self.world.house.engine) as session:
+        with transaction(self.world.runtime.engine) as session:
             return act(session, self.world.clock())
 
     def _speak(self, number, handle, words, audience=Audience.PLAYERS):
@@ -124,26 +124,26 @@ class Stage:
         return next(player for player in players_of(session, number) if player.person_id == person.id)
 
     def reply_address(self, number, handle):
-        with reading(self.world.house.engine) as session:
+        with reading(self.world.runtime.engine) as session:
             return f"r.{spell(KEY, self.seat(session, number, handle).token_id)}@games.example"
 
     def mail(self, who, body, to):
         """A mail of somebody, and all that comes of it."""
-        house = self.world.house
+        runtime = self.world.runtime
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = f"{who}@example.com", to, "hello"
         message.set_content(body)
-        mailbox.keep(house.engine, message.as_bytes(), to, f"{who}@example.com", now=house.now())
-        mailbox.drain(house.engine, house.settings, now=house.now(), lots=house.lots)
+        mailbox.keep(runtime.engine, message.as_bytes(), to, f"{who}@example.com", now=runtime.now())
+        mailbox.drain(runtime.engine, runtime.settings, now=runtime.now(), rng=runtime.rng)
 
     def get(self, who, path, **headers):
-        self.world.app.extensions["correspondence_doorkeeper"] = throttle.Doorkeeper()
+        self.world.app.extensions["correspondence_rate_limiter"] = throttle.RateLimiter()
         return self.world.client(who).get(path, headers=headers)
 
     # -- what others see -------------------------------------------------------------------
 
     def paths(self):
-        with reading(self.world.house.engine) as session:
+        with reading(self.world.runtime.engine) as session:
             plies = {number: session.get_one(Match, number).ply for number in range(DUEL, ALONE + 1)}
         games = [(number, ply) for number, last in plies.items() for ply in range(last + 1)]
         moments = {"games.at": "", "pictures.as_svg": ".svg", "pictures.as_text": ".txt"}
@@ -157,25 +157,25 @@ class Stage:
             "play.ply": "/ply.json",
             "play.ask_to_resign": "/resign",
             "play.after_this": "/next",
-            "tries.latest": "/try",
+            "analysis.latest": "/try",
         }
         table |= {name: [f"/games/{number}{end}" for number in plies] for name, end in each.items()}
         handles = ("ann", "bob", "cleo")
-        of_person = {"history.player": "", "feeds.player": ".atom", "courtesy.ask_to_report": "/report",
+        of_person = {"history.player": "", "feeds.player": ".atom", "blocking.ask_to_report": "/report",
                      "directory.ask": "/write"}  # fmt: skip
         table |= {name: [f"/players/{handle}{end}" for handle in handles] for name, end in of_person.items()}
         return table | {
             "pictures.as_png": [f"/games/{PLATEAU}/2.png"],
             "games.go": [f"/games/{DUEL}/go?ply=1"],
             "play.moves": [f"/games/{n}/moves.json?ply={ply}" for n, ply in plies.items()],
-            "tries.show": [f"/games/{DUEL}/2/try", f"/games/{DUEL}/2/try?at={self.tried}", f"/games/{PLATEAU}/2/try"],
-            "tries.moves": [f"/games/{DUEL}/2/try/moves.json?at={self.tried}"],
-            "tries.shared": [f"/games/{OVER}/try/{spell(KEY, self.shared)}"],
+            "analysis.show": [f"/games/{DUEL}/2/try", f"/games/{DUEL}/2/try?at={self.tried}", f"/games/{PLATEAU}/2/try"],
+            "analysis.moves": [f"/games/{DUEL}/2/try/moves.json?at={self.tried}"],
+            "analysis.shared": [f"/games/{OVER}/try/{spell(KEY, self.shared)}"],
             "seeks.counter_form": [f"/challenges/{self.challenge}/counter"],
             "seeks.ask": ["/seeks/new", "/seeks/new?game=duel"],
             "challenges.ask": ["/challenge?game=duel&handle=bob"],
             "history.finished": ["/archive", "/archive?player=bob", "/archive?game=duel"],
-            "time.feed": [f"/calendar/{spell(KEY, self.calendar)}.ics"],
+            "clock_settings.feed": [f"/calendar/{spell(KEY, self.calendar)}.ics"],
             "ratings.of_game": ["/ratings/duel"],
             **{name: [] for name in ELSEWHERE},
         }
@@ -193,7 +193,7 @@ class Stage:
 
     def _answers(self):
         """What comes back to ann from forms that change nothing, and everything that is kept about her."""
-        self.world.app.extensions["correspondence_doorkeeper"] = throttle.Doorkeeper()
+        self.world.app.extensions["correspondence_rate_limiter"] = throttle.RateLimiter()
         ann = self.world.client("ann")
         forms = {
             f"/games/{PLATEAU}/read": {"move": "+c3 xr", "ply": "2"},
@@ -225,11 +225,11 @@ ELSEWHERE = {
     "rules.show": "no viewer has a part in it",
     "rules.picture": "no viewer has a part in it",
     "rules.diagram": "no viewer has a part in it",
-    "letters.letter": "exists only on one's own machine",
-    "letters.sheet": "exists only on one's own machine",
+    "dev_mailbox.letter": "exists only on one's own machine",
+    "dev_mailbox.sheet": "exists only on one's own machine",
     "account.link": "the link of a letter, which is compared as such",
     "proposals.ask": "the link of a letter, which is compared as such",
-    "stop.ask": "the link of a letter, which is compared as such",
+    "unsubscribe.ask": "the link of a letter, which is compared as such",
     "invitations.show": "the link of a letter, which is compared as such",
 }
 """The rules whose pages are not compared, each with the reason."""
@@ -320,7 +320,7 @@ class Acts:
         stage.mail(self.who, f"history {DUEL}\n", "play@games.example")
 
     def links_and_calendars(self, stage):
-        stage.world.app.extensions["correspondence_doorkeeper"] = throttle.Doorkeeper()
+        stage.world.app.extensions["correspondence_rate_limiter"] = throttle.RateLimiter()
         stage.world.app.test_client().post("/sign-in", data={"who": self.who})
         stage.do(lambda s, now: ical.open_feed(s, stage.person(s, self.who), now=now))
         stage.world.client(self.who).post("/settings/mydata/fetch")

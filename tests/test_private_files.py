@@ -83,13 +83,13 @@ def _until(is_so):
 
 
 def said(world, **changes):
-    settings = replace(world.house.settings, mail_listen="", http_listen="127.0.0.1:1", **changes)
-    findings = examine(replace(world.house, settings=settings))
+    settings = replace(world.runtime.settings, mail_listen="", http_listen="127.0.0.1:1", **changes)
+    findings = examine(replace(world.runtime, settings=settings))
     return [finding.sentence for finding in findings if "Others on this machine" in finding.sentence]
 
 
 def test_the_doctor_says_what_others_can_read_and_how_to_mend_it(world, tmp_path):
-    folder = world.house.settings.instance
+    folder = world.runtime.settings.instance
     subprocess.run(["chmod", "-R", "go=", str(folder)], check=True)
     assert said(world) == []
     (folder / "correspondence.db").chmod(0o644)
@@ -100,7 +100,7 @@ def test_the_doctor_says_what_others_can_read_and_how_to_mend_it(world, tmp_path
 
 
 def test_the_doctor_looks_at_folders_and_keys_elsewhere(world, tmp_path_factory):
-    subprocess.run(["chmod", "-R", "go=", str(world.house.settings.instance)], check=True)
+    subprocess.run(["chmod", "-R", "go=", str(world.runtime.settings.instance)], check=True)
     place = tmp_path_factory.mktemp("elsewhere")
     box, key = place / "box", place / "dkim.pem"
     (box / "new").mkdir(parents=True)

@@ -128,7 +128,7 @@ def test_a_wrong_setting_ends_with_2_and_one_sentence(tmp_path, command):
 
 
 def findings(world, **changes):
-    changed = replace(world.house, settings=replace(world.house.settings, **changes))
+    changed = replace(world.runtime, settings=replace(world.runtime.settings, **changes))
     return [finding.sentence for finding in examine(changed) if not finding.is_well]
 
 

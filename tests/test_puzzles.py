@@ -31,12 +31,12 @@ def take(world, who):
 
 
 def deal_of(world, number):
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         return session.exec(select(Move.text).where(Move.match_id == number, Move.ply == 1)).one()
 
 
 def solved(world, number, who):
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         position = position_of(session.get_one(Match, number))
     for walk in solve(position).moves:
         text, position = position.write(0, walk), position.after(0, walk)
@@ -76,7 +76,7 @@ def test_fewest_moves_stand_first_and_ones_own_stand_beside_par(club):
     solved(club, mine, "ann")
     page = club.client("ann").get("/puzzles").text
     assert "You solved it in" in page and "deal of the day" in page
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         (best,) = puzzles.best_of(session, club.clock().date())
         assert best.moves == session.get_one(Match, mine).ply - 1 and best.handle == "ann"
 
@@ -106,7 +106,7 @@ def test_the_deal_of_the_day_comes_by_mail(town):
 
 
 def test_two_tries_at_once_are_one(club):
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         ann = accounts.person_called(session, "ann")
         ids = {puzzles.start_daily(session, ann, key="k", now=club.clock()).id for _try in range(2)}
     assert len(ids) == 1

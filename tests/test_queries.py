@@ -42,7 +42,7 @@ def club(world):
 
 
 def read(world, query, *args, **more):
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         return query(session, *args, **more)
 
 
@@ -59,7 +59,7 @@ def test_my_games_come_the_most_urgent_first(club):
 
 def test_a_member_knows_how_many_games_wait(club):
     club.begin("ann", "bob"), club.begin("ann", "cleo"), club.begin("bob", "ann")
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         key = web_sessions.begin(session, person_called(session, "ann"), now=club.clock())
     assert read(club, member, key, now=club.clock()).waiting == 2
     assert read(club, member, f"{key}x", now=club.clock()) is None and read(club, member, ANN, now=club.clock()) is None
@@ -141,7 +141,7 @@ def test_only_who_is_to_act_stands_anywhere(club):
 
 
 def test_challenges_are_told_to_both_sides(club):
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         pairing.challenge(session, session.get_one(Person, ANN), "bob", "duel", {}, seat=1, now=club.clock())
     to_ann, from_ann = read(club, challenges, ANN, now=club.clock())
     assert to_ann == () and from_ann[0].opponent == "bob"
@@ -194,7 +194,7 @@ def test_a_capture_is_marked_where_it_happened():
 
 def test_player_rows_are_found_for_use_cases(club):
     number = club.begin("ann", "bob")
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         player = player_of(session, number, ANN)
         matches.make_move(session, player, "5@b3", now=club.clock(), by=By.WEB)
     assert read(club, player_of, number, CLEO) is None

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from correspondence.core import db
-from correspondence.core.time_control import Terms
+from correspondence.core.time_control import TimeControl
 from correspondence.inbound import mailbox
 from correspondence.models import By, Player, loading
 from correspondence.play import matches
@@ -50,7 +50,7 @@ def test_a_mail_and_a_click_that_race_play_one_move_and_the_other_is_told(anywhe
     anywhere.put(anywhere.compose("ann@example.org", reply_to, "e3/c1=B", answering=letter), reply_to)
 
     def mail():
-        mailbox.drain(anywhere.engine, anywhere.settings, now=anywhere.time, lots=random.Random(1))
+        mailbox.drain(anywhere.engine, anywhere.settings, now=anywhere.time, rng=random.Random(1))
 
     def click():
         with db.transaction(anywhere.engine) as session:
@@ -73,7 +73,7 @@ def test_two_workers_act_on_each_message_once(anywhere):
         anywhere.put(raw, "play@games.example")
 
     def drain():
-        mailbox.drain(anywhere.engine, anywhere.settings, now=anywhere.time, lots=random.Random(1))
+        mailbox.drain(anywhere.engine, anywhere.settings, now=anywhere.time, rng=random.Random(1))
 
     at_once(drain, drain, drain)
     anywhere.deliver()
@@ -96,7 +96,7 @@ def test_what_was_undone_is_not_remembered_of_the_next_match(anywhere):
     with db.transaction(anywhere.engine) as session:
         ann, bob, cid = (anywhere.person(session, name) for name in ("ann", "bob", "cid"))
         start = {"rated": False, "now": anywhere.time, "seed": bytes(32)}
-        options, terms = GAMES["duel"].Options(), Terms(*[timedelta(days=3)] * 3)
+        options, terms = GAMES["duel"].Options(), TimeControl(*[timedelta(days=3)] * 3)
         undone = session.begin_nested()
         first = matches.start_match(session, "duel", options, terms, [ann, bob], **start)
         assert [p.person_id for p in loading.players_of(session, first.id)] == [ann.id, bob.id]

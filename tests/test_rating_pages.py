@@ -40,7 +40,7 @@ def text_in(answer):
 
 def test_a_page_of_ratings_keeps_provisional_ones_apart(club):
     play(club, "ann", "bob", "bob")
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         cleo = session.get_one(Person, 3)
         session.add(
             Rating(person_id=cleo.id, game="proteus-dice", rating=1703.4, deviation=60, volatility=0.06, games=40,
@@ -55,7 +55,7 @@ def test_a_page_of_ratings_keeps_provisional_ones_apart(club):
 
 
 def test_long_lists_go_on_on_further_pages(club):
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         for number in range(leaderboards.PAGE + 2):
             one = Person(handle=f"p{number}", handle_key=f"p{number}", joined_at=NOON)
             session.add(one)
@@ -121,7 +121,7 @@ def test_a_friendly_game_is_chosen_by_a_box(club):
 
 
 def test_reading_a_portrait_of_nobody_is_none(club):
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         assert leaderboards.portrait(session, "nobody", None, now=NOON) is None
 
 

@@ -36,7 +36,7 @@ def begun(town, white="ann", black="bob", *, rated=True, moves=6):
         one = town.person(session, white)
         seek = challenges.challenge(session, one, black, "proteus-dice", {}, rated=rated, seat=0, now=town.time)
         other = town.person(session, black)
-        number = challenges.accept(session, other, seek.id, now=town.time, lots=random.Random(1)).id
+        number = challenges.accept(session, other, seek.id, now=town.time, rng=random.Random(1)).id
     names = {"ann": white, "bob": black}
     for name, text in FIRST_MOVES[:moves]:
         town.play(number, names[name], text)
@@ -127,7 +127,7 @@ def test_an_unrated_match_moves_no_rating_and_its_last_letter_says_so(three):
 def test_a_puzzle_moves_no_rating_and_says_nothing_of_it(three):
     with db.transaction(three.engine) as session:
         ann = three.person(session, "ann")
-        number = challenges.start_alone(session, ann, "duel-puzzle", {}, now=three.time, lots=three.lots).id
+        number = challenges.start_alone(session, ann, "duel-puzzle", {}, now=three.time, rng=three.rng).id
     resign(three, number, "ann")
     assert everything(three) == ([], [])
     assert "rat" not in text_of(three.letter("ann")).lower().replace("operator", "")

@@ -36,7 +36,7 @@ class Street:
         self.settings = replace(
             town.settings, mail_listen=f"lmtp://127.0.0.1:{lmtp}", mail_send=f"smtp://127.0.0.1:{mta.smtp}"
         )
-        self.house = replace(town.house, settings=self.settings)
+        self.runtime = replace(town.runtime, settings=self.settings)
         self.post = transport.open_post(self.settings)
         self.seen: set[str] = set()
 
@@ -52,8 +52,8 @@ class Street:
             client.send_message(message, sender, [to])
 
     def round(self):
-        sweep_mail(self.house)
-        sweep_outbox(self.house, self.post)
+        sweep_mail(self.runtime)
+        sweep_outbox(self.runtime, self.post)
 
     @contextmanager
     def box(self, name):
@@ -96,7 +96,7 @@ class Street:
 def street(town):
     lmtp = free_port()
     listener = transport.listen(
-        replace(town.settings, mail_listen=f"lmtp://127.0.0.1:{lmtp}"), keeper(town.house), knower(town.house)
+        replace(town.settings, mail_listen=f"lmtp://127.0.0.1:{lmtp}"), keeper(town.runtime), knower(town.runtime)
     )
     try:
         with servers(lmtp) as mta:
@@ -149,7 +149,7 @@ def test_our_own_mailbox_is_read_by_imap(street):
     progress = transport.Progress()
 
     def fetched():
-        return transport.fetch_imap(url, keeper(street.house), progress, domain="games.example")
+        return transport.fetch_imap(url, keeper(street.runtime), progress, domain="games.example")
 
     assert street.until(fetched) == 1 and fetched() == 0
     street.round()

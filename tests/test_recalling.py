@@ -58,10 +58,10 @@ def _without_forms(text):
 
 
 def export(world, who):
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         number = matches.Person.__table__.select().where(matches.Person.handle == who)
         person = session.exec(number).first().id
-    file = zipfile.ZipFile(io.BytesIO(b"".join(copy_of(world.house.engine, person, base="x"))))
+    file = zipfile.ZipFile(io.BytesIO(b"".join(copy_of(world.runtime.engine, person, base="x"))))
     return "".join(file.read(name).decode() for name in file.namelist())
 
 
@@ -85,7 +85,7 @@ def test_what_is_recalled_leaves_no_trace(club):
     answer = club.client("ann").post("/games/1/say/recall")
     assert answer.status_code == 200 and WORDS in answer.text and "nobody has read it" in answer.text
     assert traces(club, "bob") == before and WORDS not in export(club, "bob")
-    assert count(club.house.engine, Remark) == 0
+    assert count(club.runtime.engine, Remark) == 0
     club.clock.go(minutes=6)
     assert traces(club, "bob")[1] == before[1]
     assert club.client("ann").post("/games/1/say/recall").status_code == 409
@@ -96,7 +96,7 @@ def test_all_that_waits_is_recalled_and_what_the_other_said_stays(club):
     say(club, text="two")
     say(club, "bob", text="mine")
     assert club.client("ann").post("/games/1/say/recall").status_code == 200
-    with db.reading(club.house.engine) as session:
+    with db.reading(club.runtime.engine) as session:
         assert [remark.text for remark in session.exec(select(Remark))] == ["mine"]
         assert [letter.recipient for letter in session.exec(select(Letter).where(Letter.kind == "talk"))] == [
             "ann@example.com"
@@ -106,14 +106,14 @@ def test_all_that_waits_is_recalled_and_what_the_other_said_stays(club):
 def test_notes_are_not_recalled(club):
     say(club, audience="me")
     assert club.client("ann").post("/games/1/say/recall").status_code == 409
-    assert count(club.house.engine, Remark) == 1
+    assert count(club.runtime.engine, Remark) == 1
 
 
 def test_nobody_recalls_what_another_said(club):
     say(club)
     assert club.client("bob").post("/games/1/say/recall").status_code == 409
     assert club.client("cleo").post("/games/1/say/recall").status_code == 403
-    assert count(club.house.engine, Remark) == 1
+    assert count(club.runtime.engine, Remark) == 1
 
 
 def see(world, who):
@@ -144,12 +144,12 @@ def test_a_page_does_not_show_what_waits_by_showing_what_came_after_it(secret):
 @pytest.mark.parametrize("state", [LetterState.SENDING, LetterState.SENT, LetterState.UNCERTAIN, LetterState.FAILED])
 def test_what_has_left_cannot_be_recalled(club, state):
     say(club)
-    with db.transaction(club.house.engine) as session:
+    with db.transaction(club.runtime.engine) as session:
         letter = session.exec(select(Letter).where(Letter.kind == "talk")).one()
         letter.state = state
         session.add(letter)
     assert club.client("ann").post("/games/1/say/recall").status_code == 409
-    assert count(club.house.engine, Remark) == 1
+    assert count(club.runtime.engine, Remark) == 1
 
 
 def test_a_move_tells_what_was_said_before_it_and_so_ends_the_wait(secret):
@@ -164,7 +164,7 @@ def test_an_offered_draw_that_was_told_together_is_told_by_itself(club):
     club.clock.go(seconds=30)
     say(club)
     assert club.client("ann").post("/games/1/say/recall").status_code == 200
-    with db.reading(club.house.engine) as session:
+    with db.reading(club.runtime.engine) as session:
         waiting = session.exec(select(Letter).where(Letter.state == LetterState.QUEUED, Letter.recipient.like("bob%")))
         assert "draw_offered" in [letter.kind for letter in waiting]
     assert WORDS not in export(club, "bob")
@@ -206,7 +206,7 @@ def test_cancel_recalls_what_was_said_and_quotes_it(post, line):
     post.put(raw, str(post.turn["Reply-To"]))
     from correspondence.inbound import mailbox
 
-    mailbox.drain(post.engine, post.settings, now=post.time, lots=post.lots)
+    mailbox.drain(post.engine, post.settings, now=post.time, rng=post.rng)
     assert count(post.engine, Remark) == 0
     post.deliver()
     assert "recalled" in told(post) and f"> {WORDS}" in told(post) and post.letters("bob") == []
@@ -226,7 +226,7 @@ def test_with_both_the_words_go_first_and_either_can_be_named(post, line, plans,
 
     raw = post.compose("ann@example.org", str(post.turn["Reply-To"]), line, answering=post.turn)
     post.put(raw, str(post.turn["Reply-To"]))
-    mailbox.drain(post.engine, post.settings, now=post.time, lots=post.lots)
+    mailbox.drain(post.engine, post.settings, now=post.time, rng=post.rng)
     assert (count(post.engine, Plan), count(post.engine, Remark)) == (plans, remarks)
 
 

@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from correspondence import transport
 from correspondence.core import db, tokens
-from correspondence.core.runtime import House
+from correspondence.core.runtime import Runtime
 from correspondence.inbound import admission, dead_letters
 from correspondence.models import Inbound, Letter
 from correspondence.ops import worker
@@ -21,10 +21,10 @@ from tests.reports import complaint
 
 
 @contextmanager
-def door(town, scheme="smtp", lets_in=None):
+def door(town, scheme="smtp", allows=None):
     """The listener of a real installation; yields how a recipient is answered at RCPT."""
     settings = replace(town.settings, mail_listen=f"{scheme}://127.0.0.1:0")
-    parts = (worker.keeper(town.house), worker.knower(town.house), lets_in or admission.doorman(town.house))
+    parts = (worker.keeper(town.runtime), worker.knower(town.runtime), allows or admission.doorman(town.runtime))
     listener = transport.listen(settings, *parts)
     try:
         with smtplib.SMTP("127.0.0.1", listener.port, "test", timeout=10) as client:
@@ -41,8 +41,8 @@ def door(town, scheme="smtp", lets_in=None):
         listener.stop()
 
 
-def knock(lets_in, times, recipient="play@games.example", sender="x@y.org", peer=""):
-    return [lets_in(recipient, sender, peer) for _ in range(times)].count(True)
+def knock(allows, times, recipient="play@games.example", sender="x@y.org", peer=""):
+    return [allows(recipient, sender, peer) for _ in range(times)].count(True)
 
 
 def test_beyond_the_limit_of_one_token_mail_is_put_off_with_450_and_not_refused(town):
@@ -63,24 +63,24 @@ def test_one_person_has_one_limit_for_all_his_tokens(town):
     for _ in range(4):
         town.match()
     boxes = {str(letter["Reply-To"]) for letter in town.letters("ann")}
-    lets_in, most = admission.doorman(town.house), admission.OF_ONE_PERSON.burst
+    allows, most = admission.doorman(town.runtime), admission.OF_ONE_PERSON.burst
     assert len(boxes) == 4
-    assert sum(knock(lets_in, most, box) for box in boxes) == most
-    assert not lets_in(boxes.pop(), "other@x.org", "") and lets_in("play@games.example", "bob@example.org", "")
+    assert sum(knock(allows, most, box) for box in boxes) == most
+    assert not allows(boxes.pop(), "other@x.org", "") and allows("play@games.example", "bob@example.org", "")
 
 
 def test_the_open_box_counts_by_envelope_sender_and_bounces_do_not_count(town):
-    lets_in, most = admission.doorman(town.house), admission.OF_ONE_PERSON.burst
-    assert knock(lets_in, most + 9, sender="Ann@Example.org") == most
-    assert knock(lets_in, 9, sender="bob@example.org") == 9
-    assert knock(lets_in, most + 9, "b.some@games.example", sender="") == most + 9
+    allows, most = admission.doorman(town.runtime), admission.OF_ONE_PERSON.burst
+    assert knock(allows, most + 9, sender="Ann@Example.org") == most
+    assert knock(allows, 9, sender="bob@example.org") == 9
+    assert knock(allows, most + 9, "b.some@games.example", sender="") == most + 9
 
 
 def test_one_peer_has_a_limit_unless_it_is_our_own_mail_server(town):
-    lets_in, most = admission.doorman(town.house), admission.FROM_ONE_PEER.burst
+    allows, most = admission.doorman(town.runtime), admission.FROM_ONE_PEER.burst
 
     def from_everybody(peer):
-        return [lets_in("play@games.example", f"p{n}@x.org", peer) for n in range(most + 5)].count(True)
+        return [allows("play@games.example", f"p{n}@x.org", peer) for n in range(most + 5)].count(True)
 
     assert from_everybody("192.0.2.7") == most
     assert from_everybody("127.0.0.1") == from_everybody("::1") == from_everybody("") == most + 5
@@ -103,7 +103,7 @@ def test_the_listener_names_the_peer_only_where_it_is_not_our_mail_server(town, 
 
 
 def test_failure_19_a_database_that_is_down_is_451_at_every_step(town):
-    away = House(town.settings, db.make_engine("sqlite:////no/such/folder.db"), now=lambda: town.time)
+    away = Runtime(town.settings, db.make_engine("sqlite:////no/such/folder.db"), now=lambda: town.time)
     settings = replace(town.settings, mail_listen="smtp://127.0.0.1:0")
     token = f"r.{tokens.spell(town.settings.secret_key, 1)}@games.example"
     listener = transport.listen(settings, worker.keeper(away), worker.knower(away), admission.doorman(away))

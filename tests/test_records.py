@@ -22,7 +22,7 @@ def play_on(world, number, plies, seed=1):
     """Random legal moves, each by whoever is to act."""
     rng, names = random.Random(seed), {0: "ann", 1: "bob"}
     for _ply in range(plies):
-        with reading(world.house.engine) as session:
+        with reading(world.runtime.engine) as session:
             match = session.get_one(Match, number)
             if match.ended_at is not None:
                 return
@@ -34,7 +34,7 @@ def play_on(world, number, plies, seed=1):
 
 
 def record(world, number, person=None):
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         return record_of(session, number, person, site="http://here/games/1")
 
 
@@ -54,7 +54,7 @@ def test_a_record_read_back_is_the_game_that_was_played(world, case):
     play_on(world, number, 12)
     world.resign(number, "ann")
     proved = verify(record(world, number))
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         moves = moves_of(session, number)
     assert [(e.seat, e.text) for e in proved.entries] == [(m.seat, m.text) for m in moves]
     assert [n.comment for n in proved.notes] == [m.comment for m in moves]
@@ -119,7 +119,7 @@ def test_while_it_runs_secrets_and_hash_stay_out_of_the_record(world):
     ann, bob = world.join("ann"), world.join("bob")
     number = world.begin("ann", "bob", "plateau")
     play_on(world, number, 6)
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         secret = [m.text for m in session.exec(select(Move)) if m.seat == 0 and m.text.startswith("+")]
     assert all(f": {text} ;" in record(world, number, ann.id) for text in secret)
     for viewer in (bob.id, None):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from correspondence.core.caching import forget, remembered
+from correspondence.core.caching import cached, forget
 from correspondence.core.i18n import in_language
 from engines import GAMES, wording
 from engines.options import read_options
@@ -11,7 +11,7 @@ from engines.options import read_options
 def test_an_answer_is_remembered_for_each_language():
     asked = []
 
-    @remembered(8)
+    @cached(8)
     def sentence(word):
         asked.append(word)
         return wording._(word)
@@ -28,7 +28,7 @@ def test_an_answer_is_remembered_for_each_language():
 def test_no_more_is_remembered_than_was_said():
     asked = []
 
-    @remembered(2)
+    @cached(2)
     def twice(number):
         asked.append(number)
         return 2 * number

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from correspondence.core import db
-from correspondence.core.time_control import Terms, TermsError, per_move
+from correspondence.core.time_control import TimeControl, TimeControlError, per_move
 from correspondence.matchmaking import conditions, seeks
-from correspondence.matchmaking.challenges import PartnerError
+from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import NEVER_AGAIN, SeekState
 from correspondence.ops import worker
 from engines import GAMES
@@ -21,7 +21,7 @@ from tests.club import matches_of, resign, row, seek, take, why
 from tests.post import text_of
 
 DAY = timedelta(days=1)
-BRISK = Terms(2 * DAY, DAY, 2 * DAY)
+BRISK = TimeControl(2 * DAY, DAY, 2 * DAY)
 
 
 @pytest.fixture
@@ -38,14 +38,14 @@ def test_a_seek_counts_down_as_games_begin(club):
     assert why(club, "cleo", number) == ["+ Wants no opponent twice; you two have not played yet."]
     take(club, "cleo", number)
     assert row(club, number).state == SeekState.TAKEN
-    with pytest.raises(PartnerError, match="no longer open"):
+    with pytest.raises(ChallengeError, match="no longer open"):
         take(club, "dan", number)
 
 
 def test_what_does_not_suit_is_refused_with_the_very_sentence_that_the_list_shows(club):
     number = seek(club, "ann", language="it", again=30, games=3)
     (against,) = [line for line in why(club, "bob", number) if line.startswith("-")]
-    with pytest.raises(PartnerError) as refused:
+    with pytest.raises(ChallengeError) as refused:
         take(club, "bob", number)
     assert str(refused.value) == against[2:]
     assert "Italiano" in against
@@ -61,14 +61,14 @@ def test_the_same_opponent_may_come_again_after_the_days_that_were_set(club):
 
 def test_nobody_takes_his_own_seek(club):
     number = seek(club, "ann")
-    with pytest.raises(PartnerError, match="your own"):
+    with pytest.raises(ChallengeError, match="your own"):
         take(club, "ann", number)
 
 
 def test_a_standing_offer_opens_again_when_a_game_ends(club):
     number = seek(club, "ann", standing=1)
     match = take(club, "bob", number)
-    with pytest.raises(PartnerError, match="opens again when that ends"):
+    with pytest.raises(ChallengeError, match="opens again when that ends"):
         take(club, "cleo", number)
     resign(club, match, "bob")
     take(club, "cleo", number)
@@ -110,12 +110,12 @@ def test_one_does_not_pair_with_oneself_nor_the_same_two_twice_when_they_want_va
 def test_an_expired_seek_is_told_once_and_one_reply_renews_it(club):
     number = seek(club, "ann", days=5)
     club.wait(days=5, minutes=1)
-    worker.sweep_seeks(club.house)
-    worker.sweep_seeks(club.house)
+    worker.sweep_seeks(club.runtime)
+    worker.sweep_seeks(club.runtime)
     club.deliver()
     (letter,) = club.letters("ann")
     assert "has ended" in letter["Subject"] and row(club, number).state == SeekState.EXPIRED
-    with pytest.raises(PartnerError, match="no longer open"):
+    with pytest.raises(ChallengeError, match="no longer open"):
         take(club, "bob", number)
     club.answer(letter, "renew")
     assert row(club, number).state == SeekState.OPEN
@@ -128,7 +128,7 @@ def test_an_expired_seek_is_told_once_and_one_reply_renews_it(club):
 def test_a_seek_that_is_past_is_closed_even_before_the_sweep_comes(club):
     number = seek(club, "ann", days=1)
     club.time += timedelta(days=2)
-    with pytest.raises(PartnerError, match="no longer open"):
+    with pytest.raises(ChallengeError, match="no longer open"):
         take(club, "bob", number)
 
 
@@ -144,20 +144,20 @@ IMPOSSIBLE = [
 
 @pytest.mark.parametrize(("words", "sentence"), IMPOSSIBLE, ids=str)
 def test_impossible_conditions_are_a_sentence_and_nothing_is_kept(club, words, sentence):
-    with pytest.raises(PartnerError, match=sentence):
+    with pytest.raises(ChallengeError, match=sentence):
         seek(club, "ann", **words)
-    with pytest.raises(PartnerError):
+    with pytest.raises(ChallengeError):
         take(club, "bob", 1)
 
 
 def test_impossible_games_options_and_paces_are_a_sentence(club):
-    with pytest.raises(PartnerError, match="no game"):
+    with pytest.raises(ChallengeError, match="no game"):
         seek(club, "ann", "chess")
-    with pytest.raises(PartnerError, match="game for one"):
+    with pytest.raises(ChallengeError, match="game for one"):
         seek(club, "ann", "duel-puzzle")
     with pytest.raises(OptionError):
         seek(club, "ann", "duel", {"board": "moon"})
-    with pytest.raises(TermsError):
+    with pytest.raises(TimeControlError):
         seek(club, "ann", terms=per_move(-3 * DAY))
 
 
@@ -185,7 +185,7 @@ def test_conditions_are_read_or_refused_with_a_sentence(words):
 def test_twenty_open_seeks_are_enough(club):
     for count in range(20):
         seek(club, "ann", terms=per_move(timedelta(hours=count + 1)))
-    with pytest.raises(PartnerError, match="please withdraw one"):
+    with pytest.raises(ChallengeError, match="please withdraw one"):
         seek(club, "ann")
 
 
@@ -220,8 +220,8 @@ def test_however_people_meet_no_pair_has_the_same_first_mover_twice_running(club
         if one == other:
             continue
         with db.transaction(club.engine) as session:
-            wish = seeks.seek(session, club.person(session, one), "plateau", {}, now=club.time, lots=club.lots)
-            match = seeks.take(session, club.person(session, other), wish.id, now=club.time, lots=club.lots)
+            wish = seeks.seek(session, club.person(session, one), "plateau", {}, now=club.time, rng=club.rng)
+            match = seeks.take(session, club.person(session, other), wish.id, now=club.time, rng=club.rng)
         resign(club, match.id, one)
     for game, first, second in matches_of(club):
         pair = (game, frozenset((first, second)))

@@ -69,8 +69,8 @@ def test_what_is_not_asked_for_is_not_signed():
 
 def test_doctor_says_the_record_and_what_is_wrong(town, settings, tmp_path):
     def told(**more):
-        house = replace(town.house, settings=replace(settings, **more))
-        return list(doctor._signatures(house))
+        runtime = replace(town.runtime, settings=replace(settings, **more))
+        return list(doctor._signatures(runtime))
 
     [well] = told()
     assert well.is_well and "play._domainkey.games.example TXT “v=DKIM1; k=rsa; p=MII" in well.sentence

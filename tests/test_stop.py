@@ -109,7 +109,7 @@ def way_out(tmp_path):
     world.join("ann")
     world.join("bob")
     world.begin("ann", "bob")
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         number = session.exec(select(Letter.stop_token_id).where(Letter.kind == "turn")).first()
     yield world, f"/u/{spell(KEY, number)}"
     world.close()
@@ -117,10 +117,10 @@ def way_out(tmp_path):
 
 def test_looking_at_the_page_changes_nothing_and_shows_a_button(way_out):
     world, page = way_out
-    before = switches(world.house.engine)
+    before = switches(world.runtime.engine)
     client = world.client()
     assert "Stop notices to ann?" in client.get(page).text and client.head(page).status_code == 200
-    assert switches(world.house.engine) == before
+    assert switches(world.runtime.engine) == before
 
 
 def test_one_click_acts_without_cookie_form_or_redirect_and_again(way_out):
@@ -129,7 +129,7 @@ def test_one_click_acts_without_cookie_form_or_redirect_and_again(way_out):
         answer = world.client().post(page, data={"List-Unsubscribe": "One-Click"})
         assert answer.status_code == 200 and "No more notices, ann" in answer.text
         assert "Set-Cookie" not in answer.headers
-    assert switches(world.house.engine) == (True, False, False, False)
+    assert switches(world.runtime.engine) == (True, False, False, False)
 
 
 def test_a_token_for_something_else_stops_nothing(way_out):
@@ -137,7 +137,7 @@ def test_a_token_for_something_else_stops_nothing(way_out):
     from tests.world import KEY
 
     world, page = way_out
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         play = session.exec(select(Letter.reply_token_id).where(Letter.kind == "turn")).first()
     for path in (f"/u/{spell(KEY, play)}", "/u/" + "b" * 26):
         assert world.client().get(path).status_code == world.client().post(path).status_code == 404

@@ -50,7 +50,7 @@ def test_letters_carry_words_for_others_and_never_a_note(club, audience):
     say(club, audience.value)
     club.move(1, "bob", "5@b2")
     club.resign(1, "ann")
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         letters = [letter for letter in session.exec(select(Letter)) if WORDS in letter.text + letter.html]
         readers = {letter.recipient for letter in letters}
         assert session.exec(select(Inbound)).first() is None
@@ -85,12 +85,12 @@ def test_a_note_about_no_position_or_without_words_is_refused_and_kept_in_the_fo
     assert club.client("ann").post("/games/1/say", data={"text": " ", "audience": "me"}).status_code == 409
     assert say(club, "me", who="cleo").status_code == 403
     assert say(club, "nonsense").status_code == 303
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         assert [remark.audience for remark in session.exec(select(Remark))] == [Audience.PLAYERS]
 
 
 def test_words_for_nobody_else_are_no_talk(club):
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         player = session.exec(select(Player)).first()
         with pytest.raises(matches.MatchError):
             matches.say(session, player, WORDS, now=club.clock(), audience=Audience.ME)
@@ -117,7 +117,7 @@ def test_what_came_since_a_player_last_looked_is_marked_for_him_alone(club):
 
 
 def test_what_was_seen_is_never_unseen_and_never_more_than_there_is(club):
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         player = session.exec(select(Player).order_by(Player.seat.desc())).first()
         for ply, then in ((9, 1), (0, 1), (1, 1)):
             unseen.mark_seen(session, player, ply, now=club.clock())

@@ -37,12 +37,12 @@ def game(club):
 
 
 def person(world, handle):
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         return accounts.person_called(session, handle)
 
 
 def row(world, number, seat):
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         return session.exec(select(Player).where(Player.match_id == number, Player.seat == seat)).one()
 
 
@@ -95,7 +95,7 @@ def test_absence_is_announced_for_a_day_to_come_and_taken_back(game):
     assert client.post("/settings/time/away", data={"days": "5", "from": "2026-12-24"}).status_code == 303
     assert "Absence left for this year: 25 days." in client.get("/settings/time").text
     assert "ann will be away from" in world.client("bob").get(f"/games/{number}").text
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         assert vacations.absent_until(session, person(world, "ann").id, world.clock()) is None
     client.post("/settings/time/back")
     assert "30 days" in client.get("/settings/time").text
@@ -210,7 +210,7 @@ def test_a_win_is_claimed_on_the_page(game):
     from correspondence.play import game_end
 
     world, number = game
-    with db.transaction(world.house.engine) as session:
+    with db.transaction(world.runtime.engine) as session:
         match = session.get_one(Match, number)
         match.policy = Policy.CLAIM
         ann = accounts.person_called(session, "ann")
@@ -218,7 +218,7 @@ def test_a_win_is_claimed_on_the_page(game):
         session.add(ann)
         session.add(match)
     world.clock.go(days=10, seconds=1)
-    with db.transaction(world.house.engine) as session:
+    with db.transaction(world.runtime.engine) as session:
         game_end.expire(session, number, now=world.clock())
     bob = world.client("bob")
     assert "The win can be claimed from" in bob.get(f"/games/{number}").text
@@ -233,7 +233,7 @@ def test_a_win_is_claimed_on_the_page(game):
 def test_what_happens_at_flag_fall_is_chosen_in_the_form_of_the_challenge(club):
     client = club.client("ann")
     client.post("/challenge", data={"game": "duel", "handle": "bob", "pace": "3", "policy": "coax"})
-    with db.reading(club.house.engine) as session:
+    with db.reading(club.runtime.engine) as session:
         assert session.exec(select(Seek)).one().policy == Policy.COAX
     assert "nobody loses by the clock alone" in club.client("bob").get("/games").text
     answer = client.post("/challenge", data={"game": "duel", "handle": "bob", "pace": "3", "policy": "never"})

@@ -39,7 +39,7 @@ def test_moves_of_both_sides_are_tried_one_after_another_and_none_is_played(club
     assert tried(club, "ann", "4@c2", at=node).status_code == 303
     page = club.client("ann").get(f"/games/1/1/try?at={node}").text
     assert "5@b2" in page and "4@c2" in page and "only you see it" in page
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         assert len(session.exec(select(Move)).all()) == 1 and len(session.exec(select(Variation)).all()) == 2
 
 
@@ -74,7 +74,7 @@ def test_a_branch_is_dropped_with_all_after_it(club):
     node = re.search(r"at=(\d+)", tried(club, "ann", "5@b2").location)[1]
     tried(club, "ann", "4@c2", at=node)
     assert club.client("ann").post("/games/1/1/try/drop", data={"at": node}).location.endswith("/games/1/1/try")
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         assert session.exec(select(Variation)).all() == []
 
 
@@ -103,13 +103,13 @@ def test_the_terms_can_forbid_it_until_the_game_is_over(club):
     client = club.client("ann")
     asked = client.post("/challenge", data={"game": "duel", "handle": "bob", "option-analysis": "off", "seat": "0"})
     assert asked.status_code == 303 and "analysis" in club.client("bob").get("/games").text
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         seek = session.exec(select(Seek.id).order_by(Seek.id.desc())).first()
     club.client("bob").post(f"/challenges/{seek}/accept")
     assert client.get("/games/2/0/try").status_code == 403
     assert tried(club, "ann", "5@b3", ply=0, number=2).status_code == 403
     assert "no analysis board" in client.get("/games/2").text
-    with transaction(club.house.engine) as session, pytest.raises(MatchError):
+    with transaction(club.runtime.engine) as session, pytest.raises(MatchError):
         analysis.try_move(session, accounts.person_called(session, "cleo"), 2, 0, None, "5@b3", now=club.clock())
     club.resign(2, "ann")
     assert client.get("/games/2/0/try").status_code == 200
@@ -162,7 +162,7 @@ def _some_text(position, rng):
 
 def _answer(position, text):
     try:
-        return lookahead.stepped(position, text)
+        return lookahead.try_step(position, text)
     except (MoveError, MatchError) as error:
         return str(error)
 
@@ -178,7 +178,7 @@ def test_every_game_has_such_a_board_for_players_and_onlookers(world, key):
     rng = random.Random(3)
     for _ply in range(9):
         world.clock.go(minutes=5)  # as fast as the door lets in
-        with reading(world.house.engine) as session:
+        with reading(world.runtime.engine) as session:
             match = session.get_one(Match, 1)
             position = position_of(match)
             ply = match.ply
@@ -211,7 +211,7 @@ def test_everybody_gets_an_answer_from_the_analysis_board_at_every_moment(world,
     rng, sentences = random.Random(4), set()
     for _ply in range(7):
         world.clock.go(minutes=20)
-        with reading(world.house.engine) as session:
+        with reading(world.runtime.engine) as session:
             position, ply = position_of(session.get_one(Match, 1)), session.get_one(Match, 1).ply
         seat = position.to_act[0]
         played = position.write(seat, position.random_move(seat, rng))

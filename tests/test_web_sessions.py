@@ -29,7 +29,7 @@ def club(world):
     for handle in ("ann", "bob"):
         world.join(handle)
     world.keys.clear()
-    with transaction(world.house.engine) as session:
+    with transaction(world.runtime.engine) as session:
         for person in session.exec(select(accounts.Person)):
             web_sessions.end_all(session, person.id, now=world.clock())
     return world
@@ -59,7 +59,7 @@ def is_in(client):
 
 
 def sessions(world):
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         return list(session.exec(select(WebSession).order_by(col(WebSession.id))))
 
 
@@ -128,7 +128,7 @@ def test_the_joining_link_signs_in_once(world):
 def test_a_joining_link_whose_letter_was_answered_signs_nobody_in(world):
     world.client().post("/join", data={"handle": "ann", "mail": "ann@example.com"})
     link = world.link_in("join")
-    with transaction(world.house.engine) as session:
+    with transaction(world.runtime.engine) as session:
         number = session.exec(select(accounts.Token.id)).one()
         accounts.confirm_join(session, number, now=world.clock())
     assert world.client().post(link).status_code == 404 and sessions(world) == []
@@ -141,7 +141,7 @@ def test_of_two_who_follow_a_link_at_once_one_gets_in(club, kind):
         path, data = asked[kind]
         club.client().post(path, data=data)
     else:
-        with transaction(club.house.engine) as session:
+        with transaction(club.runtime.engine) as session:
             erasure.offer_copy(session, accounts.person_called(session, "ann"), now=club.clock())
     link = club.link_in(kind)
     clients = [club.app.test_client() for _one in range(4)]
@@ -169,7 +169,7 @@ def test_a_planted_cookie_is_not_signed_in_by_its_victim(club):
 
 def test_an_erased_member_is_signed_in_nowhere(club):
     desk, phone = sign_in(club, "ann"), sign_in(club, "ann", SAFARI)
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         erasure.forget(session, accounts.person_called(session, "ann"), now=club.clock())
     assert not is_in(desk) and not is_in(phone) and sessions(club) == []
 
@@ -188,7 +188,7 @@ def test_a_browser_that_is_not_used_for_three_months_is_signed_out_and_its_row_g
     used.post("/settings/sessions/here")
     club.clock.go(days=2)
     assert is_in(used) and not is_in(idle)
-    assert sweep_web_sessions(club.house) == 1 and len(sessions(club)) == 1
+    assert sweep_web_sessions(club.runtime) == 1 and len(sessions(club)) == 1
 
 
 def test_use_is_noted_by_posts_an_hour_apart_and_never_by_looking(club):
@@ -227,7 +227,7 @@ def test_the_database_holds_no_key_and_no_address(club):
 
 def test_being_signed_in_costs_a_page_two_questions(club):
     ann, asked = sign_in(club, "ann"), []
-    listen = (club.house.engine, "before_cursor_execute", lambda _c, _x, statement, *_more: asked.append(statement))
+    listen = (club.runtime.engine, "before_cursor_execute", lambda _c, _x, statement, *_more: asked.append(statement))
 
     def questions(client):
         asked.clear()
@@ -260,7 +260,7 @@ def test_nobody_is_led_to_another_site(club, path):
 
 
 def test_a_link_of_another_purpose_signs_nobody_in(club):
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         ann = accounts.person_called(session, "ann")
         paths = [f"/t/{spell(KEY, accounts.new_token(session, purpose, now=club.clock(), person=ann).id)}"
                  for purpose in ("play", "seek", "desk", "stop", "contact", "calendar", "tries")]  # fmt: skip

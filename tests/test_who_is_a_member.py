@@ -31,7 +31,7 @@ def club(world):
 def work(world):
     """The statements that are sent to the database meanwhile."""
     done = []
-    listen = (world.house.engine, "before_cursor_execute", lambda _c, _x, statement, *_more: done.append(statement))
+    listen = (world.runtime.engine, "before_cursor_execute", lambda _c, _x, statement, *_more: done.append(statement))
     event.listen(*listen)
     yield done
     event.remove(*listen)
@@ -50,7 +50,7 @@ def ask(world, client, path, form, address):
 
 
 def rows(world):
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         tables = SQLModel.metadata.sorted_tables
         return {table.name: session.exec(select(func.count()).select_from(table)).one() for table in tables}
 
@@ -72,7 +72,7 @@ def test_a_form_answers_and_works_alike_for_members_and_strangers(club, form, ag
     if again:
         for address in (MEMBER, STRANGER):
             ask(club, client, *form, address)
-            sweep_letter_requests(club.house)
+            sweep_letter_requests(club.runtime)
     known, unknown = (ask(club, client, *form, address) for address in (MEMBER, STRANGER))
     assert known == unknown
     assert known[2]["letter"] == 0
@@ -91,48 +91,48 @@ def test_the_worker_writes_what_was_asked_for_and_forgets_who_asked(club):
         for address in (MEMBER, STRANGER):
             ask(club, stranger, path, form, address)
     ask(club, club.client("ann"), *FORMS["invite"], STRANGER)
-    assert sweep_letter_requests(club.house) == 5
-    with reading(club.house.engine) as session:
+    assert sweep_letter_requests(club.runtime) == 5
+    with reading(club.runtime.engine) as session:
         written = session.exec(select(Letter.recipient, Letter.kind).order_by(col(Letter.id))).all()
         assert session.exec(select(LetterRequest)).all() == []
     assert [tuple(row) for row in written if row.kind != "welcome"][2:] == [
         (MEMBER, "sign_in"), (STRANGER, "join"), (MEMBER, "sign_in"), (STRANGER, "invitation"),
     ]  # fmt: skip
-    assert sweep_letter_requests(club.house) == 0
+    assert sweep_letter_requests(club.runtime) == 0
 
 
 def test_two_workers_write_a_letter_that_was_asked_for_once(club):
     club.client().post("/sign-in", data={"who": "ann"})
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         numbers = list(session.exec(select(LetterRequest.id)))
     from correspondence.matchmaking import letter_requests
 
     for _worker in range(2):
         for number in numbers:
-            with transaction(club.house.engine) as session:
+            with transaction(club.runtime.engine) as session:
                 letter_requests.write(session, number, now=club.clock())
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         assert len(session.exec(select(Letter).where(Letter.kind == "sign_in")).all()) == 1
 
 
 def test_a_request_that_cannot_be_written_is_dropped_and_holds_up_no_other(club, caplog):
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         session.add(LetterRequest(kind="join", mail=STRANGER, payload="{", created_at=club.clock()))
         accounts.ask_to_sign_in(session, "ann", now=club.clock())
-    assert sweep_letter_requests(club.house) == 2 and "request 1 failed" in caplog.text
+    assert sweep_letter_requests(club.runtime) == 2 and "request 1 failed" in caplog.text
     assert STRANGER not in caplog.text
     assert club.client().get(club.link_in("sign_in")).status_code == 200
-    assert sweep_letter_requests(club.house) == 0
+    assert sweep_letter_requests(club.runtime) == 0
 
 
 def test_an_invitation_that_was_withdrawn_meanwhile_is_not_written(club):
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         ann = accounts.person_called(session, "ann")
         token = invitations.invite(session, ann, STRANGER, "duel", {}, now=club.clock())
         token.used_at = club.clock()
         session.add(token)
-    sweep_letter_requests(club.house)
-    with reading(club.house.engine) as session:
+    sweep_letter_requests(club.runtime)
+    with reading(club.runtime.engine) as session:
         assert session.exec(select(Letter).where(Letter.kind == "invitation")).all() == []
 
 
@@ -158,5 +158,5 @@ def test_a_request_is_tried_again_where_the_database_failed_it(club, monkeypatch
 
     with monkeypatch.context() as broken:
         broken.setattr("correspondence.matchmaking.letter_requests.write", fail)
-        assert sweep_letter_requests(club.house) == 1
-    assert sweep_letter_requests(club.house) == kept
+        assert sweep_letter_requests(club.runtime) == 1
+    assert sweep_letter_requests(club.runtime) == kept

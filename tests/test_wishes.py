@@ -31,9 +31,9 @@ def table(town):
 def post(town, **span):
     """The letters that leave now, or after a while, as their readers see them."""
     town.time += timedelta(**span)
-    sweep_digests(town.house)
+    sweep_digests(town.runtime)
     taken = ScriptedPost()
-    sweep_outbox(town.house, taken)
+    sweep_outbox(town.runtime, taken)
     return [message_from_bytes(raw, policy=default) for _sender, _to, raw in taken.taken]
 
 
@@ -143,7 +143,7 @@ def test_the_page_of_a_game_notes_what_it_showed_when_it_says_so_and_never_becau
     number = world.begin("ann", "bob")
 
     def shown():
-        with db.reading(world.house.engine) as session:
+        with db.reading(world.runtime.engine) as session:
             return [(p.shown_ply, p.shown_remark) for p in session.exec(select(Player).order_by(Player.seat))]
 
     ann = world.client("ann")
@@ -211,7 +211,7 @@ def test_two_workers_write_one_digest(table):
     wish(town, "bob", digest="hourly")
     move(town, number, "ann", "c3/f2=B")
     town.time += timedelta(hours=2)
-    assert (sweep_digests(town.house), sweep_digests(town.house)) == (1, 0)
+    assert (sweep_digests(town.runtime), sweep_digests(town.runtime)) == (1, 0)
     with db.reading(town.engine) as session:
         assert len(session.exec(select(Letter).where(Letter.kind == "digest")).all()) == 1
 
@@ -282,7 +282,7 @@ def test_wishes_are_kept_by_the_page(world):
     world.join("ann", zone="Europe/Rome")
     ann = world.client("ann")
     assert ann.post("/settings/letters", data=FORM).location == "/settings/letters"
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         person = session.get(Person, 1)
         kept = (person.turn_letters, person.talk_letters, person.digest, person.digest_hour, person.turn_delay)
         assert kept == (True, False, "daily", 18, 30) and (person.quiet_from, person.quiet_until) == (22, 7)
@@ -304,5 +304,5 @@ def test_a_wish_that_cannot_be_is_refused_in_a_sentence_and_changes_nothing(worl
     world.join("ann")
     refused = world.client("ann").post("/settings/letters", data={**FORM, **change})
     assert refused.status_code == 422 and sentence in refused.text and "quiet_from" in refused.text
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         assert session.get(Person, 1).digest == "off"

@@ -20,13 +20,13 @@ from correspondence import create_app
 from correspondence.accounts import accounts, web_sessions
 from correspondence.core.config import Settings
 from correspondence.core.db import reading, transaction
-from correspondence.core.runtime import House
+from correspondence.core.runtime import Runtime
 from correspondence.core.tokens import spell
 from correspondence.matchmaking import challenges
 from correspondence.models import By, Letter, Person, Player, Token
 from correspondence.ops.worker import sweep_letter_requests
 from correspondence.play import matches
-from correspondence.web.current import house_of, keep_house
+from correspondence.web.current import bind, runtime_of
 from tests.post import lay_tables
 
 KEY = "a key for tests"
@@ -78,14 +78,14 @@ class World:
     """The key of a web session of everybody who joined."""
 
     @property
-    def house(self) -> House:
-        return house_of(self.app)
+    def runtime(self) -> Runtime:
+        return runtime_of(self.app)
 
     def close(self) -> None:
-        self.house.engine.dispose()
+        self.runtime.engine.dispose()
 
     def join(self, handle: str, language: str = "en", zone: str = "UTC") -> Person:
-        with transaction(self.house.engine) as session:
+        with transaction(self.runtime.engine) as session:
             accounts.request_join(
                 session, handle, f"{handle}@example.com", now=self.clock(), language=language, zone=zone
             )
@@ -96,18 +96,18 @@ class World:
 
     def begin(self, one: str, other: str, game: str = "duel", options: Mapping[str, str] | None = None) -> int:
         """A match, `one` at the first seat."""
-        with transaction(self.house.engine) as session:
+        with transaction(self.runtime.engine) as session:
             first, second = (accounts.person_called(session, handle) for handle in (one, other))
             seek = challenges.challenge(session, first, other, game, options or {}, seat=0, now=self.clock())
-            return challenges.accept(session, second, seek.id, now=self.clock(), lots=self.house.lots).id
+            return challenges.accept(session, second, seek.id, now=self.clock(), rng=self.runtime.rng).id
 
     def move(self, number: int, handle: str, text: str, comment: str = "") -> None:
-        with transaction(self.house.engine) as session:
+        with transaction(self.runtime.engine) as session:
             player = self._player(session, number, handle)
             matches.make_move(session, player, text, now=self.clock(), by=By.WEB, comment=comment)
 
     def resign(self, number: int, handle: str) -> None:
-        with transaction(self.house.engine) as session:
+        with transaction(self.runtime.engine) as session:
             matches.resign(session, self._player(session, number, handle), now=self.clock())
 
     def _player(self, session, number: int, handle: str) -> Player:
@@ -124,18 +124,18 @@ class World:
         return client
 
     def _key(self, handle: str) -> str:
-        with reading(self.house.engine) as session:
+        with reading(self.runtime.engine) as session:
             if web_sessions.find(session, self.keys.get(handle, ""), now=self.clock()) is not None:
                 return self.keys[handle]
-        with transaction(self.house.engine) as session:
+        with transaction(self.runtime.engine) as session:
             person = accounts.person_called(session, handle)
             self.keys[handle] = web_sessions.begin(session, person, now=self.clock())
         return self.keys[handle]
 
     def link_in(self, kind: str) -> str:
         """The path of the link in the last letter of this kind; what was asked for on pages is written before."""
-        sweep_letter_requests(self.house)
-        with reading(self.house.engine) as session:
+        sweep_letter_requests(self.runtime)
+        with reading(self.runtime.engine) as session:
             found = select(Letter.link_token_id).where(col(Letter.kind) == kind)
             number = session.exec(found.order_by(col(Letter.id).desc())).first()
         return f"/t/{spell(KEY, number)}"
@@ -154,7 +154,7 @@ class World:
             server.server_close()
 
 
-def make_world(folder: Path, *, lots: int = 1, csrf: bool = False, **settings: str) -> World:
+def make_world(folder: Path, *, rng: int = 1, csrf: bool = False, **settings: str) -> World:
     """A world in `folder`; `csrf` asks for the tokens that forms carry, as outside of tests."""
     if "database_url" not in settings:
         lay_tables(folder)
@@ -163,5 +163,5 @@ def make_world(folder: Path, *, lots: int = 1, csrf: bool = False, **settings: s
     app.jinja_env.bytecode_cache = _COMPILED
     app.config.update(TESTING=True, WTF_CSRF_ENABLED=csrf)
     world = World(app, Clock())
-    keep_house(app, replace(world.house, now=world.clock, lots=random.Random(lots)))
+    bind(app, replace(world.runtime, now=world.clock, rng=random.Random(rng)))
     return world

@@ -14,7 +14,7 @@ from engines.wording import _
 
 
 @dataclass(frozen=True, slots=True)
-class LetterWishes:
+class MailPreferences:
     """All that can be wished about letters, as it stands on the person; see there."""
 
     turn_letters: bool = True
@@ -31,12 +31,12 @@ class LetterWishes:
     quiet_until: int | None = None
 
 
-def wishes_of(person: Person) -> LetterWishes:
+def wishes_of(person: Person) -> MailPreferences:
     """What a person wishes now."""
-    return LetterWishes(**{name: getattr(person, name) for name in asdict(LetterWishes())})
+    return MailPreferences(**{name: getattr(person, name) for name in asdict(MailPreferences())})
 
 
-def change(session: Session, person: Person, wanted: LetterWishes, *, now: datetime) -> None:
+def change(session: Session, person: Person, wanted: MailPreferences, *, now: datetime) -> None:
     """Set what a person wishes; what waits for a digest is told at once when its time changes.
 
     Raises PeopleError, changing nothing.
@@ -52,7 +52,7 @@ def change(session: Session, person: Person, wanted: LetterWishes, *, now: datet
     session.add(person)
 
 
-def _checked(wanted: LetterWishes) -> LetterWishes:
+def _checked(wanted: MailPreferences) -> MailPreferences:
     if wanted.digest not in DIGESTS or wanted.turn_delay not in DELAYS:
         raise PeopleError(_("A digest comes off, hourly or daily; a letter waits 0, 5, 30 or 120 minutes."))
     hours = [hour for hour in (wanted.digest_hour, wanted.quiet_from, wanted.quiet_until) if hour is not None]

@@ -28,7 +28,7 @@ _KEPT_AWAY = union_all(
 )
 
 
-class PartnerError(ValueError):
+class ChallengeError(ValueError):
     """A refusal about playing with one another: str() is a sentence for the person."""
 
 
@@ -44,9 +44,9 @@ def blocked_ids(session: Session, person_id: int) -> frozenset[int]:
     return frozenset(other if one == person_id else one for one, other in rows)
 
 
-def unwilling(handle: str) -> PartnerError:
+def unwilling(handle: str) -> ChallengeError:
     """The refusal of a partner who cannot be had, which never says why."""
-    return PartnerError(_("{handle} does not want to play now.").format(handle=handle))
+    return ChallengeError(_("{handle} does not want to play now.").format(handle=handle))
 
 
 def must_be_willing(session: Session, person: Person, other: Person) -> None:
@@ -63,7 +63,7 @@ def room_for(session: Session, person: Person) -> None:
     if has_room(session, person):
         return
     playing = _playing(session, person.id)
-    raise PartnerError(
+    raise ChallengeError(
         ngettext(
             "You play {count} game, as many as you may at once. Every game you finish makes room for one more.",
             "You play {count} games, as many as you may at once. Every game you finish makes room for one more.",
@@ -87,7 +87,7 @@ class Manners:
     is_blocked: bool = False
 
 
-def manners(session: Session, match_id: int, person_id: int | None) -> Manners:
+def relations_of(session: Session, match_id: int, person_id: int | None) -> Manners:
     """How this person keeps the others of a match at bay; an onlooker does not."""
     players = players_of(session, match_id)
     own = next((player for player in players if player.person_id == person_id), None)
@@ -98,17 +98,17 @@ def manners(session: Session, match_id: int, person_id: int | None) -> Manners:
     return Manners(own.muted_at is not None, bool(others & muted), bool(others & blocked))
 
 
-def unheard(session: Session, players: Iterable[Player], person_id: int | None) -> frozenset[int]:
+def muted_ids(session: Session, players: Iterable[Player], person_id: int | None) -> frozenset[int]:
     """Those of the players of a match whose words this one of them does not want."""
     players = list(players)
     own = next((player for player in players if player.person_id == person_id), None)
     if own is None:
         return frozenset()
     others = frozenset(player.person_id for player in players) - {own.person_id}
-    return others if own.muted_at is not None else others & muted_ids(session, own.person_id)
+    return others if own.muted_at is not None else others & muted_or_blocked_ids(session, own.person_id)
 
 
-def muted_ids(session: Session, person_id: int) -> frozenset[int]:
+def muted_or_blocked_ids(session: Session, person_id: int) -> frozenset[int]:
     """Everybody whom a person does not want to hear: muted or blocked."""
     muted, blocked = _kept_away(session, person_id)
     return muted | blocked

@@ -14,10 +14,18 @@ from typing import Any
 
 from correspondence.core.game_options import options_from, options_text
 from correspondence.core.hashchain import next_hash, root_hash
-from correspondence.core.time_control import Policy, Terms
+from correspondence.core.time_control import Policy, TimeControl
 from correspondence.models import PLAYING, Match, Move
-from correspondence.models.loading import AGREEMENT, RESIGNATION, TIME, entries_of, options_of, result_of, terms_of
-from correspondence.render.viewer_game import Course
+from correspondence.models.loading import (
+    AGREEMENT,
+    RESIGNATION,
+    TIME,
+    entries_of,
+    options_of,
+    result_of,
+    time_control_of,
+)
+from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
 from engines.base import CHANCE, Game, Position, Seat, Viewer
 from engines.options import OptionError, read_options
@@ -66,7 +74,7 @@ class Record:
     game: Game
     options: Any
     handles: tuple[str, ...]
-    terms: Terms
+    terms: TimeControl
     entries: tuple[Entry, ...]
     notes: tuple[Note, ...]
     result: str
@@ -89,7 +97,7 @@ def write_record(
     The viewer does not want to hear what was said at the `silent` seats. While the match runs, moves are told as to
     this viewer, and the hash is kept back where any is hidden.
     """
-    course = Course(match.game, match.options, tuple(entries_of(list(moves))))
+    course = ViewerGame(match.game, match.options, tuple(entries_of(list(moves))))
     over = match.ended_at is not None
     texts = course.told(viewer, opened=over)
     is_whole = all(text == move.text for text, move in zip(texts, moves, strict=True))
@@ -115,7 +123,7 @@ def _tags(match: Match, handles: Sequence[str], site: str) -> dict[str, str]:
         "Date": f"{match.started_at:%Y.%m.%d}",
         "Result": match.result,
         "Reason": match.reason,
-        "Terms": write_terms(terms_of(match)),
+        "Terms": write_terms(time_control_of(match)),
         "Commitments": "",
     }
 
@@ -133,7 +141,7 @@ def _said(move: Move, is_heard: bool) -> str:
     return f"{stamp} {spent} {_on_one_line(move.comment) if is_heard else ''}".rstrip()
 
 
-def write_terms(terms: Terms) -> str:
+def write_terms(terms: TimeControl) -> str:
     """Terms of time as `name=value` words, in seconds; the policy only where it is not the usual one."""
     spans = {"bank": terms.bank, "increment": terms.increment, "cap": terms.cap}
     told = [f"{name}={int(length.total_seconds())}" for name, length in spans.items()]
@@ -263,12 +271,12 @@ def _read_options(game: Game, words: str) -> Any:
         raise RecordError(str(error)) from error
 
 
-def _read_terms(words: str) -> Terms:
+def _read_terms(words: str) -> TimeControl:
     found = re.fullmatch(r"bank=(\d{1,9}) increment=(\d{1,9}) cap=(\d{1,9})(?: policy=(claim|coax))?", words)
     if found is None:
         raise RecordError(_("The terms “{words}” cannot be read.").format(words=words[:60]))
     bank, increment, cap = (timedelta(seconds=int(seconds)) for seconds in found.groups()[:3])
-    return Terms(bank, increment, cap, Policy(found[4] or Policy.AUTOMATIC))
+    return TimeControl(bank, increment, cap, Policy(found[4] or Policy.AUTOMATIC))
 
 
 def _read_entry(game: Game, number: int, line: str) -> tuple[int, Entry, Note]:

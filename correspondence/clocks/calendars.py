@@ -16,7 +16,7 @@ from babel import Locale
 from babel.dates import get_day_names
 
 from correspondence.clocks.deadlines import EVERY_MOMENT, Calendar
-from correspondence.core.time_control import TermsError
+from correspondence.core.time_control import TimeControlError
 from engines.wording import _, listing
 
 LONGEST_NIGHT = 12
@@ -109,11 +109,11 @@ def region_of(country: str, part: str) -> str:
     if not country:
         return ""
     if country not in regions():
-        raise TermsError(_("The holidays of “{country}” are not known here.").format(country=country[:20]))
+        raise TimeControlError(_("The holidays of “{country}” are not known here.").format(country=country[:20]))
     parts = {known.upper(): known for known in regions()[country]}
     if part and part not in parts:
         told = listing(list(parts.values())[:60], _("and")) or _("none")
-        raise TermsError(
+        raise TimeControlError(
             _("{country} has no part “{part}” with holidays of its own; there are: {parts}.").format(
                 country=country, part=part[:20], parts=told
             )
@@ -126,11 +126,11 @@ def checked(hours: Hours) -> Hours:
     if hours.sleep is not None:
         falls, wakes = hours.sleep
         if not (0 <= falls <= 23 and 0 <= wakes <= 23):
-            raise TermsError(_("The hours of sleep are whole hours from 0 to 23."))
+            raise TimeControlError(_("The hours of sleep are whole hours from 0 to 23."))
         if not 1 <= (wakes - falls) % 24 <= LONGEST_NIGHT:
-            raise TermsError(_("Sleep can be one to {most} hours long.").format(most=LONGEST_NIGHT))
+            raise TimeControlError(_("Sleep can be one to {most} hours long.").format(most=LONGEST_NIGHT))
     if len(set(hours.days_off)) > MOST_DAYS_OFF or not set(hours.days_off) <= set(range(7)):
-        raise TermsError(_("At most {most} days of the week can be off.").format(most=MOST_DAYS_OFF))
+        raise TimeControlError(_("At most {most} days of the week can be off.").format(most=MOST_DAYS_OFF))
     return hours
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from correspondence.core.time_control import TermsError
+from correspondence.core.time_control import TimeControlError
 from engines.wording import _
 
 REMIND_AT_SHARE = 0.8
@@ -43,7 +43,7 @@ class Calendar:
 
     def __post_init__(self) -> None:
         if self.days_off >= frozenset(range(7)):
-            raise TermsError(_("Some day of the week must be left to play on."))
+            raise TimeControlError(_("Some day of the week must be left to play on."))
 
     def with_stops(self, stops: tuple[Span, ...]) -> Calendar:
         """The same calendar, in which these spans do not count either."""

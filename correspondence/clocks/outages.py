@@ -23,7 +23,7 @@ GAP = timedelta(minutes=10)
 _LAST_BEAT = select(Pulse.at).where(col(Pulse.id) == 1)
 
 
-def beat(session: Session, *, now: datetime) -> Outage | None:
+def record_heartbeat(session: Session, *, now: datetime) -> Outage | None:
     """Note that a worker lives; returns the outage that has just ended, if there was one."""
     pulse = session.get(Pulse, 1, with_for_update=True, populate_existing=True)
     if pulse is None:

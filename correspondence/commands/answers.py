@@ -14,7 +14,7 @@ from correspondence.clocks import calendars
 from correspondence.core.i18n import LANGUAGES, moment, weekday
 from correspondence.core.time_control import in_words
 from correspondence.matchmaking.challenges import challenges_to, game_called
-from correspondence.matchmaking.seek_list import Offer, my_offers, offers
+from correspondence.matchmaking.seek_list import SeekView, my_offers, offers
 from correspondence.models import Match, Person, Player
 from correspondence.models.loading import (
     ending,
@@ -27,7 +27,7 @@ from correspondence.models.loading import (
     position_of,
 )
 from correspondence.outbound import delivery_log
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.matches import MatchError
 from correspondence.play.puzzles import may_see
 from engines import GAMES, text
@@ -108,7 +108,7 @@ def _entry(word: str, what: str) -> str:
     return f"· {word}\n    {what}"
 
 
-def games(session: Session, person: Person, *, now: datetime) -> Section:
+def games(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:
     """A person's running games, those where he is to move first and most urgent first; and open challenges."""
     found = (
         select(Player, Match)
@@ -125,8 +125,8 @@ def games(session: Session, person: Person, *, now: datetime) -> Section:
         for seek in challenges_to(session, person)
     ]
     if not lines:
-        return Section("", _("You have no games. Challenge somebody: challenge HANDLE proteus-dice"))
-    return Section("", _("Your games:"), block="\n".join(lines))
+        return TranscriptEntry("", _("You have no games. Challenge somebody: challenge HANDLE proteus-dice"))
+    return TranscriptEntry("", _("Your games:"), block="\n".join(lines))
 
 
 def _line(session: Session, person: Person, player: Player, match: Match) -> str:
@@ -139,34 +139,36 @@ def _line(session: Session, person: Person, player: Player, match: Match) -> str
     return _("{game}: YOUR TURN, until {when}").format(game=named, when=moment(until, person.zone, person.language))
 
 
-def show(session: Session, person: Person, number: int | None) -> Section:
+def show(session: Session, person: Person, number: int | None) -> TranscriptEntry:
     """The board of a match as this person may see it; raises MatchError."""
     match, seat = _match(session, person, number)
     scene = position_of(match).scene(seat)
     head = ending(match) or scene.title
-    return Section(
+    return TranscriptEntry(
         "", _("Game {number}: {head}").format(number=match.id, head=head), block=text.render(scene, bottom=seat or 0)
     )
 
 
-def history(session: Session, person: Person, number: int | None) -> Section:
+def history(session: Session, person: Person, number: int | None) -> TranscriptEntry:
     """The moves of a match as this person may be told them; raises MatchError."""
     match, seat = _match(session, person, number)
     entries = entries_of(moves_of(session, match.id))
     told = transcript(game_of(match), options_of(match), entries, seat)
     names = {CHANCE: "*", **{seat: _(name) for seat, name in enumerate(game_of(match).seats)}}
     lines = [f"{ply}. {names[entry.seat]}: {entry.text}" for ply, entry in enumerate(told, start=1)]
-    return Section(
+    return TranscriptEntry(
         "",
         _("The moves of game {number}:").format(number=match.id),
         block="\n".join(lines) or _("nothing was played yet"),
     )
 
 
-def record(session: Session, person: Person, number: int | None) -> Section:
+def record(session: Session, person: Person, number: int | None) -> TranscriptEntry:
     """The record of a match as this person may have it; raises MatchError."""
     match, seat = _match(session, person, number)
-    return Section("", _("The record of game {number}:").format(number=match.id), block=_record(session, match, seat))
+    return TranscriptEntry(
+        "", _("The record of game {number}:").format(number=match.id), block=_record(session, match, seat)
+    )
 
 
 def _record(session: Session, match: Match, viewer: Viewer) -> str:
@@ -176,10 +178,10 @@ def _record(session: Session, match: Match, viewer: Viewer) -> str:
     )
 
 
-def rules(key: str | None) -> Section:
+def rules(key: str | None) -> TranscriptEntry:
     """How a game is written, its options, and where its rules stand; all games without a key. Raises PartnerError."""
     if key is None:
-        return Section(
+        return TranscriptEntry(
             "",
             _("These games are played here; write rules and a key for one:"),
             block="\n".join(f"{game.key}: {_(game.name)}" for game in GAMES.values()),
@@ -190,10 +192,10 @@ def rules(key: str | None) -> Section:
         for choice in choices_of(game.Options)
     ]
     block = "\n".join([_(game.notation), "", *options, "", f"%%base%%/rules/{game.key}"])
-    return Section("", _(game.name), block=block)
+    return TranscriptEntry("", _(game.name), block=block)
 
 
-def seeks(session: Session, person: Person, *, now: datetime) -> Section:
+def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:
     """The open seeks, with what speaks for and against each, and the person's own."""
     lines = [
         _offer(offer, person) + "".join(f"\n    {_sign(one.suits)} {one.sentence}" for one in offer.reasons)
@@ -201,15 +203,15 @@ def seeks(session: Session, person: Person, *, now: datetime) -> Section:
     ]
     lines += [_offer(offer, person) for offer in my_offers(session, person.id, now=now)]
     if not lines:
-        return Section("", _("Nobody is looking for a partner. Be the first, for example: seek duel 3 days"))
-    return Section("", _("Open seeks; accept and the number takes one:"), block="\n".join(lines))
+        return TranscriptEntry("", _("Nobody is looking for a partner. Be the first, for example: seek duel 3 days"))
+    return TranscriptEntry("", _("Open seeks; accept and the number takes one:"), block="\n".join(lines))
 
 
 def _sign(suits: bool) -> str:
     return "+" if suits else "-"
 
 
-def _offer(offer: Offer, person: Person) -> str:
+def _offer(offer: SeekView, person: Person) -> str:
     facts = [offer.game, offer.options, in_words(offer.terms), "" if offer.rated else _("unrated"), offer.count]
     if offer.seat_name:
         facts.append(_("{handle} plays {seat}").format(handle=offer.handle, seat=offer.seat_name))
@@ -227,7 +229,7 @@ def _offer(offer: Offer, person: Person) -> str:
     return f"{line} " + _("– it rests until {when}, while you are away").format(when=back)
 
 
-def settings(person: Person) -> Section:
+def settings(person: Person) -> TranscriptEntry:
     """What a person has set, and where to change it."""
     yes_no = {True: _("yes"), False: _("no")}
     quiet = _("none") if person.quiet_from is None else f"{person.quiet_from}:00–{person.quiet_until}:00"
@@ -246,7 +248,7 @@ def settings(person: Person) -> Section:
         (_("all in one letter"), _digest(person)),
         (_("quiet hours"), quiet),
     ]
-    return Section(
+    return TranscriptEntry(
         "",
         _("Your settings; the pages to change them are %%base%%/settings and %%base%%/settings/letters"),
         block="\n".join(f"{name}: {value}" for name, value in rows),
@@ -259,7 +261,7 @@ def _digest(person: Person) -> str:
     return _("at most one an hour") if person.digest == "hourly" else _("no")
 
 
-def letters(session: Session, person: Person) -> Section:
+def letters(session: Session, person: Person) -> TranscriptEntry:
     """The last letters to a person, and what came of each."""
     lines = [
         f"{moment(one.at, person.zone, person.language)}: {one.kind}"
@@ -267,7 +269,7 @@ def letters(session: Session, person: Person) -> Section:
         + f"\n    {one.fate}"
         for one in delivery_log.last_letters(session, person.id)
     ]
-    return Section("", _("The last letters to you:"), block="\n".join(lines) or _("none yet"))
+    return TranscriptEntry("", _("The last letters to you:"), block="\n".join(lines) or _("none yet"))
 
 
 def _match(session: Session, person: Person, number: int | None) -> tuple[Match, Viewer]:

@@ -27,7 +27,7 @@ from correspondence.commands.command_types import (
 )
 from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
 from correspondence.core.move_text import looks_like_move
-from correspondence.core.time_control import DEFAULT_TERMS, Policy, Terms
+from correspondence.core.time_control import DEFAULT_TERMS, Policy, TimeControl
 from engines.wording import _, listing
 
 GAME_KEYS = ("proteus-dice", "proteus-tiles", "duel", "duel-puzzle", "plateau")
@@ -220,7 +220,7 @@ def _is_known(key: str) -> bool:
     return key in GAME_KEYS or bool(get_close_matches(key, GAME_KEYS, 1, 0.75))
 
 
-def _terms(words: list[str], sure: bool) -> tuple[Options, Terms | None, bool] | None:
+def _terms(words: list[str], sure: bool) -> tuple[Options, TimeControl | None, bool] | None:
     """Options, pace and whether it is rated; None where the words are no terms and need not be."""
     options: dict[str, str] = {}
     others = []
@@ -244,7 +244,7 @@ def _terms(words: list[str], sure: bool) -> tuple[Options, Terms | None, bool] |
         return None
 
 
-def _under(policy: str | None, pace: Terms | None) -> Terms | None:
+def _under(policy: str | None, pace: TimeControl | None) -> TimeControl | None:
     """The pace with what happens when time runs out; raises CommandError where that is no policy."""
     if policy is None:
         return pace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from correspondence.core.time_control import Terms
+from correspondence.core.time_control import TimeControl
 
 Options = tuple[tuple[str, str], ...]
 """The `name=value` pairs of a line, in order."""
@@ -83,7 +83,7 @@ class SeekPartner(Command):
 
     key: str
     options: Options = ()
-    pace: Terms | None = None
+    pace: TimeControl | None = None
     rated: bool = True
 
 
@@ -99,7 +99,7 @@ class Challenge(Command):
     handle: str
     key: str
     options: Options = ()
-    pace: Terms | None = None
+    pace: TimeControl | None = None
     rated: bool = True
 
 
@@ -110,7 +110,7 @@ class Invite(Command):
     address: str
     key: str
     options: Options = ()
-    pace: Terms | None = None
+    pace: TimeControl | None = None
     rated: bool = True
 
 
@@ -120,7 +120,7 @@ class Counter(Command):
 
     number: int | None = None
     options: Options = ()
-    pace: Terms | None = None
+    pace: TimeControl | None = None
     rated: bool | None = None
 
 
@@ -281,7 +281,7 @@ class Settings(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class WishLetters(Command):
+class SetMailPreferences(Command):
     """Change when letters come: a digest and its hour, or quiet hours; None leaves as it is, `quiet` () ends them."""
 
     digest: str | None = None

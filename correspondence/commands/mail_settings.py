@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from correspondence.commands.command_types import Command, Settings, WishLetters
+from correspondence.commands.command_types import Command, SetMailPreferences, Settings
 from correspondence.commands.pace import CommandError
 from engines.wording import _
 
@@ -20,9 +20,9 @@ def read_settings(rest: str, sure: bool) -> Command | None:
         return Settings()
     digest, quiet = _DIGEST.fullmatch(text), _QUIET.fullmatch(text)
     if digest:
-        return WishLetters(digest[1], int(digest[2]) if digest[2] else None)
+        return SetMailPreferences(digest[1], int(digest[2]) if digest[2] else None)
     if quiet:
-        return WishLetters(quiet=() if quiet[1] else (int(quiet[2]), int(quiet[3])))
+        return SetMailPreferences(quiet=() if quiet[1] else (int(quiet[2]), int(quiet[3])))
     if sure and text.split()[0] in ("digest", "quiet"):
         raise CommandError(_("Write for example: settings digest daily 7:00, settings digest off, settings quiet 22-7"))
     return None

@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 
 from correspondence.core.move_text import normalise
-from correspondence.core.time_control import Terms
+from correspondence.core.time_control import TimeControl
 from engines.wording import _
 
 LONGEST_PACE = timedelta(days=365)
@@ -44,7 +44,7 @@ _CAP = re.compile(r"[,;]? (?:at most|max|max\.|maximum|up to|cap|al massimo|höc
 ABSENCE = re.compile(r"(?:for |per |für |pour |por )?(-?[0-9]{1,5})(?: ?([a-zí]{1,10}))?")
 
 
-def read_pace(text: str) -> Terms:
+def read_pace(text: str) -> TimeControl:
     """The pace that `text` names: “3 days a move”, “48h + 24h”, “10 days + 36 h”, “24/8/48” (hours).
 
     One length is the time for every move; of two the first is the bank, the second comes
@@ -60,22 +60,22 @@ def read_pace(text: str) -> Terms:
     return pace
 
 
-def _in_hours(said: str) -> Terms | None:
+def _in_hours(said: str) -> TimeControl | None:
     found = _HOURS.fullmatch(said)
     if found is None:
         return None
     bank, increment, cap = (timedelta(hours=int(figure)) for figure in found.groups())
-    return Terms(bank, increment, cap)
+    return TimeControl(bank, increment, cap)
 
 
-def _in_words(said: str) -> Terms | None:
+def _in_words(said: str) -> TimeControl | None:
     spans, *limit = _CAP.split(said, maxsplit=1)
     times = [_length(_EACH.sub("", span.strip())) for span in spans.split("+")]
     bank, increment = times[0], times[-1]
     cap = _length(limit[0]) if limit else bank
     if len(times) > 2 or bank is None or increment is None or cap is None:
         return None
-    return Terms(bank, increment, cap)
+    return TimeControl(bank, increment, cap)
 
 
 def _length(said: str) -> timedelta | None:

@@ -17,7 +17,7 @@ from sqlalchemy import Column, Engine, Table
 from sqlalchemy import select as rows
 from sqlmodel import Session, SQLModel, col, func, or_, select
 
-from correspondence.accounts.relations import unheard
+from correspondence.accounts.relations import muted_ids
 from correspondence.archive.record_file import write_record
 from correspondence.community.person_keys import names_person, own_keys
 from correspondence.core.db import reading
@@ -177,7 +177,7 @@ def _records(engine: Engine, person_id: int, base: str) -> Iterator[str]:
             players = players_of(session, number)
             handles = [person.handle for person in persons_of(session, players)]
             seat = next(player.seat for player in players if player.person_id == person_id)
-            silent = unheard(session, players, person_id)
+            silent = muted_ids(session, players, person_id)
             silent_seats = frozenset(player.seat for player in players if player.person_id in silent)
             site = f"{base}/games/{number}"
             yield write_record(match, moves, handles, seat, site=site, silent=silent_seats) + "\n"

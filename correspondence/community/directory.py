@@ -10,8 +10,8 @@ from typing import Any
 from sqlmodel import Session, col, exists, func, select
 
 from correspondence.accounts.relations import blocked_ids
-from correspondence.core.language_names import TONGUES, name_of
-from correspondence.matchmaking.challenges import PartnerError
+from correspondence.core.language_names import LANGUAGES_READ, name_of
+from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import Address, Listing, Match, Person, Player
 from correspondence.outbound.letters import mail_of
 from engines import GAMES
@@ -32,7 +32,7 @@ LONGEST_NOTE, LONGEST_POST = 300, 400
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DirectoryPreferences:
     """What a member shows, and what he likes; `games`, `paces` and `languages` are keys."""
 
     shows_handle: bool = True
@@ -47,7 +47,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DirectoryEntry:
     """A member in the directory, as he wants to be seen; `in_play` counts his games."""
 
     handle: str
@@ -63,34 +63,34 @@ class Entry:
     is_me: bool = False
 
 
-def shown_by(session: Session, person_id: int) -> Shown:
+def shown_by(session: Session, person_id: int) -> DirectoryPreferences:
     """What a member has chosen to show."""
     row = session.get(Listing, person_id)
-    return Shown() if row is None else _shown(row)
+    return DirectoryPreferences() if row is None else _shown(row)
 
 
-def _shown(row: Listing) -> Shown:
-    return Shown(
+def _shown(row: Listing) -> DirectoryPreferences:
+    return DirectoryPreferences(
         row.shows_handle, row.shows_mail, row.shows_post, row.takes_letters, tuple(row.games.split()), row.options,
         tuple(row.paces.split()), tuple(row.languages.split()), row.post,
     )  # fmt: skip
 
 
-def show(session: Session, person: Person, chosen: Shown) -> None:
+def show(session: Session, person: Person, chosen: DirectoryPreferences) -> None:
     """Keep what a member wants to show; raises PartnerError, changing nothing."""
-    for keys, known in ((chosen.games, GAMES), (chosen.paces, PACES), (chosen.languages, TONGUES)):
+    for keys, known in ((chosen.games, GAMES), (chosen.paces, PACES), (chosen.languages, LANGUAGES_READ)):
         unknown = [key for key in keys if key not in known]
         if unknown:
-            raise PartnerError(_("We do not know “{word}”.").format(word=unknown[0][:40]))
+            raise ChallengeError(_("We do not know “{word}”.").format(word=unknown[0][:40]))
     if len(chosen.options) > LONGEST_NOTE or len(chosen.post) > LONGEST_POST:
         sentence = _("Please write at most {note} characters about options, and {post} of an address.")
-        raise PartnerError(sentence.format(note=LONGEST_NOTE, post=LONGEST_POST))
+        raise ChallengeError(sentence.format(note=LONGEST_NOTE, post=LONGEST_POST))
     if chosen.shows_post and not chosen.post.strip():
-        raise PartnerError(_("To show your postal address, please write it first."))
+        raise ChallengeError(_("To show your postal address, please write it first."))
     if (chosen.shows_mail or chosen.shows_post) and not chosen.shows_handle:
-        raise PartnerError(_("An address can only be shown together with your name. Tick that too, or no address."))
+        raise ChallengeError(_("An address can only be shown together with your name. Tick that too, or no address."))
     row = session.get(Listing, person.id) or Listing(person_id=person.id)
-    for name in Shown.__dataclass_fields__:
+    for name in DirectoryPreferences.__dataclass_fields__:
         value = getattr(chosen, name)
         setattr(row, name, " ".join(value) if isinstance(value, tuple) else value)
     session.add(row)
@@ -98,7 +98,7 @@ def show(session: Session, person: Person, chosen: Shown) -> None:
 
 def directory(
     session: Session, reader_id: int, *, after: str = "", game: str = "", language: str = "", most: int = PAGE
-) -> tuple[Entry, ...]:
+) -> tuple[DirectoryEntry, ...]:
     """Members who want to be seen, by handle, from `after` on; one more than `most` where there are more.
 
     Those whom the reader does not play with, one way or the other, are not among them.
@@ -123,9 +123,9 @@ def directory(
     return tuple(_entry(session, person, row, playing.get(person.id, 0), reader_id) for person, row in rows)
 
 
-def _entry(session: Session, person: Person, row: Any, in_play: int, reader_id: int) -> Entry:
-    chosen = Shown() if row is None else _shown(row)
-    entry = Entry(
+def _entry(session: Session, person: Person, row: Any, in_play: int, reader_id: int) -> DirectoryEntry:
+    chosen = DirectoryPreferences() if row is None else _shown(row)
+    entry = DirectoryEntry(
         person.handle, person.joined_at, in_play, chosen.takes_letters, chosen.games, chosen.options, chosen.paces,
         chosen.languages, is_me=person.id == reader_id,
     )  # fmt: skip
@@ -143,7 +143,7 @@ def _in_play(session: Session, numbers: Iterable[int]) -> dict[int, int]:
     return dict(session.exec(counted).all())
 
 
-def likes(entry: Entry) -> str:
+def likes(entry: DirectoryEntry) -> str:
     """What a member likes, in one line."""
     told = [
         ", ".join(_(GAMES[key].name) for key in entry.games if key in GAMES),

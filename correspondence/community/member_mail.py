@@ -9,7 +9,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts.accounts import new_token, payload_of, person_called, stop_token
 from correspondence.accounts.relations import is_blocked
 from correspondence.community.directory import shown_by
-from correspondence.matchmaking.challenges import PartnerError
+from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import Contact, Person, Purpose, Token
 from correspondence.outbound import letters
 from correspondence.play import talk_guard
@@ -35,17 +35,17 @@ def write(session: Session, person: Person, handle: str, text: str, *, now: date
     """Write to a member who takes letters; his answer comes back through us. Raises PartnerError."""
     other = person_called(session, handle)
     if other is None:
-        raise PartnerError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+        raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
     if other.id == person.id:
-        raise PartnerError(_("That would be a letter to yourself."))
+        raise ChallengeError(_("That would be a letter to yourself."))
     if not shown_by(session, other.id).takes_letters or is_blocked(session, person.id, other.id):
-        raise PartnerError(_("{handle} takes no letters from members.").format(handle=other.handle))
+        raise ChallengeError(_("{handle} takes no letters from members.").format(handle=other.handle))
     if _sent(session, person, now - timedelta(days=1), answers=False) >= FIRST_LETTERS_A_DAY:
         sentence = _("You have written {count} letters today. Please wait until tomorrow.")
-        raise PartnerError(sentence.format(count=FIRST_LETTERS_A_DAY))
+        raise ChallengeError(sentence.format(count=FIRST_LETTERS_A_DAY))
     if _sent(session, person, now - timedelta(days=7), answers=False, to=other) >= TO_ONE_A_WEEK:
         sentence = _("You have written to {handle} already this week. Please wait for an answer.")
-        raise PartnerError(sentence.format(handle=other.handle))
+        raise ChallengeError(sentence.format(handle=other.handle))
     _pass_on(session, person, other, text, answers=False, now=now)
 
 
@@ -53,10 +53,10 @@ def answer(session: Session, person: Person, token: Token, text: str, *, now: da
     """Answer the member whose letter this token came with; returns who that is. Raises PartnerError."""
     other = session.get(Person, int(payload_of(token)["to"]))
     if other is None or is_blocked(session, person.id, other.id) or letters.mail_of(session, other) is None:
-        raise PartnerError(_("This letter can no longer be answered."))
+        raise ChallengeError(_("This letter can no longer be answered."))
     if _sent(session, person, now - timedelta(days=1), answers=True) >= ANSWERS_A_DAY:
         sentence = _("You have written {count} answers today. Please wait until tomorrow.")
-        raise PartnerError(sentence.format(count=ANSWERS_A_DAY))
+        raise ChallengeError(sentence.format(count=ANSWERS_A_DAY))
     _pass_on(session, person, other, text, answers=True, now=now)
     return other
 
@@ -64,11 +64,11 @@ def answer(session: Session, person: Person, token: Token, text: str, *, now: da
 def _pass_on(session: Session, person: Person, other: Person, text: str, *, answers: bool, now: datetime) -> None:
     said = clean_talk(text)[:LONGEST]
     if not said:
-        raise PartnerError(_("There is nothing in this letter to pass on."))
+        raise ChallengeError(_("There is nothing in this letter to pass on."))
     try:
         talk_guard.must_not_write(session, person.id, other.id, said)
     except talk_guard.Secret as error:
-        raise PartnerError(str(error)) from error
+        raise ChallengeError(str(error)) from error
     contact = Contact(sender_id=person.id, recipient_id=other.id, answers=answers, at=now)
     session.add(contact)
     session.flush()

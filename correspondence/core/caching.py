@@ -19,7 +19,7 @@ T = TypeVar("T")
 _forgetting: list[Callable[[], None]] = []
 
 
-def remembered(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Let a pure function remember its last `most` answers; all its arguments must be hashable values."""
 
     def remembering(function: Callable[P, T]) -> Callable[P, T]:

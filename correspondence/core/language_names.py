@@ -10,21 +10,21 @@ from correspondence.core.i18n import LANGUAGES
 
 _FURTHER = "ar bg ca cs da de el eo es et fi fr ga he hi hr hu id is ja ko lt lv nb nl pl pt ro ru sk sl sr sv tr uk zh"
 
-TONGUES = (*LANGUAGES, *_FURTHER.split())
+LANGUAGES_READ = (*LANGUAGES, *_FURTHER.split())
 """ISO 639-1 codes, those that the service speaks first."""
 
 
 @cache
 def name_of(code: str) -> str:
     """What speakers of a language call it; the code itself for one that cannot be chosen."""
-    name = Locale(code).get_language_name(code) if code in TONGUES else None
+    name = Locale(code).get_language_name(code) if code in LANGUAGES_READ else None
     return LANGUAGES.get(code) or (name[:1].upper() + name[1:] if name else code)
 
 
 def code_of(text: str) -> str | None:
     """The code of the language that `text` names, by code, by its own name or in English; None for none."""
     wanted = text.strip().casefold()
-    known = {called.casefold(): code for code in TONGUES for called in (code, name_of(code), _in_english(code))}
+    known = {called.casefold(): code for code in LANGUAGES_READ for called in (code, name_of(code), _in_english(code))}
     return known.get(wanted)
 
 

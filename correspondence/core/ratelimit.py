@@ -12,7 +12,7 @@ MOST_REMEMBERED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class RateLimit:
     """A place to knock: `burst` times at once, and once more every `seconds`."""
 
     name: str
@@ -21,13 +21,13 @@ class Door:
 
 
 @dataclass
-class Doorkeeper:
+class RateLimiter:
     """Remembers how many knocks each visitor has left."""
 
     left: OrderedDict[tuple[str, str], tuple[float, datetime]] = field(default_factory=OrderedDict)
     lock: Lock = field(default_factory=Lock)
 
-    def lets_in(self, door: Door, visitor: str, now: datetime) -> bool:
+    def allows(self, door: RateLimit, visitor: str, now: datetime) -> bool:
         """Whether this visitor may knock now; counts the knock if so."""
         with self.lock:
             tokens, before = self.left.pop((door.name, visitor), (float(door.burst), now))

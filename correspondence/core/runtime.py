@@ -18,10 +18,10 @@ def utc_now() -> datetime:
 
 
 @dataclass(frozen=True)
-class House:
+class Runtime:
     """One running application; tests put their own `now` and `lots` here."""
 
     settings: Settings
     engine: Engine
     now: Callable[[], datetime] = utc_now
-    lots: random.Random = field(default_factory=random.SystemRandom)
+    rng: random.Random = field(default_factory=random.SystemRandom)

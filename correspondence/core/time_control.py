@@ -26,7 +26,7 @@ GRACE = {Policy.AUTOMATIC: timedelta(0), Policy.CLAIM: timedelta(days=1), Policy
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class TimeControl:
     """Terms of time: a bank to begin with, an increment after each move, a cap on the bank; what if it runs out.
 
     After each move bank = min(cap, bank left + increment). “3 days a move” is 72 h, 72 h, 72 h.
@@ -38,16 +38,16 @@ class Terms:
     policy: Policy = Policy.AUTOMATIC
 
 
-DEFAULT_TERMS = Terms(timedelta(days=10), timedelta(hours=36), timedelta(days=10))
+DEFAULT_TERMS = TimeControl(timedelta(days=10), timedelta(hours=36), timedelta(days=10))
 """Ten days, and 36 hours more after each move, never more than ten days."""
 
 
-def per_move(length: timedelta) -> Terms:
+def per_move(length: timedelta) -> TimeControl:
     """The same time for every move, nothing saved up."""
-    return Terms(length, length, length)
+    return TimeControl(length, length, length)
 
 
-def bank_after(terms: Terms, bank: timedelta, spent: timedelta) -> timedelta:
+def bank_after(terms: TimeControl, bank: timedelta, spent: timedelta) -> timedelta:
     """The bank after a move that took `spent`."""
     return min(terms.cap, max(bank - spent, timedelta(0)) + terms.increment)
 
@@ -56,24 +56,24 @@ SHORTEST, LONGEST = timedelta(hours=1), timedelta(days=90)
 """The bounds of a bank, and of an increment that is not nothing."""
 
 
-UNHURRIED = Terms(LONGEST, timedelta(0), LONGEST)
+UNHURRIED = TimeControl(LONGEST, timedelta(0), LONGEST)
 """For a game that one plays alone."""
 
 
-class TermsError(ValueError):
+class TimeControlError(ValueError):
     """Terms of time that cannot be played; str() is a sentence."""
 
 
-def checked(terms: Terms) -> Terms:
+def checked(terms: TimeControl) -> TimeControl:
     """The same terms; raises TermsError where they are too short, too long or contradict themselves."""
     if not SHORTEST <= terms.bank <= LONGEST or not SHORTEST <= terms.cap <= LONGEST:
-        raise TermsError(_("Time to think must be between one hour and ninety days."))
+        raise TimeControlError(_("Time to think must be between one hour and ninety days."))
     if not timedelta(0) <= terms.increment <= LONGEST or terms.cap < terms.bank:
-        raise TermsError(_("The increment must not be negative, and the cap not below the bank."))
+        raise TimeControlError(_("The increment must not be negative, and the cap not below the bank."))
     return terms
 
 
-def in_words(terms: Terms) -> str:
+def in_words(terms: TimeControl) -> str:
     """Terms of time as a sentence has them: “3 days a move”, or bank, increment and cap."""
     told = {
         Policy.AUTOMATIC: "",
@@ -83,7 +83,7 @@ def in_words(terms: Terms) -> str:
     return "; ".join(filter(None, (pace(terms), told[terms.policy])))
 
 
-def pace(terms: Terms) -> str:
+def pace(terms: TimeControl) -> str:
     """Bank, increment and cap alone, exactly: “3 days a move”, “10 days, and 36 hours more after each move, …”."""
     if terms.bank == terms.increment == terms.cap:
         return _("{time} a move").format(time=_exact(terms.bank))

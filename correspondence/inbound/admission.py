@@ -12,38 +12,38 @@ from sqlmodel import Session
 
 from correspondence.core import tokens
 from correspondence.core.db import reading
-from correspondence.core.ratelimit import Door, Doorkeeper
-from correspondence.core.runtime import House
+from correspondence.core.ratelimit import RateLimit, RateLimiter
+from correspondence.core.runtime import Runtime
 from correspondence.mime.classify import mail_key
 from correspondence.models import Token
 
-TO_ONE_TOKEN = Door("mail-token", 120, 30)
+TO_ONE_TOKEN = RateLimit("mail-token", 120, 30)
 """Messages to one reply address: whole games are played in an evening, but not thousands of moves."""
 
-OF_ONE_PERSON = Door("mail-person", 300, 15)
+OF_ONE_PERSON = RateLimit("mail-person", 300, 15)
 """Messages of one person, whatever reply addresses they go to; at the open box of one envelope sender."""
 
-FROM_ONE_PEER = Door("mail-peer", 600, 2)
+FROM_ONE_PEER = RateLimit("mail-peer", 600, 2)
 """Messages from one machine; a mail server of our own, on this machine or speaking LMTP, is not counted."""
 
 _OWN = ("127.", "::1", "::ffff:127.")
 
 
-def doorman(house: House) -> Callable[[str, str, str], bool]:
+def doorman(runtime: Runtime) -> Callable[[str, str, str], bool]:
     """What a listener asks at RCPT: whether this recipient, sender and peer (empty for our own server) may go on."""
-    keeper = Doorkeeper()
+    keeper = RateLimiter()
 
-    def lets_in(recipient: str, sender: str, peer: str) -> bool:
-        now, local = house.now(), recipient.partition("@")[0].casefold()
+    def allows(recipient: str, sender: str, peer: str) -> bool:
+        now, local = runtime.now(), recipient.partition("@")[0].casefold()
         knocks = [(FROM_ONE_PEER, peer)] if peer and not peer.startswith(_OWN) else []
         if local.startswith("r."):
             knocks.append((TO_ONE_TOKEN, local))
-        with reading(house.engine) as session:
-            who = _who(session, local, sender, house.settings.secret_key)
+        with reading(runtime.engine) as session:
+            who = _who(session, local, sender, runtime.settings.secret_key)
         knocks += [(OF_ONE_PERSON, who)] if who else []
-        return all(keeper.lets_in(door, visitor, now) for door, visitor in knocks)
+        return all(keeper.allows(door, visitor, now) for door, visitor in knocks)
 
-    return lets_in
+    return allows
 
 
 def _who(session: Session, local: str, sender: str, key: str) -> str:

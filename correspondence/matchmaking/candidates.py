@@ -23,7 +23,7 @@ LAST_MOVES = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Fellow:
+class Candidate:
     """A person as somebody to play one game with.
 
     `rating` is None where he has none, `reliability` (percent) and `tempo` (time per move) where they are not
@@ -45,14 +45,14 @@ class Fellow:
     zone: str = "UTC"
     language: str = "en"
 
-    def last_met(self, other: Fellow) -> datetime | None:
+    def last_met(self, other: Candidate) -> datetime | None:
         """When these two last began a game with each other."""
         return (self.met or {}).get(other.id)
 
 
-def fellow(session: Session, person: Person, game: str, *, now: datetime) -> Fellow:
+def fellow(session: Session, person: Person, game: str, *, now: datetime) -> Candidate:
     """What counts of a person for this game, as things stand."""
-    return Fellow(
+    return Candidate(
         person.id,
         person.handle,
         rating=rating(session, person.id, game, now=now),
@@ -94,7 +94,7 @@ def no_room(session: Session, person: Person) -> str:
     """Why a person can begin no more games now, as a sentence; empty where he can."""
     try:
         relations.room_for(session, person)
-    except relations.PartnerError as error:
+    except relations.ChallengeError as error:
         return str(error)
     return ""
 

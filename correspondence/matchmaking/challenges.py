@@ -11,7 +11,7 @@ from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts import relations
 from correspondence.accounts.accounts import desk_token, new_token, person_called
-from correspondence.accounts.relations import PartnerError as PartnerError
+from correspondence.accounts.relations import ChallengeError as ChallengeError
 from correspondence.core import time_control
 from correspondence.core.game_options import options_text
 from correspondence.core.i18n import weekday
@@ -36,7 +36,7 @@ def game_called(key: str) -> Game:
     """The game with this key, in any letter case; raises PartnerError that names all games."""
     wanted = key.strip().casefold()
     if wanted not in GAMES:
-        raise PartnerError(
+        raise ChallengeError(
             _("There is no game “{key}” here. We play {games}.").format(
                 key=key.strip()[:40], games=listing(list(GAMES), _("and"))
             )
@@ -51,7 +51,7 @@ def challenge(
     key: str,
     options: Mapping[str, str],
     *,
-    terms: time_control.Terms = time_control.DEFAULT_TERMS,
+    terms: time_control.TimeControl = time_control.DEFAULT_TERMS,
     rated: bool = True,
     seat: int | None = None,
     now: datetime,
@@ -67,7 +67,7 @@ def challenge(
     time_control.checked(terms)
     opponent = person_called(session, handle)
     if opponent is None:
-        raise PartnerError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+        raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
     return propose(session, person, opponent, game, chosen, terms, rated=rated, analysis=analysis, seat=seat, now=now)
 
 
@@ -77,7 +77,7 @@ def propose(
     opponent: Person,
     game: Game,
     chosen: Any,
-    terms: time_control.Terms,
+    terms: time_control.TimeControl,
     *,
     rated: bool,
     analysis: bool,
@@ -110,14 +110,14 @@ def propose(
     same = offered_already(session, seek, now=now)
     if same is not None:
         sentence = _("You have asked {handle} for just that already: challenge {number} waits for an answer.")
-        raise PartnerError(sentence.format(handle=opponent.handle, number=same.id))
+        raise ChallengeError(sentence.format(handle=opponent.handle, number=same.id))
     session.add(seek)
     session.flush()
     _write(session, "challenge", seek, opponent, person, now)
     return seek
 
 
-def accept(session: Session, person: Person, number: int | None, *, now: datetime, lots: random.Random) -> Match:
+def accept(session: Session, person: Person, number: int | None, *, now: datetime, rng: random.Random) -> Match:
     """Accept a challenge to this person, the only one where no number is given; the match begins at once.
 
     Raises PartnerError.
@@ -126,7 +126,7 @@ def accept(session: Session, person: Person, number: int | None, *, now: datetim
     challenger = session.get_one(Person, seek.person_id)
     relations.room_for(session, person)
     relations.must_be_willing(session, person, challenger)
-    match = begin_match(session, offered(seek), challenger, person, told={challenger.id}, now=now, lots=lots)
+    match = begin_match(session, offered(seek), challenger, person, told={challenger.id}, now=now, rng=rng)
     seek.state, seek.match_id = SeekState.TAKEN, match.id
     session.add(seek)
     return match
@@ -145,7 +145,7 @@ def withdraw(session: Session, person: Person, number: int) -> Seek:
     """Take one's own challenge, seek or invitation back before it is answered; raises PartnerError."""
     seek = session.get(Seek, number, with_for_update=True, populate_existing=True)
     if seek is None or seek.person_id != person.id or seek.state != SeekState.OPEN:
-        raise PartnerError(_("You have no open challenge or seek number {number}.").format(number=number))
+        raise ChallengeError(_("You have no open challenge or seek number {number}.").format(number=number))
     seek.state = SeekState.WITHDRAWN
     session.add(seek)
     return seek
@@ -158,16 +158,16 @@ def start_alone(
     options: Mapping[str, str],
     *,
     now: datetime,
-    lots: random.Random,
-    terms: time_control.Terms = time_control.UNHURRIED,
+    rng: random.Random,
+    terms: time_control.TimeControl = time_control.UNHURRIED,
 ) -> Match:
     """Begin a game for one, such as the Puzzle; raises PartnerError or OptionError."""
     game = game_called(key)
     if len(game.seats) != 1:
-        raise PartnerError(_("{game} wants an opponent: challenge somebody.").format(game=_(game.name)))
+        raise ChallengeError(_("{game} wants an opponent: challenge somebody.").format(game=_(game.name)))
     chosen: Any = read_options(game.Options, options)
     relations.room_for(session, person)
-    seed = lots.randbytes(SEED_BYTES)
+    seed = rng.randbytes(SEED_BYTES)
     return start_match(session, game.key, chosen, terms, [person], rated=False, now=now, seed=seed)
 
 
@@ -203,7 +203,7 @@ def must_have_room_to_ask(session: Session, person: Person) -> None:
     counted = counted.where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
     if session.exec(counted).one() >= OPEN_CHALLENGES:
         sentence = _("{count} challenges and seeks of yours wait for an answer; please withdraw one first.")
-        raise PartnerError(sentence.format(count=OPEN_CHALLENGES))
+        raise ChallengeError(sentence.format(count=OPEN_CHALLENGES))
 
 
 _SAME = (
@@ -226,11 +226,11 @@ def offered_already(session: Session, offer: Seek, *, now: datetime) -> Seek | N
 
 def _must_suit(session: Session, person: Person, opponent: Person, game: Game) -> None:
     if opponent.id == person.id:
-        raise PartnerError(_("You cannot challenge yourself."))
+        raise ChallengeError(_("You cannot challenge yourself."))
     if len(game.seats) != 2:
-        raise PartnerError(_("{game} is a game for one: nobody can be challenged to it.").format(game=_(game.name)))
+        raise ChallengeError(_("{game} is a game for one: nobody can be challenged to it.").format(game=_(game.name)))
     if candidates.has_left(session, opponent.id):
-        raise PartnerError(_("{handle} no longer plays here.").format(handle=opponent.handle))
+        raise ChallengeError(_("{handle} no longer plays here.").format(handle=opponent.handle))
     relations.must_be_willing(session, person, opponent)
     must_have_room_to_ask(session, person)
 
@@ -240,11 +240,11 @@ def open_for(session: Session, person: Person, number: int | None) -> Seek:
     waiting = challenges_to(session, person)
     if number is None and len(waiting) > 1:
         numbers = listing([str(seek.id) for seek in waiting], _("and"))
-        raise PartnerError(_("Several challenges wait for you: {numbers}. Please name one.").format(numbers=numbers))
+        raise ChallengeError(_("Several challenges wait for you: {numbers}. Please name one.").format(numbers=numbers))
     fits = [seek.id for seek in waiting if number in (None, seek.id)]
     held = session.get(Seek, fits[0], with_for_update=True, populate_existing=True) if fits else None
     if held is None or held.state != SeekState.OPEN:
-        raise PartnerError(
+        raise ChallengeError(
             _("No challenge waits for you.")
             if number is None
             else _("No challenge number {number} waits for you.").format(number=number)

@@ -7,23 +7,25 @@ from datetime import datetime, timedelta
 
 from correspondence.core.i18n import weekday
 from correspondence.core.language_names import name_of
-from correspondence.matchmaking.candidates import Fellow
+from correspondence.matchmaking.candidates import Candidate
 from correspondence.models import NEVER_AGAIN, Seek
 from engines.wording import _, ngettext
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Condition:
     """One condition of a seek: whether the reader meets it, and the sentence that says so."""
 
     suits: bool
     sentence: str
 
 
-def reasons(seek: Seek, seeker: Fellow, reader: Fellow, *, now: datetime, in_play: int = 0) -> tuple[Reason, ...]:
+def reasons(
+    seek: Seek, seeker: Candidate, reader: Candidate, *, now: datetime, in_play: int = 0
+) -> tuple[Condition, ...]:
     """Why the seek does or does not suit the reader; `in_play` are the games that a standing seek has in play."""
     if seeker.id == reader.id:
-        return (Reason(False, _("This is your own seek.")),)
+        return (Condition(False, _("This is your own seek.")),)
     judged = [
         _room(seek, seeker, reader, in_play),
         _absence(seek, seeker, reader),
@@ -33,66 +35,66 @@ def reasons(seek: Seek, seeker: Fellow, reader: Fellow, *, now: datetime, in_pla
         _language(seek, reader),
     ]
     found = tuple(reason for reason in judged if reason is not None)
-    return found or (Reason(True, _("Anybody may take it.")),)
+    return found or (Condition(True, _("Anybody may take it.")),)
 
 
-def suits(seek: Seek, seeker: Fellow, reader: Fellow, *, now: datetime, in_play: int = 0) -> bool:
+def suits(seek: Seek, seeker: Candidate, reader: Candidate, *, now: datetime, in_play: int = 0) -> bool:
     """Whether the reader may take the seek; those who do not want each other never see it at all."""
     if reader.id in seeker.blocked or seeker.id in reader.blocked:
         return False
     return all(reason.suits for reason in reasons(seek, seeker, reader, now=now, in_play=in_play))
 
 
-def _room(seek: Seek, seeker: Fellow, reader: Fellow, in_play: int) -> Reason | None:
+def _room(seek: Seek, seeker: Candidate, reader: Candidate, in_play: int) -> Condition | None:
     if seek.at_once and in_play >= seek.at_once:
         sentence = ngettext(
             "{handle} plays {count} game of this offer already; it opens again when that ends.",
             "{handle} plays {count} games of this offer already; it opens again when one ends.",
             in_play,
         )
-        return Reason(False, sentence.format(handle=seeker.handle, count=in_play))
+        return Condition(False, sentence.format(handle=seeker.handle, count=in_play))
     if seeker.has_no_room:
-        return Reason(False, _("{handle} plays as many games as he can at the moment.").format(handle=seeker.handle))
-    return Reason(False, reader.has_no_room) if reader.has_no_room else None
+        return Condition(False, _("{handle} plays as many games as he can at the moment.").format(handle=seeker.handle))
+    return Condition(False, reader.has_no_room) if reader.has_no_room else None
 
 
-def _absence(seek: Seek, seeker: Fellow, reader: Fellow) -> Reason | None:
+def _absence(seek: Seek, seeker: Candidate, reader: Candidate) -> Condition | None:
     """A seek rests while either is away; an invitation does not, because it was meant for whoever answers it."""
     if seeker.has_left:
-        return Reason(False, _("{handle} is away at the moment.").format(handle=seeker.handle))
+        return Condition(False, _("{handle} is away at the moment.").format(handle=seeker.handle))
     if seek.is_private:
         return None
     if reader.away_until is not None:
-        return Reason(False, _("You are away; write back, or end your absence, to play."))
+        return Condition(False, _("You are away; write back, or end your absence, to play."))
     if seeker.away_until is None:
         return None
     sentence = _("{handle} is away until {when}; this seek rests until then.")
     when = weekday(seeker.away_until, reader.zone, reader.language)
-    return Reason(False, sentence.format(handle=seeker.handle, when=when))
+    return Condition(False, sentence.format(handle=seeker.handle, when=when))
 
 
-def _reliability(seek: Seek, reader: Fellow) -> Reason | None:
+def _reliability(seek: Seek, reader: Candidate) -> Condition | None:
     if not seek.reliability:
         return None
     if reader.reliability is None:
         sentence = _("Wants a reliability of at least {floor} %; yours is not known yet, which is no hindrance.")
-        return Reason(True, sentence.format(floor=seek.reliability))
+        return Condition(True, sentence.format(floor=seek.reliability))
     sentence = _("Wants a reliability of at least {floor} %; yours is {own} %.")
     told = sentence.format(floor=seek.reliability, own=reader.reliability)
-    return Reason(reader.reliability >= seek.reliability, told)
+    return Condition(reader.reliability >= seek.reliability, told)
 
 
-def _rating(seek: Seek, reader: Fellow) -> Reason | None:
+def _rating(seek: Seek, reader: Candidate) -> Condition | None:
     wanted = rating_range(seek)
     if not wanted:
         return None
     if reader.rating is None:
         sentence = _("Wants a rating {range}; you have none yet, which is no hindrance.")
-        return Reason(True, sentence.format(range=wanted))
+        return Condition(True, sentence.format(range=wanted))
     is_within = (seek.rating_low or 0) <= reader.rating and (
         seek.rating_high is None or reader.rating <= seek.rating_high
     )
-    return Reason(is_within, _("Wants a rating {range}; yours is {own}.").format(range=wanted, own=reader.rating))
+    return Condition(is_within, _("Wants a rating {range}; yours is {own}.").format(range=wanted, own=reader.rating))
 
 
 def rating_range(seek: Seek) -> str:
@@ -105,31 +107,31 @@ def rating_range(seek: Seek) -> str:
     return _("of {high} or less").format(high=high) if high is not None else ""
 
 
-def _rest(seek: Seek, seeker: Fellow, reader: Fellow, now: datetime) -> Reason | None:
+def _rest(seek: Seek, seeker: Candidate, reader: Candidate, now: datetime) -> Condition | None:
     if not seek.rest_days:
         return None
     last = seeker.last_met(reader)
     if seek.rest_days == NEVER_AGAIN:
         if last is None:
-            return Reason(True, _("Wants no opponent twice; you two have not played yet."))
-        return Reason(False, _("Wants no opponent twice, and you two have played already."))
+            return Condition(True, _("Wants no opponent twice; you two have not played yet."))
+        return Condition(False, _("Wants no opponent twice, and you two have played already."))
     wanted = ngettext(
         "Wants {count} day between games with the same opponent",
         "Wants {count} days between games with the same opponent",
         seek.rest_days,
     ).format(count=seek.rest_days)
     if last is None or now - last >= timedelta(days=seek.rest_days):
-        return Reason(True, _("{wanted}; you two have not played lately.").format(wanted=wanted))
+        return Condition(True, _("{wanted}; you two have not played lately.").format(wanted=wanted))
     ago = (now - last).days
     since = ngettext("{count} day ago", "{count} days ago", ago).format(count=ago)
-    return Reason(False, _("{wanted}; you two began a game {since}.").format(wanted=wanted, since=since))
+    return Condition(False, _("{wanted}; you two began a game {since}.").format(wanted=wanted, since=since))
 
 
-def _language(seek: Seek, reader: Fellow) -> Reason | None:
+def _language(seek: Seek, reader: Candidate) -> Condition | None:
     if not seek.language:
         return None
     named = name_of(seek.language)
     if seek.language in reader.languages:
-        return Reason(True, _("Wants somebody who reads {language}, as you do.").format(language=named))
+        return Condition(True, _("Wants somebody who reads {language}, as you do.").format(language=named))
     sentence = _("Wants somebody who reads {language}; your settings do not say that you do.")
-    return Reason(False, sentence.format(language=named))
+    return Condition(False, sentence.format(language=named))

@@ -25,7 +25,7 @@ from correspondence.accounts.accounts import (
 )
 from correspondence.accounts.relations import is_blocked
 from correspondence.core import time_control
-from correspondence.matchmaking.challenges import PartnerError, must_have_room_to_ask, offered_already
+from correspondence.matchmaking.challenges import ChallengeError, must_have_room_to_ask, offered_already
 from correspondence.matchmaking.seeks import checked_wish, locked, new_seek, take_open
 from correspondence.matchmaking.start import terms_of_seek
 from correspondence.mime.classify import mailbox_hash, mailbox_key
@@ -56,7 +56,7 @@ class Invitation:
     key: str
     game: str
     options: str
-    terms: time_control.Terms
+    terms: time_control.TimeControl
     rated: bool
     seat_name: str
     until: datetime | None
@@ -71,7 +71,7 @@ def invite(
     options: Mapping[str, str],
     conditions: Mapping[str, str] | None = None,
     *,
-    terms: time_control.Terms = time_control.DEFAULT_TERMS,
+    terms: time_control.TimeControl = time_control.DEFAULT_TERMS,
     rated: bool = True,
     now: datetime,
 ) -> Token:
@@ -90,7 +90,7 @@ def invite(
     seek.is_private, seek.wanted, seek.at_once, seek.pair_me = True, 1, 0, False
     seek.invited = mailbox_hash(mail) if mail else ""
     if mail and offered_already(session, seek, now=now) is not None:
-        raise PartnerError(_("You have invited {mail} to just that already.").format(mail=mail))
+        raise ChallengeError(_("You have invited {mail} to just that already.").format(mail=mail))
     session.add(seek)
     session.flush()
     token = new_token(session, Purpose.INVITE, now=now, lasts=checked.lasts, seek=seek.id)
@@ -107,7 +107,7 @@ def _must_be_few(session: Session, person: Person, now: datetime) -> None:
     )
     if session.exec(counted).one() >= INVITATIONS_A_DAY:
         sentence = _("You have sent {count} invitations today. Please wait until tomorrow.")
-        raise PartnerError(sentence.format(count=INVITATIONS_A_DAY))
+        raise ChallengeError(sentence.format(count=INVITATIONS_A_DAY))
 
 
 def write_letter(session: Session, mail: str, number: int, *, now: datetime) -> None:
@@ -190,14 +190,14 @@ def invitation(session: Session, number: int | None, reader_id: int | None, *, n
     )  # fmt: skip
 
 
-def accept(session: Session, person: Person, number: int | None, *, now: datetime, lots: random.Random) -> Match:
+def accept(session: Session, person: Person, number: int | None, *, now: datetime, rng: random.Random) -> Match:
     """Accept the invitation that a link names: the match begins. Raises PeopleError or PartnerError."""
     token = live_token(session, number, Purpose.INVITE, now=now)
     seek = locked(session, int(payload_of(token)["seek"]))
     assert seek is not None
     if is_blocked(session, person.id, seek.person_id):
         live_token(session, None, Purpose.INVITE, now=now)  # the same words as for a link that never was
-    match = take_open(session, seek, session.get_one(Person, seek.person_id), person, now=now, lots=lots)
+    match = take_open(session, seek, session.get_one(Person, seek.person_id), person, now=now, rng=rng)
     token.used_at = now
     session.add(token)
     return match

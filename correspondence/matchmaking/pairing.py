@@ -18,11 +18,11 @@ from math import log2
 import networkx as nx
 from sqlmodel import Session, col, select
 
-from correspondence.core.time_control import Terms
-from correspondence.matchmaking.candidates import Fellow, fellow
+from correspondence.core.time_control import TimeControl
+from correspondence.matchmaking.candidates import Candidate, fellow
 from correspondence.matchmaking.eligibility import suits
 from correspondence.matchmaking.seeks import begin, equal_terms, in_play, is_past, locked, seats_fit
-from correspondence.matchmaking.start import Agreed, terms_of_seek
+from correspondence.matchmaking.start import Agreement, terms_of_seek
 from correspondence.models import Match, Person, Seek, SeekState
 
 MOST_AT_A_TIME = 400
@@ -46,11 +46,11 @@ FRESH_AFTER = timedelta(days=180)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PairableSeek:
     """An open seek and its seeker, as they stood when the plan was made."""
 
     seek: Seek
-    fellow: Fellow
+    fellow: Candidate
     in_play: int = 0
 
 
@@ -64,7 +64,7 @@ class Planned:
     other_taken: int
 
 
-def wishes(session: Session, game: str, *, now: datetime) -> list[Wish]:
+def wishes(session: Session, game: str, *, now: datetime) -> list[PairableSeek]:
     """The open seeks of a game that are not over, those that wait longest first, with what counts of their people."""
     found = (
         select(Seek, Person)
@@ -77,8 +77,8 @@ def wishes(session: Session, game: str, *, now: datetime) -> list[Wish]:
         )
         .order_by(col(Seek.id))
     )
-    known: dict[int, Fellow] = {}
-    able: list[Wish] = []
+    known: dict[int, Candidate] = {}
+    able: list[PairableSeek] = []
     for seek, person in session.exec(found):
         playing = in_play(session, seek)
         if is_past(seek, now) or (seek.at_once and playing >= seek.at_once):
@@ -86,17 +86,17 @@ def wishes(session: Session, game: str, *, now: datetime) -> list[Wish]:
         if person.id not in known:
             known[person.id] = fellow(session, person, game, now=now)
         if _can_play(known[person.id]):
-            able.append(Wish(seek, known[person.id], playing))
+            able.append(PairableSeek(seek, known[person.id], playing))
         if len(able) == MOST_AT_A_TIME:
             break
     return able
 
 
-def _can_play(who: Fellow) -> bool:
+def _can_play(who: Candidate) -> bool:
     return not (who.has_no_room or who.has_left or who.away_until)
 
 
-def plan(waiting: Sequence[Wish], *, now: datetime) -> list[Planned]:
+def plan(waiting: Sequence[PairableSeek], *, now: datetime) -> list[Planned]:
     """The pairs to be made among these wishes; no two of them between the same persons. Pure."""
     graph = nx.Graph()
     for one, other in combinations(waiting, 2):
@@ -109,7 +109,7 @@ def plan(waiting: Sequence[Wish], *, now: datetime) -> list[Planned]:
     return list(_once_a_pair((by_number[one], by_number[other]) for one, other in pairs))
 
 
-def _once_a_pair(pairs: Iterable[tuple[Wish, Wish]]) -> Iterable[Planned]:
+def _once_a_pair(pairs: Iterable[tuple[PairableSeek, PairableSeek]]) -> Iterable[Planned]:
     seen: set[frozenset[int]] = set()
     for one, other in pairs:
         persons = frozenset((one.fellow.id, other.fellow.id))
@@ -118,21 +118,21 @@ def _once_a_pair(pairs: Iterable[tuple[Wish, Wish]]) -> Iterable[Planned]:
             yield Planned(one.seek.id, other.seek.id, one.seek.taken, other.seek.taken)
 
 
-def pair(session: Session, planned: Planned, *, now: datetime, lots: random.Random) -> Match | None:
+def pair(session: Session, planned: Planned, *, now: datetime, rng: random.Random) -> Match | None:
     """Begin the match of two seeks; None where either has changed since, or they no longer fit."""
     one, other = locked(session, planned.one), locked(session, planned.other)  # the lower number first: no deadlock
     if one is None or other is None or (one.taken, other.taken) != (planned.one_taken, planned.other_taken):
         return None
     persons = [session.get_one(Person, seek.person_id) for seek in (one, other)]
     seen = [fellow(session, person, one.game, now=now) for person in persons]
-    mine, theirs = (Wish(s, f, in_play(session, s)) for s, f in zip((one, other), seen, strict=True))
+    mine, theirs = (PairableSeek(s, f, in_play(session, s)) for s, f in zip((one, other), seen, strict=True))
     agreed = agreement(mine, theirs, now=now)
     if agreed is None:
         return None
-    return begin(session, agreed, persons[0], persons[1], [one, other], now=now, lots=lots)
+    return begin(session, agreed, persons[0], persons[1], [one, other], now=now, rng=rng)
 
 
-def agreement(one: Wish, other: Wish, *, now: datetime) -> Agreed | None:
+def agreement(one: PairableSeek, other: PairableSeek, *, now: datetime) -> Agreement | None:
     """What two wishes would play; None where they do not fit, or neither asked to be paired and they are not equal."""
     if one.fellow.id == other.fellow.id or not _are_open(one, other, now=now):
         return None
@@ -145,11 +145,11 @@ def agreement(one: Wish, other: Wish, *, now: datetime) -> Agreed | None:
     return agreed if fits else None
 
 
-def _are_open(*both: Wish, now: datetime) -> bool:
+def _are_open(*both: PairableSeek, now: datetime) -> bool:
     return all(wish.seek.state == SeekState.OPEN and not is_past(wish.seek, now) for wish in both)
 
 
-def _compromise(one: Seek, other: Seek) -> Agreed | None:
+def _compromise(one: Seek, other: Seek) -> Agreement | None:
     """Who asked to be paired gives way in pace and, if he said so, in options; nobody else does."""
     fits, seat = seats_fit(one, other)
     differ = (one.game, one.rated, one.analysis) != (other.game, other.rated, other.analysis)
@@ -158,7 +158,7 @@ def _compromise(one: Seek, other: Seek) -> Agreed | None:
     options, terms = _options(one, other), _terms(one, other)
     if options is None or terms is None:
         return None
-    return Agreed(one.game, options, terms, one.rated, seat, one.analysis)
+    return Agreement(one.game, options, terms, one.rated, seat, one.analysis)
 
 
 def _options(one: Seek, other: Seek) -> str | None:
@@ -167,7 +167,7 @@ def _options(one: Seek, other: Seek) -> str | None:
     return other.options if one.any_options else None
 
 
-def _terms(one: Seek, other: Seek) -> Terms | None:
+def _terms(one: Seek, other: Seek) -> TimeControl | None:
     mine, theirs = terms_of_seek(one), terms_of_seek(other)
     if mine == theirs:
         return mine
@@ -178,12 +178,12 @@ def _terms(one: Seek, other: Seek) -> Terms | None:
     return theirs if one.pair_me else mine
 
 
-def pace_of(terms: Terms) -> timedelta:
+def pace_of(terms: TimeControl) -> timedelta:
     """How much time these terms give for a move, on average."""
     return terms.increment + (max(terms.bank - terms.increment, timedelta(0))) / MOVES_OF_A_BANK
 
 
-def weight(one: Wish, other: Wish, *, now: datetime) -> int | None:
+def weight(one: PairableSeek, other: PairableSeek, *, now: datetime) -> int | None:
     """How well two wishes fit, above nothing; None where they do not."""
     if agreement(one, other, now=now) is None:
         return None
@@ -208,7 +208,7 @@ def _gap(one: int | None, other: int | None) -> int:
     return 0 if one is None or other is None else abs(one - other)
 
 
-def _staleness(one: Fellow, other: Fellow, now: datetime) -> int:
+def _staleness(one: Candidate, other: Candidate, now: datetime) -> int:
     last = one.last_met(other)
     if last is None or now - last >= FRESH_AFTER:
         return 0

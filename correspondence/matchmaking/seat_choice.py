@@ -14,7 +14,7 @@ LOOKED_BACK = 20
 
 
 def seated(
-    session: Session, one: Person, other: Person, game: str, seat: int | None, lots: random.Random
+    session: Session, one: Person, other: Person, game: str, seat: int | None, rng: random.Random
 ) -> list[Person]:
     """Two persons in the order of the seats; `seat` is the one that `one` has chosen, None where nobody has.
 
@@ -24,7 +24,7 @@ def seated(
     if seat is None:
         seat = _seat_in_turn(session, one.id, other.id, game)
     if seat is None:
-        seat = lots.randrange(2)
+        seat = rng.randrange(2)
     return [one, other] if seat == 0 else [other, one]
 
 

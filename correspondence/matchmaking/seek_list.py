@@ -7,9 +7,9 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from correspondence.core.time_control import Terms
-from correspondence.matchmaking.candidates import Fellow, away_until, fellow
-from correspondence.matchmaking.eligibility import Reason, reasons
+from correspondence.core.time_control import TimeControl
+from correspondence.matchmaking.candidates import Candidate, away_until, fellow
+from correspondence.matchmaking.eligibility import Condition, reasons
 from correspondence.matchmaking.seeks import in_play, is_past
 from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import Person, Seek, SeekState
@@ -22,7 +22,7 @@ MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class SeekView:
     """An open seek as one reader sees it; `reasons` say why it does or does not suit him, none to strangers.
 
     It rests until `rests_until`, when its seeker is back, if that is set.
@@ -33,7 +33,7 @@ class Offer:
     key: str
     game: str
     options: str
-    terms: Terms
+    terms: TimeControl
     rated: bool
     seat_name: str
     count: str
@@ -41,7 +41,7 @@ class Offer:
     pair_me: bool
     is_mine: bool
     is_private: bool
-    reasons: tuple[Reason, ...]
+    reasons: tuple[Condition, ...]
     rests_until: datetime | None = None
 
     @property
@@ -50,7 +50,7 @@ class Offer:
         return bool(self.reasons) and all(reason.suits for reason in self.reasons)
 
 
-def offers(session: Session, person_id: int | None, *, now: datetime, game: str = "") -> tuple[Offer, ...]:
+def offers(session: Session, person_id: int | None, *, now: datetime, game: str = "") -> tuple[SeekView, ...]:
     """The open seeks, those that suit the reader first; never those of people with whom he does not play."""
     found = (
         select(Seek, Person)
@@ -63,9 +63,9 @@ def offers(session: Session, person_id: int | None, *, now: datetime, game: str 
         .order_by(col(Seek.id))
     )
     rows = session.exec(found.where(col(Seek.game) == game) if game else found).all()
-    known: dict[tuple[int, str], Fellow] = {}
+    known: dict[tuple[int, str], Candidate] = {}
 
-    def known_as(person: Person, key: str) -> Fellow:
+    def known_as(person: Person, key: str) -> Candidate:
         if (person.id, key) not in known:
             known[person.id, key] = fellow(session, person, key, now=now)
         return known[person.id, key]
@@ -87,7 +87,7 @@ def offers(session: Session, person_id: int | None, *, now: datetime, game: str 
     return tuple(sorted(shown, key=lambda offer: not offer.suits))
 
 
-def my_offers(session: Session, person_id: int, *, now: datetime) -> tuple[Offer, ...]:
+def my_offers(session: Session, person_id: int, *, now: datetime) -> tuple[SeekView, ...]:
     """A person's own open seeks and invitations, and those that ended lately and can be renewed."""
     found = (
         select(Seek, Person)
@@ -118,15 +118,15 @@ def my_offers(session: Session, person_id: int, *, now: datetime) -> tuple[Offer
 def _offer(
     seek: Seek,
     person: Person,
-    why: tuple[Reason, ...],
+    why: tuple[Condition, ...],
     playing: int,
     *,
     is_mine: bool,
     is_over: bool = False,
     rests_until: datetime | None = None,
-) -> Offer:
+) -> SeekView:
     game = GAMES[seek.game]
-    return Offer(
+    return SeekView(
         seek.id,
         person.handle,
         game.key,

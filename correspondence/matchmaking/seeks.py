@@ -12,11 +12,11 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts.accounts import live_token, new_token, payload_of
 from correspondence.core import time_control
 from correspondence.core.game_options import options_text
-from correspondence.matchmaking.candidates import Fellow, fellow
-from correspondence.matchmaking.challenges import PartnerError, game_called, must_have_room_to_ask, offered_already
+from correspondence.matchmaking.candidates import Candidate, fellow
+from correspondence.matchmaking.challenges import ChallengeError, game_called, must_have_room_to_ask, offered_already
 from correspondence.matchmaking.conditions import USUAL_DAYS, ConditionError, Conditions, read_conditions
 from correspondence.matchmaking.eligibility import reasons, suits
-from correspondence.matchmaking.start import Agreed, begin_match, offered, terms_of_seek
+from correspondence.matchmaking.start import Agreement, begin_match, offered, terms_of_seek
 from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekState
 from correspondence.outbound import letters
 from correspondence.play.analysis import terms_among
@@ -39,10 +39,10 @@ def seek(
     options: Mapping[str, str],
     conditions: Mapping[str, str] | None = None,
     *,
-    terms: time_control.Terms = time_control.DEFAULT_TERMS,
+    terms: time_control.TimeControl = time_control.DEFAULT_TERMS,
     rated: bool = True,
     now: datetime,
-    lots: random.Random,
+    rng: random.Random,
 ) -> Seek:
     """Look for anybody to play with; where an equal seek of somebody it suits is open, their match begins at once.
 
@@ -55,20 +55,20 @@ def seek(
     same = offered_already(session, mine, now=now)
     if same is not None:
         sentence = _("You are looking for just that already, with seek {number}; games=2 looks for two games.")
-        raise PartnerError(sentence.format(number=same.id))
+        raise ChallengeError(sentence.format(number=same.id))
     session.add(mine)
     session.flush()
-    _pair_with_equals(session, mine, person, now=now, lots=lots)
+    _pair_with_equals(session, mine, person, now=now, rng=rng)
     return mine
 
 
 def checked_wish(
-    key: str, options: Mapping[str, str], conditions: Mapping[str, str], terms: time_control.Terms
+    key: str, options: Mapping[str, str], conditions: Mapping[str, str], terms: time_control.TimeControl
 ) -> tuple[Game, Any, Conditions]:
     """Game, typed options and conditions of a wish to play; raises PartnerError, OptionError or TermsError."""
     game = game_called(key)
     if len(game.seats) != 2:
-        raise PartnerError(_("{game} is a game for one: begin it whenever you like.").format(game=_(game.name)))
+        raise ChallengeError(_("{game} is a game for one: begin it whenever you like.").format(game=_(game.name)))
     chosen: Any = read_options(game.Options, options)
     time_control.checked(terms)
     return game, chosen, checked_conditions(conditions, game)
@@ -79,7 +79,7 @@ def checked_conditions(conditions: Mapping[str, str], game: Game) -> Conditions:
     try:
         return read_conditions(conditions, game.seats)
     except ConditionError as error:
-        raise PartnerError(str(error)) from error
+        raise ChallengeError(str(error)) from error
 
 
 def new_seek(
@@ -87,7 +87,7 @@ def new_seek(
     game: Game,
     chosen: Any,
     wanted: Conditions,
-    terms: time_control.Terms,
+    terms: time_control.TimeControl,
     *,
     rated: bool,
     analysis: bool,
@@ -118,42 +118,42 @@ def new_seek(
     )
 
 
-def take(session: Session, person: Person, number: int, *, now: datetime, lots: random.Random) -> Match:
+def take(session: Session, person: Person, number: int, *, now: datetime, rng: random.Random) -> Match:
     """Take somebody's open seek: the match begins, and the seek counts down. Raises PartnerError that says why not."""
     wish = locked(session, number)
     if wish is None or wish.opponent_id is not None or wish.is_private:
-        raise PartnerError(_("There is no open seek number {number}.").format(number=number))
-    return take_open(session, wish, session.get_one(Person, wish.person_id), person, now=now, lots=lots)
+        raise ChallengeError(_("There is no open seek number {number}.").format(number=number))
+    return take_open(session, wish, session.get_one(Person, wish.person_id), person, now=now, rng=rng)
 
 
 def take_open(
-    session: Session, wish: Seek, seeker: Person, taker: Person, *, now: datetime, lots: random.Random
+    session: Session, wish: Seek, seeker: Person, taker: Person, *, now: datetime, rng: random.Random
 ) -> Match:
     """Begin a match from a seek that is held; raises PartnerError where it is over or does not suit the taker."""
     theirs, mine = (fellow(session, one, wish.game, now=now) for one in (seeker, taker))
     if theirs.id in mine.blocked or mine.id in theirs.blocked:
-        raise PartnerError(_("There is no open seek number {number}.").format(number=wish.id))
+        raise ChallengeError(_("There is no open seek number {number}.").format(number=wish.id))
     if wish.state != SeekState.OPEN or is_past(wish, now):
-        raise PartnerError(_("Seek {number} is no longer open.").format(number=wish.id))
+        raise ChallengeError(_("Seek {number} is no longer open.").format(number=wish.id))
     against = [one.sentence for one in _judged(session, wish, theirs, mine, now) if not one.suits]
     if against:
-        raise PartnerError(" ".join(against))
-    return begin(session, offered(wish), seeker, taker, [wish], now=now, lots=lots)
+        raise ChallengeError(" ".join(against))
+    return begin(session, offered(wish), seeker, taker, [wish], now=now, rng=rng)
 
 
 def begin(
     session: Session,
-    agreed: Agreed,
+    agreed: Agreement,
     one: Person,
     other: Person,
     wishes: list[Seek],
     *,
     now: datetime,
-    lots: random.Random,
+    rng: random.Random,
 ) -> Match:
     """Begin the match that two agreed on, count down the seeks it came of, and tell whoever has to wait."""
     told = {wish.person_id for wish in wishes}
-    match = begin_match(session, agreed, one, other, told=told, now=now, lots=lots)
+    match = begin_match(session, agreed, one, other, told=told, now=now, rng=rng)
     for wish in wishes:
         wish.taken += 1
         wish.match_id = match.id
@@ -166,7 +166,7 @@ def begin(
     return match
 
 
-def _pair_with_equals(session: Session, mine: Seek, person: Person, *, now: datetime, lots: random.Random) -> None:
+def _pair_with_equals(session: Session, mine: Seek, person: Person, *, now: datetime, rng: random.Random) -> None:
     me = fellow(session, person, mine.game, now=now)
     for number in session.exec(_equals(mine)).all():
         wish = locked(session, number)
@@ -176,7 +176,7 @@ def _pair_with_equals(session: Session, mine: Seek, person: Person, *, now: date
         they = fellow(session, other, wish.game, now=now)
         agreed = equal_terms(mine, wish)
         if agreed is not None and suit_each_other(session, mine, me, wish, they, now=now):
-            begin(session, agreed, person, other, [mine, wish], now=now, lots=lots)
+            begin(session, agreed, person, other, [mine, wish], now=now, rng=rng)
             me = fellow(session, person, mine.game, now=now)
 
 
@@ -205,11 +205,13 @@ def _equals(mine: Seek) -> Any:
 _AGREED = ("game", "options", "rated", "bank", "increment", "cap", "policy", "analysis")
 
 
-def equal_terms(one: Seek, other: Seek) -> Agreed | None:
+def equal_terms(one: Seek, other: Seek) -> Agreement | None:
     """What two equal seeks agree on; None where they are not equal, or both want the same seat."""
     alike = all(getattr(one, field) == getattr(other, field) for field in _AGREED)
     fits, seat = seats_fit(one, other)
-    return Agreed(one.game, one.options, terms_of_seek(one), one.rated, seat, one.analysis) if alike and fits else None
+    return (
+        Agreement(one.game, one.options, terms_of_seek(one), one.rated, seat, one.analysis) if alike and fits else None
+    )
 
 
 def seats_fit(one: Seek, other: Seek) -> tuple[bool, int | None]:
@@ -219,14 +221,16 @@ def seats_fit(one: Seek, other: Seek) -> tuple[bool, int | None]:
     return True, None if other.seat is None else 1 - other.seat
 
 
-def suit_each_other(session: Session, mine: Seek, me: Fellow, theirs: Seek, they: Fellow, *, now: datetime) -> bool:
+def suit_each_other(
+    session: Session, mine: Seek, me: Candidate, theirs: Seek, they: Candidate, *, now: datetime
+) -> bool:
     """Whether each of two meets the conditions of the other's seek, and both seeks have room."""
     return suits(mine, me, they, now=now, in_play=in_play(session, mine)) and suits(
         theirs, they, me, now=now, in_play=in_play(session, theirs)
     )
 
 
-def _judged(session: Session, wish: Seek, seeker: Fellow, reader: Fellow, now: datetime) -> Any:
+def _judged(session: Session, wish: Seek, seeker: Candidate, reader: Candidate, now: datetime) -> Any:
     return reasons(wish, seeker, reader, now=now, in_play=in_play(session, wish))
 
 
@@ -272,13 +276,13 @@ def expire(session: Session, number: int, *, now: datetime) -> None:
     )
 
 
-def renew(session: Session, person: Person, number: int, *, now: datetime, lots: random.Random) -> Seek:
+def renew(session: Session, person: Person, number: int, *, now: datetime, rng: random.Random) -> Seek:
     """Open one's own expired seek once more, for as long as it was open; raises PartnerError."""
     wish = locked(session, number)
     if wish is None or wish.person_id != person.id or wish.opponent_id is not None:
-        raise PartnerError(_("You have no seek number {number}.").format(number=number))
+        raise ChallengeError(_("You have no seek number {number}.").format(number=number))
     if wish.state not in (SeekState.OPEN, SeekState.EXPIRED):
-        raise PartnerError(_("Seek {number} is over; please make a new one.").format(number=number))
+        raise ChallengeError(_("Seek {number} is over; please make a new one.").format(number=number))
     if wish.state == SeekState.EXPIRED:
         must_have_room_to_ask(session, person)
     wish.expires_at = now + _length(wish)
@@ -286,7 +290,7 @@ def renew(session: Session, person: Person, number: int, *, now: datetime, lots:
     session.add(wish)
     session.flush()
     if not wish.is_private:
-        _pair_with_equals(session, wish, person, now=now, lots=lots)
+        _pair_with_equals(session, wish, person, now=now, rng=rng)
     return wish
 
 
@@ -294,11 +298,11 @@ def _length(wish: Seek) -> timedelta:
     return wish.expires_at - wish.created_at if wish.expires_at else timedelta(days=USUAL_DAYS)
 
 
-def renew_by_token(session: Session, number: int | None, *, now: datetime, lots: random.Random) -> Seek:
+def renew_by_token(session: Session, number: int | None, *, now: datetime, rng: random.Random) -> Seek:
     """Renew the seek that a letter's token names, which works once; raises PeopleError or PartnerError."""
     token = live_token(session, number, Purpose.RENEW, now=now)
     person = session.get_one(Person, token.person_id)
-    renewed = renew(session, person, int(payload_of(token)["seek"]), now=now, lots=lots)
+    renewed = renew(session, person, int(payload_of(token)["seek"]), now=now, rng=rng)
     token.used_at = now
     session.add(token)
     return renewed

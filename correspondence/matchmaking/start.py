@@ -22,7 +22,7 @@ from engines.options import read_options
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class Agreement:
     """What two agree to play: options as words, terms, and the seat of the first of them, None for either.
 
     `analysis` says whether moves may be tried on a board of one's own while the match runs.
@@ -30,35 +30,35 @@ class Agreed:
 
     game: str
     options: str
-    terms: time_control.Terms
+    terms: time_control.TimeControl
     rated: bool
     seat: int | None
     analysis: bool = True
 
 
-def offered(wish: Seek) -> Agreed:
+def offered(wish: Seek) -> Agreement:
     """What a seek or challenge offers, the seat being the seeker's."""
-    return Agreed(wish.game, wish.options, terms_of_seek(wish), wish.rated, wish.seat, wish.analysis)
+    return Agreement(wish.game, wish.options, terms_of_seek(wish), wish.rated, wish.seat, wish.analysis)
 
 
-def terms_of_seek(wish: Seek) -> time_control.Terms:
+def terms_of_seek(wish: Seek) -> time_control.TimeControl:
     """The terms of time that a seek proposes."""
     bank, increment, cap = (timedelta(seconds=seconds) for seconds in (wish.bank, wish.increment, wish.cap))
-    return time_control.Terms(bank, increment, cap, wish.policy)
+    return time_control.TimeControl(bank, increment, cap, wish.policy)
 
 
 def begin_match(
     session: Session,
-    agreed: Agreed,
+    agreed: Agreement,
     one: Person,
     other: Person,
     *,
     told: set[int],
     now: datetime,
-    lots: random.Random,
+    rng: random.Random,
 ) -> Match:
     """Begin the match that two agreed on. Of those in `told` whoever is not to move gets a letter that says so."""
-    seed = lots.randbytes(SEED_BYTES)
+    seed = rng.randbytes(SEED_BYTES)
     persons = seated(session, one, other, agreed.game, agreed.seat, ChanceStream(seed, 0))
     chosen: Any = read_options(GAMES[agreed.game].Options, options_from(agreed.options))
     match = start_match(

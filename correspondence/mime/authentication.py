@@ -17,7 +17,7 @@ from correspondence.mime.classify import mail_key
 from correspondence.mime.headers import headers_of
 
 
-class Standing(StrEnum):
+class AuthResult(StrEnum):
     """How far From can be believed."""
 
     PASS = "pass"
@@ -28,23 +28,23 @@ class Standing(StrEnum):
     """Nobody checks here."""
 
 
-def standing_of(raw: bytes, author: str, authserv_id: str) -> Standing:
+def standing_of(raw: bytes, author: str, authserv_id: str) -> AuthResult:
     """What our server, called `authserv_id`, found out about `author`, the address in From; it does not raise.
 
     DMARC decides; where it says nothing, a signature (DKIM) of From's own domain does. One failure
     outweighs every pass, and what belongs to one result is never lent to another.
     """
     if not authserv_id:
-        return Standing.UNKNOWN
+        return AuthResult.UNKNOWN
     domain = mail_key(author).rpartition("@")[2]
     results = _results(raw, authserv_id)
     for method, names in (("dmarc", ("from",)), ("dkim", ("d", "i"))):
         found = {_text(result.result) for result in results if _is_about(result, method, names, domain)}
         if "fail" in found:
-            return Standing.FAIL
+            return AuthResult.FAIL
         if "pass" in found:
-            return Standing.PASS
-    return Standing.NONE
+            return AuthResult.PASS
+    return AuthResult.NONE
 
 
 def _results(raw: bytes, authserv_id: str) -> list[Any]:

@@ -43,7 +43,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Classification:
     """Whose mail it is, by which test (such as `auto-submitted`), and whether a program may answer."""
 
     kind: Kind
@@ -60,7 +60,7 @@ class _Mail:
     domain: str
 
 
-_Test = Callable[[_Mail], Verdict | None]
+_Test = Callable[[_Mail], Classification | None]
 
 _OURS = re.compile(r"play|[rb]\.[a-z2-7]{26}")
 _ROBOTS = frozenset({"mailerdaemon", "postmaster", "noreply", "bounce", "bounces"})
@@ -78,7 +78,7 @@ _COMMENT = re.compile(r"\([^()]*\)")
 _COMMENT_DEPTH = 10
 
 
-def classify(raw: bytes, *, sender: str, recipient: str, instance: str, domain: str) -> Verdict:
+def classify(raw: bytes, *, sender: str, recipient: str, instance: str, domain: str) -> Classification:
     """Say whose mail a raw message is; whatever the bytes are, it does not raise.
 
     `sender` and `recipient` are the envelope's, the former empty for the null sender; `instance` is what
@@ -90,7 +90,7 @@ def classify(raw: bytes, *, sender: str, recipient: str, instance: str, domain: 
         verdict = test(mail)
         if verdict is not None:
             return verdict
-    return Verdict(Kind.PERSON, "person", _may_be_answered(mail.headers))
+    return Classification(Kind.PERSON, "person", _may_be_answered(mail.headers))
 
 
 def feedback_sender(domain: str) -> str:
@@ -184,13 +184,13 @@ def _has_sound_lengths(address: str) -> bool:
     return len(local.encode()) <= 64 and len(domain.encode()) <= 255  # RFC 5321 4.5.3.1
 
 
-def _to_a_bounce_address(mail: _Mail) -> Verdict | None:
+def _to_a_bounce_address(mail: _Mail) -> Classification | None:
     local, _at, domain = mail.recipient.partition("@")
     is_ours = domain == mail.domain and local.startswith("b.")
-    return Verdict(Kind.BOUNCE, "bounce-address") if is_ours else None
+    return Classification(Kind.BOUNCE, "bounce-address") if is_ours else None
 
 
-def _from_ourselves(mail: _Mail) -> Verdict | None:
+def _from_ourselves(mail: _Mail) -> Classification | None:
     fields = mail.headers.every
     local, _at, domain = mail_key(_rough_author(mail.headers)).partition("@")
     signs = {
@@ -201,10 +201,10 @@ def _from_ourselves(mail: _Mail) -> Verdict | None:
         "too-many-hops": len(fields("received")) > HOP_LIMIT,
     }
     reason = next((sign for sign, is_seen in signs.items() if is_seen), None)
-    return Verdict(Kind.LOOP, reason) if reason else None
+    return Classification(Kind.LOOP, reason) if reason else None
 
 
-def _from_nobody(mail: _Mail) -> Verdict | None:
+def _from_nobody(mail: _Mail) -> Classification | None:
     if mail.sender not in ("", "<>") and "<>" not in mail.headers.every("return-path"):
         return None
     report = _a_report(mail)
@@ -212,49 +212,49 @@ def _from_nobody(mail: _Mail) -> Verdict | None:
         return report
     is_daemon = _robot(mail.headers) in ("mailerdaemon", "postmaster")
     is_bounce = is_daemon or mail.headers.has("x-failed-recipients")
-    return Verdict(Kind.BOUNCE if is_bounce else Kind.AUTO, "null-sender")
+    return Classification(Kind.BOUNCE if is_bounce else Kind.AUTO, "null-sender")
 
 
-def _a_report(mail: _Mail) -> Verdict | None:
+def _a_report(mail: _Mail) -> Classification | None:
     value = mail.headers.first("content-type")
     if value.partition(";")[0].strip().lower() != "multipart/report":
         return None
     kind = _REPORT_TYPE.search(value)
-    return Verdict(_REPORTS.get(kind[1].lower() if kind else "", Kind.BOUNCE), "report")
+    return Classification(_REPORTS.get(kind[1].lower() if kind else "", Kind.BOUNCE), "report")
 
 
-def _says_it_is_automatic(mail: _Mail) -> Verdict | None:
+def _says_it_is_automatic(mail: _Mail) -> Classification | None:
     keywords = [_keyword(value) for value in mail.headers.every("auto-submitted")]
-    return Verdict(Kind.AUTO, "auto-submitted") if any(word not in ("", "no") for word in keywords) else None
+    return Classification(Kind.AUTO, "auto-submitted") if any(word not in ("", "no") for word in keywords) else None
 
 
-def _carries_a_robots_field(mail: _Mail) -> Verdict | None:
+def _carries_a_robots_field(mail: _Mail) -> Classification | None:
     delivered = (value.lower().partition("@")[0].strip("< ") for value in mail.headers.every("delivered-to"))
     if mail.headers.has(*_AUTO_FIELDS) or "autoresponder" in delivered:
-        return Verdict(Kind.AUTO, "auto-field")
+        return Classification(Kind.AUTO, "auto-field")
     return None
 
 
-def _is_in_bulk(mail: _Mail) -> Verdict | None:
+def _is_in_bulk(mail: _Mail) -> Classification | None:
     words = {_keyword(value).replace("-", "_") for value in mail.headers.every("precedence")}
     if "list" in words:
-        return Verdict(Kind.LIST, "precedence")
-    return Verdict(Kind.AUTO, "precedence") if words & {"bulk", "junk", "auto_reply"} else None
+        return Classification(Kind.LIST, "precedence")
+    return Classification(Kind.AUTO, "precedence") if words & {"bulk", "junk", "auto_reply"} else None
 
 
-def _came_through_a_list(mail: _Mail) -> Verdict | None:
+def _came_through_a_list(mail: _Mail) -> Classification | None:
     names = {name for name, _value in mail.headers.fields}
     is_list = names & {"mailing-list", "x-mailing-list"} or any(name.startswith("list-") for name in names)
-    return Verdict(Kind.LIST, "list-field") if is_list else None
+    return Classification(Kind.LIST, "list-field") if is_list else None
 
 
-def _from_a_robots_address(mail: _Mail) -> Verdict | None:
-    return Verdict(Kind.AUTO, "robot-in-from") if _robot(mail.headers) in _ROBOTS else None
+def _from_a_robots_address(mail: _Mail) -> Classification | None:
+    return Classification(Kind.AUTO, "robot-in-from") if _robot(mail.headers) in _ROBOTS else None
 
 
-def _has_a_machines_subject(mail: _Mail) -> Verdict | None:
+def _has_a_machines_subject(mail: _Mail) -> Classification | None:
     subject = words_of(mail.headers.first("subject"))
-    return Verdict(Kind.AUTO, "subject") if is_machine_subject(subject) else None
+    return Classification(Kind.AUTO, "subject") if is_machine_subject(subject) else None
 
 
 _TESTS: tuple[_Test, ...] = (

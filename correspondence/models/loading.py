@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.core.game_options import options_from
-from correspondence.core.time_control import Terms
+from correspondence.core.time_control import TimeControl
 from correspondence.models import PLAYING, Match, Move, Person, Player
 from engines import GAMES
 from engines.base import Game, Outcome, Position, Seat
@@ -137,10 +137,10 @@ def person_of(session: Session, player: Player) -> Person:
     return persons_of(session, [player])[0]
 
 
-def terms_of(match: Match) -> Terms:
+def time_control_of(match: Match) -> TimeControl:
     """The terms of time of a match."""
     bank, increment, cap = (timedelta(seconds=seconds) for seconds in (match.bank, match.increment, match.cap))
-    return Terms(bank, increment, cap, match.policy)
+    return TimeControl(bank, increment, cap, match.policy)
 
 
 def result_of(outcome: Outcome) -> str:

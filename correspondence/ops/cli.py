@@ -22,7 +22,7 @@ from correspondence.inbound import dead_letters
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.ops import worker
 from correspondence.ratings import ratings
-from correspondence.web.current import house_of
+from correspondence.web.current import runtime_of
 
 TEMPORARY_FAILURE = 75
 """What an MTA's pipe is told on our own trouble (EX_TEMPFAIL of sysexits.h): try again later."""
@@ -81,10 +81,10 @@ def receive_command(recipient: str, sender: str) -> None:
 
 def _is_received(recipient: str, sender: str) -> bool:
     raw = transport.sound(sys.stdin.buffer.read(MESSAGE_LIMIT + 1))  # one too many is enough to be too big
-    house = house_of(_app())
-    if not worker.knower(house)(recipient):
+    runtime = runtime_of(_app())
+    if not worker.knower(runtime)(recipient):
         return False
-    worker.keeper(house)(raw, recipient, sender)
+    worker.keeper(runtime)(raw, recipient, sender)
     return True
 
 
@@ -92,9 +92,9 @@ def _is_received(recipient: str, sender: str) -> bool:
 @click.argument("match", type=int)
 def export_command(match: int) -> None:
     """Print the whole record of a match."""
-    house = house_of(_app())
-    with reading(house.engine) as session:
-        text = import_export.export(session, match, house.settings)
+    runtime = runtime_of(_app())
+    with reading(runtime.engine) as session:
+        text = import_export.export(session, match, runtime.settings)
     if text is None:
         raise click.ClickException(f"There is no match {match}.")
     click.echo(text, nl=False)
@@ -129,13 +129,13 @@ def _text_of(file: Path) -> str:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def import_command(file: Path) -> None:
     """Add a finished game from its record, after verifying it."""
-    house = house_of(_app())
+    runtime = runtime_of(_app())
     try:
-        with transaction(house.engine) as session:
-            number = import_export.import_record(session, _text_of(file), now=house.now())
+        with transaction(runtime.engine) as session:
+            number = import_export.import_record(session, _text_of(file), now=runtime.now())
     except record_file.RecordError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"Imported: {house.settings.base_url}/games/{number}")
+    click.echo(f"Imported: {runtime.settings.base_url}/games/{number}")
 
 
 @click.command("backup")
@@ -143,7 +143,7 @@ def import_command(file: Path) -> None:
 def backup_command(file: Path) -> None:
     """Write database and key into one archive, safely while the service runs."""
     try:
-        import_export.backup(house_of(_app()).settings, file)
+        import_export.backup(runtime_of(_app()).settings, file)
     except import_export.BackupError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Written: {file}")
@@ -154,7 +154,7 @@ def doctor_command() -> None:
     """Say what is wrong with the set-up."""
     from correspondence.ops.doctor import examine  # only this command needs sockets and pictures
 
-    findings = examine(house_of(_app()))
+    findings = examine(runtime_of(_app()))
     for finding in findings:
         click.echo(f"{'ok  ' if finding.is_well else 'FAIL' if finding.is_grave else 'note'}  {finding.sentence}")
     sys.exit(1 if any(finding.is_grave for finding in findings) else 0)
@@ -168,7 +168,7 @@ def mail_command() -> None:
 @mail_command.command("dead")
 def dead_command() -> None:
     """List the messages that were set aside after failing."""
-    with reading(house_of(_app()).engine) as session:
+    with reading(runtime_of(_app()).engine) as session:
         for one in dead_letters.dead(session):
             click.echo(f"{one.number}  {one.at:%Y-%m-%d %H:%M} UTC  {one.recipient}  {one.why}")
 
@@ -177,9 +177,9 @@ def dead_command() -> None:
 @click.argument("numbers", type=int, nargs=-1, required=True, metavar="ID...")
 def retry_command(numbers: tuple[int, ...]) -> None:
     """Let messages that were set aside be read once more, by the next sweep."""
-    house = house_of(_app())
-    with transaction(house.engine) as session:
-        revived = dead_letters.retry(session, numbers, now=house.now())
+    runtime = runtime_of(_app())
+    with transaction(runtime.engine) as session:
+        revived = dead_letters.retry(session, numbers, now=runtime.now())
     for number in revived:
         click.echo(f"Message {number} will be read once more.")
     others = sorted(set(numbers) - set(revived))
@@ -191,7 +191,7 @@ def retry_command(numbers: tuple[int, ...]) -> None:
 @click.argument("number", type=int, metavar="ID")
 def show_command(number: int) -> None:
     """Print a message that was received: as it came while it is set aside, else without what was attached to it."""
-    with reading(house_of(_app()).engine) as session:
+    with reading(runtime_of(_app()).engine) as session:
         raw = dead_letters.raw_of(session, number)
     if raw is None:
         raise click.ClickException(f"There is no message {number}.")
@@ -203,7 +203,7 @@ def show_command(number: int) -> None:
 @click.command("reports")
 def reports_command() -> None:
     """List the last reports about players, newest first."""
-    with reading(house_of(_app()).engine) as session:
+    with reading(runtime_of(_app()).engine) as session:
         for row, by, about in reports.last_reports(session):
             game = f", game {row.match_id}" if row.match_id else ""
             click.echo(f"{row.at:%Y-%m-%d %H:%M} UTC  {by} about {about}{game}\n    {' '.join(row.text.split())}")
@@ -213,9 +213,9 @@ def reports_command() -> None:
 @click.argument("match", type=int)
 def annul_command(match: int) -> None:
     """Let a rated match no longer count; later ratings are worked out again."""
-    house = house_of(_app())
+    runtime = runtime_of(_app())
     try:
-        with transaction(house.engine) as session:
+        with transaction(runtime.engine) as session:
             again = ratings.annul(session, match)
     except ratings.RatingError as error:
         raise click.ClickException(str(error)) from error

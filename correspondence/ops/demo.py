@@ -130,10 +130,10 @@ def _service(folder: Path) -> Iterator[tuple[Flask, Settings]]:
             worker_interval=0.05,
         )
     )
-    from correspondence.web.current import house_of
+    from correspondence.web.current import runtime_of
 
     with running(app, web=True):
-        yield app, house_of(app).settings
+        yield app, runtime_of(app).settings
 
 
 def _play(app: Flask, settings: Settings, console: Console) -> str:

@@ -29,7 +29,7 @@ MOST = 100
 """Games, and pieces of news, that one digest lists."""
 
 
-class News(NamedTuple):
+class DigestNews(NamedTuple):
     """One thing that happened: in a sentence, the words that were said, and the game it is about, if any."""
 
     sentence: str
@@ -68,12 +68,12 @@ def _remarks(wanted: Sequence[Letter]) -> list[int]:
     return [int(number) for letter in wanted for number in letter.remarks.split()]
 
 
-def _news(session: Session, letter: Letter) -> list[News]:
+def _news(session: Session, letter: Letter) -> list[DigestNews]:
     """What a letter would have told besides whose turn it is, in the language spoken now."""
     if letter.match_id is None:  # a challenge, or one that was declined: its subject says it all
         number = letter.key.rpartition(":s")[2]
         answer = _("Reply with: accept {number}, or: decline {number}").format(number=number)
-        return [News(letter.subject, answer if letter.kind == "challenge" else "")]
+        return [DigestNews(letter.subject, answer if letter.kind == "challenge" else "")]
     match = session.get_one(Match, letter.match_id)
     said = "\n".join(remark.text for remark in coalescing.remarks_in(session, [letter]))
     sentences = {
@@ -85,5 +85,5 @@ def _news(session: Session, letter: Letter) -> list[News]:
         "talk": _("Your opponent in game {number} says:").format(number=match.id),
     }
     if letter.kind in sentences:
-        return [News(sentences[letter.kind], said, match.id)]
-    return [News(sentences["talk"], said, match.id)] if said else []
+        return [DigestNews(sentences[letter.kind], said, match.id)]
+    return [DigestNews(sentences["talk"], said, match.id)] if said else []

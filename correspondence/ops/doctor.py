@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from correspondence import transport
 from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback
 from correspondence.core.db import reading
-from correspondence.core.runtime import House
+from correspondence.core.runtime import Runtime
 from correspondence.outbound import compose, dkim_signing
 from engines import GAMES
 from engines.svg import render
@@ -30,12 +30,12 @@ class Finding:
     is_grave: bool = False
 
 
-def examine(house: House) -> list[Finding]:
+def examine(runtime: Runtime) -> list[Finding]:
     """Look at everything; a check that itself fails is a grave finding."""
     findings: list[Finding] = []
     for check in _CHECKS:
         try:
-            findings.extend(check(house))
+            findings.extend(check(runtime))
         except (SettingError, OSError, SQLAlchemyError, ValueError) as error:
             findings.append(_grave(f"{(check.__doc__ or '').strip(' .')}: {error}"))
     return findings
@@ -49,19 +49,19 @@ def _grave(sentence: str) -> Finding:
     return Finding(sentence, is_well=False, is_grave=True)
 
 
-def _instance(house: House) -> Iterator[Finding]:
+def _instance(runtime: Runtime) -> Iterator[Finding]:
     """The instance folder."""
-    folder = house.settings.instance
+    folder = runtime.settings.instance
     if not os.access(folder, os.W_OK):
         yield _grave(f"INSTANCE_DIR {folder} cannot be written by this user.")
         return
     yield Finding(f"The instance folder {folder} can be written.")
 
 
-def _privacy(house: House) -> Iterator[Finding]:
+def _privacy(runtime: Runtime) -> Iterator[Finding]:
     """What others on this machine can read."""
     exposed = False
-    for place in _private_places(house.settings):
+    for place in _private_places(runtime.settings):
         open_to_others = [file for file in _below(place) if stat.S_IMODE(file.lstat().st_mode) & 0o077]
         if open_to_others:
             exposed = True
@@ -91,16 +91,16 @@ def _below(place: Path) -> Iterator[Path]:
         yield from (Path(folder, name) for name in (*folders, *files) if not Path(folder, name).is_symlink())
 
 
-def _database(house: House) -> Iterator[Finding]:
+def _database(runtime: Runtime) -> Iterator[Finding]:
     """The database."""
-    with reading(house.engine) as session:
+    with reading(runtime.engine) as session:
         version = session.connection().execute(text("SELECT version_num FROM alembic_version")).scalar()
     yield Finding(f"The database answers; its tables are at revision {version}.")
 
 
-def _addresses(house: House) -> Iterator[Finding]:
+def _addresses(runtime: Runtime) -> Iterator[Finding]:
     """The addresses people see."""
-    settings = house.settings
+    settings = runtime.settings
     if settings.mail_domain == "localhost":
         yield _note("MAIL_DOMAIN is localhost: letters can be answered only from this machine.")
     local = is_loopback(urlsplit(settings.base_url).hostname or "")
@@ -113,9 +113,9 @@ def _addresses(house: House) -> Iterator[Finding]:
     yield Finding(f"People write to play@{settings.mail_domain} and find pages at {settings.base_url}.")
 
 
-def _proxies(house: House) -> Iterator[Finding]:
+def _proxies(runtime: Runtime) -> Iterator[Finding]:
     """The proxies in front of the pages."""
-    settings, count = house.settings, house.settings.trusted_proxies
+    settings, count = runtime.settings, runtime.settings.trusted_proxies
     is_behind = is_loopback(address_of(settings.http_listen)[0])
     if not count and is_behind and not is_loopback(urlsplit(settings.base_url).hostname or ""):
         yield _note(
@@ -131,9 +131,9 @@ def _proxies(house: House) -> Iterator[Finding]:
         yield Finding(f"Visitors' addresses are taken from X-Forwarded-For, as {count} proxies say.")
 
 
-def _ports(house: House) -> Iterator[Finding]:
+def _ports(runtime: Runtime) -> Iterator[Finding]:
     """The ports to listen on."""
-    for name, listen in (("HTTP_LISTEN", house.settings.http_listen), ("MAIL_LISTEN", house.settings.mail_listen)):
+    for name, listen in (("HTTP_LISTEN", runtime.settings.http_listen), ("MAIL_LISTEN", runtime.settings.mail_listen)):
         if not listen:
             continue
         host, port = address_of(listen)
@@ -143,24 +143,24 @@ def _ports(house: House) -> Iterator[Finding]:
             yield Finding(f"{name} {host}:{port} is free.")
 
 
-def _post(house: House) -> Iterator[Finding]:
+def _post(runtime: Runtime) -> Iterator[Finding]:
     """The way letters leave."""
-    where = house.settings.mail_send.split("@")[-1]
-    trouble = transport.open_post(house.settings).trouble()
+    where = runtime.settings.mail_send.split("@")[-1]
+    trouble = transport.open_post(runtime.settings).trouble()
     yield _grave(f"MAIL_SEND {where}: {trouble}") if trouble else Finding(f"Letters leave through {where}.")
 
 
-def _signatures(house: House) -> Iterator[Finding]:
+def _signatures(runtime: Runtime) -> Iterator[Finding]:
     """The DKIM signatures."""
-    why_not = dkim_signing.trouble(house.settings)
+    why_not = dkim_signing.trouble(runtime.settings)
     if why_not:
         yield _grave(why_not)
-    elif dkim_signing.is_asked_for(house.settings):
-        name, text = dkim_signing.record(house.settings)
+    elif dkim_signing.is_asked_for(runtime.settings):
+        name, text = dkim_signing.record(runtime.settings)
         yield Finding(f"Letters are signed with DKIM; publish this DNS record: {name} TXT “{text}”")
 
 
-def _pictures(house: House) -> Iterator[Finding]:
+def _pictures(runtime: Runtime) -> Iterator[Finding]:
     """The pictures in letters."""
     game = next(iter(GAMES.values()))
     picture = compose.png(render(game.start(game.Options()).draw()))
@@ -170,7 +170,7 @@ def _pictures(house: House) -> Iterator[Finding]:
         yield Finding(f"Boards become pictures ({len(picture) // 1024} KB).")
 
 
-_CHECKS: tuple[Callable[[House], Iterator[Finding]], ...] = (
+_CHECKS: tuple[Callable[[Runtime], Iterator[Finding]], ...] = (
     _instance,
     _privacy,
     _database,

@@ -13,10 +13,10 @@ from werkzeug.serving import BaseWSGIServer, make_server
 
 from correspondence import transport
 from correspondence.core.config import SettingError, address_of
-from correspondence.core.runtime import House
+from correspondence.core.runtime import Runtime
 from correspondence.inbound import admission
 from correspondence.ops import worker
-from correspondence.web.current import house_of
+from correspondence.web.current import runtime_of
 
 _QUIET = {"apscheduler": logging.ERROR, "mail.log": logging.WARNING, "werkzeug": logging.WARNING}
 """Libraries that talk more than an operator wants; a sweep that is late says nothing, it just runs next time."""
@@ -29,7 +29,7 @@ def serve(app: Flask) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_args: stop.set())
     with running(app, web=True):
-        print(_where(house_of(app)), flush=True)
+        print(_where(runtime_of(app)), flush=True)
         stop.wait()
     print("Stopped; nothing is lost, what was due is done at the next start.")
 
@@ -47,36 +47,38 @@ def work(app: Flask) -> None:
 @contextmanager
 def running(app: Flask, *, web: bool) -> Iterator[None]:
     """Within this block the parts run; at its end all of them have stopped, in order."""
-    house = house_of(app)
+    runtime = runtime_of(app)
     for name, level in _QUIET.items():
         logging.getLogger(name).setLevel(level)
-    listener = _listen(house)
+    listener = _listen(runtime)
     try:
-        scheduler = worker.start(house)
+        scheduler = worker.start(runtime)
         try:
             parts = app.extensions.setdefault("correspondence_parts", {})
             parts.update(worker=lambda: bool(scheduler.running))
             if listener is not None:
                 parts.update(mail=listener.is_alive)
-            with _pages(app, house) if web else _nothing():
+            with _pages(app, runtime) if web else _nothing():
                 yield
         finally:
             scheduler.shutdown(wait=True)
     finally:
         if listener is not None:
             listener.stop()
-        house.engine.dispose()
+        runtime.engine.dispose()
 
 
-def _listen(house: House) -> transport.Listener | None:
-    if not house.settings.mail_listen:
+def _listen(runtime: Runtime) -> transport.Listener | None:
+    if not runtime.settings.mail_listen:
         return None
-    return transport.listen(house.settings, worker.keeper(house), worker.knower(house), admission.doorman(house))
+    return transport.listen(
+        runtime.settings, worker.keeper(runtime), worker.knower(runtime), admission.doorman(runtime)
+    )
 
 
 @contextmanager
-def _pages(app: Flask, house: House) -> Iterator[BaseWSGIServer]:
-    host, port = address_of(house.settings.http_listen)
+def _pages(app: Flask, runtime: Runtime) -> Iterator[BaseWSGIServer]:
+    host, port = address_of(runtime.settings.http_listen)
     if transport.is_listening(host, port):
         raise SettingError(f"HTTP_LISTEN {host}:{port} is taken by another program; set another port.")
     server = make_server(host, port, app, threaded=True)
@@ -95,8 +97,8 @@ def _nothing() -> Iterator[None]:
     yield
 
 
-def _where(house: House) -> str:
-    settings = house.settings
+def _where(runtime: Runtime) -> str:
+    settings = runtime.settings
     lines = [f"Pages      {settings.base_url}"]
     if settings.mail_listen:
         lines.append(f"Mail in    play@{settings.mail_domain}, taken at {settings.mail_listen}")

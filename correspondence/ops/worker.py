@@ -23,7 +23,7 @@ from correspondence.accounts import relations, web_sessions
 from correspondence.archive import openings
 from correspondence.clocks import outages, turns, vacations
 from correspondence.core.db import reading, transaction
-from correspondence.core.runtime import House
+from correspondence.core.runtime import Runtime
 from correspondence.inbound import fetch_progress, mailbox
 from correspondence.matchmaking import letter_requests, pairing, seeks
 from correspondence.models import Letter, Match, Person, Seek, SeekState
@@ -59,145 +59,145 @@ _SWITCHES = {
 _ABOUT_A_TURN = ("turn", "reminder", "nudge", "taken_back", "absence_spent")
 
 
-def sweep_mail(house: House) -> int:
+def sweep_mail(runtime: Runtime) -> int:
     """Act on every message received; returns how many."""
-    return mailbox.drain(house.engine, house.settings, now=house.now(), lots=house.lots)
+    return mailbox.drain(runtime.engine, runtime.settings, now=runtime.now(), rng=runtime.rng)
 
 
-def sweep_old_mail(house: House) -> int:
+def sweep_old_mail(runtime: Runtime) -> int:
     """Drop the words of messages that came long ago; returns of how many."""
-    with transaction(house.engine) as session:
-        return mailbox.drop_old(session, BATCH, now=house.now())
+    with transaction(runtime.engine) as session:
+        return mailbox.drop_old(session, BATCH, now=runtime.now())
 
 
-def tend_clocks(house: House) -> int:
+def tend_clocks(runtime: Runtime) -> int:
     """Note that this worker lives, then sweep the deadlines; after an outage first put all clocks right.
 
     One moment counts for both, so that a machine that slept in between ends no game.
     """
-    now = house.now()
-    with reading(house.engine) as session:
+    now = runtime.now()
+    with reading(runtime.engine) as session:
         is_fresh = outages.is_fresh(session, now)
     if not is_fresh:
-        with transaction(house.engine) as session:
-            outage = outages.beat(session, now=now)
+        with transaction(runtime.engine) as session:
+            outage = outages.record_heartbeat(session, now=now)
         if outage is not None:
             log.warning("the service was down from %s to %s; no clock ran", outage.begins_at, outage.ends_at)
-    return sweep_deadlines(house, now)
+    return sweep_deadlines(runtime, now)
 
 
-def sweep_deadlines(house: House, now: datetime | None = None) -> int:
+def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
     """Remind and expire every match that is due; returns how many were looked at."""
-    now = now or house.now()
-    _put_right(house, now)
-    late = _due(house, col(Match.deadline), now)
-    near = _due(house, col(Match.remind_at), now)
+    now = now or runtime.now()
+    _put_right(runtime, now)
+    late = _due(runtime, col(Match.deadline), now)
+    near = _due(runtime, col(Match.remind_at), now)
     for number in late:
-        _one(house, number, lambda session, n: game_end.expire(session, n, now=now))
+        _one(runtime, number, lambda session, n: game_end.expire(session, n, now=now))
     for number in near:
-        _one(house, number, lambda session, n: matches.remind(session, n, now=now))
+        _one(runtime, number, lambda session, n: matches.remind(session, n, now=now))
     return len(late) + len(near)
 
 
-def sweep_seeks(house: House) -> int:
+def sweep_seeks(runtime: Runtime) -> int:
     """Close every seek whose time is over; returns how many were due."""
-    now = house.now()
+    now = runtime.now()
     late = select(Seek.id).where(col(Seek.state) == SeekState.OPEN, col(Seek.expires_at) <= now)
-    with reading(house.engine) as session:
+    with reading(runtime.engine) as session:
         due = list(session.exec(late.order_by(col(Seek.expires_at)).limit(BATCH)))
     for number in due:
-        _one(house, number, lambda session, n: seeks.expire(session, n, now=now), "seek")
+        _one(runtime, number, lambda session, n: seeks.expire(session, n, now=now), "seek")
     return len(due)
 
 
-def sweep_pairing(house: House) -> int:
+def sweep_pairing(runtime: Runtime) -> int:
     """Begin the matches of everybody who can be paired; returns how many began."""
-    return sum(_pair_all(house, key) for key, game in GAMES.items() if len(game.seats) == 2)
+    return sum(_pair_all(runtime, key) for key, game in GAMES.items() if len(game.seats) == 2)
 
 
-def _pair_all(house: House, game: str) -> int:
-    now, begun = house.now(), []
-    with reading(house.engine) as session:
+def _pair_all(runtime: Runtime, game: str) -> int:
+    now, begun = runtime.now(), []
+    with reading(runtime.engine) as session:
         planned = pairing.plan(pairing.wishes(session, game, now=now), now=now)
     for two in planned:
 
         def begin(session: Session, _number: int, two: pairing.Planned = two) -> None:
-            begun.append(pairing.pair(session, two, now=now, lots=house.lots))
+            begun.append(pairing.pair(session, two, now=now, rng=runtime.rng))
 
-        _one(house, two.one, begin, "seek")
+        _one(runtime, two.one, begin, "seek")
     return len([match for match in begun if match is not None])
 
 
-def sweep_openings(house: House) -> int:
+def sweep_openings(runtime: Runtime) -> int:
     """Enter the openings of matches that have ended into the archive; returns how many were looked at."""
-    now = house.now()
-    with reading(house.engine) as session:
+    now = runtime.now()
+    with reading(runtime.engine) as session:
         fresh = openings.unindexed(session, BATCH)
     for number in fresh:
-        _one(house, number, lambda session, n: openings.enter(session, n, now=now))
+        _one(runtime, number, lambda session, n: openings.enter(session, n, now=now))
     return len(fresh)
 
 
-def sweep_outbox(house: House, post: transport.Post) -> int:
+def sweep_outbox(runtime: Runtime, post: transport.Post) -> int:
     """Post every letter that is due; returns how many."""
     rng = random.Random()
-    return outbox.send_due(house.engine, post, house.settings, now=house.now, still_wanted=still_wanted, rng=rng)
+    return outbox.send_due(runtime.engine, post, runtime.settings, now=runtime.now, still_wanted=still_wanted, rng=rng)
 
 
-def sweep_letter_requests(house: House) -> int:
+def sweep_letter_requests(runtime: Runtime) -> int:
     """Write the letters that were asked for on pages; returns how many were asked for."""
-    now = house.now()
-    with reading(house.engine) as session:
+    now = runtime.now()
+    with reading(runtime.engine) as session:
         asked = letter_requests.waiting(session, BATCH)
     for number in asked:
         try:
-            with transaction(house.engine) as session:
+            with transaction(runtime.engine) as session:
                 letter_requests.write(session, number, now=now)
         except OperationalError:
             log.exception("the database failed; the letter of request %s is tried again", number)
         except Exception:
             log.exception("the letter of request %s failed", number)
-            with transaction(house.engine) as session:
+            with transaction(runtime.engine) as session:
                 letter_requests.drop(session, number)
     return len(asked)
 
 
-def sweep_letters(house: House, post: transport.Post) -> int:
+def sweep_letters(runtime: Runtime, post: transport.Post) -> int:
     """Write what was asked for on pages, then post every letter that is due; returns how many were posted."""
-    sweep_letter_requests(house)
-    return sweep_outbox(house, post)
+    sweep_letter_requests(runtime)
+    return sweep_outbox(runtime, post)
 
 
-def sweep_web_sessions(house: House) -> int:
+def sweep_web_sessions(runtime: Runtime) -> int:
     """Drop the web sessions of browsers that were not used for too long; returns how many."""
-    with transaction(house.engine) as session:
-        return web_sessions.prune(session, BATCH, now=house.now())
+    with transaction(runtime.engine) as session:
+        return web_sessions.prune(session, BATCH, now=runtime.now())
 
 
-def sweep_digests(house: House) -> int:
+def sweep_digests(runtime: Runtime) -> int:
     """Write every digest that is due; returns for how many persons."""
-    now = house.now()
-    with reading(house.engine) as session:
+    now = runtime.now()
+    with reading(runtime.engine) as session:
         due = digests.due(session, now)
     for number in due:
         try:
-            with transaction(house.engine) as session:
+            with transaction(runtime.engine) as session:
                 digests.write(session, number, still_wanted, now=now)
         except Exception:
             log.exception("the digest of person %s failed", number)
     return len(due)
 
 
-def sweep_fetch(house: House) -> int:
+def sweep_fetch(runtime: Runtime) -> int:
     """Fetch mail from where MAIL_FETCH says; returns how many messages came."""
-    where = house.settings.mail_fetch
-    with reading(house.engine) as session:
+    where = runtime.settings.mail_fetch
+    with reading(runtime.engine) as session:
         progress = fetch_progress.progress_of(session, where)
     try:
-        return transport.fetch(house.settings, keeper(house), progress)
+        return transport.fetch(runtime.settings, keeper(runtime), progress)
     finally:
         if progress.validity:
-            with transaction(house.engine) as session:
+            with transaction(runtime.engine) as session:
                 fetch_progress.keep_progress(session, where, progress)
 
 
@@ -218,64 +218,64 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     if any(unseen.was_shown(player, letter) for player in own):
         return False
     if letter.kind == "talk":
-        silent = relations.unheard(session, players, letter.person_id)
+        silent = relations.muted_ids(session, players, letter.person_id)
         return any(player.person_id not in silent | {letter.person_id} for player in players)
     if letter.kind not in _ABOUT_A_TURN:
         return True
     return any(player.since is not None and matches.answers_now(match, player, letter.ply or 0) for player in own)
 
 
-def keeper(house: House) -> Callable[[bytes, str, str], None]:
+def keeper(runtime: Runtime) -> Callable[[bytes, str, str], None]:
     """What a transport calls with raw bytes, recipient and sender; the message is durable when it returns."""
 
     def keep(raw: bytes, recipient: str, sender: str) -> None:
-        mailbox.keep(house.engine, raw, recipient, sender, now=house.now())
+        mailbox.keep(runtime.engine, raw, recipient, sender, now=runtime.now())
 
     return keep
 
 
-def knower(house: House) -> Callable[[str], bool]:
+def knower(runtime: Runtime) -> Callable[[str], bool]:
     """What a transport asks at RCPT: whether mail to this recipient is for us."""
 
     def is_known(recipient: str) -> bool:
-        with reading(house.engine) as session:
-            return mailbox.is_known(session, recipient, house.settings, now=house.now())
+        with reading(runtime.engine) as session:
+            return mailbox.is_known(session, recipient, runtime.settings, now=runtime.now())
 
     return is_known
 
 
-def start(house: House) -> BackgroundScheduler:
+def start(runtime: Runtime) -> BackgroundScheduler:
     """Start the sweeps in threads of this process; `shutdown()` of what is returned stops them. Raises SettingError."""
-    dkim_signing.check(house.settings)
-    post = transport.open_post(house.settings)
+    dkim_signing.check(runtime.settings)
+    post = transport.open_post(runtime.settings)
     scheduler = BackgroundScheduler(
         timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
     )
     jobs: dict[str, Callable[[], Any]] = {
-        "mail": lambda: sweep_mail(house),
-        "old mail": lambda: sweep_old_mail(house),
-        "web sessions": lambda: sweep_web_sessions(house),
-        "deadlines": lambda: tend_clocks(house),
-        "digests": lambda: sweep_digests(house),
-        "openings": lambda: sweep_openings(house),
-        "outbox": lambda: sweep_letters(house, post),
-        "seeks": lambda: sweep_seeks(house),
-        "pairing": lambda: sweep_pairing(house),
+        "mail": lambda: sweep_mail(runtime),
+        "old mail": lambda: sweep_old_mail(runtime),
+        "web sessions": lambda: sweep_web_sessions(runtime),
+        "deadlines": lambda: tend_clocks(runtime),
+        "digests": lambda: sweep_digests(runtime),
+        "openings": lambda: sweep_openings(runtime),
+        "outbox": lambda: sweep_letters(runtime, post),
+        "seeks": lambda: sweep_seeks(runtime),
+        "pairing": lambda: sweep_pairing(runtime),
     }
     tidying = TIDYING_INTERVAL.total_seconds()
     seldom = {"pairing": PAIRING_INTERVAL.total_seconds(), "old mail": tidying, "web sessions": tidying}
-    if house.settings.mail_fetch.startswith("maildir:"):
-        jobs["fetch"] = lambda: sweep_fetch(house)
-    elif house.settings.mail_fetch:
-        watch = transport.Watch(house.settings.mail_fetch, _logged("fetch", lambda: sweep_fetch(house)))
+    if runtime.settings.mail_fetch.startswith("maildir:"):
+        jobs["fetch"] = lambda: sweep_fetch(runtime)
+    elif runtime.settings.mail_fetch:
+        watch = transport.Watch(runtime.settings.mail_fetch, _logged("fetch", lambda: sweep_fetch(runtime)))
         scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
     for name, job in jobs.items():
         scheduler.add_job(
             _logged(name, job),
             "interval",
-            seconds=max(house.settings.worker_interval, seldom.get(name, 0)),
+            seconds=max(runtime.settings.worker_interval, seldom.get(name, 0)),
             id=name,
-            next_run_time=house.now() + timedelta(seconds=0.05),
+            next_run_time=runtime.now() + timedelta(seconds=0.05),
         )
     scheduler.start()
     return scheduler
@@ -291,29 +291,29 @@ def _logged(name: str, job: Callable[[], Any]) -> Callable[[], None]:
     return run
 
 
-def _due(house: House, column: Any, now: datetime) -> list[int]:
-    with reading(house.engine) as session:
+def _due(runtime: Runtime, column: Any, now: datetime) -> list[int]:
+    with reading(runtime.engine) as session:
         return list(session.exec(select(Match.id).where(column <= now).order_by(column).limit(BATCH)))
 
 
-def _put_right(house: House, now: datetime) -> None:
+def _put_right(runtime: Runtime, now: datetime) -> None:
     """Reckon deadlines again after an outage, and after absences that began by themselves, a batch at a time."""
     while True:
-        with transaction(house.engine) as session:
+        with transaction(runtime.engine) as session:
             outage = outages.open_outage(session)
             if outage is None:
                 break
             for number in outages.matches_after(session, outage, BATCH):
                 turns.retime_match(session, number, now=now)
-    with reading(house.engine) as session:
+    with reading(runtime.engine) as session:
         fresh = [absence.id for absence in vacations.unapplied(session, BATCH)]
     for number in fresh:
-        _one(house, number, lambda session, n: vacations.apply(session, n, now=now))
+        _one(runtime, number, lambda session, n: vacations.apply(session, n, now=now))
 
 
-def _one(house: House, number: int, act: Callable[[Session, int], None], what: str = "match") -> None:
+def _one(runtime: Runtime, number: int, act: Callable[[Session, int], None], what: str = "match") -> None:
     try:
-        with transaction(house.engine) as session:
+        with transaction(runtime.engine) as session:
             act(session, number)
     except Exception:
         log.exception("%s %s failed in its sweep", what, number)

@@ -30,7 +30,7 @@ from correspondence.core.time_control import pace
 from correspondence.mime.classify import mailbox_key
 from correspondence.mime.replytext import OUR_MARKERS
 from correspondence.models import Address, Letter, LetterState, Person
-from correspondence.outbound.schedule import Wishes, departure
+from correspondence.outbound.schedule import DeliveryPreferences, send_time
 from engines.wording import _, ngettext
 
 TEMPLATES = folder("templates") / "mail"
@@ -52,7 +52,7 @@ class To:
     person_id: int | None = None
     name: str = ""
     text_only: bool = False
-    wishes: Wishes | None = None
+    wishes: DeliveryPreferences | None = None
 
 
 def to_person(session: Session, person: Person) -> To | None:
@@ -63,9 +63,9 @@ def to_person(session: Session, person: Person) -> To | None:
     return To(mail, person.language, person.zone, person.id, person.handle, person.text_only, wishes_of(person))
 
 
-def wishes_of(person: Person) -> Wishes:
+def wishes_of(person: Person) -> DeliveryPreferences:
     """When a person wants letters."""
-    return Wishes(
+    return DeliveryPreferences(
         person.zone, person.digest, person.digest_hour, person.quiet_from, person.quiet_until, person.turn_delay
     )
 
@@ -101,7 +101,7 @@ def write_letter(
     """
     if to is None or is_written(session, key):
         return None
-    leaves = departure(to.wishes or Wishes(), kind, now, context.get("deadline"))
+    leaves = send_time(to.wishes or DeliveryPreferences(), kind, now, context.get("deadline"))
     subject, text, html = render(kind, to, has_picture=bool(picture), **context)
     letter = Letter(
         key=key,

@@ -37,7 +37,7 @@ CALLS = frozenset({"turn", "reminder"})
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class DeliveryPreferences:
     """When a person wants letters: hours are whole hours on the person's clock, `delay` is minutes.
 
     Quiet hours run from `quiet_from` to `quiet_until`, over midnight too; None for none.
@@ -58,7 +58,7 @@ class Departure(NamedTuple):
     in_digest: bool = False
 
 
-def departure(wishes: Wishes, kind: str, now: datetime, deadline: datetime | None) -> Departure:
+def send_time(wishes: DeliveryPreferences, kind: str, now: datetime, deadline: datetime | None) -> Departure:
     """When a letter of this kind, written now, leaves; `deadline` is that of its reader's turn, if it is his."""
     if kind not in MAY_WAIT:
         return Departure(now)
@@ -72,21 +72,21 @@ def departure(wishes: Wishes, kind: str, now: datetime, deadline: datetime | Non
     return Departure(wished, in_digest)
 
 
-def next_digest(wishes: Wishes, now: datetime) -> datetime:
+def next_digest(wishes: DeliveryPreferences, now: datetime) -> datetime:
     """When the next digest is due: at the full hour, or at the chosen hour of the person's day."""
     if wishes.digest == "hourly":
         return now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
     return _next_hour(wishes, wishes.digest_hour, now)
 
 
-def after_quiet(wishes: Wishes, at: datetime) -> datetime:
+def after_quiet(wishes: DeliveryPreferences, at: datetime) -> datetime:
     """The same moment, or the end of the quiet hours it lies in."""
     if wishes.quiet_from is None or wishes.quiet_until is None or not is_quiet(wishes, at):
         return at
     return _next_hour(wishes, wishes.quiet_until, at)
 
 
-def is_quiet(wishes: Wishes, at: datetime) -> bool:
+def is_quiet(wishes: DeliveryPreferences, at: datetime) -> bool:
     """Whether a moment lies in the quiet hours."""
     begins, ends = wishes.quiet_from, wishes.quiet_until
     if begins is None or ends is None:
@@ -95,13 +95,13 @@ def is_quiet(wishes: Wishes, at: datetime) -> bool:
     return begins <= hour < ends if begins < ends else hour >= begins or hour < ends
 
 
-def _wait(wishes: Wishes, kind: str) -> timedelta:
+def _wait(wishes: DeliveryPreferences, kind: str) -> timedelta:
     if kind in ("turn", "planned"):
         return timedelta(minutes=wishes.delay)
     return GATHERING if kind in ("talk", "draw_offered") else timedelta(0)
 
 
-def _next_hour(wishes: Wishes, hour: int, after: datetime) -> datetime:
+def _next_hour(wishes: DeliveryPreferences, hour: int, after: datetime) -> datetime:
     """The next time that this hour begins on the person's clock."""
     zone = ZoneInfo(wishes.zone)
     day = after.astimezone(zone).date()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class TranscriptEntry:
     """One answer in a transcript: the line it answers (if any), the answer, what to try instead, a block of text.
 
     `choices` are what the numbers of the suggestions stand for, where those only describe it.

@@ -37,7 +37,7 @@ def go_on(session: Session, match: Match, ply: Ply, *, has_words: bool = False, 
 
     `has_words` where something was said with the move: nobody's plan answers before he has read that.
     """
-    steps, news = list(ply.steps), defaultdict[int, plans.News](plans.News)
+    steps, news = list(ply.steps), defaultdict[int, plans.PlanNews](plans.PlanNews)
     while ply.mover is not None:
         stopped, reply = plans.reply_to(session, match, ply.steps[0], ply.position, has_words=has_words)
         for seat, has_stopped in stopped.items():
@@ -67,12 +67,12 @@ def _answered(session: Session, match: Match, position: Position[Any], reply: pl
 
 
 def _tell(
-    session: Session, match: Match, ply: Ply, steps: Sequence[Step], news: Mapping[int, plans.News], now: datetime
+    session: Session, match: Match, ply: Ply, steps: Sequence[Step], news: Mapping[int, plans.PlanNews], now: datetime
 ) -> None:
     """Write to those whose turn has begun, but to nobody who sees that on the page; and to whose plan has moved."""
     began = {player.id for player in ply.began}
     for player in players_of(session, match.id):
-        own = news.get(player.seat, plans.News())
+        own = news.get(player.seat, plans.PlanNews())
         if player.id in began:
             if ply.mover is None or player.id != ply.mover.id or ply.by != By.WEB:
                 game_letters.turn(session, match, player, steps, news=own, now=now)

@@ -17,10 +17,10 @@ from sqlmodel import Session, col, select
 from correspondence.accounts.accounts import new_token
 from correspondence.models import Match, Person, Player, Purpose, Seek, Token, Variation
 from correspondence.models.loading import MatchError, entries_of, moves_of, players_of, position_of
-from correspondence.play.lookahead import first_move, stepped
+from correspondence.play.lookahead import first_move, try_step
 from correspondence.play.public_numbers import public_numbers
 from correspondence.play.puzzles import may_see
-from correspondence.render.viewer_game import Course
+from correspondence.render.viewer_game import ViewerGame
 from engines.base import MoveError, Position, Seat, Viewer
 from engines.options import OptionError
 from engines.wording import _
@@ -33,17 +33,17 @@ _YES, _NO = frozenset({"on", "yes", "true"}), frozenset({"off", "no", "false"})
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class Variations:
     """A tried move in a tree: its public number, who makes it, its text, and what was tried after it."""
 
     number: int
     seat: Seat
     text: str
-    branches: tuple[Branch, ...]
+    branches: tuple[Variations, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class AnalysisBoard:
     """A board of one's own: the position after `line`, which leads from the position after `ply` entries.
 
     `position` is all that its owner sees; `broken` is the sentence why the line ends before its last move.
@@ -53,8 +53,8 @@ class Trial:
     viewer: Viewer
     position: Position[Any]
     before: Position[Any] | None
-    line: tuple[Branch, ...]
-    tree: tuple[Branch, ...]
+    line: tuple[Variations, ...]
+    tree: tuple[Variations, ...]
     broken: str = ""
 
     @property
@@ -99,7 +99,7 @@ def after_line(session: Session, player: Player, line: str) -> tuple[tuple[str, 
 
 def trial(
     session: Session, number: int, person_id: int | None, ply: int, at: int | None, *, of: int | None = None
-) -> Trial | None:
+) -> AnalysisBoard | None:
     """The board of a person after one of his tried moves, or of another who shares his; None where there is none.
 
     Raises MatchError where the terms of the match forbid to try moves while it runs.
@@ -117,7 +117,7 @@ def trial(
     position, before, broken = _along(_base(session, match, viewer, ply), [row.text for row in line])
     tree = _branches(rows, called, ply)
     branches = {branch.number: branch for branch in _all(tree)}
-    return Trial(ply, viewer, position, before, tuple(branches[called[row.id]] for row in line), tree, broken)
+    return AnalysisBoard(ply, viewer, position, before, tuple(branches[called[row.id]] for row in line), tree, broken)
 
 
 def try_move(
@@ -132,7 +132,7 @@ def try_move(
         raise MatchError(_("There is no such position to try moves from."))
     if seen.broken:
         raise MatchError(seen.broken)
-    seat, canonical, _after = stepped(seen.position, text)
+    seat, canonical, _after = try_step(seen.position, text)
     rows = _rows(session, number, person.id)
     called = _called(rows)
     parent = _row_called(called, at)
@@ -209,7 +209,7 @@ def _viewer(session: Session, match: Match, person_id: int | None) -> Viewer:
 
 
 def _base(session: Session, match: Match, viewer: Viewer, ply: int) -> Position[Any]:
-    course = Course(match.game, match.options, tuple(entries_of(moves_of(session, match.id))))
+    course = ViewerGame(match.game, match.options, tuple(entries_of(moves_of(session, match.id))))
     position = course.at(ply)
     return position if match.ended_at is not None else position.view(viewer)
 
@@ -218,7 +218,7 @@ def _along(position: Position[Any], texts: Sequence[str]) -> tuple[Position[Any]
     before = None
     for text in texts:
         try:
-            _seat, _text, after = stepped(position, text)
+            _seat, _text, after = try_step(position, text)
         except (MoveError, MatchError) as error:
             return position, before, _("{move} cannot be played there any more: {why}").format(move=text, why=error)
         before, position = position, after
@@ -255,20 +255,20 @@ def _row_called(called: Mapping[int, int], at: int | None) -> int | None:
     return None if at is None else next((row for row, number in called.items() if number == at), _NO_ROW)
 
 
-def _branches(rows: Sequence[Variation], called: Mapping[int, int], ply: int) -> tuple[Branch, ...]:
+def _branches(rows: Sequence[Variation], called: Mapping[int, int], ply: int) -> tuple[Variations, ...]:
     below: dict[int | None, list[Variation]] = {}
     for row in rows:
         if row.ply == ply:
             below.setdefault(row.parent_id, []).append(row)
-    made: dict[int, Branch] = {}
+    made: dict[int, Variations] = {}
     for row in reversed(rows):
         if row.ply == ply:
             after = tuple(made[one.id] for one in below.get(row.id, []))
-            made[row.id] = Branch(called[row.id], row.seat, row.text, after)
+            made[row.id] = Variations(called[row.id], row.seat, row.text, after)
     return tuple(made[row.id] for row in below.get(None, []))
 
 
-def _all(branches: Sequence[Branch]) -> list[Branch]:
+def _all(branches: Sequence[Variations]) -> list[Variations]:
     found = list(branches)
     for branch in found:
         found += branch.branches

@@ -66,7 +66,7 @@ def finish(
     now: datetime,
     *,
     steps: Sequence[Step] = (),
-    news: Mapping[int, plans.News] | None = None,
+    news: Mapping[int, plans.PlanNews] | None = None,
 ) -> None:
     """Stop all clocks, rate the match and write to everybody; `steps` are the entries that ended it, if any did.
 
@@ -82,5 +82,5 @@ def finish(
     session.flush()
     ratings.rate(session, match, now=now)
     for player in players_of(session, match.id):
-        own = (news or {}).get(player.seat, plans.News())
+        own = (news or {}).get(player.seat, plans.PlanNews())
         game_letters.over(session, match, player, steps, news=own, now=now)

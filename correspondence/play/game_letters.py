@@ -16,7 +16,7 @@ from correspondence.core.i18n import in_language
 from correspondence.models import Letter, Match, Offer, Player, Purpose, Remark, Token
 from correspondence.models.loading import Step, person_of, players_of, position_of
 from correspondence.outbound import coalescing, letters
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.conditional import plans
 from correspondence.play.letter_context import comments_for, facts, picture, told
 from correspondence.ratings import ratings
@@ -40,7 +40,7 @@ def turn(
     steps: Sequence[Step],
     *,
     now: datetime,
-    news: plans.News | None = None,
+    news: plans.PlanNews | None = None,
 ) -> None:
     """Tell a player that it is his turn: what was played, also by his plan, the board, the deadline, how to answer."""
     reader = person_of(session, player)
@@ -60,7 +60,7 @@ def turn(
 
 
 def planned(
-    session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime, news: plans.News
+    session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime, news: plans.PlanNews
 ) -> None:
     """Tell a player, whose turn it is not, what his plan has played, or that a take-back has stopped it.
 
@@ -80,7 +80,7 @@ def over(
     steps: Sequence[Step],
     *,
     now: datetime,
-    news: plans.News | None = None,
+    news: plans.PlanNews | None = None,
 ) -> None:
     """Tell a player how the match ended, and what it did to his rating, unless he wants no such letters."""
     if not person_of(session, player).over_letters:
@@ -115,7 +115,7 @@ def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now
     players = players_of(session, match.id)
     for player in players:
         reader = person_of(session, player)
-        is_heard = speaker.person_id not in relations.unheard(session, players, reader.id)
+        is_heard = speaker.person_id not in relations.muted_ids(session, players, reader.id)
         if player.id != speaker.id and reader.talk_letters and is_heard:
             _send(
                 session,
@@ -187,7 +187,7 @@ def paused(session: Session, match: Match, by: Player, offer: Offer, until: date
             _send(session, "paused", match, player, (), now=now, key=key, until=until)
 
 
-def taken_back(session: Session, match: Match, player: Player, *, news: plans.News, now: datetime) -> None:
+def taken_back(session: Session, match: Match, player: Player, *, news: plans.PlanNews, now: datetime) -> None:
     """Tell a player who is to move again where the game stands after a move was taken back, and his plan."""
     key = f"taken-back:g{match.id}:{match.undone}:u{player.person_id}"
     _send(session, "taken_back", match, player, (), now=now, key=key, plan_news=news)
@@ -211,7 +211,7 @@ def answer(
     session: Session,
     match: Match,
     player: Player,
-    sections: Sequence[Section],
+    sections: Sequence[TranscriptEntry],
     key: str,
     *,
     now: datetime,
@@ -273,12 +273,12 @@ def _send(
     until: datetime | None = None,
     rating: str = "",
     days: int = 0,
-    plan_news: plans.News | None = None,
+    plan_news: plans.PlanNews | None = None,
     of_plan: Sequence[str] = (),
 ) -> None:
     reader = person_of(session, player)
     waiting = coalescing.waiting_news(session, match, reader) if kind in coalescing.TELLS else []
-    silent = relations.unheard(session, players_of(session, match.id), reader.id) if waiting else frozenset()
+    silent = relations.muted_ids(session, players_of(session, match.id), reader.id) if waiting else frozenset()
     said = [*(one for one in coalescing.remarks_in(session, waiting) if one.person_id not in silent), *said]
     position = position_of(match)
     known = facts(session, match, player, position, now=now, steps=steps)

@@ -123,6 +123,6 @@ def comments_for(session: Session, match: Match, player: Player, steps: Sequence
     players = players_of(session, match.id)
     named = {"match": match.id, "person": player.person_id, "fresh": match.ply - len(steps)}
     said = session.exec(_COMMENTS, params=named).all()
-    silent = relations.unheard(session, players, player.person_id) if said else frozenset()
+    silent = relations.muted_ids(session, players, player.person_id) if said else frozenset()
     heard = {p.seat for p in players if p.id != player.id and p.person_id not in silent}
     return [comment for seat, comment in said if seat in heard]

@@ -16,7 +16,7 @@ LONGEST_TEXT = 4
 """How many words one move may have."""
 
 
-def stepped(position: Position[Any], text: str) -> tuple[Seat, str, Position[Any]]:
+def try_step(position: Position[Any], text: str) -> tuple[Seat, str, Position[Any]]:
     """Who moves, his move in canonical notation, and the position after it, as far as `position` tells.
 
     Where lots are drawn, the text says what they show. Raises MatchError where the game would be over, and
@@ -36,7 +36,7 @@ def first_move(position: Position[Any], words: list[str]) -> tuple[str, list[str
     refusal: Exception | None = None
     for count in range(min(LONGEST_TEXT, len(words)), 0, -1):
         try:
-            _seat, text, after = stepped(position, " ".join(words[:count]))
+            _seat, text, after = try_step(position, " ".join(words[:count]))
         except (MoveError, MatchError) as error:
             refusal = error
         else:

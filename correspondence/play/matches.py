@@ -84,7 +84,7 @@ def start_match(
     session: Session,
     key: str,
     options: Any,
-    terms: time_control.Terms,
+    terms: time_control.TimeControl,
     persons: Sequence[Person],
     *,
     rated: bool,
@@ -280,7 +280,7 @@ def say(
     if not said or audience == Audience.ME:
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
-    if relations.manners(session, match.id, player.person_id).is_blocked:
+    if relations.relations_of(session, match.id, player.person_id).is_blocked:
         raise MatchError(_("You have blocked your opponent: nothing but moves passes between you."))
     if _remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
         raise MatchError(_("You have said much in this game today. Please wait until tomorrow with the rest."))

@@ -196,7 +196,7 @@ def _take_back(session: Session, match: Match, player: Player, now: datetime) ->
         session.add(seated)
         if seated.seat in position.to_act:
             turns.begin_turn(session, match, seated, now=now)
-        news = plans.News(stopped=seated.person_id in stopped)
+        news = plans.PlanNews(stopped=seated.person_id in stopped)
         if seated.id == player.id and seated.seat in position.to_act:
             game_letters.taken_back(session, match, seated, news=news, now=now)
         elif news.stopped:

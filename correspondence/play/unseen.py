@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts.relations import unheard
+from correspondence.accounts.relations import muted_ids
 from correspondence.models import Letter, Match, Player, Remark
 from correspondence.models.loading import players_of
 from correspondence.play.chat import counted, row_called
@@ -43,9 +43,11 @@ def was_shown(player: Player, letter: Letter) -> bool:
     return letter.kind == "talk" and bool(said) and max(said) <= player.shown_remark
 
 
-def pulse_of(session: Session, match: Match, person_id: int | None, *, is_player: bool, now: datetime | None) -> str:
+def page_version(
+    session: Session, match: Match, person_id: int | None, *, is_player: bool, now: datetime | None
+) -> str:
     """A short mark of all that may change on this viewer's page of a match; by nothing that he may not read."""
-    silent = unheard(session, players_of(session, match.id), person_id)
+    silent = muted_ids(session, players_of(session, match.id), person_id)
     said = counted(session, match.id, person_id, silent, is_player=is_player, now=now)
     offer = open_offer(session, match) if is_player else None
     on_offer = (offer.seat, offer.ply, offer.at) if offer else None
@@ -59,4 +61,4 @@ def pulse(session: Session, number: int, person_id: int | None, *, now: datetime
     if match is None:
         return None
     is_player = any(player.person_id == person_id for player in players_of(session, number))
-    return pulse_of(session, match, person_id, is_player=is_player, now=now), match.ply, match.ended_at is not None
+    return page_version(session, match, person_id, is_player=is_player, now=now), match.ply, match.ended_at is not None

@@ -18,7 +18,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class FeedEntry:
     """One entry of a feed; `address` is that of its page, and names it for good."""
 
     address: str
@@ -27,7 +27,7 @@ class News:
     at: datetime
 
 
-def feed(address: str, page: str, title: str, news: Sequence[News]) -> bytes:
+def feed(address: str, page: str, title: str, news: Sequence[FeedEntry]) -> bytes:
     """A feed as a document: `address` is its own, `page` the one it tells of; the newest entry dates it."""
     root = Element("feed", xmlns=NAMESPACE)
     _add(root, "id", address)

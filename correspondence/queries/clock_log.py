@@ -23,7 +23,7 @@ from correspondence.models import (
     Player,
     TakenBack,
 )
-from correspondence.models.loading import moves_of, persons_of, players_of, terms_of
+from correspondence.models.loading import moves_of, persons_of, players_of, time_control_of
 from correspondence.play import offers, record_moves, timeouts
 from engines.base import Viewer
 from engines.wording import _
@@ -188,7 +188,7 @@ def _moves(match: Match, moves: Sequence[Move], names: dict[int, str]) -> list[C
     for move in moves:
         if move.seat in names and move.bank is not None:
             spent = timedelta(seconds=move.spent)
-            left = time_control.bank_after(terms_of(match), timedelta(seconds=move.bank), spent)
+            left = time_control.bank_after(time_control_of(match), timedelta(seconds=move.bank), spent)
             told.append(Change(move.at, names[move.seat], _("move {ply}").format(ply=move.ply), spent, left))
     return told
 

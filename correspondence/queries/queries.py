@@ -13,7 +13,7 @@ from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.accounts import web_sessions
 from correspondence.accounts.accounts import DEPARTED, person_called
-from correspondence.accounts.relations import unheard
+from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
 from correspondence.archive.record_file import write_record
 from correspondence.matchmaking.challenges import waits
@@ -38,14 +38,25 @@ from correspondence.models.loading import (
     persons_of,
     players_of,
     position_of,
-    terms_of,
+    time_control_of,
 )
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import chat, puzzles, unseen
 from correspondence.play.analysis import with_terms
 from correspondence.play.matches import open_offer
-from correspondence.queries.view_models import Asked, Card, Challenge, Line, Member, Place, Profile, Said, Sitter, Table
-from correspondence.render.viewer_game import Course
+from correspondence.queries.view_models import (
+    Challenge,
+    ChatLine,
+    GameCard,
+    GameView,
+    LinkPurpose,
+    Member,
+    MoveLine,
+    Place,
+    Profile,
+    SeatView,
+)
+from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
 from engines.base import CHANCE, Seat, Viewer
 from engines.wording import _
@@ -88,7 +99,7 @@ def member(session: Session, key: object, *, now: datetime) -> Member | None:
     return Member(**told, waiting=waiting, visit=row.id, is_to_be_noted=web_sessions.is_to_be_noted(row, now=now))
 
 
-def asked_by(session: Session, number: int | None, *, now: datetime) -> Asked | None:
+def asked_by(session: Session, number: int | None, *, now: datetime) -> LinkPurpose | None:
     """What a link's token asks for; None when it is unknown, used or expired, all alike."""
     token = session.get(Token, number) if number is not None else None
     if token is None or (token.expires_at is not None and token.expires_at <= now):
@@ -97,7 +108,7 @@ def asked_by(session: Session, number: int | None, *, now: datetime) -> Asked | 
         return None
     person = session.get(Person, token.person_id) if token.person_id else None
     handle = person.handle if person else str(json.loads(token.payload).get("handle", ""))
-    return Asked(token.id, token.purpose, handle, token.match_id)
+    return LinkPurpose(token.id, token.purpose, handle, token.match_id)
 
 
 def challenges(
@@ -165,7 +176,7 @@ def _three(counts: list[int]) -> tuple[int, int, int]:
 # -- lists of matches ------------------------------------------------------------------
 
 
-def games_of(session: Session, person_id: int) -> tuple[Card, ...]:
+def games_of(session: Session, person_id: int) -> tuple[GameCard, ...]:
     """The games a person plays: own turn first, by deadline, then those of opponents, by theirs."""
     cards = _cards(session, _matches_of(session, person_id, running=True), person_id)
     return tuple(sorted(cards, key=lambda card: (not card.my_turn, card.deadline or card.started_at, card.number)))
@@ -185,17 +196,17 @@ def archive(
     result: str = "",
     before: int | None = None,
     most: int = PAGE + 1,
-) -> tuple[Card, ...]:
+) -> tuple[GameCard, ...]:
     """Finished games, newest first, those that fit; unless told, one more than a page holds when there is more.
 
     `before` is the number of the last game of the page before.
     """
-    return shelf(session, search.Wanted(game=game, player=player, result=result), before=before, most=most)
+    return finished_games(session, search.Wanted(game=game, player=player, result=result), before=before, most=most)
 
 
-def shelf(
+def finished_games(
     session: Session, wanted: search.Wanted, *, before: int | None = None, most: int = PAGE + 1
-) -> tuple[Card, ...]:
+) -> tuple[GameCard, ...]:
     """The same for everything that can be wanted of a finished game."""
     numbers = search.numbers(session, wanted, before=before, most=most)
     found = {match.id: match for match in session.exec(_LISTED, params={"matches": numbers})}
@@ -208,7 +219,7 @@ def _matches_of(session: Session, person_id: int, *, running: bool) -> list[Matc
     return list(session.exec(found.where(col(Player.person_id) == person_id, ended)))
 
 
-def _cards(session: Session, matches: Sequence[Match], person_id: int | None) -> list[Card]:
+def _cards(session: Session, matches: Sequence[Match], person_id: int | None) -> list[GameCard]:
     players = session.exec(_SEATED, params={"matches": [match.id for match in matches]}).all()
     names = _handles(session, [player.person_id for player in players])
     seated: dict[int, list[Player]] = {}
@@ -232,10 +243,10 @@ def _card(
     names: dict[int, str],
     person_id: int | None,
     cut_off: frozenset[int] = frozenset(),
-) -> Card:
+) -> GameCard:
     game = GAMES[match.game]
     sitters = tuple(_sitter(match, p, names[p.person_id], p.person_id in cut_off) for p in players)
-    return Card(
+    return GameCard(
         match.id,
         match.game,
         _(game.name),
@@ -249,10 +260,10 @@ def _card(
     )
 
 
-def _sitter(match: Match, player: Player, handle: str, is_unreachable: bool) -> Sitter:
+def _sitter(match: Match, player: Player, handle: str, is_unreachable: bool) -> SeatView:
     bank = timedelta(seconds=player.bank)
     won = match.result == ("1-0" if player.seat == 0 else "0-1")
-    return Sitter(
+    return SeatView(
         player.seat,
         _(GAMES[match.game].seats[player.seat]),
         handle,
@@ -275,7 +286,7 @@ def viewer_seat(players: Iterable[Player], person_id: int | None) -> Viewer:
 
 def table(
     session: Session, number: int, person_id: int | None, ply: int | None = None, *, now: datetime | None = None
-) -> Table | None:
+) -> GameView | None:
     """A match as this person may see it now, or as it stood after `ply` entries; None where there is none.
 
     Words that wait are there once they are open `now`; where that is not said, never.
@@ -289,17 +300,17 @@ def table(
     names = {person.id: _shown_handle(person.handle) for person in persons_of(session, players)}
     is_player = viewer_seat(players, person_id) is not None
     card = _card(match, players, names, person_id, unreachable(session, names) if is_player else frozenset())
-    course = Course(match.game, match.options, tuple(entries_of(moves)))
+    course = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
     shown = match.ply if ply is None else ply
-    silent = unheard(session, players, person_id)
+    silent = muted_ids(session, players, person_id)
     lines = _lines(card, course, moves, silent)
     offer = open_offer(session, match)
     words = _words(session, card, lines, person_id, silent, now)
     own = next((player for player in players if player.person_id == person_id), None)
-    return Table(
+    return GameView(
         card,
         course.options_words,
-        terms_of(match),
+        time_control_of(match),
         shown,
         course.scene(shown, card.viewer, opened=card.is_over),
         lines,
@@ -310,38 +321,38 @@ def table(
         own is not None and _is_unshown(own, match, words),
         match.analysis,
         match.daily,
-        unseen.pulse_of(session, match, person_id, is_player=is_player, now=now),
+        unseen.page_version(session, match, person_id, is_player=is_player, now=now),
     )
 
 
 def _words(
     session: Session,
-    card: Card,
-    lines: Sequence[Line],
+    card: GameCard,
+    lines: Sequence[MoveLine],
     person_id: int | None,
     silent: frozenset[int],
     now: datetime | None,
-) -> tuple[Said, ...]:
+) -> tuple[ChatLine, ...]:
     """All words of a match that this viewer may read, oldest first: those with moves, and the remarks."""
     said = [
-        Said(card.sitters[line.seat].handle, line.comment, line.at, line.ply, Audience.PLAYERS, with_move=True)
+        ChatLine(card.sitters[line.seat].handle, line.comment, line.at, line.ply, Audience.PLAYERS, with_move=True)
         for line in lines
         if line.comment
     ]
     remarks = chat.heard(session, card.number, person_id, silent, is_player=card.viewer is not None, now=now)
-    said += [Said(name, r.text, r.at, r.ply, r.audience, number=called, row=r.id) for name, r, called in remarks]
+    said += [ChatLine(name, r.text, r.at, r.ply, r.audience, number=called, row=r.id) for name, r, called in remarks]
     return tuple(sorted(said, key=lambda one: (one.at, one.ply, one.row)))
 
 
-def _is_unshown(player: Player, match: Match, words: Sequence[Said]) -> bool:
+def _is_unshown(player: Player, match: Match, words: Sequence[ChatLine]) -> bool:
     return player.shown_ply < match.ply or any(said.row > player.shown_remark for said in words)
 
 
-def _lines(card: Card, course: Course, moves: Sequence[Move], silent: frozenset[int]) -> tuple[Line, ...]:
+def _lines(card: GameCard, course: ViewerGame, moves: Sequence[Move], silent: frozenset[int]) -> tuple[MoveLine, ...]:
     heard = {sitter.seat for sitter in card.sitters if sitter.person_id not in silent}
     texts = course.told(card.viewer, opened=card.is_over)
     return tuple(
-        Line(
+        MoveLine(
             move.ply,
             move.seat,
             _name(card, move.seat),
@@ -355,7 +366,7 @@ def _lines(card: Card, course: Course, moves: Sequence[Move], silent: frozenset[
     )
 
 
-def _name(card: Card, seat: Seat) -> str:
+def _name(card: GameCard, seat: Seat) -> str:
     return _("Lots") if seat == CHANCE else card.sitters[seat].seat_name
 
 
@@ -380,7 +391,7 @@ def record_of(session: Session, number: int, person_id: int | None, *, site: str
         return None
     players = players_of(session, number)
     handles = [person.handle for person in persons_of(session, players)]
-    unwanted = unheard(session, players, person_id)
+    unwanted = muted_ids(session, players, person_id)
     silent = frozenset(player.seat for player in players if player.person_id in unwanted)
     seat = viewer_seat(players, person_id)
     return write_record(match, moves_of(session, number), handles, seat, site=site, silent=silent)

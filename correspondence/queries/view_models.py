@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from correspondence.core.time_control import Terms
+from correspondence.core.time_control import TimeControl
 from correspondence.models import Audience, By, Purpose
-from correspondence.render.viewer_game import Course
+from correspondence.render.viewer_game import ViewerGame
 from engines.base import Position, Seat, Viewer
 from engines.scene import Scene
 
@@ -37,7 +37,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Sitter:
+class SeatView:
     """Who sits where in a match: `acting` while the clock runs, which it does until `deadline`.
 
     `bank` is the time left when the turn began; `is_unreachable`, which only players are told, that letters do
@@ -56,14 +56,14 @@ class Sitter:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class GameCard:
     """A match in a list; `viewer` is the reader's seat, None for an onlooker."""
 
     number: int
     key: str
     game: str
     ply: int
-    sitters: tuple[Sitter, ...]
+    sitters: tuple[SeatView, ...]
     viewer: Viewer
     result: str
     ending: str
@@ -76,12 +76,12 @@ class Card:
         return self.ended_at is not None
 
     @property
-    def mine(self) -> Sitter | None:
+    def mine(self) -> SeatView | None:
         """The reader's own seat."""
         return None if self.viewer is None else self.sitters[self.viewer]
 
     @property
-    def others(self) -> tuple[Sitter, ...]:
+    def others(self) -> tuple[SeatView, ...]:
         """Everybody at the board but the reader."""
         return tuple(sitter for sitter in self.sitters if sitter.seat != self.viewer)
 
@@ -99,7 +99,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MoveLine:
     """One entry as its viewer may read it; `seat` is -1 for lots."""
 
     ply: int
@@ -113,7 +113,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatLine:
     """Words about a game: who said what, when, after how many entries, and who else may read it.
 
     `with_move` is set for words that came with a move: they belong to the record, which everybody may read when
@@ -132,7 +132,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class GameView:
     """A match on its page, as its viewer may see it after `ply` of its entries.
 
     `talk` holds what this viewer may read of what was said. `seen_ply` is how many entries there were when he
@@ -141,15 +141,15 @@ class Table:
     changes whenever this page would look different.
     """
 
-    card: Card
+    card: GameCard
     options: dict[str, str]
-    terms: Terms
+    terms: TimeControl
     ply: int
     scene: Scene
-    lines: tuple[Line, ...]
-    talk: tuple[Said, ...]
-    draw_from: Sitter | None
-    course: Course
+    lines: tuple[MoveLine, ...]
+    talk: tuple[ChatLine, ...]
+    draw_from: SeatView | None
+    course: ViewerGame
     seen_ply: int
     is_unshown: bool
     analysis: bool
@@ -157,7 +157,7 @@ class Table:
     pulse: str
 
     @property
-    def fresh(self) -> tuple[Line, ...]:
+    def fresh(self) -> tuple[MoveLine, ...]:
         """What others, lots, and the viewer's own plan have played since the viewer last looked."""
         since = self.lines[self.seen_ply :]
         return tuple(line for line in since if line.seat != self.card.viewer or line.by == By.PLAN)
@@ -196,7 +196,7 @@ class Challenge:
     key: str
     game: str
     options: str
-    terms: Terms
+    terms: TimeControl
     seat_name: str
     at: datetime
     rated: bool
@@ -204,7 +204,7 @@ class Challenge:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LinkPurpose:
     """What a link from a letter asks to do, for its page: nothing is done by looking."""
 
     number: int
@@ -220,5 +220,5 @@ class Profile:
     handle: str
     joined_at: datetime
     tally: tuple[tuple[str, str, int, int, int], ...]
-    playing: tuple[Card, ...]
-    finished: tuple[Card, ...]
+    playing: tuple[GameCard, ...]
+    finished: tuple[GameCard, ...]

@@ -48,7 +48,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class RatingCurve:
     """A rating as it went, oldest first, from what it was before the first point; the rating as of now."""
 
     key: str
@@ -79,7 +79,7 @@ class Portrait:
     games: int
     playing: int
     reliability: Reliability
-    courses: tuple[Course, ...]
+    courses: tuple[RatingCurve, ...]
     against: tuple[Tally, ...]
     is_blocked: bool
     is_muted: bool
@@ -113,7 +113,7 @@ def counted(session: Session, game: str) -> int:
     return session.exec(select(func.count()).select_from(Rating).where(col(Rating.game) == game)).one()
 
 
-def course(session: Session, person_id: int, game: Game, *, now: datetime) -> Course | None:
+def course(session: Session, person_id: int, game: Game, *, now: datetime) -> RatingCurve | None:
     """How a person's rating in a game went, the last games of it; None where there is none."""
     found = (
         select(RatingChange, Person.handle)
@@ -128,7 +128,7 @@ def course(session: Session, person_id: int, game: Game, *, now: datetime) -> Co
     first = rows[0][0]
     before = Standing(first.rating_before, first.deviation_before, first.volatility_before, first.games_before)
     points = tuple(_point(change, handle) for change, handle in rows)
-    return Course(game.key, _(game.name), rating_of(session, person_id, game.key, now=now), before, points)
+    return RatingCurve(game.key, _(game.name), rating_of(session, person_id, game.key, now=now), before, points)
 
 
 def portrait(session: Session, handle: str, reader_id: int | None, *, now: datetime) -> Portrait | None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from correspondence.render.viewer_game import Course
+from correspondence.render.viewer_game import ViewerGame
 from engines import svg
 from engines.base import Viewer
 from engines.scene import Scene
@@ -36,7 +36,7 @@ def moments(ply: int, most: int = MOST_MOMENTS) -> tuple[int, ...]:
     return tuple(sorted({*range(0, ply + 1, stride), ply}))
 
 
-def film(course: Course, viewer: Viewer, *, opened: bool) -> str:
+def film(course: ViewerGame, viewer: Viewer, *, opened: bool) -> str:
     """The course of a game as this viewer may see it, as one SVG document that plays by itself, again and again."""
     most = MOST_MOMENTS
     while len(made := _film(course, viewer, opened, most)) > MOST_CHARACTERS and most > 2:
@@ -44,7 +44,7 @@ def film(course: Course, viewer: Viewer, *, opened: bool) -> str:
     return made
 
 
-def _film(course: Course, viewer: Viewer, opened: bool, most: int) -> str:
+def _film(course: ViewerGame, viewer: Viewer, opened: bool, most: int) -> str:
     scenes = [course.scene(at, viewer, opened=opened) for at in moments(len(course.entries), most)]
     frames = [_frame(replace(scene, notes=(), trays=()), viewer) for scene in scenes]
     spans = _spans(frames)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from correspondence.render.scene_diff import changes
-from correspondence.render.viewer_game import Course, seen
+from correspondence.render.viewer_game import ViewerGame, seen
 from engines.base import Viewer
 
 
 @lru_cache(maxsize=128)
-def narrated(course: Course, viewer: Viewer, language: str, *, opened: bool) -> tuple[str, ...]:
+def narrated(course: ViewerGame, viewer: Viewer, language: str, *, opened: bool) -> tuple[str, ...]:
     """Each entry in words, in the language spoken now, which `language` names; the notation where nothing moved."""
     told = course.told(viewer, opened=opened)
     pictures = [seen(course.at(ply), viewer, opened=opened) for ply in range(len(told) + 1)]

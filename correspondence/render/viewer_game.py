@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from correspondence.core.caching import remembered
+from correspondence.core.caching import cached
 from correspondence.core.game_options import options_from
 from correspondence.render.scene_diff import changes
 from engines import GAMES, svg
@@ -32,7 +32,7 @@ Tree = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class ViewerGame:
     """A game as played: its key, its options as `name=value` words, and its true entries."""
 
     key: str
@@ -84,8 +84,8 @@ class Course:
         return marks_between(then, now, touched)
 
 
-@remembered(256)
-def _marked(course: Course, ply: int, viewer: Viewer, opened: bool) -> Scene:
+@cached(256)
+def _marked(course: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
     scene = seen(course.at(ply), viewer, opened=opened)
     return scene.marked(*course.marks(ply, viewer, opened=opened))
 
@@ -132,7 +132,7 @@ def _cells(scene: Scene) -> dict[str, Cell]:
     return {cell.name: cell for row in scene.rows for cell in row}
 
 
-@remembered(256)
+@cached(256)
 def drawn(scene: Scene, viewer: Viewer) -> str:
     """The scene as the SVG of a page: the viewer's side at the bottom, the notes left to the page."""
     return svg.render(replace(scene, notes=()), bottom=viewer or 0)
@@ -175,7 +175,7 @@ class Group:
     moves: tuple[str, ...]
 
 
-@remembered(256)
+@cached(256)
 def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group, ...]:
     """The first legal moves, by what they touch first: a list for whoever does not touch the board."""
     view = position.view(seat)
@@ -260,13 +260,13 @@ def _good(canonical: str, long: str) -> str:
     return _("{move} can be played; in full it is {long}.").format(move=canonical, long=long)
 
 
-@remembered(128)
-def _positions(course: Course) -> tuple[Position[Any], ...]:
+@cached(128)
+def _positions(course: ViewerGame) -> tuple[Position[Any], ...]:
     return tuple(positions(GAMES[course.key], course.typed_options, course.entries))
 
 
-@remembered(256)
-def _told(course: Course, viewer: Viewer) -> tuple[str, ...]:
+@cached(256)
+def _told(course: ViewerGame, viewer: Viewer) -> tuple[str, ...]:
     listed = transcript(GAMES[course.key], course.typed_options, course.entries, viewer)
     return tuple(entry.text for entry in listed)
 

@@ -62,7 +62,7 @@ def _anybody(_recipient: str, _sender: str, _peer: str) -> bool:
     return True
 
 
-def listen(settings: Settings, keep: Keep, is_known: IsKnown, lets_in: LetsIn = _anybody) -> Listener:
+def listen(settings: Settings, keep: Keep, is_known: IsKnown, allows: LetsIn = _anybody) -> Listener:
     """Begin to take mail where MAIL_LISTEN says, in a thread of its own; returns once it can be reached.
 
     `keep`, `is_known` and `lets_in` are called in threads, several at a time; what they raise is answered 451.
@@ -74,7 +74,7 @@ def listen(settings: Settings, keep: Keep, is_known: IsKnown, lets_in: LetsIn = 
     host, port = address_of(place)
     logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd would log addresses, tokens and all
     kind: type[SMTP] = _Lmtp if scheme == "lmtp" else _Smtp
-    porter = _Porter(keep, is_known, lets_in)
+    porter = _Porter(keep, is_known, allows)
     return Listener(
         host,
         port,
@@ -174,10 +174,10 @@ class _Lmtp(_Manners, LMTP):
 class _Porter:
     """Says who is at home, and takes in what is for them."""
 
-    def __init__(self, keep: Keep, is_known: IsKnown, lets_in: LetsIn) -> None:
+    def __init__(self, keep: Keep, is_known: IsKnown, allows: LetsIn) -> None:
         self._keep = keep
         self._is_known = is_known
-        self._lets_in = lets_in
+        self._lets_in = allows
 
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]

@@ -48,7 +48,7 @@ from correspondence.web import (
     throttle,
     unsubscribe,
 )
-from correspondence.web.current import house_of
+from correspondence.web.current import runtime_of
 from correspondence.web.forms import RowNumber
 
 _PAGES = (
@@ -90,5 +90,5 @@ def attach(app: Flask) -> None:
     compression.attach(app)
     for pages in _PAGES:
         app.register_blueprint(pages.bp)
-    if house_of(app).settings.shows_letters:
+    if runtime_of(app).settings.shows_letters:
         app.register_blueprint(dev_mailbox.bp)

@@ -13,9 +13,9 @@ from correspondence.core.tokens import read as read_token
 from correspondence.core.tokens import spell
 from correspondence.models import Match, Person
 from correspondence.play import analysis
-from correspondence.play.analysis import Trial
+from correspondence.play.analysis import AnalysisBoard
 from correspondence.play.matches import MatchError
-from correspondence.queries.view_models import Table
+from correspondence.queries.view_models import GameView
 from correspondence.render.viewer_game import (
     Group,
     drawn,
@@ -26,7 +26,7 @@ from correspondence.render.viewer_game import (
     verdict,
 )
 from correspondence.web import games, session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.forms import asked_for, number, written
@@ -34,14 +34,14 @@ from correspondence.web.play import LONGEST_MOVE
 from engines.base import CHANCE, MoveError
 from engines.wording import _
 
-bp = Blueprint("tries", __name__, url_prefix="/games/<number:match>")
+bp = Blueprint("analysis", __name__, url_prefix="/games/<number:match>")
 
 
 @bp.get("/try")
 def latest(match: int) -> ResponseReturnValue:
     """The board that begins where the game stands."""
     session.signed_in()
-    return redirect(url_for("tries.show", match=match, ply=games.found(match).card.ply), 302)
+    return redirect(url_for("analysis.show", match=match, ply=games.found(match).card.ply), 302)
 
 
 @bp.get("/<number:ply>/try")
@@ -53,22 +53,22 @@ def show(match: int, ply: int) -> ResponseReturnValue:
 @bp.post("/<number:ply>/try")
 def add(match: int, ply: int) -> ResponseReturnValue:
     """A move is tried and kept; one that is not possible is answered with a sentence."""
-    throttle.knock(throttle.ACT)
-    member, house, at = session.signed_in(), this_house(), number(written("at", 12))
+    throttle.hit(throttle.ACT)
+    member, runtime, at = session.signed_in(), current_runtime(), number(written("at", 12))
     text = written("pick", LONGEST_MOVE) or written("move", LONGEST_MOVE)
     try:
-        with transaction(house.engine) as acting:
+        with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
-            kept = analysis.try_move(acting, person, match, ply, at, text, now=house.now())
+            kept = analysis.try_move(acting, person, match, ply, at, text, now=runtime.now())
     except (MoveError, MatchError) as error:
         return _page(match, ply, at, refused=error, typed=text)
-    return redirect(url_for("tries.show", match=match, ply=ply, at=kept) + "#board", 303)
+    return redirect(url_for("analysis.show", match=match, ply=ply, at=kept) + "#board", 303)
 
 
 @bp.post("/<number:ply>/try/read")
 def read(match: int, ply: int) -> ResponseReturnValue:
     """What a typed move would do on the member's own board, as JSON."""
-    throttle.knock(throttle.READ)
+    throttle.hit(throttle.READ)
     seen = _trial(match, ply, number(written("at", 12)))
     text = written("pick", LONGEST_MOVE) or written("move", LONGEST_MOVE)
     if isinstance(seen, str) or seen.seat is None:
@@ -81,7 +81,7 @@ def read(match: int, ply: int) -> ResponseReturnValue:
 @bp.get("/<number:ply>/try/moves.json")
 def moves(match: int, ply: int) -> ResponseReturnValue:
     """Every move that can be tried, as a tree of touches."""
-    throttle.knock(throttle.READ)
+    throttle.hit(throttle.READ)
     seen = _trial(match, ply, number(asked_for("at")))
     if isinstance(seen, str) or seen.seat in (None, CHANCE):
         return jsonify(tree=None, labels={})
@@ -95,7 +95,7 @@ def drop(match: int, ply: int) -> ResponseReturnValue:
 
     def forget(acting: Session, person: Person) -> str:
         before = analysis.drop(acting, person, match, number(written("at", 12)) or 0)
-        return url_for("tries.show", match=match, ply=ply, at=before)
+        return url_for("analysis.show", match=match, ply=ply, at=before)
 
     return _act(match, ply, forget)
 
@@ -103,11 +103,11 @@ def drop(match: int, ply: int) -> ResponseReturnValue:
 @bp.post("/try/share")
 def share(match: int) -> ResponseReturnValue:
     """Whoever has the link may see what the member tried, when the game is over."""
-    house = this_house()
+    runtime = current_runtime()
 
     def open_up(acting: Session, person: Person) -> str:
-        token = analysis.share(acting, person, match, now=house.now())
-        return url_for("tries.shared", match=match, token=spell(house.settings.secret_key, token.id), ply=_ply(match))
+        token = analysis.share(acting, person, match, now=runtime.now())
+        return url_for("analysis.shared", match=match, token=spell(runtime.settings.secret_key, token.id), ply=_ply(match))
 
     return _act(match, _ply(match), open_up)
 
@@ -115,12 +115,12 @@ def share(match: int) -> ResponseReturnValue:
 @bp.post("/try/unshare")
 def unshare(match: int) -> ResponseReturnValue:
     """The link no longer works."""
-    house = this_house()
+    runtime = current_runtime()
 
     def close(acting: Session, person: Person) -> str:
-        analysis.stop_sharing(acting, person, match, now=house.now())
+        analysis.stop_sharing(acting, person, match, now=runtime.now())
         flash(_("The link no longer works."))
-        return url_for("tries.show", match=match, ply=_ply(match))
+        return url_for("analysis.show", match=match, ply=_ply(match))
 
     return _act(match, _ply(match), close)
 
@@ -128,9 +128,9 @@ def unshare(match: int) -> ResponseReturnValue:
 @bp.get("/try/<token>")
 def shared(match: int, token: str) -> ResponseReturnValue:
     """What a member tried and shares, to look at."""
-    house = this_house()
+    runtime = current_runtime()
     with reading() as looking:
-        owner = analysis.owner_of(looking, read_token(house.settings.secret_key, token), match)
+        owner = analysis.owner_of(looking, read_token(runtime.settings.secret_key, token), match)
         ply, at = number(asked_for("ply")), number(asked_for("at"))
         seen = analysis.trial(looking, match, session.visitor_id(), ply or 0, at, of=owner.id) if owner else None
         handle = owner.handle if owner else ""
@@ -140,10 +140,10 @@ def shared(match: int, token: str) -> ResponseReturnValue:
 
 
 def _act(match: int, ply: int, use_case: Any) -> ResponseReturnValue:
-    throttle.knock(throttle.ACT)
+    throttle.hit(throttle.ACT)
     member = session.signed_in()
     try:
-        with transaction(this_house().engine) as acting:
+        with transaction(current_runtime().engine) as acting:
             if acting.get(Match, match) is None:
                 abort(404)
             back = use_case(acting, acting.get_one(Person, member.id))
@@ -158,7 +158,7 @@ def _ply(match: int) -> int:
     return games.found(match).card.ply if asked is None else asked
 
 
-def _trial(match: int, ply: int, at: int | None) -> Trial | str:
+def _trial(match: int, ply: int, at: int | None) -> AnalysisBoard | str:
     """The member's board, or the sentence why there is none for this game."""
     member = session.signed_in()
     try:
@@ -182,9 +182,15 @@ def _page(
 
 
 def _rendered(
-    match: int, seen: Trial, *, owner: str = "", token: str = "", refused: Exception | None = None, typed: str = ""
+    match: int,
+    seen: AnalysisBoard,
+    *,
+    owner: str = "",
+    token: str = "",
+    refused: Exception | None = None,
+    typed: str = "",
 ) -> str:
-    house, table = this_house(), games.found(match, seen.ply)
+    runtime, table = current_runtime(), games.found(match, seen.ply)
     scene = seen.position.scene(seen.viewer) if not table.card.is_over else seen.position.draw()
     if seen.before is not None:
         then = seen.before.draw() if table.card.is_over else seen.before.scene(seen.viewer)
@@ -195,7 +201,7 @@ def _rendered(
     if not owner and (member := session.visitor()) is not None:
         with reading() as looking:
             row = analysis.shared_by(looking, member.id, match)
-        link = spell(house.settings.secret_key, row.id) if row else ""
+        link = spell(runtime.settings.secret_key, row.id) if row else ""
     return render_template(
         "try.html", card=table.card, trial=seen, scene=scene, picture=drawn(scene, table.card.viewer), owner=owner,
         token_of=token, link=link, moves=() if owner else _moves(seen),
@@ -205,7 +211,7 @@ def _rendered(
     )  # fmt: skip
 
 
-def _can_plan(seen: Trial, table: Table) -> bool:
+def _can_plan(seen: AnalysisBoard, table: GameView) -> bool:
     """Whether the line tried so far can be planned: the opponent's move first, and one's own last."""
     mine = table.card.viewer
     if mine is None or not table.card.others or table.card.is_over or table.card.my_turn or seen.ply != table.card.ply:
@@ -218,6 +224,6 @@ def _at(scene: Any, name: str) -> Any:
     return next(cell for row in scene.rows for cell in row if cell.name == name)
 
 
-def _moves(seen: Trial) -> tuple[Group, ...]:
+def _moves(seen: AnalysisBoard) -> tuple[Group, ...]:
     """The moves that can be tried, a list of what lots can show where it is short."""
     return () if seen.seat is None else grouped_moves(seen.position, seen.seat, games.MOVES_LISTED)

@@ -16,12 +16,12 @@ from correspondence.models import Match, Person, Player
 from correspondence.play.matches import TALK_LIMIT
 from correspondence.queries.queries import player_of
 from correspondence.web import session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, number, written
 from engines.wording import _
 
-bp = Blueprint("courtesy", __name__)
+bp = Blueprint("blocking", __name__)
 
 
 @bp.get("/settings/people")
@@ -33,14 +33,14 @@ def people() -> str:
 @bp.post("/settings/people")
 def keep_away() -> ResponseReturnValue:
     """Block or mute whom the form names; a refusal keeps what was typed."""
-    throttle.knock(throttle.ACT)
+    throttle.hit(throttle.ACT)
     handle, is_block = written("handle", 60), written("how", 10) != "mute"
     try:
         told = _do(blocking.block if is_block else blocking.mute, handle, _blocked if is_block else _muted)
     except PeopleError as error:
         return _people(handle, str(error)), 422
     flash(told)
-    return redirect(url_for("courtesy.people"), 303)
+    return redirect(url_for("blocking.people"), 303)
 
 
 @bp.post("/players/<handle>/block")
@@ -78,15 +78,15 @@ def ask_to_report(handle: str) -> ResponseReturnValue:
 @bp.post("/players/<handle>/report")
 def report(handle: str) -> ResponseReturnValue:
     """The operator is told; a refusal keeps what was typed."""
-    throttle.knock(throttle.ACT)
-    house, member = this_house(), session.signed_in()
+    throttle.hit(throttle.ACT)
+    runtime, member = current_runtime(), session.signed_in()
     words, game = written("words", TALK_LIMIT), number(written("game", 12))
     try:
-        with transaction(house.engine) as acting:
+        with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
             reports.report(
-                acting, person, handle[:60], words, match_id=game, now=house.now(),
-                operator=house.settings.operator,
+                acting, person, handle[:60], words, match_id=game, now=runtime.now(),
+                operator=runtime.settings.operator,
             )  # fmt: skip
     except PeopleError as error:
         return _report_page(handle, words, str(error), game), 422
@@ -119,13 +119,13 @@ def _timeless(use_case: Callable[[Session, Person, str], Person]) -> Callable[..
 
 
 def _do(use_case: Callable[..., Person], handle: str, tell: Callable[[str], str]) -> str:
-    house, member = this_house(), session.signed_in()
-    with transaction(house.engine) as acting:
-        return tell(use_case(acting, acting.get_one(Person, member.id), handle[:60], now=house.now()).handle)
+    runtime, member = current_runtime(), session.signed_in()
+    with transaction(runtime.engine) as acting:
+        return tell(use_case(acting, acting.get_one(Person, member.id), handle[:60], now=runtime.now()).handle)
 
 
 def _towards(handle: str, use_case: Callable[..., Person], tell: Callable[[str], str]) -> ResponseReturnValue:
-    throttle.knock(throttle.ACT)
+    throttle.hit(throttle.ACT)
     session.signed_in()
     _handle_of(handle)
     try:
@@ -136,13 +136,13 @@ def _towards(handle: str, use_case: Callable[..., Person], tell: Callable[[str],
 
 
 def _at_table(match: int, use_case: Callable[..., None], told: str) -> ResponseReturnValue:
-    throttle.knock(throttle.ACT)
-    house, member = this_house(), session.signed_in()
-    with transaction(house.engine) as acting:
+    throttle.hit(throttle.ACT)
+    runtime, member = current_runtime(), session.signed_in()
+    with transaction(runtime.engine) as acting:
         player: Player | None = player_of(acting, match, member.id)
         if player is None:
             abort(404 if acting.get(Match, match) is None else 403)
-        use_case(acting, player, now=house.now())
+        use_case(acting, player, now=runtime.now())
     flash(told)
     return redirect(url_for("games.show", number=match) + "#talk", 303)
 

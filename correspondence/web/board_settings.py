@@ -9,7 +9,7 @@ from correspondence.accounts import accounts
 from correspondence.core.db import transaction
 from correspondence.models import Person
 from correspondence.web import session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.forms import ticked
 from engines.wording import _
 
@@ -25,9 +25,9 @@ def show() -> str:
 @bp.post("")
 def change() -> ResponseReturnValue:
     """The choice holds from the next move on."""
-    throttle.knock(throttle.ACT)
+    throttle.hit(throttle.ACT)
     member = session.signed_in()
-    with transaction(this_house().engine) as acting:
+    with transaction(current_runtime().engine) as acting:
         accounts.confirm_moves(acting, acting.get_one(Person, member.id), ticked("confirm_moves"))
     flash(_("Your settings are kept."))
     return redirect(url_for("board_settings.show"), 303)

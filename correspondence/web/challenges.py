@@ -9,11 +9,11 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.db import transaction
-from correspondence.core.time_control import DEFAULT_TERMS, Policy, Terms, TermsError, per_move
+from correspondence.core.time_control import DEFAULT_TERMS, Policy, TimeControl, TimeControlError, per_move
 from correspondence.matchmaking import challenges
 from correspondence.models import Person
 from correspondence.web import session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.forms import asked_for, chosen_options, number, ticked, written
 from correspondence.web.game_intros import BLURBS
 from engines import GAMES
@@ -33,7 +33,7 @@ PACES = {
 """The terms of time that the form offers; beside them one can write one's own."""
 
 _OWN = "own"
-_REFUSALS = (challenges.PartnerError, OptionError, TermsError)
+_REFUSALS = (challenges.ChallengeError, OptionError, TimeControlError)
 
 
 @bp.get("/challenge")
@@ -49,7 +49,7 @@ def ask() -> str:
 @bp.post("/challenge")
 def challenge() -> ResponseReturnValue:
     """The other member is asked by letter; a game for one begins at once. A refusal keeps what was typed."""
-    throttle.knock(throttle.ACT)
+    throttle.hit(throttle.ACT)
     member, game = session.signed_in(), GAMES.get(written("game", 40))
     if game is None:
         return render_template("which_game.html", handle=written("handle"), blurbs=BLURBS), 422
@@ -60,13 +60,13 @@ def challenge() -> ResponseReturnValue:
 
 
 def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
-    house, handle, seat = this_house(), written("handle"), number(written("seat", 2))
-    with transaction(house.engine) as acting:
+    runtime, handle, seat = current_runtime(), written("handle"), number(written("seat", 2))
+    with transaction(runtime.engine) as acting:
         seek = challenges.challenge(
             acting, acting.get_one(Person, person_id), handle, game.key, options_of_form(game), terms=chosen_terms(),
-            rated=not ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=house.now(),
+            rated=not ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=runtime.now(),
         )  # fmt: skip
-        waits = challenges.waits(acting, seek, acting.get_one(Person, person_id), now=house.now())
+        waits = challenges.waits(acting, seek, acting.get_one(Person, person_id), now=runtime.now())
     flash(_("{handle} is asked by letter. The game begins when the challenge is accepted.").format(handle=handle))
     if waits:
         flash(waits)
@@ -74,11 +74,11 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
 
 
 def _begin(person_id: int, game: Game) -> ResponseReturnValue:
-    house = this_house()
-    with transaction(house.engine) as acting:
+    runtime = current_runtime()
+    with transaction(runtime.engine) as acting:
         person = acting.get_one(Person, person_id)
         match = challenges.start_alone(
-            acting, person, game.key, options_of_form(game), now=house.now(), lots=house.lots
+            acting, person, game.key, options_of_form(game), now=runtime.now(), rng=runtime.rng
         )
     return redirect(url_for("games.show", number=match.id), 303)
 
@@ -86,13 +86,13 @@ def _begin(person_id: int, game: Game) -> ResponseReturnValue:
 @bp.post("/challenges/<number:seek>/accept")
 def accept(seek: int) -> ResponseReturnValue:
     """The game begins."""
-    throttle.knock(throttle.ACT)
-    member, house = session.signed_in(), this_house()
+    throttle.hit(throttle.ACT)
+    member, runtime = session.signed_in(), current_runtime()
     try:
-        with transaction(house.engine) as acting:
+        with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
-            match = challenges.accept(acting, person, seek, now=house.now(), lots=house.lots)
-    except challenges.PartnerError as error:
+            match = challenges.accept(acting, person, seek, now=runtime.now(), rng=runtime.rng)
+    except challenges.ChallengeError as error:
         return _back(str(error))
     flash(_("The game has begun."))
     return redirect(url_for("games.show", number=match.id), 303)
@@ -101,12 +101,12 @@ def accept(seek: int) -> ResponseReturnValue:
 @bp.post("/challenges/<number:seek>/decline")
 def decline(seek: int) -> ResponseReturnValue:
     """The challenger is told."""
-    throttle.knock(throttle.ACT)
-    member, house = session.signed_in(), this_house()
+    throttle.hit(throttle.ACT)
+    member, runtime = session.signed_in(), current_runtime()
     try:
-        with transaction(house.engine) as acting:
-            challenges.decline(acting, acting.get_one(Person, member.id), seek, now=house.now())
-    except challenges.PartnerError as error:
+        with transaction(runtime.engine) as acting:
+            challenges.decline(acting, acting.get_one(Person, member.id), seek, now=runtime.now())
+    except challenges.ChallengeError as error:
         return _back(str(error))
     return _back(_("You have declined the challenge."))
 
@@ -114,12 +114,12 @@ def decline(seek: int) -> ResponseReturnValue:
 @bp.post("/challenges/<number:seek>/withdraw")
 def withdraw(seek: int) -> ResponseReturnValue:
     """A challenge of one's own is taken back."""
-    throttle.knock(throttle.ACT)
+    throttle.hit(throttle.ACT)
     member = session.signed_in()
     try:
-        with transaction(this_house().engine) as acting:
+        with transaction(current_runtime().engine) as acting:
             challenges.withdraw(acting, acting.get_one(Person, member.id), seek)
-    except challenges.PartnerError as error:
+    except challenges.ChallengeError as error:
         return _back(str(error))
     return _back(_("Your challenge is withdrawn."))
 
@@ -148,21 +148,21 @@ def options_of_form(game: Game) -> dict[str, str]:
     return chosen_options((*(choice.name for choice in choices_of(game.Options)), *terms), request.form)
 
 
-def chosen_terms() -> Terms:
+def chosen_terms() -> TimeControl:
     """The pace of the form, and what happens when time runs out."""
     policy = written("policy", 20) or Policy.AUTOMATIC
     if policy not in set(Policy):
-        raise TermsError(_("Please choose what happens when time runs out."))
+        raise TimeControlError(_("Please choose what happens when time runs out."))
     return replace(_pace(), policy=Policy(policy))
 
 
-def _pace() -> Terms:
+def _pace() -> TimeControl:
     """The pace of the form; days and hours of one's own where that is chosen."""
     pace = written("pace", 20)
     if pace != _OWN:
         return PACES.get(pace, DEFAULT_TERMS)
     days, hours = number(written("days", 6)), number(written("hours", 6))
     if days is None or hours is None:
-        raise TermsError(_("Please write the days to begin with and the hours more after each move as numbers."))
+        raise TimeControlError(_("Please write the days to begin with and the hours more after each move as numbers."))
     bank = timedelta(days=min(days, 10_000))
-    return Terms(bank, timedelta(hours=min(hours, 100_000)), bank)
+    return TimeControl(bank, timedelta(hours=min(hours, 100_000)), bank)

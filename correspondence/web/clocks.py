@@ -15,7 +15,7 @@ from correspondence.play import claims, offers
 from correspondence.play.matches import MatchError
 from correspondence.queries.queries import player_of
 from correspondence.web import games, session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.forms import number, written
 from engines.wording import _
 
@@ -68,14 +68,14 @@ def nudge(match: int) -> ResponseReturnValue:
 
 
 def _act(match: int, use_case: Callable[..., Any], tell: Callable[[Any], str]) -> ResponseReturnValue:
-    throttle.knock(throttle.ACT)
-    member, house = session.signed_in(), this_house()
+    throttle.hit(throttle.ACT)
+    member, runtime = session.signed_in(), current_runtime()
     try:
-        with transaction(house.engine) as acting:
+        with transaction(runtime.engine) as acting:
             player = player_of(acting, match, member.id)
             if player is None:
                 abort(404 if acting.get(Match, match) is None else 403)
-            done = use_case(acting, player, now=house.now())
+            done = use_case(acting, player, now=runtime.now())
     except MatchError as error:
         return games.page(games.found(match), refused=str(error)), 409
     flash(tell(done))

@@ -17,7 +17,7 @@ from correspondence.web import play
 from correspondence.web.forms import number, written
 from engines.wording import _
 
-bp = Blueprint("plans", __name__, url_prefix="/games/<number:match>/plan")
+bp = Blueprint("conditional", __name__, url_prefix="/games/<number:match>/plan")
 
 
 @bp.post("")

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from flask import Flask, current_app
 
-from correspondence.core.runtime import House
+from correspondence.core.runtime import Runtime
 
 
-def keep_house(app: Flask, house: House) -> None:
+def bind(app: Flask, runtime: Runtime) -> None:
     """Make `house` the one that `this_house` finds in this application."""
-    app.extensions["correspondence"] = house
+    app.extensions["correspondence"] = runtime
 
 
-def house_of(app: Flask) -> House:
+def runtime_of(app: Flask) -> Runtime:
     """What `app` runs on."""
-    house: House = app.extensions["correspondence"]
-    return house
+    runtime: Runtime = app.extensions["correspondence"]
+    return runtime
 
 
-def this_house() -> House:
+def current_runtime() -> Runtime:
     """What the current application runs on; works within a request or an application context."""
-    return house_of(current_app)
+    return runtime_of(current_app)

@@ -10,13 +10,13 @@ from correspondence.community import erasure
 from correspondence.community.data_export import copy_of
 from correspondence.core.db import transaction
 from correspondence.models import Person, Purpose
-from correspondence.queries.view_models import Asked
+from correspondence.queries.view_models import LinkPurpose
 from correspondence.web import session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.forms import written
 from engines.wording import _
 
-bp = Blueprint("mydata", __name__, url_prefix="/settings/mydata")
+bp = Blueprint("data_export", __name__, url_prefix="/settings/mydata")
 
 
 @bp.get("")
@@ -42,21 +42,21 @@ def fetch() -> Response:
 @bp.post("/forget")
 def forget() -> ResponseReturnValue:
     """The member is erased and signed out; a form that was not confirmed only asks once more."""
-    throttle.knock(throttle.ACT)
-    member, house = session.signed_in(), this_house()
+    throttle.hit(throttle.ACT)
+    member, runtime = session.signed_in(), current_runtime()
     if written("confirmed") != "yes":
-        return redirect(url_for("mydata.ask"), 303)
-    with transaction(house.engine) as acting:
-        erasure.forget(acting, acting.get_one(Person, member.id), now=house.now())
+        return redirect(url_for("data_export.ask"), 303)
+    with transaction(runtime.engine) as acting:
+        erasure.forget(acting, acting.get_one(Person, member.id), now=runtime.now())
     return redirect(farewell(), 303)
 
 
-def fetched_by(asked: Asked) -> Response:
+def fetched_by(asked: LinkPurpose) -> Response:
     """The file for whoever holds the link of the letter, which works once. Raises PeopleError."""
-    house = this_house()
-    with transaction(house.engine) as acting:
-        token = accounts.live_token(acting, asked.number, Purpose.EXPORT, now=house.now())
-        token.used_at = house.now()
+    runtime = current_runtime()
+    with transaction(runtime.engine) as acting:
+        token = accounts.live_token(acting, asked.number, Purpose.EXPORT, now=runtime.now())
+        token.used_at = runtime.now()
         acting.add(token)
         number = token.person_id
     assert number is not None
@@ -71,8 +71,8 @@ def farewell() -> str:
 
 
 def _sent(number: int) -> Response:
-    throttle.knock(throttle.RECORDS)
-    house = this_house()
-    answer = Response(copy_of(house.engine, number, base=house.settings.base_url), mimetype="application/zip")
+    throttle.hit(throttle.RECORDS)
+    runtime = current_runtime()
+    answer = Response(copy_of(runtime.engine, number, base=runtime.settings.base_url), mimetype="application/zip")
     answer.headers["Content-Disposition"] = 'attachment; filename="correspondence.zip"'
     return answer

@@ -9,7 +9,7 @@ from flask import Flask, g, request
 from sqlmodel import Session
 
 from correspondence.core import db
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 
 
 def attach(app: Flask) -> None:
@@ -21,12 +21,12 @@ def attach(app: Flask) -> None:
 def reading() -> Iterator[Session]:
     """A session that only looks, the same for all of a GET; a POST, which may write in between, gets a new one."""
     if request.method not in ("GET", "HEAD"):
-        with db.reading(this_house().engine) as session:
+        with db.reading(current_runtime().engine) as session:
             yield session
         return
     if "reads" not in g:
         g.reads = ExitStack()
-        g.looking = g.reads.enter_context(db.reading(this_house().engine))
+        g.looking = g.reads.enter_context(db.reading(current_runtime().engine))
     yield g.looking
 
 

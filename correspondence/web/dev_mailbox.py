@@ -16,9 +16,9 @@ from flask import Blueprint, Response, abort, render_template, request
 
 from correspondence.core.config import MAILDIR
 from correspondence.transport import KeptLetter, letters_in, read_letter
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 
-bp = Blueprint("letters", __name__)
+bp = Blueprint("dev_mailbox", __name__)
 
 _THIS_MACHINE = ("127.0.0.1", "::1")
 _ITS_NAMES = ("127.0.0.1", "localhost", "::1")
@@ -60,13 +60,13 @@ def are_shown() -> bool:
     """
     is_local = request.remote_addr in _THIS_MACHINE and urlsplit(f"//{request.host}").hostname in _ITS_NAMES
     is_passed_on = any(name in request.headers for name in _FORWARDED)
-    return this_house().settings.shows_letters and is_local and not is_passed_on
+    return current_runtime().settings.shows_letters and is_local and not is_passed_on
 
 
 def _folder() -> str:
     if not are_shown():
         abort(404)
-    return this_house().settings.mail_send.removeprefix(MAILDIR)
+    return current_runtime().settings.mail_send.removeprefix(MAILDIR)
 
 
 def _letter(key: str) -> KeptLetter:

@@ -11,11 +11,11 @@ from flask.typing import ResponseReturnValue
 from correspondence.accounts.accounts import person_called
 from correspondence.community import directory, member_mail
 from correspondence.core.db import transaction
-from correspondence.core.language_names import TONGUES, name_of
+from correspondence.core.language_names import LANGUAGES_READ, name_of
 from correspondence.matchmaking import challenges
 from correspondence.models import Person
 from correspondence.web import session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, plain, ticked, written
 from engines import GAMES
@@ -45,7 +45,7 @@ def members() -> ResponseReturnValue:
     """Members who want to be seen, with what they like, by handle, a page at a time; for members."""
     reader = session.signed_in()
     game, language = asked_for("game"), asked_for("language")
-    game, language = game if game in GAMES else "", language if language in TONGUES else ""
+    game, language = game if game in GAMES else "", language if language in LANGUAGES_READ else ""
     with reading() as looking:
         listed = directory.directory(looking, reader.id, after=asked_for("after"), game=game, language=language)
     more = listed[directory.PAGE - 1].handle if len(listed) > directory.PAGE else None
@@ -63,7 +63,7 @@ def members() -> ResponseReturnValue:
 
 
 def _tongues() -> list[tuple[str, str]]:
-    return [(code, name_of(code)) for code in TONGUES]
+    return [(code, name_of(code)) for code in LANGUAGES_READ]
 
 
 @bp.get("/settings/partners")
@@ -78,29 +78,29 @@ def settings() -> ResponseReturnValue:
 @bp.post("/settings/partners")
 def keep_settings() -> ResponseReturnValue:
     """The directory shows it at once; a refusal changes nothing and keeps what was typed."""
-    throttle.knock(throttle.ACT)
+    throttle.hit(throttle.ACT)
     member = session.signed_in()
     shown = _typed()
     try:
-        with transaction(this_house().engine) as acting:
+        with transaction(current_runtime().engine) as acting:
             directory.show(acting, acting.get_one(Person, member.id), shown)
-    except challenges.PartnerError as error:
+    except challenges.ChallengeError as error:
         return _settings_page(shown, str(error)), 422
     flash(_("The directory shows you as you wish."))
     return redirect(url_for("directory.settings"), 303)
 
 
-def _typed() -> directory.Shown:
+def _typed() -> directory.DirectoryPreferences:
     switches = {name: ticked(name) for name in ("shows_handle", "shows_mail", "shows_post", "takes_letters")}
     lists = {name: tuple(plain(key, 40) for key in request.form.getlist(name)[:60]) for name in _LISTS}
     texts = {"options": written("options", 1_000), "post": written("post", 1_000)}
-    return directory.Shown(**switches, **lists, **texts)  # type: ignore[arg-type]
+    return directory.DirectoryPreferences(**switches, **lists, **texts)  # type: ignore[arg-type]
 
 
 _LISTS = ("games", "paces", "languages")
 
 
-def _settings_page(shown: directory.Shown, refused: str) -> str:
+def _settings_page(shown: directory.DirectoryPreferences, refused: str) -> str:
     known: dict[str, Any] = {"shown": asdict(shown), "paces": directory.PACES, "tongues": _tongues()}
     return render_template("settings/partners.html", refused=refused, **known)
 
@@ -115,13 +115,13 @@ def ask(handle: str) -> ResponseReturnValue:
 @bp.post("/players/<handle>/write")
 def write(handle: str) -> ResponseReturnValue:
     """The letter goes to the member; no address is told to anybody. A refusal keeps what was written."""
-    throttle.knock(throttle.ACT)
-    member, house, called = session.signed_in(), this_house(), _handle(handle)
+    throttle.hit(throttle.ACT)
+    member, runtime, called = session.signed_in(), current_runtime(), _handle(handle)
     try:
-        with transaction(house.engine) as acting:
+        with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
-            member_mail.write(acting, person, called, written("text", member_mail.LONGEST), now=house.now())
-    except challenges.PartnerError as error:
+            member_mail.write(acting, person, called, written("text", member_mail.LONGEST), now=runtime.now())
+    except challenges.ChallengeError as error:
         return _letter_page(called, str(error)), 422
     flash(_("Your letter is on its way to {handle}. An answer comes to you by mail.").format(handle=called))
     return redirect(url_for("history.player", handle=called), 303)

@@ -15,12 +15,12 @@ from sqlalchemy import Engine
 from correspondence.accounts.accounts import person_called
 from correspondence.archive import search as archive_of
 from correspondence.core.db import reading
-from correspondence.queries.atom import News, feed
-from correspondence.queries.queries import PAGE, record_of, shelf, table
-from correspondence.queries.view_models import Card
+from correspondence.queries.atom import FeedEntry, feed
+from correspondence.queries.queries import PAGE, finished_games, record_of, table
+from correspondence.queries.view_models import GameCard
 from correspondence.render.narration import narrated
 from correspondence.web import throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.errors import refusal
 from correspondence.web.history import asked_fields
 from correspondence.web.locale import language, zone
@@ -35,7 +35,7 @@ TOGETHER = 50
 @bp.get("/archive.atom")
 def archive() -> ResponseReturnValue:
     """The newest finished games that fit, as a feed; it takes what the page of the archive takes."""
-    throttle.knock(throttle.READ)
+    throttle.hit(throttle.READ)
     typed = asked_fields()
     try:
         wanted = archive_of.read_wanted(typed, "UTC")
@@ -48,8 +48,8 @@ def archive() -> ResponseReturnValue:
 @bp.get("/players/<handle>.atom")
 def player(handle: str) -> ResponseReturnValue:
     """The newest finished games of a member, as a feed."""
-    throttle.knock(throttle.READ)
-    with reading(this_house().engine) as looking:
+    throttle.hit(throttle.READ)
+    with reading(current_runtime().engine) as looking:
         person = person_called(looking, handle[:60])
     if person is None:
         abort(404)
@@ -58,29 +58,29 @@ def player(handle: str) -> ResponseReturnValue:
 
 
 def _games(wanted: archive_of.Wanted, page: str, title: str) -> Response:
-    with reading(this_house().engine) as looking:
-        cards = shelf(looking, wanted)[:PAGE]
+    with reading(current_runtime().engine) as looking:
+        cards = finished_games(looking, wanted)[:PAGE]
     return _sent(feed(_here(), page, title, [_news(card) for card in cards]))
 
 
-def _news(card: Card) -> News:
+def _news(card: GameCard) -> FeedEntry:
     assert card.ended_at is not None
     names = " – ".join(sitter.handle for sitter in card.sitters)
     address = _base() + url_for("games.show", number=card.number)
-    return News(address, f"{names}, {card.game}", card.ending, card.ended_at)
+    return FeedEntry(address, f"{names}, {card.game}", card.ending, card.ended_at)
 
 
 @bp.get("/games/<number:number>.atom")
 def game(number: int) -> ResponseReturnValue:
     """The last moves of a game, as onlookers may read them, as a feed."""
-    throttle.knock(throttle.READ)
-    with reading(this_house().engine) as looking:
+    throttle.hit(throttle.READ)
+    with reading(current_runtime().engine) as looking:
         seen = table(looking, number, None)
     if seen is None:
         abort(404)
     words = narrated(seen.course, None, language(), opened=seen.card.is_over)
     told = [
-        News(_base() + url_for("games.at", number=number, ply=line.ply), f"{line.ply}. {line.who}: {line.text}",
+        FeedEntry(_base() + url_for("games.at", number=number, ply=line.ply), f"{line.ply}. {line.who}: {line.text}",
              f"{said}\n{line.comment}".strip(), line.at)
         for line, said in zip(seen.lines, words, strict=True)
     ]  # fmt: skip
@@ -92,12 +92,12 @@ def game(number: int) -> ResponseReturnValue:
 @bp.get("/archive.records")
 def records() -> ResponseReturnValue:
     """The records of all finished games that fit, newest first, sent while they are read: any number of them."""
-    throttle.knock(throttle.RECORDS)
+    throttle.hit(throttle.RECORDS)
     try:
         wanted = archive_of.read_wanted(asked_fields(), zone())
     except archive_of.ArchiveError as error:
         return refusal(422, _("Archive"), str(error))
-    answer = Response(_written(this_house().engine, wanted, _base()), mimetype="text/plain")
+    answer = Response(_written(current_runtime().engine, wanted, _base()), mimetype="text/plain")
     answer.headers["Content-Disposition"] = 'attachment; filename="archive.records"'
     return answer
 
@@ -116,7 +116,7 @@ def _written(engine: Engine, wanted: archive_of.Wanted, base: str) -> Iterator[s
 
 
 def _base() -> str:
-    return this_house().settings.base_url.rstrip("/")
+    return current_runtime().settings.base_url.rstrip("/")
 
 
 def _here() -> str:

@@ -16,7 +16,7 @@ _EXAMPLE_PLIES, _EXAMPLE_SEED = 14, 7
 
 
 @dataclass(frozen=True, slots=True)
-class Blurb:
+class GameIntro:
     """What a game is in a sentence, and who made it; English, marked for translation."""
 
     pitch: str
@@ -24,28 +24,28 @@ class Blurb:
 
 
 BLURBS = {
-    "proteus-dice": Blurb(
+    "proteus-dice": GameIntro(
         N_("Chess without kings, played by sixteen dice: move one, then turn another up or down."),
         N_(
             "By Francis Lalumière, developed by Steve Jackson; published in 2001 by Steve Jackson Games, "
             "whose registered trademark Proteus is for this game."
         ),
     ),
-    "proteus-tiles": Blurb(
+    "proteus-tiles": GameIntro(
         N_("Nine tiles make the board and hold the rules: turn one, and pieces, tiles and goal change."),
         N_(
             "By Michael Waitsman; made by Kadon Enterprises, Inc., whose registered trademark Proteus is for this game."
         ),
     ),
-    "duel": Blurb(
+    "duel": GameIntro(
         N_("Numbered buttons cross exactly as many bridges as they say; four in a row or column win."),
         N_("By Adam Obren. The printed board is not known to us; the boards are our own."),
     ),
-    "duel-puzzle": Blurb(
+    "duel-puzzle": GameIntro(
         N_("All sixteen buttons dealt at random: bring them to the goal in as few moves as you can."),
         N_("By Adam Obren. The printed board is not known to us; the boards are our own."),
     ),
-    "plateau": Blurb(
+    "plateau": GameIntro(
         N_("Stacks of two-sided disks whose undersides are secret: build six high, or take six prisoners."),
         N_("By Jim Albea, 1986, with the illustrated rules of 2009."),
     ),
@@ -53,7 +53,7 @@ BLURBS = {
 """What the pages say of each game."""
 
 
-def blurb(key: str) -> Blurb:
+def blurb(key: str) -> GameIntro:
     """What the pages say of this game."""
     return BLURBS[key]
 
@@ -73,9 +73,9 @@ def _started(key: str) -> Position[Any]:
 @cache
 def _example(key: str) -> Position[Any]:
     """A game some moves old; the longest part of it that is not yet over."""
-    lots, start = random.Random(_EXAMPLE_SEED), _started(key)
+    rng, start = random.Random(_EXAMPLE_SEED), _started(key)
     for plies in range(_EXAMPLE_PLIES, 0, -1):
-        position = playout(start, lots, plies).position
+        position = playout(start, rng, plies).position
         if position.to_act and position.to_act != (CHANCE,):
             return position
     return start

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.relations import manners
+from correspondence.accounts.relations import relations_of
 from correspondence.models import Match
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play.conditional.disclosure import unplayed
@@ -16,11 +16,11 @@ from correspondence.play.conditional.plan_commands import shown
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
 from correspondence.queries.queries import archive, challenges, games_of, player_of, table
-from correspondence.queries.view_models import Table
+from correspondence.queries.view_models import GameView
 from correspondence.ratings.leaderboards import at_table
 from correspondence.render.viewer_game import Group, Verdict, drawn, grouped_moves
 from correspondence.web import locale, session
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for
 from correspondence.web.forms import number as as_number
@@ -44,7 +44,7 @@ def mine() -> str:
     """Challenges that wait, then my games, the most urgent first, then those finished lately."""
     member = session.signed_in()
     with reading() as looking:
-        to_me, from_me = challenges(looking, member.id, now=this_house().now())
+        to_me, from_me = challenges(looking, member.id, now=current_runtime().now())
         cards = games_of(looking, member.id)
         finished = archive(looking, player=member.handle, most=FINISHED)
         is_unreachable = bool(unreachable(looking, [member.id]))
@@ -74,17 +74,17 @@ def go(number: int) -> ResponseReturnValue:
     return redirect(url_for("games.at", number=number, ply=ply, _anchor="board"), 303)
 
 
-def found(number: int, ply: int | None = None) -> Table:
+def found(number: int, ply: int | None = None) -> GameView:
     """A game as the visitor may see it; where there is none, the page says so."""
     with reading() as looking:
-        seen = table(looking, number, session.visitor_id(), ply, now=this_house().now())
+        seen = table(looking, number, session.visitor_id(), ply, now=current_runtime().now())
     if seen is None:
         abort(404)
     return seen
 
 
 def page(
-    seen: Table,
+    seen: GameView,
     *,
     is_replay: bool = False,
     refused: str = "",
@@ -93,16 +93,16 @@ def page(
 ) -> str:
     """The page of a game; `typed` is what the visitor had written in `move`, `comment` and `text`."""
     card = seen.card
-    house = this_house()
+    runtime = current_runtime()
     with reading() as looking:
         match = looking.get_one(Match, card.number)
-        rated, ratings, changes = at_table(looking, card.number, now=house.now())
-        towards = manners(looking, card.number, session.visitor_id())
-        clocks = clocks_of(looking, match, card.viewer, now=house.now(), language=locale.language())
+        rated, ratings, changes = at_table(looking, card.number, now=runtime.now())
+        towards = relations_of(looking, card.number, session.visitor_id())
+        clocks = clocks_of(looking, match, card.viewer, now=runtime.now(), language=locale.language())
         seat = player_of(looking, card.number, session.visitor_id() or 0)
         is_planner = seat is not None and bool(card.others)
         plan = shown(looking, seat) if seat is not None and is_planner and not card.is_over else None
-        waits = recallable(looking, seat, now=house.now()) if seat is not None and card.others else ()
+        waits = recallable(looking, seat, now=runtime.now()) if seat is not None and card.others else ()
         sealed = unplayed(looking, seat) if seat is not None and is_planner and card.is_over else None
     can_move = card.my_turn and seen.is_latest and not is_replay
     facts: dict[str, Any] = {
@@ -132,6 +132,6 @@ def page(
     return render_template("game.html", **facts)
 
 
-def _moves(seen: Table) -> tuple[Group, ...]:
+def _moves(seen: GameView) -> tuple[Group, ...]:
     assert seen.card.viewer is not None
     return grouped_moves(seen.course.at(seen.ply), seen.card.viewer, MOVES_LISTED)

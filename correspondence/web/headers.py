@@ -20,7 +20,7 @@ _KEPT = "public, max-age=2592000"
 _CHECKED = "private, no-cache"
 _NEVER_KEPT = "private, no-store"
 _TELLING = ("text/html", "application/json", "application/zip")
-_OF_LINKS = frozenset(["account.link", "account.use_link", "invitations.show", "letters.box", "letters.letter"])
+_OF_LINKS = frozenset(["account.link", "account.use_link", "invitations.show", "dev_mailbox.box", "dev_mailbox.letter"])
 
 
 def attach(app: Flask) -> None:

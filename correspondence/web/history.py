@@ -12,12 +12,12 @@ from sqlmodel import Session
 from correspondence.accounts.accounts import DEPARTED
 from correspondence.archive import openings
 from correspondence.archive import search as archive
-from correspondence.queries.queries import PAGE, profile, shelf
-from correspondence.queries.view_models import Card
-from correspondence.ratings.leaderboards import Course, portrait
+from correspondence.queries.queries import PAGE, finished_games, profile
+from correspondence.queries.view_models import GameCard
+from correspondence.ratings.leaderboards import RatingCurve, portrait
 from correspondence.render.charts import results_bar
 from correspondence.web import session
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.forms import asked_for, number
@@ -60,7 +60,7 @@ def finished() -> ResponseReturnValue:
         return _page(typed, refused=str(error)), 422
     before = number(asked_for("before"))
     with reading() as looking:
-        cards = shelf(looking, wanted, before=before)
+        cards = finished_games(looking, wanted, before=before)
         counted = len(cards) if before is None and len(cards) <= PAGE else archive.count(looking, wanted)
         branches = _branches(looking, wanted)
     return _page(typed, wanted=wanted, cards=cards, count=counted, branches=branches)
@@ -71,7 +71,7 @@ def _page(
     *,
     refused: str = "",
     wanted: archive.Wanted | None = None,
-    cards: tuple[Card, ...] = (),
+    cards: tuple[GameCard, ...] = (),
     count: int = 0,
     branches: tuple[Branch, ...] = (),
 ) -> str:
@@ -132,7 +132,7 @@ def player(handle: str) -> ResponseReturnValue:
     """
     with reading() as looking:
         found = profile(looking, handle[:60])
-        seen = portrait(looking, handle[:60], session.visitor_id(), now=this_house().now())
+        seen = portrait(looking, handle[:60], session.visitor_id(), now=current_runtime().now())
     if handle in (DEPARTED, _(DEPARTED)):
         return refusal(404, _("Departed"), _("This player has left and is erased here; the games remain."))
     if found is None or seen is None:
@@ -143,6 +143,6 @@ def player(handle: str) -> ResponseReturnValue:
     return render_template("player.html", profile=found, portrait=seen, graphs=graphs)
 
 
-def _graph(course: Course) -> Graph:
+def _graph(course: RatingCurve) -> Graph:
     before = (course.first.rating, course.first.deviation)
     return graph([before, *((point.rating, point.deviation) for point in course.points)])

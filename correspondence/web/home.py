@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 
 from correspondence.queries.queries import archive
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.game_intros import BLURBS
 
@@ -26,4 +26,4 @@ def front() -> str:
 @bp.get("/help")
 def help_page() -> str:
     """How to play here, by mail and on pages."""
-    return render_template("help.html", domain=this_house().settings.mail_domain, blurbs=BLURBS)
+    return render_template("help.html", domain=current_runtime().settings.mail_domain, blurbs=BLURBS)

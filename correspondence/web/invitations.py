@@ -13,7 +13,7 @@ from correspondence.matchmaking import invitations
 from correspondence.models import Person
 from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, ticked, written
 from correspondence.web.game_intros import BLURBS
@@ -37,21 +37,21 @@ def ask() -> str:
 @bp.post("/invite")
 def invite() -> ResponseReturnValue:
     """The invitation stands; the page shows its link. Nothing tells whether an address belongs to a member."""
-    throttle.knock(throttle.JOIN)
-    member, house, game = session.signed_in(), this_house(), GAMES.get(written("game", 40))
+    throttle.hit(throttle.JOIN)
+    member, runtime, game = session.signed_in(), current_runtime(), GAMES.get(written("game", 40))
     if game is None or len(game.seats) != 2:
         return _form(GAMES["duel"], request.form, _("Please choose a game for two.")), 422
     address = written("address", 320)
     try:
-        with transaction(house.engine) as acting:
+        with transaction(runtime.engine) as acting:
             token = invitations.invite(
                 acting, acting.get_one(Person, member.id), address, game.key, options_of_form(game),
                 {"days": written("open-days", 10), "seat": written("seat", 20)}, terms=chosen_terms(),
-                rated=not ticked("unrated"), now=house.now(),
+                rated=not ticked("unrated"), now=runtime.now(),
             )  # fmt: skip
     except REFUSALS as error:
         return _form(game, request.form, str(error)), 422
-    link = f"{house.settings.base_url}/i/{tokens.spell(house.settings.secret_key, token.id)}"
+    link = f"{runtime.settings.base_url}/i/{tokens.spell(runtime.settings.secret_key, token.id)}"
     return render_template("invited.html", link=link, until=token.expires_at, address=address, game=game)
 
 
@@ -71,19 +71,19 @@ def _form(game: Game, typed: Any, refused: str) -> str:
 @bp.get("/i/<token>")
 def show(token: str) -> ResponseReturnValue:
     """What the link offers, with a button for members and the ways in for others; looking changes nothing."""
-    throttle.knock(throttle.SIGN_IN)
+    throttle.hit(throttle.SIGN_IN)
     return _page(token, "")
 
 
 @bp.post("/i/<token>")
 def accept(token: str) -> ResponseReturnValue:
     """The game begins; a link that was used, withdrawn or is too old says so."""
-    throttle.knock(throttle.SIGN_IN)
-    member, house = session.signed_in(), this_house()
+    throttle.hit(throttle.SIGN_IN)
+    member, runtime = session.signed_in(), current_runtime()
     try:
-        with transaction(house.engine) as acting:
-            person, number = acting.get_one(Person, member.id), tokens.read(house.settings.secret_key, token)
-            match = invitations.accept(acting, person, number, now=house.now(), lots=house.lots)
+        with transaction(runtime.engine) as acting:
+            person, number = acting.get_one(Person, member.id), tokens.read(runtime.settings.secret_key, token)
+            match = invitations.accept(acting, person, number, now=runtime.now(), rng=runtime.rng)
     except REFUSALS as error:
         return _page(token, str(error))
     flash(_("The game has begun."))
@@ -91,10 +91,10 @@ def accept(token: str) -> ResponseReturnValue:
 
 
 def _page(token: str, refused: str) -> ResponseReturnValue:
-    house = this_house()
+    runtime = current_runtime()
     with reading() as looking:
-        number = tokens.read(house.settings.secret_key, token)
-        offer = invitations.invitation(looking, number, session.visitor_id(), now=house.now())
+        number = tokens.read(runtime.settings.secret_key, token)
+        offer = invitations.invitation(looking, number, session.visitor_id(), now=runtime.now())
     if offer is None:
         return render_template("dead_link.html"), 404
     if session.visitor() is None:

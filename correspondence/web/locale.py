@@ -16,7 +16,7 @@ from correspondence.core import time_control
 from correspondence.core.game_options import in_words, option_name, option_value, options_from
 from correspondence.core.i18n import LANGUAGES, in_language, moment, span
 from correspondence.core.i18n import weekday as _weekday
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.session import visitor
 from engines import GAMES
 from engines.wording import _, ngettext
@@ -76,7 +76,7 @@ def day(at: datetime) -> Markup:
 
 def lately(at: datetime) -> str:
     """How long ago a moment was, in days on the reader's calendar: today, yesterday, or the day itself."""
-    there, now = (moment.astimezone(ZoneInfo(zone())).date() for moment in (at, this_house().now()))
+    there, now = (moment.astimezone(ZoneInfo(zone())).date() for moment in (at, current_runtime().now()))
     words = {0: _("today"), 1: _("yesterday")}
     return words.get(max((now - there).days, 0)) or _day(there, language())
 
@@ -93,7 +93,7 @@ def length(time: timedelta) -> str:
 
 def left(until: datetime) -> str:
     """How much time is left until a moment, in words."""
-    rest = until - this_house().now()
+    rest = until - current_runtime().now()
     return _("no time left") if rest <= timedelta(0) else _("{time} left").format(time=length(rest))
 
 

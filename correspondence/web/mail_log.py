@@ -11,7 +11,7 @@ from correspondence.models import Match, Person
 from correspondence.outbound import delivery_log, suppressions
 from correspondence.queries.queries import player_of
 from correspondence.web import session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from engines.wording import _
 
@@ -36,11 +36,11 @@ def of_game(number: int) -> str:
 @bp.post("/settings/test-letter")
 def test() -> ResponseReturnValue:
     """A letter is on its way to the member; where letters had been stopped, they begin again with it."""
-    throttle.knock(throttle.ACT)
-    member, house = session.signed_in(), this_house()
+    throttle.hit(throttle.ACT)
+    member, runtime = session.signed_in(), current_runtime()
     try:
-        with transaction(house.engine) as acting:
-            accounts.write_again(acting, acting.get_one(Person, member.id), now=house.now())
+        with transaction(runtime.engine) as acting:
+            accounts.write_again(acting, acting.get_one(Person, member.id), now=runtime.now())
         flash(_("A test letter is on its way to you."))
     except accounts.PeopleError as error:
         flash(str(error))

@@ -9,17 +9,17 @@ from flask import Blueprint, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts import accounts, mail_preferences
-from correspondence.accounts.mail_preferences import LetterWishes
+from correspondence.accounts.mail_preferences import MailPreferences
 from correspondence.core.db import transaction
 from correspondence.models import Person
 from correspondence.outbound.schedule import DELAYS
 from correspondence.web import session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import number, ticked, written
 from engines.wording import _
 
-bp = Blueprint("letter_wishes", __name__, url_prefix="/settings/letters")
+bp = Blueprint("mail_settings", __name__, url_prefix="/settings/letters")
 
 BOXES = ("turn_letters", "reminders", "talk_letters", "over_letters", "challenge_letters", "receipts", "text_only")
 """What can be ticked."""
@@ -37,22 +37,22 @@ def show() -> str:
 @bp.post("")
 def change() -> ResponseReturnValue:
     """The wishes hold from the next letter on; a refusal changes nothing and keeps what was chosen."""
-    throttle.knock(throttle.ACT)
-    member, house, wanted = session.signed_in(), this_house(), _wanted()
+    throttle.hit(throttle.ACT)
+    member, runtime, wanted = session.signed_in(), current_runtime(), _wanted()
     try:
-        with transaction(house.engine) as acting:
-            mail_preferences.change(acting, acting.get_one(Person, member.id), wanted, now=house.now())
+        with transaction(runtime.engine) as acting:
+            mail_preferences.change(acting, acting.get_one(Person, member.id), wanted, now=runtime.now())
     except accounts.PeopleError as error:
         return _page(wanted, str(error)), 422
     flash(_("Your settings are kept."))
-    return redirect(url_for("letter_wishes.show"), 303)
+    return redirect(url_for("mail_settings.show"), 303)
 
 
-def _wanted() -> LetterWishes:
+def _wanted() -> MailPreferences:
     ticks: dict[str, Any] = {box: ticked(box) for box in BOXES}
     delay, hour = number(written("turn_delay", 4)), number(written("digest_hour", 4))
     return replace(
-        LetterWishes(**ticks),
+        MailPreferences(**ticks),
         turn_delay=-1 if delay is None else delay,
         digest=written("digest", 10),
         digest_hour=-1 if hour is None else hour,
@@ -68,7 +68,7 @@ def _hour(name: str) -> int | None:
     return None if not text else -1 if found is None else found
 
 
-def _page(chosen: LetterWishes, refused: str) -> str:
+def _page(chosen: MailPreferences, refused: str) -> str:
     zone = session.signed_in().zone
     told = {"chosen": chosen, "refused": refused, "zone": zone, "delays": DELAYS}
     return render_template("settings/letters.html", **told)

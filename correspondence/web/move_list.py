@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from correspondence.queries.view_models import Line
+from correspondence.queries.view_models import MoveLine
 from engines.base import CHANCE
 
 
@@ -14,12 +14,12 @@ class Row:
     """A row: its number, 0 for what came before the first move, and the entries of each seat in it."""
 
     number: int
-    cells: tuple[tuple[Line, ...], ...]
+    cells: tuple[tuple[MoveLine, ...], ...]
 
 
-def rows(lines: Iterable[Line], seats: int) -> tuple[Row, ...]:
+def rows(lines: Iterable[MoveLine], seats: int) -> tuple[Row, ...]:
     """The entries in rows: lots stand with the move that they follow, a seat moves once in a row."""
-    made: list[list[list[Line]]] = [[[] for _seat in range(seats)]]
+    made: list[list[list[MoveLine]]] = [[[] for _seat in range(seats)]]
     column = 0
     for line in lines:
         is_lot = line.seat == CHANCE

@@ -10,11 +10,11 @@ from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
 from correspondence.queries.queries import record_of
-from correspondence.queries.view_models import Table
+from correspondence.queries.view_models import GameView
 from correspondence.render.animation import film
-from correspondence.render.viewer_game import Course
+from correspondence.render.viewer_game import ViewerGame
 from correspondence.web import games, session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.locale import language
@@ -38,7 +38,7 @@ def as_svg(number: int, ply: int) -> Response:
 @bp.get("/<number:number>/<number:ply>.png")
 def as_png(number: int, ply: int) -> ResponseReturnValue:
     """The same as an image; where it cannot be made here, a sentence says so."""
-    throttle.knock(throttle.READ)
+    throttle.hit(throttle.READ)
     seen = games.found(number, ply)
     drawing = _drawing(seen)
     try:
@@ -61,7 +61,7 @@ def as_text(number: int, ply: int) -> Response:
 @bp.get("/<number:number>.record")
 def record(number: int) -> Response:
     """The record of the game as a file."""
-    site = f"{this_house().settings.base_url}/games/{number}"
+    site = f"{current_runtime().settings.base_url}/games/{number}"
     with reading() as looking:
         written = record_of(looking, number, session.visitor_id(), site=site)
     if written is None:
@@ -74,14 +74,14 @@ def record(number: int) -> Response:
 @bp.get("/<number:number>/replay.svg")
 def as_film(number: int) -> Response:
     """The whole game as one picture that moves, as far as it was played."""
-    throttle.knock(throttle.FILM)
+    throttle.hit(throttle.FILM)
     seen = games.found(number)
     drawing = _film(seen.course, seen.card.viewer, language(), opened=seen.card.is_over)
     return checked(Response(drawing, mimetype="image/svg+xml"), is_settled=seen.card.is_over)
 
 
 @lru_cache(maxsize=32)
-def _film(course: Course, viewer: Viewer, _language: str, *, opened: bool) -> str:
+def _film(course: ViewerGame, viewer: Viewer, _language: str, *, opened: bool) -> str:
     return film(course, viewer, opened=opened)
 
 
@@ -90,7 +90,7 @@ def _image(drawing: str) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PNG_WIDTH))
 
 
-def _drawing(seen: Table) -> str:
+def _drawing(seen: GameView) -> str:
     scene = replace(seen.scene, trays=(), notes=()) if "board" in request.args else seen.scene
     return svg.render(scene, bottom=seen.card.viewer or 0)
 

@@ -18,7 +18,7 @@ from correspondence.play.talk_guard import DisclosureError, Doubtful
 from correspondence.queries.queries import acting_position, next_game, player_of
 from correspondence.render.viewer_game import Verdict, touch_labels, touch_tree, verdict
 from correspondence.web import games, session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, number, ticked, written
 from engines.base import MoveError
@@ -36,15 +36,15 @@ def move(match: int) -> ResponseReturnValue:
 
     Members who want it so are shown the position first, and asked once more.
     """
-    throttle.knock(throttle.ACT)
+    throttle.hit(throttle.ACT)
     text, comment, ply = written("move", LONGEST_MOVE), written("comment", matches.TALK_LIMIT), _ply()
-    house, plan = this_house(), written("plan", syntax.LONGEST + 1)
+    runtime, plan = current_runtime(), written("plan", syntax.LONGEST + 1)
     if session.signed_in().confirm_moves and not ticked("confirmed") and _judge(match, text).state == "good":
         return _previewed(match, _judge(match, text), text)
     try:
-        with transaction(house.engine) as acting:
+        with transaction(runtime.engine) as acting:
             played = matches.make_move(
-                acting, seated(acting, match), text, now=house.now(), by=By.WEB,
+                acting, seated(acting, match), text, now=runtime.now(), by=By.WEB,
                 comment=comment, ply=ply, undone=number(written("undone", 12)), plan=plan, is_meant=ticked("meant"),
             )  # fmt: skip
     except (MoveError, matches.MatchError) as error:
@@ -62,7 +62,7 @@ def read(match: int) -> ResponseReturnValue:
 
     `complete` is -1 where more must be said, 0 where the move can be played or continued, 1 where it is whole.
     """
-    throttle.knock(throttle.READ)
+    throttle.hit(throttle.READ)
     text = written("pick", LONGEST_MOVE) or written("move", LONGEST_MOVE)
     judged = _judge(match, text)
     if request.accept_mimetypes.best == "application/json":
@@ -103,9 +103,9 @@ def moves(match: int) -> ResponseReturnValue:
 @bp.get("/ply.json")
 def ply(match: int) -> ResponseReturnValue:
     """What an open page asks now and then: how far the game is, or 304 while its page would look the same."""
-    throttle.knock(throttle.WATCH)
+    throttle.hit(throttle.WATCH)
     with reading() as looking:
-        found = unseen.pulse(looking, match, session.visitor_id(), now=this_house().now())
+        found = unseen.pulse(looking, match, session.visitor_id(), now=current_runtime().now())
     if found is None:
         abort(404)
     pulse, ply, is_over = found
@@ -117,11 +117,11 @@ def ply(match: int) -> ResponseReturnValue:
 @bp.post("/seen")
 def seen(match: int) -> ResponseReturnValue:
     """The member has seen the game so far: what comes later is marked as new."""
-    throttle.knock(throttle.ACT)
-    house = this_house()
-    with transaction(house.engine) as acting:
+    throttle.hit(throttle.ACT)
+    runtime = current_runtime()
+    with transaction(runtime.engine) as acting:
         player = seated(acting, match)
-        unseen.mark_seen(acting, player, _ply(), remark=number(written("remark", 12)) or 0, now=house.now())
+        unseen.mark_seen(acting, player, _ply(), remark=number(written("remark", 12)) or 0, now=runtime.now())
     if request.accept_mimetypes.best == "application/json":
         return Response(status=204)
     return redirect(url_for("games.show", number=match), 303)
@@ -178,11 +178,11 @@ def act(
     match: int, use_case: Callable[..., Any], tell: Callable[[Any], str], back: str = "", **typed: str
 ) -> ResponseReturnValue:
     """Carry out a use case of the member's seat, tell what came of it, and lead back to the game's page or `back`."""
-    throttle.knock(throttle.ACT)
-    house = this_house()
+    throttle.hit(throttle.ACT)
+    runtime = current_runtime()
     try:
-        with transaction(house.engine) as acting:
-            done = use_case(acting, seated(acting, match), now=house.now())
+        with transaction(runtime.engine) as acting:
+            done = use_case(acting, seated(acting, match), now=runtime.now())
     except matches.MatchError as error:
         return _refused(match, error, **typed)
     flash(tell(done))

@@ -13,7 +13,7 @@ from correspondence.core.db import transaction
 from correspondence.core.i18n import in_language
 from correspondence.models import Person, Token
 from correspondence.web import throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 
 bp = Blueprint("proposals", __name__)
@@ -22,10 +22,10 @@ bp = Blueprint("proposals", __name__)
 @bp.get("/yes/<token>")
 def ask(token: str) -> ResponseReturnValue:
     """What the mail asked for, with a button; looking changes nothing, because mail scanners look at every link."""
-    throttle.knock(throttle.SIGN_IN)
-    house = this_house()
+    throttle.hit(throttle.SIGN_IN)
+    runtime = current_runtime()
     with reading() as looking:
-        proposal = proposals.waiting(looking, tokens.read(house.settings.secret_key, token), now=house.now())
+        proposal = proposals.waiting(looking, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
     if proposal is None:
         return render_template("dead_link.html"), 404
     return render_template("proposal.html", quoted=proposals.quoted(proposal.commands), done=None)
@@ -34,22 +34,22 @@ def ask(token: str) -> ResponseReturnValue:
 @bp.post("/yes/<token>")
 def agree(token: str) -> ResponseReturnValue:
     """All of it is done, as if it had come by this address; the page tells what came of it."""
-    throttle.knock(throttle.SIGN_IN)
-    house = this_house()
-    with transaction(house.engine) as acting:
-        found = proposals.waiting(acting, tokens.read(house.settings.secret_key, token), now=house.now())
+    throttle.hit(throttle.SIGN_IN)
+    runtime = current_runtime()
+    with transaction(runtime.engine) as acting:
+        found = proposals.waiting(acting, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
         done = _agreed(acting, found) if found is not None else None
     if done is None:
         return render_template("dead_link.html"), 404
-    return render_template("proposal.html", quoted="", done=done, base=house.settings.base_url)
+    return render_template("proposal.html", quoted="", done=done, base=runtime.settings.base_url)
 
 
-def _agreed(session: Session, proposal: proposals.Proposal) -> handlers.Done:
-    house = this_house()
+def _agreed(session: Session, proposal: proposals.Proposal) -> handlers.Outcome:
+    runtime = current_runtime()
     person = session.get_one(Person, proposal.person_id)
-    writer = handlers.Writer(
-        person, None, None, now=house.now(), lots=house.lots, token=session.get_one(Token, proposal.number),
-        operator=house.settings.operator, key=house.settings.secret_key,
+    writer = handlers.Sender(
+        person, None, None, now=runtime.now(), rng=runtime.rng, token=session.get_one(Token, proposal.number),
+        operator=runtime.settings.operator, key=runtime.settings.secret_key,
     )  # fmt: skip
     with in_language(person.language):
-        return handlers.carry_out(session, writer, [words.Yes()], "")
+        return handlers.execute(session, writer, [words.Yes()], "")

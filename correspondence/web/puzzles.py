@@ -10,7 +10,7 @@ from correspondence.matchmaking import challenges
 from correspondence.models import Person
 from correspondence.play import puzzles
 from correspondence.web import session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import chosen_options
 from engines import GAMES
@@ -29,14 +29,14 @@ def show() -> str:
 @bp.post("")
 def begin() -> ResponseReturnValue:
     """A puzzle with the goal and the board of the form begins at once."""
-    throttle.knock(throttle.ACT)
-    member, house = session.signed_in(), this_house()
+    throttle.hit(throttle.ACT)
+    member, runtime = session.signed_in(), current_runtime()
     options = chosen_options(("goal", "board"), request.form)
     try:
-        with transaction(house.engine) as acting:
+        with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
-            match = challenges.start_alone(acting, person, puzzles.KEY, options, now=house.now(), lots=house.lots)
-    except (OptionError, challenges.PartnerError) as error:
+            match = challenges.start_alone(acting, person, puzzles.KEY, options, now=runtime.now(), rng=runtime.rng)
+    except (OptionError, challenges.ChallengeError) as error:
         return _page(str(error)), 422
     return redirect(url_for("games.show", number=match.id), 303)
 
@@ -44,19 +44,19 @@ def begin() -> ResponseReturnValue:
 @bp.post("/today")
 def daily() -> ResponseReturnValue:
     """The member's try at the deal of the day, begun now or before."""
-    throttle.knock(throttle.ACT)
-    member, house = session.signed_in(), this_house()
-    with transaction(house.engine) as acting:
+    throttle.hit(throttle.ACT)
+    member, runtime = session.signed_in(), current_runtime()
+    with transaction(runtime.engine) as acting:
         person = acting.get_one(Person, member.id)
-        match = puzzles.start_daily(acting, person, key=house.settings.secret_key, now=house.now())
+        match = puzzles.start_daily(acting, person, key=runtime.settings.secret_key, now=runtime.now())
     return redirect(url_for("games.show", number=match.id), 303)
 
 
 def _page(refused: str = "") -> str:
-    house, number = this_house(), session.visitor_id()
-    now = house.now()
+    runtime, number = current_runtime(), session.visitor_id()
+    now = runtime.now()
     with reading() as looking:
-        today = puzzles.today(looking, number, key=house.settings.secret_key, now=now)
+        today = puzzles.today(looking, number, key=runtime.settings.secret_key, now=now)
         yesterday = puzzles.best_of(looking, today.day - puzzles.DAY)
         is_done = puzzles.is_done(looking, number, today.day - puzzles.DAY)
         mine = puzzles.mine(looking, number) if number is not None else ()

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from correspondence.ratings.leaderboards import PAGE, counted, ranked, rated_games
 from correspondence.ratings.ratings import LEAST_MOVES, PAIR_SPAN
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, number
 
@@ -26,7 +26,7 @@ LAST_PAGE = 10_000
 @bp.get("/ratings")
 def overview() -> str:
     """Every game that has ratings, with how many people have one, and the best of those that are established."""
-    now = this_house().now()
+    now = current_runtime().now()
     with reading() as looking:
         told = [
             (game, counted(looking, game.key), ranked(looking, game.key, now=now, most=BEST)[:BEST])
@@ -41,7 +41,7 @@ def of_game(key: str) -> ResponseReturnValue:
     game = next((game for game in rated_games() if game.key == key), None)
     if game is None:
         abort(404)
-    now, page, more = this_house().now(), _page("page"), _page("more")
+    now, page, more = current_runtime().now(), _page("page"), _page("more")
     with reading() as looking:
         sure = ranked(looking, key, now=now, page=page)
         others = ranked(looking, key, now=now, provisional=True, page=more)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.diagrams import CHAPTERS, Diagram
 from correspondence.web.diagrams.drawing import Picture, drawn
 from correspondence.web.diagrams.letter import sample_letter
@@ -48,7 +48,7 @@ def show(key: str) -> ResponseReturnValue:
     if key not in CHAPTERS:
         return _unknown_game()
     chapter = CHAPTERS[key]
-    subject, letter = sample_letter(key, chapter.letter, language(), this_house().settings.base_url)
+    subject, letter = sample_letter(key, chapter.letter, language(), current_runtime().settings.base_url)
     return render_template(
         f"rules/{key}.html",
         game=GAMES[key],

@@ -12,15 +12,15 @@ from sqlmodel import Session
 from correspondence.accounts import accounts
 from correspondence.core.db import transaction
 from correspondence.core.game_options import options_from
-from correspondence.core.language_names import TONGUES, name_of
-from correspondence.core.time_control import TermsError
+from correspondence.core.language_names import LANGUAGES_READ, name_of
+from correspondence.core.time_control import TimeControlError
 from correspondence.matchmaking import challenges, conditions, counteroffers, seeks
 from correspondence.matchmaking.seek_list import my_offers, offers
 from correspondence.models import Match, Person, SeekState
 from correspondence.queries import queries
 from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, written
 from correspondence.web.game_intros import BLURBS
@@ -31,7 +31,7 @@ from engines.wording import _
 
 bp = Blueprint("seeks", __name__)
 
-REFUSALS = (challenges.PartnerError, OptionError, TermsError, accounts.PeopleError)
+REFUSALS = (challenges.ChallengeError, OptionError, TimeControlError, accounts.PeopleError)
 
 
 @bp.get("/seeks")
@@ -41,12 +41,12 @@ def listed() -> str:
 
 
 def _list(refused: str = "") -> str:
-    house, reader = this_house(), session.visitor_id()
+    runtime, reader = current_runtime(), session.visitor_id()
     game = asked_for("game") if asked_for("game") in GAMES else ""
     with reading() as looking:
-        others = offers(looking, reader, now=house.now(), game=game)
-        mine = my_offers(looking, reader, now=house.now()) if reader is not None else ()
-        asked = queries.challenges(looking, reader, now=house.now())[1] if reader is not None else ()
+        others = offers(looking, reader, now=runtime.now(), game=game)
+        mine = my_offers(looking, reader, now=runtime.now()) if reader is not None else ()
+        asked = queries.challenges(looking, reader, now=runtime.now())[1] if reader is not None else ()
     return render_template("seeks.html", offers=others, mine=mine, asked=asked, game=game, refused=refused)
 
 
@@ -63,18 +63,18 @@ def ask() -> str:
 @bp.post("/seeks/new")
 def look() -> ResponseReturnValue:
     """The seek is open; where an equal one was, its game begins at once. A refusal keeps what was typed."""
-    throttle.knock(throttle.ACT)
-    member, game, house = session.signed_in(), GAMES.get(written("game", 40)), this_house()
+    throttle.hit(throttle.ACT)
+    member, game, runtime = session.signed_in(), GAMES.get(written("game", 40)), current_runtime()
     if game is None or len(game.seats) != 2:
         return render_template("which_seek.html", blurbs=BLURBS), 422
     try:
-        with transaction(house.engine) as acting:
+        with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
             made = seeks.seek(
                 acting, person, game.key, options_of_form(game), _conditions(), terms=chosen_terms(),
-                rated=not written("unrated", 5), now=house.now(), lots=house.lots,
+                rated=not written("unrated", 5), now=runtime.now(), rng=runtime.rng,
             )  # fmt: skip
-            rests = challenges.rests(acting, person, now=house.now())
+            rests = challenges.rests(acting, person, now=runtime.now())
     except REFUSALS as error:
         return _form(game, request.form, str(error)), 422
     if made.state == SeekState.TAKEN:
@@ -108,7 +108,7 @@ def _form(game: Game, typed: Any, refused: str) -> str:
         typed=typed,
         refused=refused,
         blurb=BLURBS[game.key],
-        tongues=[(code, name_of(code)) for code in TONGUES],
+        tongues=[(code, name_of(code)) for code in LANGUAGES_READ],
         conditions=conditions,
     )
 
@@ -155,11 +155,11 @@ def rematch(number: int) -> ResponseReturnValue:
 
 def _begin(act: Callable[..., Match | None], told: str = "") -> ResponseReturnValue:
     """Do something about partners; on to the game where one began, else to the list, with a sentence."""
-    throttle.knock(throttle.ACT)
-    member, house = session.signed_in(), this_house()
+    throttle.hit(throttle.ACT)
+    member, runtime = session.signed_in(), current_runtime()
     try:
-        with transaction(house.engine) as acting:
-            match = act(acting, acting.get_one(Person, member.id), now=house.now(), lots=house.lots)
+        with transaction(runtime.engine) as acting:
+            match = act(acting, acting.get_one(Person, member.id), now=runtime.now(), rng=runtime.rng)
     except REFUSALS as error:
         return _list(str(error)), 409
     if match is None:
@@ -174,7 +174,7 @@ def counter_form(seek: int) -> ResponseReturnValue:
     """The challenge as it is, to be changed."""
     member = session.signed_in()
     with reading() as looking:
-        to_me, _from_me = queries.challenges(looking, member.id, now=this_house().now())
+        to_me, _from_me = queries.challenges(looking, member.id, now=current_runtime().now())
     asked = next((one for one in to_me if one.number == seek), None)
     if asked is None:
         flash(_("No challenge number {number} waits for you.").format(number=seek))
@@ -186,19 +186,19 @@ def counter_form(seek: int) -> ResponseReturnValue:
 @bp.post("/challenges/<number:seek>/counter")
 def counter(seek: int) -> ResponseReturnValue:
     """The other offer goes to the challenger, as a challenge to accept."""
-    throttle.knock(throttle.ACT)
-    member, house, game = session.signed_in(), this_house(), GAMES.get(written("game", 40))
+    throttle.hit(throttle.ACT)
+    member, runtime, game = session.signed_in(), current_runtime(), GAMES.get(written("game", 40))
     if game is None:
         return redirect(url_for("games.mine"), 303)
     try:
         terms = None if written("pace", 20) == "same" else chosen_terms()
         seat = {"seat": written("seat", 20)} if written("seat", 20) != "same" else {}
-        with transaction(house.engine) as acting:
+        with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
             rated = {"yes": True, "no": False}.get(written("rated", 5))
             options = {**options_of_form(game), **seat}
-            asked = counteroffers.counter(acting, person, seek, options, terms=terms, rated=rated, now=house.now())
-            waits = challenges.waits(acting, asked, person, now=house.now())
+            asked = counteroffers.counter(acting, person, seek, options, terms=terms, rated=rated, now=runtime.now())
+            waits = challenges.waits(acting, asked, person, now=runtime.now())
     except REFUSALS as error:
         return _counter_page(seek, game, request.form, str(error)), 422
     flash(_("{handle} is asked whether that will do.").format(handle=written("handle", 40)))

@@ -14,7 +14,7 @@ from correspondence.accounts import web_sessions
 from correspondence.core.db import transaction
 from correspondence.queries.queries import member
 from correspondence.queries.view_models import Member
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import plain
 
@@ -71,15 +71,15 @@ def _recognize() -> None:
     g.member = None
     if request.endpoint != "static" and _KEY in session:
         with reading() as looking:
-            g.member = member(looking, session[_KEY], now=this_house().now())
+            g.member = member(looking, session[_KEY], now=current_runtime().now())
 
 
 def _note_use() -> None:
     found = visitor()
     if request.method == "POST" and found is not None and found.is_to_be_noted:
-        house = this_house()
-        with transaction(house.engine) as acting:
-            web_sessions.note_use(acting, found.visit, now=house.now())
+        runtime = current_runtime()
+        with transaction(runtime.engine) as acting:
+            web_sessions.note_use(acting, found.visit, now=runtime.now())
 
 
 def visitor() -> Member | None:

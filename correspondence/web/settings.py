@@ -12,7 +12,7 @@ from correspondence.models import Person
 from correspondence.outbound.delivery_log import last_letters
 from correspondence.outbound.suppressions import why_unreachable
 from correspondence.web import session, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import written
 from engines.wording import _
@@ -30,11 +30,11 @@ def show() -> str:
 @bp.post("/settings")
 def change() -> ResponseReturnValue:
     """Settings take effect at once, the language on this very page; a refusal changes nothing."""
-    throttle.knock(throttle.ACT)
+    throttle.hit(throttle.ACT)
     member = session.signed_in()
     language, zone = written("language", 20), written("zone", 60)
     try:
-        with transaction(this_house().engine) as acting:
+        with transaction(current_runtime().engine) as acting:
             person = acting.get_one(Person, member.id)
             accounts.change_settings(acting, person, language=language, zone=zone)
     except accounts.PeopleError as error:
@@ -47,9 +47,9 @@ def change() -> ResponseReturnValue:
 @bp.post("/settings/sign-out")
 def sign_out_everywhere() -> ResponseReturnValue:
     """Every browser that was signed in as this member is so no longer."""
-    member, house = session.signed_in(), this_house()
-    with transaction(house.engine) as acting:
-        web_sessions.end_all(acting, member.id, now=house.now())
+    member, runtime = session.signed_in(), current_runtime()
+    with transaction(runtime.engine) as acting:
+        web_sessions.end_all(acting, member.id, now=runtime.now())
     session.end()
     flash(_("You are signed out everywhere."))
     return redirect(url_for("home.front"), 303)
@@ -58,9 +58,9 @@ def sign_out_everywhere() -> ResponseReturnValue:
 @bp.post("/settings/sessions/<number:number>/end")
 def end_session(number: int) -> ResponseReturnValue:
     """One browser is signed in no longer: this one, or another of the member's."""
-    throttle.knock(throttle.ACT)
+    throttle.hit(throttle.ACT)
     member = session.signed_in()
-    with transaction(this_house().engine) as acting:
+    with transaction(current_runtime().engine) as acting:
         web_sessions.end(acting, member.id, number)
     if number == member.visit:
         session.end()
@@ -73,7 +73,7 @@ def end_session(number: int) -> ResponseReturnValue:
 @bp.post("/settings/sessions/here")
 def here() -> ResponseReturnValue:
     """Sent by a page's script after a while, so that it is known when this browser was used; noted before we come."""
-    throttle.knock(throttle.ACT)
+    throttle.hit(throttle.ACT)
     session.signed_in()
     return Response(status=204)
 
@@ -81,7 +81,7 @@ def here() -> ResponseReturnValue:
 def _page(chosen: dict[str, object], refused: str) -> str:
     member, number = session.signed_in(), session.signed_in().id
     with reading() as looking:
-        visits = web_sessions.listed(looking, number, member.visit, now=this_house().now())
+        visits = web_sessions.listed(looking, number, member.visit, now=current_runtime().now())
         tests = last_letters(looking, number, "test", 1)
         stopped = why_unreachable(looking, number)
     told = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "visits": visits}

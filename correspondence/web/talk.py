@@ -14,7 +14,7 @@ from correspondence.models import Audience, Player
 from correspondence.play import chat, matches
 from correspondence.play import recall as play_recall
 from correspondence.web import games, play, throttle
-from correspondence.web.current import this_house
+from correspondence.web.current import current_runtime
 from correspondence.web.forms import number, ticked, written
 from engines.wording import N_, _
 
@@ -47,11 +47,11 @@ def say(match: int) -> ResponseReturnValue:
 @bp.post("/say/recall")
 def recall(match: int) -> ResponseReturnValue:
     """What the member said last and nobody has read yet is taken back, and stands in the form again."""
-    throttle.knock(throttle.ACT)
-    house = this_house()
+    throttle.hit(throttle.ACT)
+    runtime = current_runtime()
     try:
-        with transaction(house.engine) as acting:
-            words = play_recall.recall(acting, play.seated(acting, match), now=house.now())
+        with transaction(runtime.engine) as acting:
+            words = play_recall.recall(acting, play.seated(acting, match), now=runtime.now())
     except matches.MatchError as error:
         return games.page(games.found(match), refused=str(error)), 409
     return games.page(games.found(match), typed={"text": words, "recalled": "yes"})

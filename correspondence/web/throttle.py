@@ -15,31 +15,31 @@ from flask import Flask, current_app, request
 from werkzeug.exceptions import TooManyRequests
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from correspondence.core.ratelimit import Door, Doorkeeper
-from correspondence.web.current import house_of, this_house
+from correspondence.core.ratelimit import RateLimit, RateLimiter
+from correspondence.web.current import current_runtime, runtime_of
 from correspondence.web.session import visitor_id
 
 log = logging.getLogger(__name__)
 
-JOIN = Door("join", 10, 60)
+JOIN = RateLimit("join", 10, 60)
 """Asking to join."""
 
-SIGN_IN = Door("sign-in", 10, 60)
+SIGN_IN = RateLimit("sign-in", 10, 60)
 """Asking for a sign-in link, and using one."""
 
-ACT = Door("act", 60, 1)
+ACT = RateLimit("act", 60, 1)
 """Everything that is done in a game or about a challenge."""
 
-READ = Door("read", 120, 0.25)
+READ = RateLimit("read", 120, 0.25)
 """Having a typed move read, and pictures drawn."""
 
-WATCH = Door("watch", 120, 1)
+WATCH = RateLimit("watch", 120, 1)
 """Asking whether a game has gone on."""
 
-FILM = Door("film", 12, 5)
+FILM = RateLimit("film", 12, 5)
 """Having a whole game drawn as a moving picture."""
 
-RECORDS = Door("records", 6, 30)
+RECORDS = RateLimit("records", 6, 30)
 """Fetching the records of many games, or everything that is kept of oneself."""
 
 
@@ -53,8 +53,8 @@ def attach(app: Flask) -> None:
 
     Scheme and host of a request are asked of nobody: letters, links and cookies go by BASE_URL.
     """
-    app.extensions["correspondence_doorkeeper"] = Doorkeeper()
-    proxies = house_of(app).settings.trusted_proxies
+    app.extensions["correspondence_rate_limiter"] = RateLimiter()
+    proxies = runtime_of(app).settings.trusted_proxies
     if proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=0, x_host=0)  # type: ignore[method-assign]
     else:
@@ -68,10 +68,10 @@ def _warn_once() -> None:
         log.warning("X-Forwarded-For arrives, but TRUSTED_PROXIES is 0: all visitors of a proxy share one limit")
 
 
-def knock(door: Door) -> None:
+def hit(door: RateLimit) -> None:
     """Count a knock at `door`; a visitor who knocks too often is asked to wait."""
-    keeper: Doorkeeper = current_app.extensions["correspondence_doorkeeper"]
-    if not keeper.lets_in(door, visitor(), this_house().now()):
+    keeper: RateLimiter = current_app.extensions["correspondence_rate_limiter"]
+    if not keeper.allows(door, visitor(), current_runtime().now()):
         raise TooManyRequests
 
 

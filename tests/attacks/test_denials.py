@@ -36,7 +36,7 @@ def club(tmp_path_factory):
 
 def numbers(world):
     """What ann has of her own: a challenge and a note, by number."""
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         note = session.exec(select(Remark.id)).first()
         challenge = session.exec(select(Seek.id).order_by(Seek.id)).all()[-1]
         return {"note": note, "challenge": challenge}
@@ -57,11 +57,11 @@ def asked(world, who, path, data):
     def count(*_more):
         said.append(1)
 
-    event.listen(world.house.engine, "before_cursor_execute", count)
+    event.listen(world.runtime.engine, "before_cursor_execute", count)
     try:
         answer = world.client(who).post(path, data=data) if data is not None else world.client(who).get(path)
     finally:
-        event.remove(world.house.engine, "before_cursor_execute", count)
+        event.remove(world.runtime.engine, "before_cursor_execute", count)
     text = re.sub(r'content="[\w.-]{40,}"|value="[\w.-]{40,}"', "", answer.text)
     return answer.status_code, re.sub(r"\b\d+\b", "N", text), len(said)
 
@@ -82,7 +82,7 @@ TOKEN_PAGES = ["/t/{}", "/u/{}", "/i/{}", "/calendar/{}.ics", "/games/1/try/{}"]
 @pytest.mark.parametrize("path", TOKEN_PAGES)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_a_token_for_something_else_or_used_up_looks_like_one_that_never_was(club, path, kind):
-    with transaction(club.house.engine) as session:
+    with transaction(club.runtime.engine) as session:
         ann = session.exec(select(Token.person_id).where(Token.person_id.is_not(None))).first()
         used = Token(purpose=kind, person_id=ann, created_at=club.clock(), used_at=club.clock())
         session.add(used)

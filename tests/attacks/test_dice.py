@@ -52,13 +52,13 @@ def drawn(monkeypatch):
 
 
 def record(world):
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         return [move.text for move in moves_of(session, 1)]
 
 
 def fate(world):
     """The face that the seed of the match holds for the throw after the capture."""
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         face = ChanceStream(session.get_one(Seed, 1).secret, LOT).choice(FACES)
     return f"{{{face}}}"
 
@@ -103,21 +103,21 @@ def by_page(world, text, *, comment="", plan=""):
 
 def by_mail(world, text, *, comment="", plan=""):
     body = "\n".join(part for part in (text, plan, comment) if part)
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         person = session.exec(select(Person).where(Person.handle == "ann")).one()
         player = session.exec(select(Player).where(col(Player.person_id) == person.id)).one()
         number = len(session.exec(select(Inbound.id)).all())
-    to = f"r.{spell(KEY, player.token_id)}@{world.house.settings.mail_domain}"
+    to = f"r.{spell(KEY, player.token_id)}@{world.runtime.settings.mail_domain}"
     raw = (
         f"From: ann@example.com\r\nTo: {to}\r\nMessage-ID: <{number}@example.com>\r\nSubject: Re: your game\r\n"
         f"Content-Type: text/plain; charset=utf-8\r\n\r\n{body}\r\n"
     )
-    mailbox.keep(world.house.engine, raw.encode(), to, "ann@example.com", now=world.clock())
+    mailbox.keep(world.runtime.engine, raw.encode(), to, "ann@example.com", now=world.clock())
     drain(world)
 
 
 def drain(world):
-    mailbox.drain(world.house.engine, world.house.settings, now=world.clock(), lots=world.house.lots)
+    mailbox.drain(world.runtime.engine, world.runtime.settings, now=world.clock(), rng=world.runtime.rng)
 
 
 WAYS = {"page": by_page, "mail": by_mail}
@@ -144,7 +144,7 @@ def test_the_move_stands_the_plan_alone_is_refused_and_the_player_reads_both(tab
     wrong = next(face for face in "QR" if f"{{{face}}}" != fate(table))
     answer = WAYS[way](table, CAPTURE, plan=plan_for(wrong))
     if way == "mail":
-        with db.reading(table.house.engine) as session:
+        with db.reading(table.runtime.engine) as session:
             told = session.exec(select(Letter).where(col(Letter.kind) == "answer")).one().text
     else:
         assert answer.status_code == 200
@@ -200,7 +200,7 @@ def test_no_companion_of_a_move_undoes_the_throw(table, drawn, way, companion):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_blocked_muted_or_talkative_opponent_changes_no_throw(table, drawn, way):
-    with db.transaction(table.house.engine) as session:
+    with db.transaction(table.runtime.engine) as session:
         ann = session.exec(select(Person).where(Person.handle == "ann")).one()
         for _word in range(60):
             session.add(Remark(match_id=1, person_id=ann.id, ply=8, text="hm", at=table.clock()))
@@ -232,7 +232,7 @@ def test_a_crash_after_the_draw_and_a_second_try_show_the_same_face(table, monke
         assert answer.status_code == 500 and "refused" not in answer.text  # not told as if another move would help
         by_page(table, CAPTURE)
     else:
-        with db.transaction(table.house.engine) as session:
+        with db.transaction(table.runtime.engine) as session:
             for message in session.exec(select(Inbound)):
                 assert message.state != InboundState.DONE
         table.clock.go(hours=1)

@@ -80,7 +80,7 @@ def mail(world, sender, recipient, body):
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, recipient, "hello"
     message.set_content(body)
-    port = int(world.house.settings.mail_listen.rpartition(":")[2])
+    port = int(world.runtime.settings.mail_listen.rpartition(":")[2])
     with smtplib.SMTP("127.0.0.1", port) as client, suppress(smtplib.SMTPException):
         client.send_message(message, sender, [recipient])
 
@@ -102,7 +102,7 @@ def refusing(tmp_path):
 
 def get(world, path):
     with suppress(urllib.error.HTTPError):
-        urllib.request.urlopen(f"http://{world.house.settings.http_listen}{path}", timeout=10).read()
+        urllib.request.urlopen(f"http://{world.runtime.settings.http_listen}{path}", timeout=10).read()
 
 
 def test_mail_and_pages_leave_no_secret_in_any_log(refusing, capfd):
@@ -121,11 +121,11 @@ def test_mail_and_pages_leave_no_secret_in_any_log(refusing, capfd):
         client = refusing.client("ann")
         client.post("/sign-in", data={"who": "ann@example.com"})
         client.post(f"/games/{number}/move", data={"move": MOVE, "ply": "0", "comment": TALK})
-        sweep_mail(refusing.house)
-        post = transport.open_post(refusing.house.settings)
+        sweep_mail(refusing.runtime)
+        post = transport.open_post(refusing.runtime.settings)
         outbox.send_due(
-            refusing.house.engine, post, refusing.house.settings, now=refusing.clock,
-            still_wanted=lambda *_: True, rng=refusing.house.lots,
+            refusing.runtime.engine, post, refusing.runtime.settings, now=refusing.clock,
+            still_wanted=lambda *_: True, rng=refusing.runtime.rng,
         )  # fmt: skip
     assert any("werkzeug" in line for line in lines) and any("mail.log" in line for line in lines)
     assert any("sqlalchemy" in line for line in lines)
@@ -137,15 +137,15 @@ def test_a_database_that_fails_in_the_middle_leaves_no_secret_in_logs_or_rows(re
     number, token = refusing.begin("ann", "bob", "plateau"), spell(KEY, 3)
     refusing.app.config.update(TESTING=False)
     with told_everything() as lines, running(refusing.app, web=False):
-        with refusing.house.engine.connect() as connection:
+        with refusing.runtime.engine.connect() as connection:
             connection.exec_driver_sql("ALTER TABLE move RENAME TO gone")
             connection.exec_driver_sql("COMMIT")
         mail(refusing, "ann@example.com", f"r.{token}@localhost", f"{MOVE}\n\n{TALK}")
         client = refusing.client("ann")
         answer = client.post(f"/games/{number}/move", data={"move": MOVE, "ply": "0", "comment": TALK})
-        sweep_mail(refusing.house)
+        sweep_mail(refusing.runtime)
     assert answer.status_code == 500 and "Traceback" not in answer.text
-    with db.reading(refusing.house.engine) as session:
+    with db.reading(refusing.runtime.engine) as session:
         reasons = [one.reason for one in session.exec(select(Inbound))]
     assert any("Traceback" in line and "OperationalError" in line for line in lines)
     assert leaks(lines) == leaks(reasons) == []
@@ -165,9 +165,9 @@ def test_a_server_that_is_out_of_reach_is_named_without_its_password(tmp_path, c
             logging.getLogger("test").exception("no start with %s", urls[setting].format(QUOTED))
         else:
             world.join("ann")
-            sweep_outbox(world.house, transport.open_post(world.house.settings))
+            sweep_outbox(world.runtime, transport.open_post(world.runtime.settings))
             with suppress(transport.FetchError):
-                sweep_fetch(world.house)
+                sweep_fetch(world.runtime)
             world.close()
     assert leaks(lines) == leaks(capfd.readouterr()) == []
 

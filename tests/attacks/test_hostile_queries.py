@@ -95,7 +95,7 @@ def test_no_sign_stands_for_others(club, text):
 
 def test_no_statement_holds_what_was_typed_and_every_pattern_escapes_it(club):
     said = []
-    event.listen(club.house.engine, "before_cursor_execute", lambda _c, _u, statement, *_more: said.append(statement))
+    event.listen(club.runtime.engine, "before_cursor_execute", lambda _c, _u, statement, *_more: said.append(statement))
     ann = club.client("ann")
     for path, fields in SEARCHES.items():
         ann.get(path, query_string=dict.fromkeys(fields, "zx81zx"))
@@ -127,6 +127,6 @@ def test_no_line_of_a_mail_ends_in_silence_or_trouble(town):
 
 
 def test_nothing_was_changed_by_any_of_it(club):
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         assert session.exec(select(func.count()).select_from(Person)).one() == 4
         assert session.get_one(Match, 1).result == "0-1"

@@ -111,7 +111,7 @@ def test_what_is_no_sound_record_is_refused_in_a_sentence_and_leaves_nothing(clu
         assert status == 1 and told.strip().endswith(".")
     else:
         refused(club, tmp_path, raw)
-    with reading(club.house.engine) as session:
+    with reading(club.runtime.engine) as session:
         assert len(session.exec(select(Match)).all()) == 1 and len(session.exec(select(Person)).all()) == 2
 
 
@@ -167,7 +167,7 @@ def test_names_and_words_of_a_sound_record_come_in_without_what_does_harm(record
     file = tmp_path / "a.record"
     file.write_text(sealed(hostile))
     assert run(import_command, other, file)[0] == 0
-    with reading(other.house.engine) as session:
+    with reading(other.runtime.engine) as session:
         names = [one.handle for one in session.exec(select(Person))]
         comment = session.exec(select(Move)).one().comment
     assert all(len(name) <= 40 and name.isprintable() for name in names)

@@ -82,7 +82,7 @@ def fill_in(world, who):
 
 def mail(world, number, canary):
     """A mail of bob's with the canary everywhere a mail has room."""
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         token = spell(KEY, players_of(session, 1)[1].token_id)
     shown = " ".join(re.sub(r"[^\x20-\x7e]", " ", canary).split()).replace('"', "")
     raw = (
@@ -90,8 +90,8 @@ def mail(world, number, canary):
         f"Subject: {shown}\nContent-Type: text/plain; charset=utf-8\n\nHello zqo, {canary}\n"
     )
     for to in (f"r.{token}@localhost", "play@localhost"):
-        mailbox.keep(world.house.engine, raw.encode(), to, "bob@example.com", now=world.clock())
-    mailbox.drain(world.house.engine, world.house.settings, now=world.clock(), lots=world.house.lots)
+        mailbox.keep(world.runtime.engine, raw.encode(), to, "bob@example.com", now=world.clock())
+    mailbox.drain(world.runtime.engine, world.runtime.settings, now=world.clock(), rng=world.runtime.rng)
 
 
 @pytest.fixture(scope="module")
@@ -147,9 +147,9 @@ def read_calendar(raw):
 
 
 def letters(world):
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         for row in session.exec(select(Letter).order_by(Letter.id)).all():
-            yield row, message_from_bytes(compose.compose(row, world.house.settings), policy=default)
+            yield row, message_from_bytes(compose.compose(row, world.runtime.settings), policy=default)
 
 
 def test_there_are_fields_and_the_canaries_got_into_them(filled):
@@ -185,7 +185,7 @@ def test_no_letter_has_a_header_an_element_or_an_address_that_a_canary_made(fill
 
 def test_a_mark_in_the_words_of_another_conjures_the_reader_s_own_tokens_alone(filled):
     world, _taken = filled
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         owners = {token.id: token.person_id for token in session.exec(select(Token))}
     for row, letter in letters(world):
         for part in letter.walk() if row.person_id else ():

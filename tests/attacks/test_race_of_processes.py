@@ -23,7 +23,7 @@ from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Purpose, Seek, Token
 from correspondence.models.loading import moves_of
 from correspondence.play import matches, offers
-from correspondence.web.current import house_of, keep_house
+from correspondence.web.current import bind, runtime_of
 from tests import club
 from tests.post import Town, fresh_database, text_of
 
@@ -45,10 +45,10 @@ def by_page(path, who="", **form):
     def act(settings, now):
         app = create_app(settings)
         app.config.update(TESTING=True, PROPAGATE_EXCEPTIONS=True, WTF_CSRF_ENABLED=False)
-        keep_house(app, replace(house_of(app), now=lambda: now, lots=random.Random(1)))
+        bind(app, replace(runtime_of(app), now=lambda: now, rng=random.Random(1)))
         client = app.test_client()
         if who:
-            with db.transaction(house_of(app).engine) as session, client.session_transaction() as cookie:
+            with db.transaction(runtime_of(app).engine) as session, client.session_transaction() as cookie:
                 cookie["key"] = web_sessions.begin(session, accounts.person_called(session, who), now=now)
         yield
         answer = client.post(path, data=form)
@@ -62,7 +62,7 @@ def by_mail(settings, now):
     """A worker that reads what mail there is."""
     engine = db.make_engine(settings.database_url)
     yield
-    mailbox.drain(engine, settings, now=now, lots=random.Random(2))
+    mailbox.drain(engine, settings, now=now, rng=random.Random(2))
     yield 200, ""
 
 

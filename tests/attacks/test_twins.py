@@ -62,7 +62,7 @@ class Twins:
         return [self._position(world) for world in self.worlds]
 
     def _position(self, world):
-        with db.reading(world.house.engine) as session:
+        with db.reading(world.runtime.engine) as session:
             return position_of(session.get_one(Match, 1))
 
     def play(self, name, texts, by):
@@ -82,14 +82,14 @@ class Twins:
 
 
 def mail(world, name, body):
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         person = session.exec(select(Person).where(col(Person.handle) == name)).one()
         token = next(p.token_id for p in players_of(session, 1) if p.person_id == person.id)
         known = session.exec(select(Letter.id).order_by(col(Letter.id).desc())).first()
     to = f"r.{spell(KEY, token)}@localhost"
     raw = f"From: {name}@example.com\nTo: {to}\nMessage-ID: <{known}.{len(body)}@example.com>\nSubject: x\n\n{body}\n"
-    mailbox.keep(world.house.engine, raw.encode(), to, f"{name}@example.com", now=world.clock())
-    mailbox.drain(world.house.engine, world.house.settings, now=world.clock(), lots=world.house.lots)
+    mailbox.keep(world.runtime.engine, raw.encode(), to, f"{name}@example.com", now=world.clock())
+    mailbox.drain(world.runtime.engine, world.runtime.settings, now=world.clock(), rng=world.runtime.rng)
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def twins(request, tmp_path):
             world.join(handle)
         world.begin("ann", "bob", case.key, case.options)
         world.app.config["PROPAGATE_EXCEPTIONS"] = False
-        event.listen(world.house.engine, "before_cursor_execute", lambda *_more, at=place: _count(made, at))
+        event.listen(world.runtime.engine, "before_cursor_execute", lambda *_more, at=place: _count(made, at))
     yield made
     for world in worlds:
         world.close()
@@ -170,10 +170,10 @@ def fetched(world, who, path, data=None):
 
 def letters(world):
     """All that was written to others than the one who hides, as it is posted, but for what each message draws."""
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         theirs = select(Letter).where(col(Letter.recipient) != "ann@example.com")
         rows = session.exec(theirs.order_by(col(Letter.id))).all()
-    return [without_chance(compose.compose(row, world.house.settings)) for row in rows]
+    return [without_chance(compose.compose(row, world.runtime.settings)) for row in rows]
 
 
 def without_chance(raw):
@@ -228,7 +228,7 @@ def test_nobody_can_tell_two_worlds_apart_that_differ_in_what_one_player_hides(t
         assert looks_alike(one, other) or texts[0] == texts[1]
         if one != other:
             differing += 1
-            with db.reading(twins.worlds[0].house.engine) as session:
+            with db.reading(twins.worlds[0].runtime.engine) as session:
                 compare_everything(twins, session.get_one(Match, 1).ply)
     assert differing
 

@@ -43,7 +43,7 @@ def site(world):
 @pytest.fixture(scope="session")
 def places(tmp_path_factory):
     """A world with something at every place of the site; whoever uses it must not mind what others did there."""
-    world = make_world(tmp_path_factory.mktemp("places"), lots=3)
+    world = make_world(tmp_path_factory.mktemp("places"), rng=3)
     yield Places(world)
     world.close()
 

@@ -34,7 +34,7 @@ NO_PAGES = {
     "feeds.player": "a feed",
     "feeds.records": "a file",
     "pictures.record": "a file",
-    "time.feed": "a calendar",
+    "clock_settings.feed": "a calendar",
     "pictures.as_png": "a picture",
     "pictures.as_svg": "a picture",
     "pictures.as_text": "a picture in letters",
@@ -43,13 +43,13 @@ NO_PAGES = {
     "rules.diagram": "a picture",
     "play.moves": "JSON for a script",
     "play.ply": "JSON for a script",
-    "tries.moves": "JSON for a script",
+    "analysis.moves": "JSON for a script",
     "health.health": "JSON for programs",
     "directory.robots": "a text for programs",
     "static": "scripts, style sheet and pictures of the pages",
     "play.after_this": "leads to the next game",
     "games.go": "leads to a moment of a game",
-    "tries.latest": "leads to the board of the present moment",
+    "analysis.latest": "leads to the board of the present moment",
 }
 """The rules that answer GET and are no page, each with what it is instead."""
 
@@ -58,7 +58,7 @@ class Places:
     """A world with games of every kind, letters, seeks and invitations, and the paths to everything in it."""
 
     def __init__(self, world: World) -> None:
-        self.world, self.lots = world, random.Random(5)
+        self.world, self.rng = world, random.Random(5)
         for handle in ("ann", "bob", "cleo"):
             world.join(handle, zone="Europe/Rome")
         self._begin_games()
@@ -74,45 +74,45 @@ class Places:
         for key in ("proteus-dice", "proteus-tiles", "duel", "plateau"):
             self.games[key] = world.begin("ann", "bob", key)
             self._play(self.games[key], PLIES)
-        with transaction(world.house.engine) as session:
+        with transaction(world.runtime.engine) as session:
             ann = person_called(session, "ann")
-            alone = challenges.start_alone(session, ann, "duel-puzzle", {}, now=world.clock(), lots=world.house.lots)
+            alone = challenges.start_alone(session, ann, "duel-puzzle", {}, now=world.clock(), rng=world.runtime.rng)
             self.games["duel-puzzle"] = alone.id
         self.over = world.begin("bob", "ann")
         self._play(self.over, PLIES)
         world.resign(self.over, "ann")
         self.open = {key: number for key, number in self.games.items() if self._actor(number) == "ann"}
-        while worker.sweep_openings(world.house):
+        while worker.sweep_openings(world.runtime):
             pass
 
     def _play(self, number: int, plies: int) -> None:
         for _ply in range(plies):
-            with reading(self.world.house.engine) as session:
+            with reading(self.world.runtime.engine) as session:
                 match = session.get_one(Match, number)
                 position = position_of(match)
                 if match.ended_at or not position.to_act:
                     return
                 seat = position.to_act[0]
                 handle = persons_of(session, players_of(session, number))[seat].handle
-            move = position.random_move(seat, self.lots)
+            move = position.random_move(seat, self.rng)
             self.world.clock.go(minutes=30)
-            said = "I had not seen that coming." if self.lots.random() < 0.2 else ""
+            said = "I had not seen that coming." if self.rng.random() < 0.2 else ""
             self.world.move(number, handle, position.view(seat).write(seat, move), comment=said)
 
     def _actor(self, number: int) -> str:
-        with reading(self.world.house.engine) as session:
+        with reading(self.world.runtime.engine) as session:
             to_act = position_of(session.get_one(Match, number)).to_act
             return persons_of(session, players_of(session, number))[to_act[0]].handle if to_act else ""
 
     def _speak_and_ask(self) -> None:
-        house, now = self.world.house, self.world.clock()
-        with transaction(house.engine) as session:
+        runtime, now = self.world.runtime, self.world.clock()
+        with transaction(runtime.engine) as session:
             ann, bob, cleo = (person_called(session, handle) for handle in ("ann", "bob", "cleo"))
             self.challenge = challenges.challenge(session, bob, "ann", "plateau", {}, now=now).id
             challenges.challenge(session, ann, "cleo", "proteus-dice", {"roulette": "before"}, now=now)
             conditions = {"rating": "1400-1800", "days": "10"}
-            seeks.seek(session, bob, "duel", {}, conditions, now=now, lots=house.lots)
-            seeks.seek(session, ann, "proteus-tiles", {}, {}, now=now, lots=house.lots)
+            seeks.seek(session, bob, "duel", {}, conditions, now=now, rng=runtime.rng)
+            seeks.seek(session, ann, "proteus-tiles", {}, {}, now=now, rng=runtime.rng)
             self.invitation = invitations.invite(session, cleo, "", "duel", {}, now=now).id
             member_mail.write(session, bob, "ann", "Hello, shall we play?", now=now)
             talker = next(p for p in players_of(session, self.games["plateau"]) if p.person_id == ann.id)
@@ -128,15 +128,15 @@ class Places:
             self.shared = analysis.share(session, ann, self.over, now=now).id
 
     def _send_letters(self) -> None:
-        house = self.world.house
+        runtime = self.world.runtime
         self.world.clock.go(hours=2)
         self.world.app.test_client().post("/sign-in", data={"who": "bob"})
         self.stop = self._token(Purpose.STOP)
-        worker.sweep_letters(house, open_post(house.settings))
-        self.letters = [one.key for one in letters_in(house.settings.mail_send.removeprefix("maildir:"))]
+        worker.sweep_letters(runtime, open_post(runtime.settings))
+        self.letters = [one.key for one in letters_in(runtime.settings.mail_send.removeprefix("maildir:"))]
 
     def _token(self, purpose: Purpose) -> int:
-        with reading(self.world.house.engine) as session:
+        with reading(self.world.runtime.engine) as session:
             return session.exec(select(Token.id).where(Token.purpose == purpose).order_by(col(Token.id).desc())).first()
 
     # -- where it stands -------------------------------------------------------------------
@@ -147,18 +147,18 @@ class Places:
         return {
             "games.show": [f"/games/{number}" for number in (*self.games.values(), self.over)],
             "games.at": [f"/games/{self.games['plateau']}/4", f"/games/{self.over}/0"],
-            "tries.show": [f"/games/{open_game}/{PLIES}/try", f"/games/{self.over}/5/try"],
-            "tries.shared": [f"/games/{self.over}/try/{spell(KEY, self.shared)}"],
+            "analysis.show": [f"/games/{open_game}/{PLIES}/try", f"/games/{self.over}/5/try"],
+            "analysis.shared": [f"/games/{self.over}/try/{spell(KEY, self.shared)}"],
             "play.ask_to_resign": [f"/games/{next(iter(self.games.values()))}/resign"],
             "mail_log.of_game": [f"/games/{open_game}/mail"],
             "invitations.show": [f"/i/{spell(KEY, self.invitation)}", "/i/none"],
             "account.link": [f"/t/{sign_in}", "/t/none"],
             "proposals.ask": [f"/yes/{spell(KEY, self.proposal)}", "/yes/none"],
-            "stop.ask": [f"/u/{spell(KEY, self.stop)}"],
-            "letters.letter": [f"/mail/{key}" for key in self.letters[:1]],
-            "letters.sheet": [f"/mail/{key}/sheet" for key in self.letters[:1]],
+            "unsubscribe.ask": [f"/u/{spell(KEY, self.stop)}"],
+            "dev_mailbox.letter": [f"/mail/{key}" for key in self.letters[:1]],
+            "dev_mailbox.sheet": [f"/mail/{key}/sheet" for key in self.letters[:1]],
             "history.player": ["/players/bob", "/players/ann"],
-            "courtesy.ask_to_report": ["/players/bob/report"],
+            "blocking.ask_to_report": ["/players/bob/report"],
             "directory.ask": ["/players/bob/write"],
             "seeks.counter_form": [f"/challenges/{self.challenge}/counter"],
             "seeks.ask": ["/seeks/new", "/seeks/new?game=proteus-dice"],
@@ -206,5 +206,5 @@ class Places:
         yield f"/games/{self.games['duel']}/move", {"move": "5@b3", "comment": "kept"}
 
     def _ply(self, number: int) -> int:
-        with reading(self.world.house.engine) as session:
+        with reading(self.world.runtime.engine) as session:
             return session.get_one(Match, number).ply

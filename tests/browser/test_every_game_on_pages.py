@@ -28,7 +28,7 @@ TABLES = [
 def stand(site, number):
     """Where the match stands, and who is to act, each with a random move and its path of touches."""
     rng = random.Random(number)
-    with reading(site.world.house.engine) as session:
+    with reading(site.world.runtime.engine) as session:
         match = session.exec(select(Match).where(Match.id == number)).one()
         position = position_of(match)
         seat = position.to_act[0]
@@ -55,7 +55,7 @@ def test_a_game_is_played_by_touching_the_page(site, chromium, key, options):
         expect(page.locator("#move")).to_have_value(text)
         page.get_by_role("button", name="Play").click()
         expect(page.get_by_role("status").filter(has_text="You played")).to_be_visible()
-        with reading(site.world.house.engine) as session:
+        with reading(site.world.runtime.engine) as session:
             assert session.exec(select(Match.ply).where(Match.id == number)).one() > ply
     assert [page.troubles for page in pages.values()] == [[], []]
 
@@ -70,9 +70,9 @@ def begun(site, key):
     if key != "duel-puzzle":
         return site.world.begin("ann", "bob", key)
     world = site.world
-    with transaction(world.house.engine) as session:
+    with transaction(world.runtime.engine) as session:
         ann = person_called(session, "ann")
-        return challenges.start_alone(session, ann, key, {}, now=world.clock(), lots=world.house.lots).id
+        return challenges.start_alone(session, ann, key, {}, now=world.clock(), rng=world.runtime.rng).id
 
 
 def middle(page, token):

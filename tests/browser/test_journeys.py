@@ -53,11 +53,11 @@ def press(page, name):
 
 def last_letter(world, handle, kind):
     """The newest letter of a kind to somebody, as his mail program has it."""
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         person = session.exec(select(Person).where(Person.handle == handle)).one()
         found = select(Letter).where(Letter.person_id == person.id, Letter.kind == kind)
         letter = session.exec(found.order_by(col(Letter.id).desc())).first()
-        return message_from_bytes(compose.compose(letter, world.house.settings), policy=default)
+        return message_from_bytes(compose.compose(letter, world.runtime.settings), policy=default)
 
 
 def answer_by_mail(world, handle, words, kind="turn"):
@@ -66,9 +66,9 @@ def answer_by_mail(world, handle, words, kind="turn"):
     mail["From"], mail["To"], mail["Subject"] = str(letter["To"]), str(letter["Reply-To"]), f"Re: {letter['Subject']}"
     mail["Message-ID"] = f"<{world.clock().timestamp()}@example.com>"
     mail.set_content(words)
-    house = world.house
-    mailbox.keep(house.engine, mail.as_bytes(), str(letter["Reply-To"]), str(letter["To"]), now=world.clock())
-    mailbox.drain(house.engine, house.settings, now=world.clock(), lots=house.lots)
+    runtime = world.runtime
+    mailbox.keep(runtime.engine, mail.as_bytes(), str(letter["Reply-To"]), str(letter["To"]), now=world.clock())
+    mailbox.drain(runtime.engine, runtime.settings, now=world.clock(), rng=runtime.rng)
 
 
 # -- 2: a partner ------------------------------------------------------------------------------------
@@ -334,7 +334,7 @@ def test_a_game_that_is_over_is_gone_through_shown_elsewhere_and_kept(town, chro
 def test_when_letters_come_back_both_are_told_and_play_goes_on(town, chromium, way):
     world = town.world
     world.begin("ann", "bob")
-    with transaction(world.house.engine) as session:
+    with transaction(world.runtime.engine) as session:
         suppressions.suppress(session, "ann@example.com", Scope.ALL, "bounced: 5.1.1", now=world.clock())
     ann, bob = (visitor(town, chromium, way, handle) for handle in ("ann", "bob"))
     ann.goto("/games")
@@ -363,7 +363,7 @@ def test_the_link_of_a_letter_stops_nothing_until_the_button_is_pressed(town, ch
 
 
 def wishes(world, handle):
-    with reading(world.house.engine) as session:
+    with reading(world.runtime.engine) as session:
         person = session.exec(select(Person).where(Person.handle == handle)).one()
         return person.turn_letters, person.talk_letters
 
@@ -375,7 +375,7 @@ def test_everything_is_fetched_then_erased_and_the_opponent_keeps_the_game(town,
     world.move(1, "ann", "5@b3")
     world.move(1, "bob", "5@b2", comment="Hello ann")
     world.resign(1, "bob")
-    worker.sweep_letters(world.house, open_post(world.house.settings))
+    worker.sweep_letters(world.runtime, open_post(world.runtime.settings))
     ann = visitor(town, chromium, way, "ann")
     ann.goto("/settings")
     ann.get_by_role("link", name=re.compile("Fetch everything")).click()

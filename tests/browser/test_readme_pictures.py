@@ -54,9 +54,9 @@ def test_the_page_of_a_game_for_the_readme(in_play, chromium, artefacts):
 
 def test_a_letter_for_the_readme(in_play, chromium, artefacts):
     site, number = in_play
-    with reading(site.world.house.engine) as session:
+    with reading(site.world.runtime.engine) as session:
         found = select(Letter).where(Letter.match_id == number, Letter.kind == "turn").order_by(Letter.id.desc())
-        message = message_from_bytes(compose(session.exec(found).first(), site.world.house.settings), policy=default)
+        message = message_from_bytes(compose(session.exec(found).first(), site.world.runtime.settings), policy=default)
     html = message.get_body(("html",)).get_content()
     for part in message.walk():
         if part.get_content_type() == "image/png":

@@ -77,7 +77,7 @@ def explode(town, boxes, name):
     for kind in ("reply", "play", "bounce"):
         start = resource.getrusage(resource.RUSAGE_SELF).ru_utime
         mailbox.keep(engine, BOMBS[name], boxes[kind], "ann@example.org", now=datetime.now(UTC))
-        mailbox.drain(engine, town.settings, now=datetime.now(UTC), lots=random.Random(1))
+        mailbox.drain(engine, town.settings, now=datetime.now(UTC), rng=random.Random(1))
         worst = max(worst, resource.getrusage(resource.RUSAGE_SELF).ru_utime - start)
         with db.reading(engine) as session:
             last = session.exec(select(Inbound).order_by(Inbound.id.desc())).first()

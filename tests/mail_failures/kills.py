@@ -28,7 +28,7 @@ from sqlmodel import Session, col, select
 from correspondence import transport
 from correspondence.core import db
 from correspondence.core.config import Settings
-from correspondence.core.runtime import House
+from correspondence.core.runtime import Runtime
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.ops.worker import keeper, knower, sweep_mail, sweep_outbox
@@ -98,13 +98,13 @@ def live(settings: Settings, start, last, pipe):
     clock, step = [start], Steps(last)
     engine = db.make_engine(settings.database_url)
     _watch(engine, step)
-    house = House(settings, engine, now=lambda: clock[0], lots=random.Random(5))
-    listener = transport.listen(settings, keeper(house), knower(house))
+    runtime = Runtime(settings, engine, now=lambda: clock[0], rng=random.Random(5))
+    listener = transport.listen(settings, keeper(runtime), knower(runtime))
     pipe.send(listener.port)
     while (told := pipe.recv()) is not None:
         clock[0] = told
-        sweep_mail(house)
-        sweep_outbox(house, transport.open_post(settings))
+        sweep_mail(runtime)
+        sweep_outbox(runtime, transport.open_post(settings))
         pipe.send(step.count)
     pipe.send(step.count)
     os._exit(0)

@@ -9,7 +9,7 @@ import pytest
 
 from correspondence import transport
 from correspondence.core import db, tokens
-from correspondence.mime.authentication import Standing, standing_of
+from correspondence.mime.authentication import AuthResult, standing_of
 from correspondence.ops.worker import keeper, knower
 from tests.imap import Mailbox
 from tests.mail_failures.boxes import DOOR, every_box, rows
@@ -35,8 +35,8 @@ def cased(address):
 @pytest.mark.parametrize("case", range(3))
 def test_failure_12_a_recipient_in_any_letter_case_is_known_at_rcpt_and_acts(town, case):
     number, boxes = every_box(town)
-    house = replace(town.house, settings=replace(town.settings, mail_listen="smtp://127.0.0.1:0"))
-    listener = transport.listen(house.settings, keeper(house), knower(house))
+    runtime = replace(town.runtime, settings=replace(town.settings, mail_listen="smtp://127.0.0.1:0"))
+    listener = transport.listen(runtime.settings, keeper(runtime), knower(runtime))
     try:
         with smtplib.SMTP("127.0.0.1", listener.port, "test", timeout=10) as client:
             for name in ("reply", "bounce", "play", "postmaster"):
@@ -59,7 +59,7 @@ def test_failure_12_a_token_in_to_is_found_in_any_letter_case(town, case):
     number, boxes = every_box(town)
     to = cased(boxes["reply"])[case]
     with Mailbox(town.compose("ann@example.org", to, "c3/f2=B")) as box:
-        transport.fetch_imap(box.url, keeper(town.house), transport.Progress(), domain="games.example")
+        transport.fetch_imap(box.url, keeper(town.runtime), transport.Progress(), domain="games.example")
     assert town.sweep() == "done: played" and town.moves(number) == ["c3/f2=B"]
 
 
@@ -236,36 +236,36 @@ def test_failure_14_an_expired_token_looks_like_an_unknown_one_and_does_nothing(
 # -- 14: what a field says, and what it only seems to say ---------------------------------
 
 CLAIMS = {
-    f"{OURS}; dmarc=pass header.from=example.org": Standing.PASS,
-    f"{OURS.upper()}; dmarc=PASS header.from=Example.ORG": Standing.PASS,
-    f"{OURS} 1; dmarc=pass (p=none dis=none) header.from=example.org": Standing.PASS,
-    f"{OURS}; spf=pass smtp.mailfrom=evil.org; dkim=pass header.d=example.org": Standing.PASS,
-    f"{OURS}; dkim=pass header.i=@example.org": Standing.PASS,
-    f"{OURS}; dmarc=fail header.from=example.org": Standing.FAIL,
-    f"{OURS}; dmarc=fail; dmarc=pass header.from=example.org": Standing.FAIL,
-    f"{OURS}; dmarc=fail header.from=example.org; dkim=pass header.d=example.org": Standing.FAIL,
-    f"{OURS}; dmarc=fail (dmarc=pass header.from=example.org)": Standing.FAIL,
-    f"{OURS}; dkim=fail header.d=example.org; dkim=pass header.d=evil.org": Standing.FAIL,
-    f"{OURS}; none": Standing.NONE,
-    f"{OURS}; spf=pass smtp.mailfrom=example.org": Standing.NONE,
-    f"{OURS}; dkim=pass header.d=evil.org": Standing.NONE,
-    f"{OURS}; dkim=pass header.d=example.org.evil.org": Standing.NONE,
-    f"{OURS}; dmarc=pass header.from=evil.org": Standing.NONE,
-    f"{OURS}; dmarc=pass": Standing.NONE,
-    f"{OURS}; dmarc=temperror header.from=example.org": Standing.NONE,
-    f'{OURS}; spf=pass smtp.mailfrom="a) dmarc=pass header.from=example.org (b"@evil.org': Standing.NONE,
-    f'{OURS}; spf=pass smtp.mailfrom="; dmarc=pass header.from=example.org"@evil.org': Standing.NONE,
-    f"{OURS} (a (nested) dmarc=pass header.from=example.org) ; none": Standing.NONE,
-    f"{OURS}; spf=pass (;dmarc=pass header.from=example.org) smtp.mailfrom=evil.org": Standing.NONE,
-    f"{OURS}; dkim=fail header.d=evil.org reason=x; arc=pass header.from=example.org": Standing.NONE,
-    "evil.org; dmarc=pass header.from=example.org": Standing.NONE,
-    f"x.{OURS}; dmarc=pass header.from=example.org": Standing.NONE,
-    f"evil.org ({OURS}); dmarc=pass header.from=example.org": Standing.NONE,
-    f"{OURS}": Standing.NONE,
-    "": Standing.NONE,
-    "(" * 400: Standing.NONE,
-    "x" * 9_000: Standing.NONE,
-    f"{OURS}; " + "dmarc=pass " * 300: Standing.NONE,
+    f"{OURS}; dmarc=pass header.from=example.org": AuthResult.PASS,
+    f"{OURS.upper()}; dmarc=PASS header.from=Example.ORG": AuthResult.PASS,
+    f"{OURS} 1; dmarc=pass (p=none dis=none) header.from=example.org": AuthResult.PASS,
+    f"{OURS}; spf=pass smtp.mailfrom=evil.org; dkim=pass header.d=example.org": AuthResult.PASS,
+    f"{OURS}; dkim=pass header.i=@example.org": AuthResult.PASS,
+    f"{OURS}; dmarc=fail header.from=example.org": AuthResult.FAIL,
+    f"{OURS}; dmarc=fail; dmarc=pass header.from=example.org": AuthResult.FAIL,
+    f"{OURS}; dmarc=fail header.from=example.org; dkim=pass header.d=example.org": AuthResult.FAIL,
+    f"{OURS}; dmarc=fail (dmarc=pass header.from=example.org)": AuthResult.FAIL,
+    f"{OURS}; dkim=fail header.d=example.org; dkim=pass header.d=evil.org": AuthResult.FAIL,
+    f"{OURS}; none": AuthResult.NONE,
+    f"{OURS}; spf=pass smtp.mailfrom=example.org": AuthResult.NONE,
+    f"{OURS}; dkim=pass header.d=evil.org": AuthResult.NONE,
+    f"{OURS}; dkim=pass header.d=example.org.evil.org": AuthResult.NONE,
+    f"{OURS}; dmarc=pass header.from=evil.org": AuthResult.NONE,
+    f"{OURS}; dmarc=pass": AuthResult.NONE,
+    f"{OURS}; dmarc=temperror header.from=example.org": AuthResult.NONE,
+    f'{OURS}; spf=pass smtp.mailfrom="a) dmarc=pass header.from=example.org (b"@evil.org': AuthResult.NONE,
+    f'{OURS}; spf=pass smtp.mailfrom="; dmarc=pass header.from=example.org"@evil.org': AuthResult.NONE,
+    f"{OURS} (a (nested) dmarc=pass header.from=example.org) ; none": AuthResult.NONE,
+    f"{OURS}; spf=pass (;dmarc=pass header.from=example.org) smtp.mailfrom=evil.org": AuthResult.NONE,
+    f"{OURS}; dkim=fail header.d=evil.org reason=x; arc=pass header.from=example.org": AuthResult.NONE,
+    "evil.org; dmarc=pass header.from=example.org": AuthResult.NONE,
+    f"x.{OURS}; dmarc=pass header.from=example.org": AuthResult.NONE,
+    f"evil.org ({OURS}); dmarc=pass header.from=example.org": AuthResult.NONE,
+    f"{OURS}": AuthResult.NONE,
+    "": AuthResult.NONE,
+    "(" * 400: AuthResult.NONE,
+    "x" * 9_000: AuthResult.NONE,
+    f"{OURS}; " + "dmarc=pass " * 300: AuthResult.NONE,
 }
 
 
@@ -273,14 +273,14 @@ CLAIMS = {
 def test_failure_14_a_field_is_read_for_what_it_says_about_from(claim):
     raw = f"Authentication-Results: {claim}\nFrom: ann@example.org\n\n".encode()
     assert standing_of(raw, "ann@example.org", OURS) == CLAIMS[claim]
-    assert standing_of(raw, "ann@example.org", "") == Standing.UNKNOWN
+    assert standing_of(raw, "ann@example.org", "") == AuthResult.UNKNOWN
 
 
 def test_failure_14_only_the_topmost_field_counts():
     forged, own = f"{OURS}; dmarc=pass header.from=example.org", f"{OURS}; dmarc=fail header.from=example.org"
     for above, below, standing in (
-        (own, forged, Standing.FAIL),
-        ("mx.other.example; none", forged, Standing.NONE),
+        (own, forged, AuthResult.FAIL),
+        ("mx.other.example; none", forged, AuthResult.NONE),
     ):
         raw = f"Authentication-Results: {above}\nAuthentication-Results: {below}\n\n".encode()
         assert standing_of(raw, "ann@example.org", OURS) == standing

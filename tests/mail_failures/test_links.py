@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from correspondence.accounts import accounts
 from correspondence.core import db, tokens
-from correspondence.core.ratelimit import Doorkeeper
+from correspondence.core.ratelimit import RateLimiter
 from correspondence.inbound import mailbox
 from correspondence.matchmaking import challenges
 from correspondence.models import Inbound, Letter, LetterState, Person, Purpose, Scope, Token
@@ -33,7 +33,7 @@ def letters(world):
     world.join("ann")
     world.join("bob")
     world.begin("ann", "bob", "proteus-dice")
-    engine, now = world.house.engine, world.clock()
+    engine, now = world.runtime.engine, world.clock()
     world.move(1, "ann", "c3/f2=B")
     with db.transaction(engine) as session:
         accounts.request_join(session, "cleo", "cleo@example.com", now=now)
@@ -46,24 +46,24 @@ def letters(world):
         matches.ask_to_resign(session, player, now=now)
         challenges.decline(session, bob, challenges.challenge(session, ann, "bob", "duel", {}, now=now).id, now=now)
     mailbox.keep(engine, b"From: ann@example.com\n\nhelp\n", "play@localhost", "ann@example.com", now=now)
-    mailbox.drain(engine, world.house.settings, now=now, lots=world.house.lots)
+    mailbox.drain(engine, world.runtime.settings, now=now, rng=world.runtime.rng)
     _let_time_pass(world)
     with db.transaction(engine) as session:
         matches.resign(session, world._player(session, 1, "bob"), now=world.clock())
     with db.reading(engine) as session:
         every = session.exec(select(Letter).order_by(col(Letter.id))).all()
-    yield world, [(one.kind, compose.compose(one, world.house.settings)) for one in every]
+    yield world, [(one.kind, compose.compose(one, world.runtime.settings)) for one in every]
 
 
 def _let_time_pass(world):
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         found = session.exec(select(matches.Match)).one()
     world.clock.now = found.remind_at + timedelta(seconds=1)
-    sweep_deadlines(world.house)
-    with db.transaction(world.house.engine) as session:
+    sweep_deadlines(world.runtime)
+    with db.transaction(world.runtime.engine) as session:
         suppressions.suppress(session, "bob@example.com", Scope.ALL, "bounced: 5.1.1", now=world.clock())
     world.clock.now = found.deadline + timedelta(seconds=1)
-    sweep_deadlines(world.house)
+    sweep_deadlines(world.runtime)
 
 
 def urls_in(raw):
@@ -78,18 +78,18 @@ def urls_in(raw):
 def test_failure_15_every_link_of_every_mail_can_be_opened_without_changing_anything(letters):
     world, sent = letters
     assert {kind for kind, _raw in sent} == KINDS
-    engine = world.house.engine
+    engine = world.runtime.engine
     found = {url for _kind, raw in sent for url in urls_in(raw)}
-    own = {url.removeprefix(world.house.settings.base_url).rstrip(".") for url in found}
+    own = {url.removeprefix(world.runtime.settings.base_url).rstrip(".") for url in found}
     assert len(own) > 8 and any(path.startswith("/u/") for path in own) and any(path.startswith("/t/") for path in own)
     with db.reading(engine) as session:
         used = session.exec(select(Token.id).where(col(Token.purpose) == Purpose.JOIN, col(Token.used_at).is_not(None)))
-        spent = {f"/t/{tokens.spell(world.house.settings.secret_key, number)}" for number in used}
+        spent = {f"/t/{tokens.spell(world.runtime.settings.secret_key, number)}" for number in used}
     assert len(spent & own) == 2  # the links by which two have joined
     before = rows(engine)
     world.clock.now = NOON  # when every token still worked
     for number, (who, path) in enumerate((who, path) for who in ("", "ann", "bob") for path in sorted(own)):
-        world.app.extensions["correspondence_doorkeeper"] = Doorkeeper()  # a ration for each, members too
+        world.app.extensions["correspondence_rate_limiter"] = RateLimiter()  # a ration for each, members too
         for method in ("GET", "HEAD"):
             peer = {"REMOTE_ADDR": f"192.0.2.{number}"}  # each scanner has an address, and a ration, of its own
             answer = world.client(who).open(path or "/", method=method, environ_base=peer)
@@ -104,17 +104,17 @@ def test_failure_15_every_link_of_every_mail_can_be_opened_without_changing_anyt
 def test_failure_15_one_click_stops_without_a_cookie_and_only_on_post(letters):
     world, sent = letters
     page = next(url for kind, raw in sent if kind == "turn" for url in urls_in(raw) if "/u/" in url)
-    path = page.removeprefix(world.house.settings.base_url)
+    path = page.removeprefix(world.runtime.settings.base_url)
     answer = world.client().post(path, data={"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200 and "Set-Cookie" not in answer.headers
-    with db.reading(world.house.engine) as session:
+    with db.reading(world.runtime.engine) as session:
         assert sorted(one.talk_letters for one in session.exec(select(Person))) == [False, True]
 
 
 def test_no_letter_names_another_site_or_shows_anothers_token(letters):
     world, sent = letters
-    site = world.house.settings.base_url
+    site = world.runtime.settings.base_url
     for kind, raw in sent:
         assert all(url.startswith(site) for url in urls_in(raw)), kind
         assert len(set(re.findall(rb"\br\.([a-z2-7]{26})@", raw))) <= 2, kind  # to reply, and to stop
-    assert replace(world.house.settings, base_url=site) == world.house.settings
+    assert replace(world.runtime.settings, base_url=site) == world.runtime.settings

@@ -28,13 +28,13 @@ from correspondence.commands.handlers import (
     moderation,
 )
 from correspondence.commands.handlers.authority import NEEDS, Need, need_of, put_off
-from correspondence.commands.handlers.context import REFUSALS, Done, Performers, Writer, command_in, refusal
+from correspondence.commands.handlers.context import REFUSALS, Handlers, Outcome, Sender, command_in, refusal
 from correspondence.commands.handlers.guests import for_strangers, nothing_to_read, welcome
 from correspondence.commands.handlers.info import stopped
 from correspondence.community import member_mail
 from correspondence.models import By, Person, Purpose, Token
 from correspondence.outbound.letters import wrapped_behind
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
 from correspondence.play.chat import was_said
 from engines.wording import _
@@ -45,20 +45,20 @@ ONE_ACT = (words.Draw, words.Resign, words.Yes, words.Takeback, words.Pause, wor
 WEIGHTY = (words.Draw,)
 """Commands that cannot be taken back and that no letter asks about once more."""
 
-_PERFORMERS: Performers = {
-    **game_actions.PERFORMERS,
-    **matchmaking.PERFORMERS,
-    **contacts.PERFORMERS,
-    **info.PERFORMERS,
-    **clocks.PERFORMERS,
-    **moderation.PERFORMERS,
-    **mail_settings.PERFORMERS,
-    **erasure.PERFORMERS,
-    **conditional.PERFORMERS,
+_PERFORMERS: Handlers = {
+    **game_actions.HANDLERS,
+    **matchmaking.HANDLERS,
+    **contacts.HANDLERS,
+    **info.HANDLERS,
+    **clocks.HANDLERS,
+    **moderation.HANDLERS,
+    **mail_settings.HANDLERS,
+    **erasure.HANDLERS,
+    **conditional.HANDLERS,
 }
 
 
-def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command], said: str) -> Done:
+def execute(session: Session, writer: Sender, commands: Sequence[words.Command], said: str) -> Outcome:
     """Do every command in order; returns what to tell the writer. Raises nothing that a mail can cause.
 
     What would change anything is only noted as proposed where nothing but a From line vouches for the writer.
@@ -69,18 +69,18 @@ def carry_out(session: Session, writer: Writer, commands: Sequence[words.Command
     return done
 
 
-def left_over(said: str) -> list[Section]:
+def left_over(said: str) -> list[TranscriptEntry]:
     """What somebody is told whose mail held more commands than a mail may; nothing where it did not."""
     left = words.left_over(said.splitlines())
     if not left:
         return []
     told = _("Commands stand in the first {count} lines of a mail. These below them were left; please send them again:")
     quoted = "\n".join(wrapped_behind(line, "· ", "| ") for line in left)
-    return [Section("", told.format(count=words.COMMAND_LINES), block=quoted)]
+    return [TranscriptEntry("", told.format(count=words.COMMAND_LINES), block=quoted)]
 
 
-def _carry_out(session: Session, writer: Writer, commands: Sequence[words.Command], said: str) -> Done:
-    done = Done()
+def _carry_out(session: Session, writer: Sender, commands: Sequence[words.Command], said: str) -> Outcome:
+    done = Outcome()
     letter = next((command for command in commands if isinstance(command, words.Write)), None)
     if letter is not None:  # what stands below belongs to it
         for command in commands[: commands.index(letter)]:
@@ -122,7 +122,7 @@ def _carry_out(session: Session, writer: Writer, commands: Sequence[words.Comman
     return done
 
 
-def _perform(session: Session, writer: Writer, command: words.Command, done: Done) -> None:
+def _perform(session: Session, writer: Sender, command: words.Command, done: Outcome) -> None:
     if not writer.is_believed and need_of(command) != Need.NOTHING:
         put_off(command, done)
         return
@@ -132,7 +132,7 @@ def _perform(session: Session, writer: Writer, command: words.Command, done: Don
     if isinstance(command, ONE_ACT):
         if done.acted:
             done.must_answer = True
-            done.sections.append(Section(type(command).__name__.lower(), _second_act()))
+            done.sections.append(TranscriptEntry(type(command).__name__.lower(), _second_act()))
             return
         done.acted = True
     try:
@@ -149,7 +149,7 @@ def _perform(session: Session, writer: Writer, command: words.Command, done: Don
         done.sections.append(section)
 
 
-def _agree(session: Session, writer: Writer, token: Token, done: Done) -> None:
+def _agree(session: Session, writer: Sender, token: Token, done: Outcome) -> None:
     """Do what the answered letter proposed, as if it had come with a token."""
     try:
         agreed = proposals.take(session, token.id, now=writer.now)
@@ -165,7 +165,7 @@ def _agree(session: Session, writer: Writer, token: Token, done: Done) -> None:
     done.must_answer, done.outcome = done.must_answer or bool(inner.sections), inner.outcome
 
 
-def _must_be_believed(writer: Writer, command: words.Command) -> None:
+def _must_be_believed(writer: Sender, command: words.Command) -> None:
     """Raises MatchError for what cannot be taken back, where From is doubtful; resigning is asked about anyway."""
     if writer.is_doubtful and isinstance(command, WEIGHTY):
         raise matches.MatchError(
@@ -176,10 +176,10 @@ def _must_be_believed(writer: Writer, command: words.Command) -> None:
         )
 
 
-def _play(session: Session, writer: Writer, line: str, talk: str, done: Done, plan: str) -> bool:
+def _play(session: Session, writer: Sender, line: str, talk: str, done: Outcome, plan: str) -> bool:
     """Play a line with the words and the plan that go with it; False where the mail has acted already."""
     if done.acted:
-        done.sections.append(Section(line, _second_act()))
+        done.sections.append(TranscriptEntry(line, _second_act()))
         done.must_answer = True
         return False
     done.acted = True
@@ -190,14 +190,16 @@ def _play(session: Session, writer: Writer, line: str, talk: str, done: Done, pl
     except REFUSALS as error:
         done.sections.append(intent.refusal_of(writer, line, error))
         if plan:
-            done.sections.append(Section("", _("So your plan was not entered; please write it again with the move.")))
+            done.sections.append(
+                TranscriptEntry("", _("So your plan was not entered; please write it again with the move."))
+            )
         if talk:
             done.sections.append(_not_passed_on(talk))
         done.must_answer = done.show_board = True
         done.outcome = "refused"
         return True
     moves = ", ".join(entry.text for entry in played.entries)
-    done.sections.append(Section(line, _("Played: {moves}").format(moves=moves)))
+    done.sections.append(TranscriptEntry(line, _("Played: {moves}").format(moves=moves)))
     done.outcome = "played"
     if played.unplanned is not None:
         done.sections.append(_unplanned(played.unplanned))
@@ -208,7 +210,7 @@ def _play(session: Session, writer: Writer, line: str, talk: str, done: Done, pl
     return True
 
 
-def _plan(session: Session, writer: Writer, plan: str, done: Done) -> None:
+def _plan(session: Session, writer: Sender, plan: str, done: Outcome) -> None:
     done.must_answer = True
     try:
         with session.begin_nested():
@@ -220,11 +222,11 @@ def _plan(session: Session, writer: Writer, plan: str, done: Done) -> None:
     done.outcome = "planned"
 
 
-def _unplanned(error: Exception) -> Section:
-    return Section("", " ".join([str(error), _("None of these lines was entered.")]))
+def _unplanned(error: Exception) -> TranscriptEntry:
+    return TranscriptEntry("", " ".join([str(error), _("None of these lines was entered.")]))
 
 
-def _move(session: Session, writer: Writer, line: str, talk: str, plan: str) -> matches.Played:
+def _move(session: Session, writer: Sender, line: str, talk: str, plan: str) -> matches.Played:
     number, text = words.stated_number(line)
     text = intent.chosen(writer, text)
     if writer.player is None or writer.match is None:
@@ -250,13 +252,15 @@ def _move(session: Session, writer: Writer, line: str, talk: str, plan: str) -> 
     )
 
 
-def _speak(session: Session, writer: Writer, talk: str, spoken: Sequence[str], done: Done, *, refused: bool) -> None:
+def _speak(session: Session, writer: Sender, talk: str, spoken: Sequence[str], done: Outcome, *, refused: bool) -> None:
     if writer.token is not None and writer.token.purpose == Purpose.CONTACT:
         _answer_member(session, writer, talk or "\n".join(spoken), done)
         return
     if writer.player is None or writer.match is None:
         if not done.sections:
-            done.sections.append(Section(spoken[0], _("This is no command we know. Write help for all of them.")))
+            done.sections.append(
+                TranscriptEntry(spoken[0], _("This is no command we know. Write help for all of them."))
+            )
             done.must_answer = True
         return
     if refused and done.outcome == "refused":
@@ -282,7 +286,7 @@ def _speak(session: Session, writer: Writer, talk: str, spoken: Sequence[str], d
     _tell(session, writer, talk, done, told, is_meant=not doubts.is_secretive(writer))
 
 
-def _tell(session: Session, writer: Writer, talk: str, done: Done, told: str = "", *, is_meant: bool) -> None:
+def _tell(session: Session, writer: Sender, talk: str, done: Outcome, told: str = "", *, is_meant: bool) -> None:
     """Pass words on to the opponent, and tell the writer so; in a letter where there is more to be `told`."""
     if writer.player is None:
         return
@@ -293,16 +297,16 @@ def _tell(session: Session, writer: Writer, talk: str, done: Done, told: str = "
         done.must_answer = True
         return
     done.must_answer = done.must_answer or bool(told)
-    done.sections.append(Section("", told or _("Passed on to your opponent.")))
+    done.sections.append(TranscriptEntry("", told or _("Passed on to your opponent.")))
     done.outcome = "said" if done.outcome == "nothing to do" else done.outcome
 
 
-def _answer_member(session: Session, writer: Writer, text: str, done: Done) -> None:
+def _answer_member(session: Session, writer: Sender, text: str, done: Outcome) -> None:
     """A reply to a member's letter goes back to him."""
     assert writer.token is not None
     try:
         other = member_mail.answer(session, writer.person, writer.token, text, now=writer.now)
-        done.sections.append(Section("", _("Passed on to {handle}.").format(handle=other.handle)))
+        done.sections.append(TranscriptEntry("", _("Passed on to {handle}.").format(handle=other.handle)))
         done.outcome = "said"
     except REFUSALS as error:
         done.sections.append(refusal("", error))
@@ -337,35 +341,35 @@ def _is_for_others(line: str, played: Collection[str]) -> bool:
     return isinstance(command, words.Other) and not {command.line.strip(), line.strip()} & set(played)
 
 
-def _perhaps(spoken: Sequence[str], named: tuple[str, ...]) -> Section:
+def _perhaps(spoken: Sequence[str], named: tuple[str, ...]) -> TranscriptEntry:
     """The question about a sentence that names a move which could be played."""
     told = _(
         "This reads like a sentence, and it names a move. Nothing was played, and nothing was passed on. Is that your "
         "move? To tell your opponent the sentence, begin it with “say:”."
     )
-    return Section(spoken[0][:200], told, named)
+    return TranscriptEntry(spoken[0][:200], told, named)
 
 
-def _not_passed_on(talk: str) -> Section:
+def _not_passed_on(talk: str) -> TranscriptEntry:
     told = _("What else you wrote was not passed on; please write it again with the move.")
-    return Section("", told, block=doubts.quoted(talk.splitlines()))
+    return TranscriptEntry("", told, block=doubts.quoted(talk.splitlines()))
 
 
 def _second_act() -> str:
     return _("One mail does one thing to a game: this line was not carried out. Please send it by itself.")
 
 
-def _nothing_waits(_session: Session, _writer: Writer, _command: words.Command) -> Section:
+def _nothing_waits(_session: Session, _writer: Sender, _command: words.Command) -> TranscriptEntry:
     """What `no` and `wait` are answered: what they would stop was never begun."""
-    return Section("", _("Nothing was changed. A move that was played stands; “takeback” asks for it back."))
+    return TranscriptEntry("", _("Nothing was changed. A move that was played stands; “takeback” asks for it back."))
 
 
 __all__ = [
-    "Done",
+    "Outcome",
     "NEEDS",
     "Need",
-    "Writer",
-    "carry_out",
+    "Sender",
+    "execute",
     "for_strangers",
     "left_over",
     "need_of",

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from correspondence import commands as words
-from correspondence.commands.handlers.context import Done, no_game
+from correspondence.commands.handlers.context import Outcome, no_game
 from correspondence.commands.handlers.matchmaking import say_which_game, say_which_seek
 from correspondence.commands.handlers.moderation import say_whom
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 
 
 class Need(StrEnum):
@@ -48,7 +48,7 @@ NEEDS: Mapping[type[words.Command], Need] = {
         (
             words.SeekPartner, words.Challenge, words.Invite, words.Counter, words.Rematch, words.Withdraw,
             words.Renew, words.Write, words.Accept, words.Decline, words.Away, words.Back, words.Puzzle,
-            words.WishLetters, words.Stop, words.ForgetMe, words.Block, words.Unblock, words.Mute, words.Unmute,
+            words.SetMailPreferences, words.Stop, words.ForgetMe, words.Block, words.Unblock, words.Mute, words.Unmute,
             words.Report,
         ),
         Need.YES,
@@ -76,11 +76,11 @@ def need_of(command: words.Command) -> Need:
     return NEEDS[type(command)]
 
 
-def put_off(command: words.Command, done: Done) -> None:
+def put_off(command: words.Command, done: Outcome) -> None:
     """Propose what a From line alone asks for; what belongs to a game that it cannot name is refused at once."""
     done.must_answer = True
     if need_of(command) == Need.YES:
         done.proposed.append(command)
         return
-    done.sections.append(Section(command.written, _LACKING.get(type(command), no_game)()))
+    done.sections.append(TranscriptEntry(command.written, _LACKING.get(type(command), no_game)()))
     done.outcome = "refused"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from sqlmodel import Session
 
 from correspondence import commands as words
-from correspondence.commands.handlers.context import Performers, Writer, at_table, command_in
-from correspondence.outbound.transcript import Section
+from correspondence.commands.handlers.context import Handlers, Sender, at_table, command_in
+from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import recall
 from correspondence.play.conditional import disclosure, plan_commands, plans
 from correspondence.play.conditional.plan_commands import Shown
@@ -22,43 +22,43 @@ def text_of(commands: Sequence[words.Command], said: str) -> str:
     return "\n".join(among and ([line for line in whole if isinstance(command_in(line), words.PlanLine)] or among))
 
 
-def enter(session: Session, writer: Writer, text: str) -> Section:
+def enter(session: Session, writer: Sender, text: str) -> TranscriptEntry:
     """Arm these lines; raises MatchError before changing anything."""
     return told(plan_commands.enter(session, at_table(writer), text, now=writer.now, ply=writer.ply))
 
 
-def told(plan: Shown) -> Section:
+def told(plan: Shown) -> TranscriptEntry:
     """A plan as its owner is told it. The lines are numbered, so that they are no commands when they are quoted."""
     lines = [f"{number}. {line}" for number, line in enumerate(plan.lines, start=1)]
-    return Section("", " ".join([*plan.changes, plan.standing]), block="\n".join(lines))
+    return TranscriptEntry("", " ".join([*plan.changes, plan.standing]), block="\n".join(lines))
 
 
-def show(session: Session, writer: Writer) -> Section:
+def show(session: Session, writer: Sender) -> TranscriptEntry:
     """The plan as it stands."""
     return told(plan_commands.shown(session, at_table(writer)))
 
 
-def _show(session: Session, writer: Writer, _command: words.ShowPlan) -> Section:
+def _show(session: Session, writer: Sender, _command: words.ShowPlan) -> TranscriptEntry:
     if writer.match is not None and writer.match.ended_at is not None:
         return opened(disclosure.unplayed(session, at_table(writer)))
     return show(session, writer)
 
 
-def _open(session: Session, writer: Writer, _command: words.OpenPlans) -> Section:
+def _open(session: Session, writer: Sender, _command: words.OpenPlans) -> TranscriptEntry:
     return opened(disclosure.agree(session, at_table(writer), now=writer.now))
 
 
-def opened(seen: disclosure.Unplayed) -> Section:
+def opened(seen: disclosure.Unplayed) -> TranscriptEntry:
     """The unplayed lines of a game that is over, as the writer may read them, and what he can do about them."""
     how = [_("Write “open plans” if you want that.")] if seen.may_agree else []
-    return Section("", " ".join([seen.standing, *how]), block="\n".join(disclosure.in_words(seen)))
+    return TranscriptEntry("", " ".join([seen.standing, *how]), block="\n".join(disclosure.in_words(seen)))
 
 
-def _resume(session: Session, writer: Writer, _command: words.ResumePlan) -> Section:
+def _resume(session: Session, writer: Sender, _command: words.ResumePlan) -> TranscriptEntry:
     return told(plan_commands.resume(session, at_table(writer), now=writer.now))
 
 
-def _cancel(session: Session, writer: Writer, command: words.Cancel) -> Section:
+def _cancel(session: Session, writer: Sender, command: words.Cancel) -> TranscriptEntry:
     """Words that wait go first, unless the plan is named: they leave soon, and a plan can be dropped later."""
     player = at_table(writer)
     has_plan = plans.plan_of(session, player.match_id, player.person_id) is not None
@@ -67,15 +67,15 @@ def _cancel(session: Session, writer: Writer, command: words.Cancel) -> Section:
     )
     if not is_talk:
         plan_commands.cancel(session, player, now=writer.now)
-        return Section("", _("Your plan is dropped."))
+        return TranscriptEntry("", _("Your plan is dropped."))
     said = recall.recall(session, player, now=writer.now)
     told = [_("What you said is recalled; nobody has read it.")]
     if has_plan:
         told.append(_("Your plan stands; “cancel plan” drops it."))
-    return Section("", " ".join(told), block="\n".join(f"> {line}" for line in said.splitlines()))
+    return TranscriptEntry("", " ".join(told), block="\n".join(f"> {line}" for line in said.splitlines()))
 
 
-PERFORMERS: Performers = {
+HANDLERS: Handlers = {
     words.ShowPlan: _show,
     words.OpenPlans: _open,
     words.ResumePlan: _resume,

@@ -5,18 +5,18 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from correspondence import commands as words
-from correspondence.commands.handlers.context import Performers, Writer
+from correspondence.commands.handlers.context import Handlers, Sender
 from correspondence.community import directory, member_mail
 from correspondence.core import time_control
 from correspondence.matchmaking import conditions, invitations
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 MOST_LISTED = 200
 """How many members a letter lists."""
 
 
-def _invite(session: Session, writer: Writer, command: words.Invite) -> None:
+def _invite(session: Session, writer: Sender, command: words.Invite) -> None:
     options, wanted = conditions.parted(dict(command.options))
     token = invitations.invite(
         session,
@@ -32,21 +32,21 @@ def _invite(session: Session, writer: Writer, command: words.Invite) -> None:
     invitations.send_link(session, writer.person, token, now=writer.now)
 
 
-def _write(session: Session, writer: Writer, command: words.Write) -> Section:
+def _write(session: Session, writer: Sender, command: words.Write) -> TranscriptEntry:
     member_mail.write(session, writer.person, command.handle, command.text, now=writer.now)
-    return Section("", _("Your letter goes to {handle}.").format(handle=command.handle))
+    return TranscriptEntry("", _("Your letter goes to {handle}.").format(handle=command.handle))
 
 
-def _partners(session: Session, writer: Writer, _command: words.Partners) -> Section:
+def _partners(session: Session, writer: Sender, _command: words.Partners) -> TranscriptEntry:
     found = [e for e in directory.directory(session, writer.person.id, most=MOST_LISTED) if not e.is_me]
     if not found:
-        return Section("", _("Nobody else has joined yet. Tell a friend to write join NAME to this address."))
-    return Section("", _("These people play here:"), block="\n".join(map(_line, found)))
+        return TranscriptEntry("", _("Nobody else has joined yet. Tell a friend to write join NAME to this address."))
+    return TranscriptEntry("", _("These people play here:"), block="\n".join(map(_line, found)))
 
 
-def _line(entry: directory.Entry) -> str:
+def _line(entry: directory.DirectoryEntry) -> str:
     told = [directory.likes(entry), entry.mail, " / ".join(entry.post.splitlines())]
     return entry.handle + "".join(f"\n    {part}" for part in told if part)
 
 
-PERFORMERS: Performers = {words.Invite: _invite, words.Write: _write, words.Partners: _partners}
+HANDLERS: Handlers = {words.Invite: _invite, words.Write: _write, words.Partners: _partners}

@@ -13,10 +13,10 @@ from sqlmodel import Session
 from correspondence import commands as words
 from correspondence.accounts import accounts
 from correspondence.clocks import vacations
-from correspondence.core.time_control import TermsError
+from correspondence.core.time_control import TimeControlError
 from correspondence.matchmaking import challenges
 from correspondence.models import Match, Person, Player, Token
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
 from engines.base import MoveError
 from engines.options import OptionError
@@ -25,9 +25,9 @@ from engines.wording import _
 REFUSALS = (
     MoveError,
     OptionError,
-    TermsError,
+    TimeControlError,
     matches.MatchError,
-    challenges.PartnerError,
+    challenges.ChallengeError,
     accounts.PeopleError,
     vacations.AbsenceError,
     words.CommandError,
@@ -36,7 +36,7 @@ REFUSALS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class Sender:
     """Who writes, about which match if any, and by what right.
 
     `ply` is the position that the answered letter showed, None if that is unknown; `choices` are the numbered
@@ -49,7 +49,7 @@ class Writer:
     player: Player | None
     match: Match | None
     now: datetime
-    lots: random.Random
+    rng: random.Random
     token: Token | None = None
     ply: int | None = None
     choices: tuple[str, ...] = ()
@@ -61,10 +61,10 @@ class Writer:
 
 
 @dataclass(slots=True)
-class Done:
+class Outcome:
     """What came of a mail: the transcript, and whether the writer must see it."""
 
-    sections: list[Section] = field(default_factory=list)
+    sections: list[TranscriptEntry] = field(default_factory=list)
     must_answer: bool = False
     show_board: bool = False
     outcome: str = "nothing to do"
@@ -73,14 +73,14 @@ class Done:
     """What waits for a yes, because a From line alone asked for it."""
 
 
-Performer = Callable[[Session, Writer, Any], Section | None]
+Handler = Callable[[Session, Sender, Any], TranscriptEntry | None]
 """Carries one command out; returns what to tell the writer, None where a letter says it already."""
 
-Performers = Mapping[type[words.Command], Performer]
+Handlers = Mapping[type[words.Command], Handler]
 """Which command is carried out by what."""
 
 
-def at_table(writer: Writer) -> Player:
+def at_table(writer: Sender) -> Player:
     """The player who writes; raises MatchError where the mail belongs to no game."""
     if writer.player is None:
         raise matches.MatchError(no_game())
@@ -100,6 +100,6 @@ def command_in(line: str) -> words.Command:
         return words.Other(line)
 
 
-def refusal(line: str, error: Exception) -> Section:
+def refusal(line: str, error: Exception) -> TranscriptEntry:
     """A refusal as a section of the transcript, with what to try instead."""
-    return Section(line, str(error), tuple(getattr(error, "suggestions", ())))
+    return TranscriptEntry(line, str(error), tuple(getattr(error, "suggestions", ())))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from correspondence import commands as words
-from correspondence.commands.handlers.context import Done, Writer
+from correspondence.commands.handlers.context import Outcome, Sender
 from correspondence.commands.handlers.intent import MOST_OFFERED, chosen, is_to_act, spelled
 from correspondence.models.loading import position_of
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import talk_guard
 from engines.base import MoveError
 from engines.wording import _
@@ -17,12 +17,12 @@ _SAY, _BREAK = "say:", "\x1f"
 """How a choice begins that stands for words, and what parts their lines in it: a choice is one line."""
 
 
-def is_secretive(writer: Writer) -> bool:
+def is_secretive(writer: Sender) -> bool:
     """Whether the mail belongs to a game in which something is hidden."""
     return writer.match is not None and talk_guard.keeps_secrets(writer.match)
 
 
-def doubtful(writer: Writer, lines: Sequence[str]) -> tuple[str, ...]:
+def doubtful(writer: Sender, lines: Sequence[str]) -> tuple[str, ...]:
     """The lines of talk that are asked about first; where nothing is hidden, none that begins with “say:”."""
     if writer.player is None or writer.match is None:
         return ()
@@ -36,12 +36,12 @@ def doubtful(writer: Writer, lines: Sequence[str]) -> tuple[str, ...]:
     return doubted
 
 
-def playable(writer: Writer, lines: Sequence[str]) -> tuple[str, ...]:
+def playable(writer: Sender, lines: Sequence[str]) -> tuple[str, ...]:
     """The legal moves that these lines can be meant as: those that they spell, else those that are most like them."""
     return (spelled(writer, lines) or _suggested(writer, words.said_in(lines[0]))) if is_to_act(writer) else ()
 
 
-def _suggested(writer: Writer, line: str) -> tuple[str, ...]:
+def _suggested(writer: Sender, line: str) -> tuple[str, ...]:
     assert writer.player is not None and writer.match is not None
     try:
         position = position_of(writer.match)
@@ -50,7 +50,7 @@ def _suggested(writer: Writer, line: str) -> tuple[str, ...]:
         return error.suggestions[:MOST_OFFERED]
 
 
-def ask(writer: Writer, lines: Sequence[str], moves: Sequence[str], done: Done) -> None:
+def ask(writer: Sender, lines: Sequence[str], moves: Sequence[str], done: Outcome) -> None:
     """Ask whether words are a move, or are to be passed on: all of them are quoted, and a number answers."""
     assert writer.player is not None and writer.match is not None
     talk = "\n".join(map(words.said_in, lines)).strip()
@@ -70,11 +70,11 @@ def ask(writer: Writer, lines: Sequence[str], moves: Sequence[str], done: Done) 
     else:
         labels.append(_("pass these words on to your opponent"))
         choices.append(_SAY + _BREAK.join(talk.splitlines()))
-    done.sections.append(Section("", " ".join(told), tuple(labels), quoted(lines), tuple(choices)))
+    done.sections.append(TranscriptEntry("", " ".join(told), tuple(labels), quoted(lines), tuple(choices)))
     done.must_answer, done.outcome = True, done.outcome if done.acted else "asked"
 
 
-def words_chosen(writer: Writer, line: str) -> str:
+def words_chosen(writer: Sender, line: str) -> str:
     """The words that a line passes on by the number of such a choice; empty where it is none."""
     text = chosen(writer, words.stated_number(line)[1])
     return text.removeprefix(_SAY).replace(_BREAK, "\n") if text != line and text.startswith(_SAY) else ""

@@ -7,27 +7,27 @@ from sqlmodel import Session
 from correspondence import commands as words
 from correspondence.accounts import accounts
 from correspondence.commands import answers
-from correspondence.commands.handlers.context import Performers, Writer
-from correspondence.outbound.transcript import Section
+from correspondence.commands.handlers.context import Handlers, Sender
+from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 
-def _join(_session: Session, writer: Writer, _command: words.Join) -> Section:
-    return Section("", _("You have joined already, as {handle}.").format(handle=writer.person.handle))
+def _join(_session: Session, writer: Sender, _command: words.Join) -> TranscriptEntry:
+    return TranscriptEntry("", _("You have joined already, as {handle}.").format(handle=writer.person.handle))
 
 
-def _help(_session: Session, _writer: Writer, _command: words.Help) -> Section:
-    return Section("", _("This is what you can write, one command to a line:"), block=answers.help_text())
+def _help(_session: Session, _writer: Sender, _command: words.Help) -> TranscriptEntry:
+    return TranscriptEntry("", _("This is what you can write, one command to a line:"), block=answers.help_text())
 
 
-def _stop(session: Session, writer: Writer, _command: words.Stop) -> Section:
+def _stop(session: Session, writer: Sender, _command: words.Stop) -> TranscriptEntry:
     accounts.stop_notices(session, writer.person)
     return stopped()
 
 
-def stopped() -> Section:
+def stopped() -> TranscriptEntry:
     """What somebody is told who wants no more letters."""
-    return Section(
+    return TranscriptEntry(
         "",
         _(
             "You get no more letters about talk, no reminders and no receipts. Letters that it is your turn still "
@@ -36,19 +36,19 @@ def stopped() -> Section:
     )
 
 
-def _test(session: Session, writer: Writer, _command: words.TestLetter) -> None:
+def _test(session: Session, writer: Sender, _command: words.TestLetter) -> None:
     accounts.request_test_letter(session, writer.person, now=writer.now)
 
 
-def _mistaken(_session: Session, _writer: Writer, command: words.Mistaken) -> Section:
+def _mistaken(_session: Session, _writer: Sender, command: words.Mistaken) -> TranscriptEntry:
     raise words.CommandError(command.sentence)
 
 
-def _match_of(writer: Writer, number: int | None) -> int | None:
+def _match_of(writer: Sender, number: int | None) -> int | None:
     return number or (writer.match.id if writer.match else None)
 
 
-PERFORMERS: Performers = {
+HANDLERS: Handlers = {
     words.Mistaken: _mistaken,
     words.Help: _help,
     words.Join: _join,

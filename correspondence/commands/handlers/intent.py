@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import islice
 
 from correspondence import commands as words
-from correspondence.commands.handlers.context import Writer, refusal
+from correspondence.commands.handlers.context import Sender, refusal
 from correspondence.models import Purpose
 from correspondence.models.loading import position_of
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.near_moves import plain
 from engines.base import MoveError, NotationError
 
@@ -25,7 +25,7 @@ MOST_LISTED = 2_000
 """Among how many legal moves those are looked for that somebody may have meant."""
 
 
-def is_move(writer: Writer, line: str) -> bool:
+def is_move(writer: Sender, line: str) -> bool:
     """Whether a line is meant as a move: it reads as one here, or looks like one anywhere."""
     _number, text = words.stated_number(line)
     if writer.choices and _choice(text):
@@ -48,14 +48,14 @@ def is_move(writer: Writer, line: str) -> bool:
     return True
 
 
-def is_to_act(writer: Writer) -> bool:
+def is_to_act(writer: Sender) -> bool:
     """Whether the mail belongs to a game in which it is the writer's turn."""
     if writer.player is None or writer.match is None or writer.match.ended_at is not None:
         return False
     return writer.player.seat in position_of(writer.match).to_act
 
 
-def chosen(writer: Writer, text: str) -> str:
+def chosen(writer: Sender, text: str) -> str:
     """The choice of which `text` is the number, where the answered letter numbered some; else `text`."""
     number = _choice(text) if writer.choices else 0
     return writer.choices[number - 1] if 1 <= number <= len(writer.choices) else text
@@ -67,7 +67,7 @@ def _choice(text: str) -> int:
     return int(bare) if bare.isdecimal() and len(bare) < 5 else 0
 
 
-def moves_named(writer: Writer, lines: Sequence[str]) -> tuple[str, ...]:
+def moves_named(writer: Sender, lines: Sequence[str]) -> tuple[str, ...]:
     """The moves that sentences name and that could be played now, in canonical notation, in order."""
     if not is_to_act(writer):
         return ()
@@ -84,7 +84,7 @@ def moves_named(writer: Writer, lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def spelled(writer: Writer, lines: Sequence[str]) -> tuple[str, ...]:
+def spelled(writer: Sender, lines: Sequence[str]) -> tuple[str, ...]:
     """The legal moves whose letters and figures stand in these lines in order, the longest first."""
     if not is_to_act(writer):
         return ()
@@ -100,13 +100,13 @@ def _tight(text: str) -> str:
     return "".join(char for char in plain(text) if char.isalnum())
 
 
-def refusal_of(writer: Writer, line: str, error: Exception) -> Section:
+def refusal_of(writer: Sender, line: str, error: Exception) -> TranscriptEntry:
     """The refusal of a line that does not read as a move; where there is one in it, that is offered first."""
     told = refusal(line, error)
     named = (moves_named(writer, [line]) or spelled(writer, [line])) if isinstance(error, NotationError) else ()
     return replace(told, suggestions=named) if named else told
 
 
-def names_square(writer: Writer, lines: Sequence[str]) -> bool:
+def names_square(writer: Sender, lines: Sequence[str]) -> bool:
     """Whether sentences of somebody who is to move name a square, or what looks like a move."""
     return is_to_act(writer) and any(words.runs_like_moves(line) for line in lines)

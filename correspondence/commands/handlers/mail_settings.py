@@ -9,11 +9,11 @@ from sqlmodel import Session
 from correspondence import commands as words
 from correspondence.accounts import mail_preferences
 from correspondence.commands import answers
-from correspondence.commands.handlers.context import Performers, Writer
-from correspondence.outbound.transcript import Section
+from correspondence.commands.handlers.context import Handlers, Sender
+from correspondence.outbound.transcript import TranscriptEntry
 
 
-def _change(session: Session, writer: Writer, command: words.WishLetters) -> Section:
+def _change(session: Session, writer: Sender, command: words.SetMailPreferences) -> TranscriptEntry:
     wanted = mail_preferences.wishes_of(writer.person)
     if command.digest is not None:
         wanted = replace(wanted, digest=command.digest)
@@ -26,4 +26,4 @@ def _change(session: Session, writer: Writer, command: words.WishLetters) -> Sec
     return answers.settings(writer.person)
 
 
-PERFORMERS: Performers = {words.WishLetters: _change}
+HANDLERS: Handlers = {words.SetMailPreferences: _change}

@@ -8,20 +8,20 @@ from correspondence import commands as words
 from correspondence.accounts import accounts
 from correspondence.commands import answers
 from correspondence.commands.handlers.clocks import accepted, declined
-from correspondence.commands.handlers.context import Performers, Writer
+from correspondence.commands.handlers.context import Handlers, Sender
 from correspondence.core import time_control
 from correspondence.core.i18n import moment
 from correspondence.matchmaking import challenges, conditions, counteroffers, invitations, seeks
 from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
 from correspondence.models.loading import persons_of, players_of
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import offers
 from engines import GAMES
 from engines.wording import _
 
 
-def _challenge(session: Session, writer: Writer, command: words.Challenge) -> Section:
+def _challenge(session: Session, writer: Sender, command: words.Challenge) -> TranscriptEntry:
     game = challenges.game_called(command.key)
     options, wanted = conditions.parted(dict(command.options))
     seat = seeks.checked_conditions({"seat": wanted.pop("seat", "")}, game).seat
@@ -42,12 +42,12 @@ def _challenge(session: Session, writer: Writer, command: words.Challenge) -> Se
     return _asked(session, writer, seek, asked)
 
 
-def _asked(session: Session, writer: Writer, seek: Seek, told: str) -> Section:
+def _asked(session: Session, writer: Sender, seek: Seek, told: str) -> TranscriptEntry:
     """That somebody was asked, and that the challenge waits where he is away."""
-    return Section("", f"{told} {challenges.waits(session, seek, writer.person, now=writer.now)}".strip())
+    return TranscriptEntry("", f"{told} {challenges.waits(session, seek, writer.person, now=writer.now)}".strip())
 
 
-def _seek(session: Session, writer: Writer, command: words.SeekPartner) -> Section | None:
+def _seek(session: Session, writer: Sender, command: words.SeekPartner) -> TranscriptEntry | None:
     options, wanted = conditions.parted(dict(command.options))
     seek = seeks.seek(
         session,
@@ -58,14 +58,14 @@ def _seek(session: Session, writer: Writer, command: words.SeekPartner) -> Secti
         terms=command.pace or time_control.DEFAULT_TERMS,
         rated=command.rated,
         now=writer.now,
-        lots=writer.lots,
+        rng=writer.rng,
     )
     if seek.state == SeekState.TAKEN:
-        return Section("", _("Somebody was looking for just that: the game has begun."))
-    return Section("", _told(session, writer, seek))
+        return TranscriptEntry("", _("Somebody was looking for just that: the game has begun."))
+    return TranscriptEntry("", _told(session, writer, seek))
 
 
-def _told(session: Session, writer: Writer, seek: Seek) -> str:
+def _told(session: Session, writer: Sender, seek: Seek) -> str:
     sentence = _("Your seek number {number} for {game} ({pace}) is open until {when}; withdraw {number} ends it.")
     when = moment(seek.expires_at or writer.now, writer.person.zone, writer.person.language)
     pace = time_control.in_words(terms_of_seek(seek))
@@ -73,51 +73,53 @@ def _told(session: Session, writer: Writer, seek: Seek) -> str:
     return f"{told} {challenges.rests(session, writer.person, now=writer.now)}".strip()
 
 
-def _renew(session: Session, writer: Writer, command: words.Renew) -> Section | None:
+def _renew(session: Session, writer: Sender, command: words.Renew) -> TranscriptEntry | None:
     token = writer.token
     if command.number is None and token is not None and token.purpose == Purpose.RENEW:
-        seek = seeks.renew_by_token(session, token.id, now=writer.now, lots=writer.lots)
+        seek = seeks.renew_by_token(session, token.id, now=writer.now, rng=writer.rng)
     elif command.number is None:
-        raise challenges.PartnerError(say_which_seek())
+        raise challenges.ChallengeError(say_which_seek())
     else:
-        seek = seeks.renew(session, writer.person, command.number, now=writer.now, lots=writer.lots)
+        seek = seeks.renew(session, writer.person, command.number, now=writer.now, rng=writer.rng)
     if seek.state == SeekState.TAKEN:
-        return Section("", _("Somebody was looking for just that: the game has begun."))
-    return Section("", _told(session, writer, seek))
+        return TranscriptEntry("", _("Somebody was looking for just that: the game has begun."))
+    return TranscriptEntry("", _told(session, writer, seek))
 
 
-def _accept(session: Session, writer: Writer, command: words.Accept) -> Section | None:
+def _accept(session: Session, writer: Sender, command: words.Accept) -> TranscriptEntry | None:
     if writer.player is not None and command.number is None and offers.are_made_to(session, writer.player):
         return accepted(offers.accept(session, writer.player, now=writer.now))
     if command.number is None and writer.token is not None and writer.token.purpose == Purpose.INVITE:
-        match = invitations.accept(session, writer.person, writer.token.id, now=writer.now, lots=writer.lots)
+        match = invitations.accept(session, writer.person, writer.token.id, now=writer.now, rng=writer.rng)
         return _begun(session, writer, match)
     number = _seek_number(writer, command.number)
     wish = session.get(Seek, number) if number is not None else None
     if wish is not None and wish.opponent_id is None and number is not None:
-        match = seeks.take(session, writer.person, number, now=writer.now, lots=writer.lots)
+        match = seeks.take(session, writer.person, number, now=writer.now, rng=writer.rng)
     else:
-        match = challenges.accept(session, writer.person, number, now=writer.now, lots=writer.lots)
+        match = challenges.accept(session, writer.person, number, now=writer.now, rng=writer.rng)
     return _begun(session, writer, match)
 
 
-def _begun(session: Session, writer: Writer, match: Match) -> Section | None:
+def _begun(session: Session, writer: Sender, match: Match) -> TranscriptEntry | None:
     """What somebody is told who must wait for the first move; who is to move has a letter."""
     players = players_of(session, match.id)
     if any(player.person_id == writer.person.id and player.since is not None for player in players):
         return None
     others = ", ".join(person.handle for person in persons_of(session, players) if person.id != writer.person.id)
-    return Section("", _("Game {number} has begun; {handle} is to move.").format(number=match.id, handle=others))
+    return TranscriptEntry(
+        "", _("Game {number} has begun; {handle} is to move.").format(number=match.id, handle=others)
+    )
 
 
-def _decline(session: Session, writer: Writer, command: words.Decline) -> Section:
+def _decline(session: Session, writer: Sender, command: words.Decline) -> TranscriptEntry:
     if writer.player is not None and command.number is None:
         return declined(offers.decline(session, writer.player, now=writer.now))
     seek = challenges.decline(session, writer.person, _seek_number(writer, command.number), now=writer.now)
-    return Section("", _("Challenge {number} is declined.").format(number=seek.id))
+    return TranscriptEntry("", _("Challenge {number} is declined.").format(number=seek.id))
 
 
-def _counter(session: Session, writer: Writer, command: words.Counter) -> Section:
+def _counter(session: Session, writer: Sender, command: words.Counter) -> TranscriptEntry:
     seek = counteroffers.counter(
         session,
         writer.person,
@@ -132,11 +134,11 @@ def _counter(session: Session, writer: Writer, command: words.Counter) -> Sectio
     return _asked(session, writer, seek, told)
 
 
-def _rematch(session: Session, writer: Writer, command: words.Rematch) -> Section | None:
+def _rematch(session: Session, writer: Sender, command: words.Rematch) -> TranscriptEntry | None:
     number = command.match or (writer.match.id if writer.match else None)
     if number is None:
-        raise challenges.PartnerError(say_which_game())
-    match = counteroffers.rematch(session, writer.person, number, now=writer.now, lots=writer.lots)
+        raise challenges.ChallengeError(say_which_game())
+    match = counteroffers.rematch(session, writer.person, number, now=writer.now, rng=writer.rng)
     if match is None:
         of_game = select(Seek).where(col(Seek.after_match_id) == number, col(Seek.state) == SeekState.OPEN)
         return _asked(session, writer, session.exec(of_game).one(), _("Your opponent was asked for a rematch."))
@@ -153,18 +155,18 @@ def say_which_game() -> str:
     return _("Say which game you want to play again, for example: rematch 12")
 
 
-def _withdraw(session: Session, writer: Writer, command: words.Withdraw) -> Section:
+def _withdraw(session: Session, writer: Sender, command: words.Withdraw) -> TranscriptEntry:
     seek = challenges.withdraw(session, writer.person, command.number)
-    return Section("", _("Number {number} is withdrawn.").format(number=seek.id))
+    return TranscriptEntry("", _("Number {number} is withdrawn.").format(number=seek.id))
 
 
-def _seek_number(writer: Writer, number: int | None) -> int | None:
+def _seek_number(writer: Sender, number: int | None) -> int | None:
     if number is None and writer.token is not None and writer.token.purpose == Purpose.SEEK:
         return int(accounts.payload_of(writer.token)["seek"])
     return number
 
 
-PERFORMERS: Performers = {
+HANDLERS: Handlers = {
     words.Challenge: _challenge,
     words.SeekPartner: _seek,
     words.Seeks: lambda s, w, c: answers.seeks(s, w.person, now=w.now),

@@ -9,42 +9,46 @@ from sqlmodel import Session
 
 from correspondence import commands as words
 from correspondence.commands import rating_answers
-from correspondence.commands.handlers.context import Performers, Writer, at_table, command_in
+from correspondence.commands.handlers.context import Handlers, Sender, at_table, command_in
 from correspondence.community import blocking, reports
 from correspondence.models.loading import persons_of, players_of
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.matches import MatchError
 from engines.wording import _
 
 
-def _block(session: Session, writer: Writer, command: words.Block) -> Section:
+def _block(session: Session, writer: Sender, command: words.Block) -> TranscriptEntry:
     other = blocking.block(session, writer.person, command.handle, now=writer.now)
     told = _("{handle} is blocked: no challenges and no words pass between you any more. Your games go on.")
-    return Section("", told.format(handle=other.handle))
+    return TranscriptEntry("", told.format(handle=other.handle))
 
 
-def _unblock(session: Session, writer: Writer, command: words.Unblock) -> Section:
+def _unblock(session: Session, writer: Sender, command: words.Unblock) -> TranscriptEntry:
     other = blocking.unblock(session, writer.person, command.handle)
-    return Section("", _("{handle} is no longer blocked.").format(handle=other.handle))
+    return TranscriptEntry("", _("{handle} is no longer blocked.").format(handle=other.handle))
 
 
-def _mute(session: Session, writer: Writer, command: words.Mute) -> Section:
+def _mute(session: Session, writer: Sender, command: words.Mute) -> TranscriptEntry:
     if command.handle is None:
         blocking.mute_match(session, at_table(writer), now=writer.now)
-        return Section("", _("In this game you hear your opponent no more. To hear what is said again, write unmute."))
+        return TranscriptEntry(
+            "", _("In this game you hear your opponent no more. To hear what is said again, write unmute.")
+        )
     other = blocking.mute(session, writer.person, command.handle, now=writer.now)
-    return Section("", _("You hear no more of what {handle} says.").format(handle=other.handle))
+    return TranscriptEntry("", _("You hear no more of what {handle} says.").format(handle=other.handle))
 
 
-def _unmute(session: Session, writer: Writer, command: words.Unmute) -> Section:
+def _unmute(session: Session, writer: Sender, command: words.Unmute) -> TranscriptEntry:
     if command.handle is None:
         blocking.unmute_match(session, at_table(writer), now=writer.now)
-        return Section("", _("You hear your opponent again; what was said meanwhile stands on the page of the game."))
+        return TranscriptEntry(
+            "", _("You hear your opponent again; what was said meanwhile stands on the page of the game.")
+        )
     other = blocking.unmute(session, writer.person, command.handle)
-    return Section("", _("You hear {handle} again.").format(handle=other.handle))
+    return TranscriptEntry("", _("You hear {handle} again.").format(handle=other.handle))
 
 
-def _report(session: Session, writer: Writer, command: words.Report) -> Section:
+def _report(session: Session, writer: Sender, command: words.Report) -> TranscriptEntry:
     handle, match = command.handle or _opponent(session, writer), None
     if writer.match is not None:
         seated = [person.handle_key for person in persons_of(session, players_of(session, writer.match.id))]
@@ -52,10 +56,10 @@ def _report(session: Session, writer: Writer, command: words.Report) -> Section:
     reports.report(
         session, writer.person, handle, command.words, match_id=match, operator=writer.operator, now=writer.now
     )
-    return Section("", _("Your report is kept and goes to whoever runs this place. Your opponent is not told."))
+    return TranscriptEntry("", _("Your report is kept and goes to whoever runs this place. Your opponent is not told."))
 
 
-def _opponent(session: Session, writer: Writer) -> str:
+def _opponent(session: Session, writer: Sender) -> str:
     if writer.match is None:
         raise MatchError(say_whom())
     seated = persons_of(session, players_of(session, writer.match.id))
@@ -89,7 +93,7 @@ def with_report(commands: Sequence[words.Command], said: str) -> tuple[list[word
     return [*commands[:at], replace(first, words=told)], "\n".join(lines[:line])
 
 
-PERFORMERS: Performers = {
+HANDLERS: Handlers = {
     words.Ratings: lambda s, w, c: rating_answers.ratings(s, w.person, c.key, now=w.now),
     words.Block: _block,
     words.Unblock: _unblock,

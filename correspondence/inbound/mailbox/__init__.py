@@ -22,21 +22,21 @@ from correspondence.inbound.mailbox.answering import ANSWERS_A_DAY, ANSWERS_A_DA
 from correspondence.inbound.mailbox.identify import act_for_a_person
 from correspondence.inbound.mailbox.store import LEASE, MOST_TRIES, RAW_KEPT, claim, close, drop_old, fail, keep
 from correspondence.mime import bounces, replytext
-from correspondence.mime.classify import Kind, Verdict, classify
+from correspondence.mime.classify import Classification, Kind, classify
 from correspondence.models import Inbound, InboundState, Letter
 from correspondence.outbound import compose, suppressions
 
 log = logging.getLogger(__name__)
 
 
-def drain(engine: Engine, settings: Settings, *, now: datetime, lots: random.Random) -> int:
+def drain(engine: Engine, settings: Settings, *, now: datetime, rng: random.Random) -> int:
     """Act on every message that is due; returns how many. A message that fails never blocks the rest."""
     count = 0
     while (number := claim(engine, now)) is not None:
         count += 1
         try:
             with transaction(engine) as session:
-                act(session, session.get_one(Inbound, number, with_for_update=True), settings, now=now, lots=lots)
+                act(session, session.get_one(Inbound, number, with_for_update=True), settings, now=now, rng=rng)
         except Exception as error:
             log.exception("message %s failed", number)
             with transaction(engine) as session:
@@ -44,7 +44,7 @@ def drain(engine: Engine, settings: Settings, *, now: datetime, lots: random.Ran
     return count
 
 
-def act(session: Session, inbound: Inbound, settings: Settings, *, now: datetime, lots: random.Random) -> None:
+def act(session: Session, inbound: Inbound, settings: Settings, *, now: datetime, rng: random.Random) -> None:
     """Turn one kept message into what its writer wants, and answer it where an answer is due."""
     if inbound.state not in (InboundState.NEW, InboundState.TAKEN):  # somebody else was quicker, or it is dead
         return
@@ -74,11 +74,11 @@ def act(session: Session, inbound: Inbound, settings: Settings, *, now: datetime
             inbound.person_id, inbound.match_id = token.person_id, token.match_id
         close(session, inbound, InboundState.IGNORED, f"{verdict.kind}: {verdict.reason}")
         return
-    act_for_a_person(session, inbound, verdict, settings, now, lots)
+    act_for_a_person(session, inbound, verdict, settings, now, rng)
 
 
 def _returned(
-    session: Session, inbound: Inbound, verdict: Verdict, settings: Settings, now: datetime, told: str
+    session: Session, inbound: Inbound, verdict: Classification, settings: Settings, now: datetime, told: str
 ) -> None:
     """A letter of ours came back: note it at the letter and its address; never answered, never talk.
 

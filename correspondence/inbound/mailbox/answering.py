@@ -11,14 +11,14 @@ from sqlmodel import Session, and_, col, func, select
 
 from correspondence.accounts import accounts
 from correspondence.commands import proposals
-from correspondence.commands.handlers import Done, Writer
+from correspondence.commands.handlers import Outcome, Sender
 from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox.reading import own_id
 from correspondence.inbound.mailbox.store import close
-from correspondence.mime.classify import Verdict, mailbox_key
+from correspondence.mime.classify import Classification, mailbox_key
 from correspondence.models import Inbound, InboundState, Letter, Person
 from correspondence.outbound import letters
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import game_letters
 from engines.wording import _
 
@@ -41,12 +41,12 @@ def answer(
     session: Session,
     inbound: Inbound,
     to: letters.To | None,
-    sections: Sequence[Section],
-    verdict: Verdict,
+    sections: Sequence[TranscriptEntry],
+    verdict: Classification,
     now: datetime,
     *,
     subject: str,
-    player: Writer | None,
+    player: Sender | None,
     board: bool = False,
     once: str = "",
 ) -> None:
@@ -64,7 +64,7 @@ def answer(
         if before >= REFUSALS_IN_A_ROW or _was_told(session, to, refusal, now):
             return
         key, is_last = f"{refusal}:{inbound.id}", before == REFUSALS_IN_A_ROW - 1
-        sections = [*sections, Section("", _last_for_now())] if is_last else sections
+        sections = [*sections, TranscriptEntry("", _last_for_now())] if is_last else sections
     choices = next((one.choices or one.suggestions for one in sections if one.choices or one.suggestions), ())
     if player is None or player.player is None or player.match is None:
         reply = accounts.desk_token(session, player.person, now=now).id if player else None
@@ -86,7 +86,7 @@ def answer(
     game_letters.answer(session, player.match, player.player, sections, key, now=now, choices=choices, board=board)
 
 
-def propose(session: Session, inbound: Inbound, writer: Writer, done: Done, verdict: Verdict) -> str:
+def propose(session: Session, inbound: Inbound, writer: Sender, done: Outcome, verdict: Classification) -> str:
     """Ask the registered address about what a From line asked for, in one letter with the other answers.
 
     Returns what came of it. Where nothing is proposed, because that would be once more or too often, the letter has
@@ -99,7 +99,7 @@ def propose(session: Session, inbound: Inbound, writer: Writer, done: Done, verd
     hindrance = proposals.hindrance(session, writer.person, done.proposed, now=now)
     if hindrance:
         if done.sections:
-            told = [*done.sections, Section("", hindrance)]
+            told = [*done.sections, TranscriptEntry("", hindrance)]
             answer(session, inbound, to, told, verdict, now, subject=subject, player=writer)
         return "not proposed: it waits already, or there were too many"
     token = proposals.propose(session, writer.person, done.proposed, through=writer.token, now=now)
@@ -123,7 +123,7 @@ def propose(session: Session, inbound: Inbound, writer: Writer, done: Done, verd
     return "proposed"
 
 
-def _refusal(to: letters.To, sections: Sequence[Section], once: str, player: Writer | None) -> str:
+def _refusal(to: letters.To, sections: Sequence[TranscriptEntry], once: str, player: Sender | None) -> str:
     """How the keys of one refusal begin at one moment of a game: programs repeat themselves, and nobody gains by it."""
     match = player.match if player is not None else None
     told = repr((mailbox_key(to.mail), sections, once, match.id if match else None, match.ply if match else None))
@@ -199,9 +199,11 @@ def tell_of_a_foreign_sender(session: Session, inbound: Inbound, person: Person,
     close(session, inbound, InboundState.REJECTED, "From is not an address of the token's owner")
 
 
-def doubt() -> Section:
+def doubt() -> TranscriptEntry:
     """What is said first to somebody in whose name a mail came that our mail server does not vouch for."""
-    return Section("", _("A message came in your name, but nothing shows that it is from you. Nothing was done."))
+    return TranscriptEntry(
+        "", _("A message came in your name, but nothing shows that it is from you. Nothing was done.")
+    )
 
 
 def tell_of_doubt(session: Session, inbound: Inbound, person: Person, now: datetime) -> None:
@@ -230,6 +232,6 @@ def _warn(session: Session, person: Person, kind: str, inbound: Inbound, text: s
         answers=True,
         reply_token=accounts.desk_token(session, person, now=now).id,
         subject_line=_("A message that was not obeyed"),
-        sections=[Section("", text)],
+        sections=[TranscriptEntry("", text)],
         board="",
     )

@@ -15,7 +15,7 @@ from sqlmodel import Session
 
 from correspondence.accounts import accounts
 from correspondence.commands import Command, Help, Join, Rules, Stop, Yes, handlers
-from correspondence.commands.handlers import Writer
+from correspondence.commands.handlers import Sender
 from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox import scattered
@@ -31,18 +31,18 @@ from correspondence.inbound.mailbox.answering import (
 from correspondence.inbound.mailbox.reading import commands_in, nothing_acts, own_id, ply_of, quotable
 from correspondence.inbound.mailbox.store import close
 from correspondence.matchmaking import invitations
-from correspondence.mime.authentication import Standing, standing_of
-from correspondence.mime.classify import Verdict, mail_key, sole_author
+from correspondence.mime.authentication import AuthResult, standing_of
+from correspondence.mime.classify import Classification, mail_key, sole_author
 from correspondence.mime.replytext import Reply
 from correspondence.models import Inbound, InboundState, Match, Person, Purpose, Scope, Token
 from correspondence.models.loading import players_of
 from correspondence.outbound import compose, letters, suppressions
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 
 def act_for_a_person(
-    session: Session, inbound: Inbound, verdict: Verdict, settings: Settings, now: datetime, lots: random.Random
+    session: Session, inbound: Inbound, verdict: Classification, settings: Settings, now: datetime, rng: random.Random
 ) -> None:
     """Find out who wrote and with what right, by the address written to and by From, and do what he may.
 
@@ -55,29 +55,29 @@ def act_for_a_person(
         return
     local = inbound.recipient.partition("@")[0]
     if local in OPEN_BOXES:
-        _at_the_door(session, inbound, author, verdict, settings, now, lots)
+        _at_the_door(session, inbound, author, verdict, settings, now, rng)
         return
     token = token_at(session, local, settings, now)
     if token is None:
         close(session, inbound, InboundState.REJECTED, "token unknown or expired")
     elif token.purpose == Purpose.JOIN:
-        _joining(session, inbound, token, author, verdict, settings, now, lots)
+        _joining(session, inbound, token, author, verdict, settings, now, rng)
     elif token.purpose == Purpose.INVITE:
-        _at_the_door(session, inbound, author, verdict, settings, now, lots, token)
+        _at_the_door(session, inbound, author, verdict, settings, now, rng, token)
     elif token.purpose == Purpose.STOP:
         _stopping(session, inbound, token, author, verdict, now)
     else:
-        _with_token(session, inbound, token, author, verdict, settings, now, lots)
+        _with_token(session, inbound, token, author, verdict, settings, now, rng)
 
 
 def _at_the_door(
     session: Session,
     inbound: Inbound,
     author: str,
-    verdict: Verdict,
+    verdict: Classification,
     settings: Settings,
     now: datetime,
-    lots: random.Random,
+    rng: random.Random,
     token: Token | None = None,
 ) -> None:
     """Mail to the open address: From is only a hint, unless our own mail server vouches for it.
@@ -94,18 +94,18 @@ def _at_the_door(
         return
     standing = standing_of(inbound.raw, author, settings.mail_authserv_id)
     is_invited = token is not None and invitations.is_written_to(session, token, person)
-    writer = Writer(
-        person, None, None, now=now, lots=lots, token=token, is_believed=is_invited or standing == Standing.PASS,
+    writer = Sender(
+        person, None, None, now=now, rng=rng, token=token, is_believed=is_invited or standing == AuthResult.PASS,
         operator=settings.operator, key=settings.secret_key,
     )  # fmt: skip
-    if standing in (Standing.FAIL, Standing.NONE) and not is_invited:
+    if standing in (AuthResult.FAIL, AuthResult.NONE) and not is_invited:
         _in_doubt(session, inbound, writer, commands, reply.text, verdict)
         return
     _carry_out(session, inbound, writer, commands, reply, verdict)
 
 
 def _in_doubt(
-    session: Session, inbound: Inbound, writer: Writer, commands: Sequence[Command], said: str, verdict: Verdict
+    session: Session, inbound: Inbound, writer: Sender, commands: Sequence[Command], said: str, verdict: Classification
 ) -> None:
     """Our mail server does not vouch for From: questions are not even answered, and all else is proposed."""
     asked = [command for command in commands if handlers.need_of(command) == handlers.Need.YES]
@@ -113,7 +113,7 @@ def _in_doubt(
         tell_of_doubt(session, inbound, writer.person, writer.now)
         return
     with in_language(writer.person.language):
-        done = handlers.carry_out(session, writer, asked, said)
+        done = handlers.execute(session, writer, asked, said)
         done.sections.insert(0, doubt())
         told = propose(session, inbound, writer, done, verdict)
     inbound.person_id = writer.person.id
@@ -121,7 +121,7 @@ def _in_doubt(
 
 
 def _stranger(
-    session: Session, inbound: Inbound, author: str, commands: Sequence[Command], verdict: Verdict, now: datetime
+    session: Session, inbound: Inbound, author: str, commands: Sequence[Command], verdict: Classification, now: datetime
 ) -> None:
     try:
         compose.wire_address(author)
@@ -137,7 +137,7 @@ def _stranger(
             return
         sections = [handlers.for_strangers(command) for command in commands] or [handlers.welcome()]
     except accounts.PeopleError as error:
-        sections = [Section("", str(error))]
+        sections = [TranscriptEntry("", str(error))]
     to = letters.To(author)
     is_unread = not any(isinstance(command, (Help, Rules)) for command in commands)
     once = repr(commands) if is_unread else ""
@@ -151,13 +151,15 @@ def _stop_strangers_letters(session: Session, commands: Sequence[Command], autho
         suppressions.suppress(session, author, Scope.NOTICES, "stop", now=now)
 
 
-def _stopping(session: Session, inbound: Inbound, token: Token, author: str, verdict: Verdict, now: datetime) -> None:
+def _stopping(
+    session: Session, inbound: Inbound, token: Token, author: str, verdict: Classification, now: datetime
+) -> None:
     """Mail to an address that only stops letters: mail programs write to it, so its words do not matter."""
     person = accounts.stop_by_token(session, token.id, now=now)
     owner = accounts.person_at(session, author)
     if owner is not None and owner.id == person.id:
         with in_language(person.language):
-            writer = Writer(person, None, None, now=now, lots=random.Random(0))
+            writer = Sender(person, None, None, now=now, rng=random.Random(0))
             to, told = letters.to_person(session, person), [handlers.stopped()]
             answer(session, inbound, to, told, verdict, now, subject=_("What you wrote to us"), player=writer)
     inbound.person_id = person.id
@@ -169,10 +171,10 @@ def _joining(
     inbound: Inbound,
     token: Token,
     author: str,
-    verdict: Verdict,
+    verdict: Classification,
     settings: Settings,
     now: datetime,
-    lots: random.Random,
+    rng: random.Random,
 ) -> None:
     asked = json.loads(token.payload)
     if mail_key(asked["mail"]) != mail_key(author):
@@ -180,7 +182,7 @@ def _joining(
         return
     commands = commands_in(inbound, ())[0]
     if token.person_id is not None and not any(isinstance(command, Yes) for command in commands):
-        _with_token(session, inbound, token, author, verdict, settings, now, lots)  # who joined long since
+        _with_token(session, inbound, token, author, verdict, settings, now, rng)  # who joined long since
         return
     _stop_strangers_letters(session, commands, author, now)
     if not any(isinstance(command, Yes) for command in commands):
@@ -198,7 +200,7 @@ def _joining(
             answers=True,
             in_reply_to=own_id(inbound),
             subject_line=_("About joining"),
-            sections=[Section("", str(error))],
+            sections=[TranscriptEntry("", str(error))],
             board="",
         )
         close(session, inbound, InboundState.DONE, "joining refused")
@@ -212,10 +214,10 @@ def _with_token(
     inbound: Inbound,
     token: Token,
     author: str,
-    verdict: Verdict,
+    verdict: Classification,
     settings: Settings,
     now: datetime,
-    lots: random.Random,
+    rng: random.Random,
 ) -> None:
     person = session.get_one(Person, token.person_id)
     inbound.person_id, inbound.match_id = person.id, token.match_id
@@ -230,18 +232,18 @@ def _with_token(
         _ask_instead(session, inbound, person, told, verdict, now)
         return
     sent, replied = quotable(session, inbound, person, token, settings)
-    writer = Writer(
+    writer = Sender(
         person,
         player,
         match,
         now=now,
-        lots=lots,
+        rng=rng,
         key=settings.secret_key,
         token=token,
         operator=settings.operator,
         ply=ply_of(session, inbound, token, replied),
         choices=tuple(replied.choices.splitlines()) if replied else (),
-        is_doubtful=standing_of(inbound.raw, author, settings.mail_authserv_id) == Standing.FAIL,
+        is_doubtful=standing_of(inbound.raw, author, settings.mail_authserv_id) == AuthResult.FAIL,
     )
     with in_language(person.language):
         acts = scattered.acting(writer)
@@ -259,12 +261,12 @@ def _is_for_several(session: Session, inbound: Inbound, person: Person, settings
 
 
 def _ask_instead(
-    session: Session, inbound: Inbound, person: Person, told: str, verdict: Verdict, now: datetime
+    session: Session, inbound: Inbound, person: Person, told: str, verdict: Classification, now: datetime
 ) -> None:
     with in_language(person.language):
-        writer = Writer(person, None, None, now=now, lots=random.Random(0))
+        writer = Sender(person, None, None, now=now, rng=random.Random(0))
         answer(
-            session, inbound, letters.to_person(session, person), [Section("", told)], verdict, now,
+            session, inbound, letters.to_person(session, person), [TranscriptEntry("", told)], verdict, now,
             subject=_("What you wrote to us"), player=writer, once="several",
         )  # fmt: skip
     close(session, inbound, InboundState.REJECTED, "addresses of several people")
@@ -273,17 +275,17 @@ def _ask_instead(
 def _carry_out(
     session: Session,
     inbound: Inbound,
-    writer: Writer,
+    writer: Sender,
     commands: Sequence[Command],
     reply: Reply,
-    verdict: Verdict,
+    verdict: Classification,
     acts: Callable[[str], bool] = nothing_acts,
 ) -> None:
     """Do what was written, as its writer, and answer with one transcript where there is something to say."""
     said = reply.text
     with in_language(writer.person.language):
         several = scattered.contradiction(reply, acts)
-        done = scattered.asked_which(several, said) if several else handlers.carry_out(session, writer, commands, said)
+        done = scattered.asked_which(several, said) if several else handlers.execute(session, writer, commands, said)
         if not commands and not said.strip() and not reply.withheld:
             done.sections.append(handlers.nothing_to_read(reply.trouble))
             done.must_answer = True

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from correspondence import commands as words
-from correspondence.commands.handlers import ONE_ACT, Writer, intent
-from correspondence.commands.handlers.context import Done, command_in
+from correspondence.commands.handlers import ONE_ACT, Sender, intent
+from correspondence.commands.handlers.context import Outcome, command_in
 from correspondence.commands.reading import COMMAND_LINES
 from correspondence.mime.replytext import Reply
-from correspondence.outbound.transcript import Section
+from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 MOST_ASKED = 200
@@ -22,7 +22,7 @@ SHOWN_LENGTH = 2_000
 """Characters of them."""
 
 
-def acting(writer: Writer) -> Callable[[str], bool]:
+def acting(writer: Sender) -> Callable[[str], bool]:
     """What says of a line whether it would do something to the game that the mail belongs to.
 
     The rules are asked about a bounded number of lines, because they look for what a wrong one may have meant.
@@ -37,7 +37,7 @@ def acting(writer: Writer) -> Callable[[str], bool]:
     return acts
 
 
-def _acts(writer: Writer, line: str, *, is_asked: bool) -> bool:
+def _acts(writer: Sender, line: str, *, is_asked: bool) -> bool:
     command = command_in(line)
     if not isinstance(command, words.Other):
         return isinstance(command, (*ONE_ACT, words.PlanLine))
@@ -58,7 +58,7 @@ def _acts_in(lines: Sequence[str], acts: Callable[[str], bool]) -> dict[str, str
     return {words.normalise(line).casefold(): line for line in read if not isinstance(command_in(line), words.PlanLine)}
 
 
-def asked_which(lines: tuple[str, ...], said: str) -> Done:
+def asked_which(lines: tuple[str, ...], said: str) -> Outcome:
     """The question which of several lines is meant, with all that was `said`; nothing was done or passed on."""
     told = _(
         "Above our letter and below it, or in several places between its lines, you wrote different things that would "
@@ -67,10 +67,10 @@ def asked_which(lines: tuple[str, ...], said: str) -> Done:
     )
     moves = tuple(line for line in lines if isinstance(command_in(line), words.Other))
     choices = moves if len(moves) == len(lines) else ()
-    return Done([Section("", told, choices, said[:SHOWN_LENGTH])], must_answer=True, outcome="asked")
+    return Outcome([TranscriptEntry("", told, choices, said[:SHOWN_LENGTH])], must_answer=True, outcome="asked")
 
 
-def in_doubt(reply: Reply) -> list[Section]:
+def in_doubt(reply: Reply) -> list[TranscriptEntry]:
     """What to tell of lines that may be the writer's or ours: they went nowhere."""
     if not reply.withheld:
         return []
@@ -78,4 +78,4 @@ def in_doubt(reply: Reply) -> list[Section]:
         "These lines stand within our letter or repeat it, so they were neither carried out nor passed on. If they are "
         "yours, please send them again above our letter, in words of your own:"
     )
-    return [Section("", told, block="\n".join(reply.withheld[:SHOWN])[:SHOWN_LENGTH])]
+    return [TranscriptEntry("", told, block="\n".join(reply.withheld[:SHOWN])[:SHOWN_LENGTH])]

@@ -98,7 +98,7 @@ def _tell(session: Session, match: Match, player: Player, other: Player, now: da
         with in_language(reader.language):
             lines = in_words(unplayed(session, other)) or [_("Neither of you had lines left that were not played.")]
         game_letters.about_plans(session, match, other, "plans_opened", lines, now=now)
-    elif reader.talk_letters and player.person_id not in relations.unheard(
+    elif reader.talk_letters and player.person_id not in relations.muted_ids(
         session, players_of(session, match.id), reader.id
     ):
         game_letters.about_plans(session, match, other, "plans_wanted", (), now=now)

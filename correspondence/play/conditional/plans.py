@@ -22,7 +22,7 @@ from correspondence.models import Audience, Match, Offer, OfferState, Plan, Plan
 from correspondence.models.loading import MatchError, Step, players_of
 from correspondence.play.conditional import syntax
 from correspondence.play.conditional.syntax import Line, Pair, PlanError, Tree
-from correspondence.play.lookahead import stepped
+from correspondence.play.lookahead import try_step
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat
 from engines.wording import _
 
@@ -41,7 +41,7 @@ class Reply(NamedTuple):
 
 
 @dataclass(slots=True)
-class News:
+class PlanNews:
     """What came of a player's plan while moves were made: the replies played for him, and whether it stopped."""
 
     played: list[str] = field(default_factory=list)
@@ -160,7 +160,7 @@ def _must_answer(seen: Position[Any], seat: Seat, move: str) -> None:
 def _foreseen(seen: Position[Any], seat: Seat, move: str) -> tuple[str, Position[Any]]:
     """A move of the opponent in canonical notation, and the position after it as the planner will then see it."""
     try:
-        opponent, text, after = stepped(seen, move)
+        opponent, text, after = try_step(seen, move)
     except (MoveError, MatchError) as error:
         raise _unplannable(move, str(error)) from error
     if not _is_certain(seen, seat, opponent, text, after):
@@ -195,7 +195,7 @@ def _replied(seen: Position[Any], seat: Seat, reply: str) -> tuple[str, Position
     except MoveError as error:
         raise _unplannable(reply, str(error)) from error
     try:
-        return text, stepped(seen, reply)[2]
+        return text, try_step(seen, reply)[2]
     except (MoveError, MatchError):
         return text, None
 
@@ -300,7 +300,7 @@ def _hindrance(
 def _is_as_planned(step: Step, seat: Seat, text: str, position: Position[Any]) -> bool:
     """Whether the planner sees the very position that he foresaw."""
     try:
-        return bool(stepped(step.before.view(seat), text)[2] == position.view(seat))
+        return bool(try_step(step.before.view(seat), text)[2] == position.view(seat))
     except (MoveError, MatchError):
         return False
 
@@ -308,7 +308,7 @@ def _is_as_planned(step: Step, seat: Seat, text: str, position: Position[Any]) -
 def _has_spoken(session: Session, match: Match, player: Player, plan: Plan, seat: Seat, *, has_words: bool) -> bool:
     """Whether the opponent said something since the plan was armed that its owner wants to hear."""
     players = players_of(session, match.id)
-    silent = relations.unheard(session, players, player.person_id)
+    silent = relations.muted_ids(session, players, player.person_id)
     speaker = next(one.person_id for one in players if one.seat == seat)
     if speaker in silent:
         return False
@@ -350,7 +350,7 @@ def standing(plan: Plan) -> str:
     return f"{told[plan.stop].format(move=move)} {waits.format(reply=reply)}"
 
 
-def sentences(session: Session, match: Match, player: Player, news: News) -> list[str]:
+def sentences(session: Session, match: Match, player: Player, news: PlanNews) -> list[str]:
     """What a player is told about his plan after moves were made, in the language spoken now."""
     told = [_("Played for you, as you planned: {moves}").format(moves=", ".join(news.played))] if news.played else []
     is_over = match.ended_at is not None
