@@ -16,6 +16,7 @@ from correspondence.core import db
 from correspondence.models import PLAYING, Block, Match, Mute, Person, Player
 from correspondence.models.loading import players_of
 from engines import GAMES
+from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
 GAMES_AT_ONCE = 20
@@ -28,7 +29,7 @@ _KEPT_AWAY = union_all(
 )
 
 
-class ChallengeError(ValueError):
+class ChallengeError(Refusal):
     """A refusal about playing with one another: str() is a sentence for the person."""
 
 

@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 
+from engines.refusal import Refusal
+
 KEY_FILE = "secret_key"
 """Where the key lies in the instance folder when none is set."""
 
@@ -29,7 +31,7 @@ WRONG_SETTING = 2
 """How a process ends where a setting cannot be used."""
 
 
-class SettingError(ValueError):
+class SettingError(Refusal):
     """A setting that cannot be used; str() is a sentence that names it and says what is possible."""
 
 

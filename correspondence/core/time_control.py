@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
+from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
 
@@ -60,7 +61,7 @@ UNHURRIED = TimeControl(LONGEST, timedelta(0), LONGEST)
 """For a game that one plays alone."""
 
 
-class TimeControlError(ValueError):
+class TimeControlError(Refusal):
     """Terms of time that cannot be played; str() is a sentence."""
 
 

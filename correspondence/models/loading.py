@@ -18,6 +18,7 @@ from engines.base import Game, Outcome, Position, Seat
 from engines.codec import dump, load
 from engines.options import read_options
 from engines.record import Entry
+from engines.refusal import Refusal
 from engines.wording import N_, _
 
 RESIGNATION, TIME, AGREEMENT = N_("resignation"), N_("time"), N_("agreement")
@@ -38,7 +39,7 @@ _PERSONS = select(Person).where(col(Person.id).in_(bindparam("persons", expandin
 _PLAYERS = select(Player).where(col(Player.match_id) == bindparam("match")).order_by(col(Player.seat))
 
 
-class MatchError(ValueError):
+class MatchError(Refusal):
     """A refusal that is no matter of the rules; str() is a sentence for the player."""
 
 

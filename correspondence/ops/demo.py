@@ -28,6 +28,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from correspondence import create_app
 from correspondence.core.config import Settings
 from correspondence.ops.serve import running
+from engines.refusal import Refusal
 
 GAME = tuple(
     """
@@ -45,7 +46,7 @@ PATIENCE = 30.0
 """How long to wait for one letter, in seconds; it comes within a fraction of one."""
 
 
-class DemoError(Exception):
+class DemoError(Refusal):
     """The demonstration did not go as it should; str() says where."""
 
 

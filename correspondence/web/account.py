@@ -10,7 +10,7 @@ from correspondence.community import erasure
 from correspondence.core import tokens
 from correspondence.core.db import transaction
 from correspondence.core.i18n import zones
-from correspondence.matchmaking import challenges, seeks
+from correspondence.matchmaking import seeks
 from correspondence.models import Purpose
 from correspondence.play import matches
 from correspondence.queries.queries import asked_by
@@ -21,6 +21,7 @@ from correspondence.web.db_session import reading
 from correspondence.web.dev_mailbox import are_shown
 from correspondence.web.forms import written
 from correspondence.web.locale import language
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("account", __name__)
@@ -115,7 +116,7 @@ def use_link(token: str) -> ResponseReturnValue:
         if asked.purpose == Purpose.EXPORT:
             return data_export.fetched_by(asked)
         return redirect(_do(asked), 303)
-    except (accounts.PeopleError, matches.MatchError, challenges.ChallengeError) as error:
+    except Refusal as error:
         return render_template("link.html", asked=asked, refused=str(error)), 422
 
 

@@ -31,7 +31,8 @@ from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.forms import asked_for, number, written
 from correspondence.web.play import LONGEST_MOVE
-from engines.base import CHANCE, MoveError
+from engines.base import CHANCE
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("analysis", __name__, url_prefix="/games/<number:match>")
@@ -60,7 +61,7 @@ def add(match: int, ply: int) -> ResponseReturnValue:
         with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
             kept = analysis.try_move(acting, person, match, ply, at, text, now=runtime.now())
-    except (MoveError, MatchError) as error:
+    except Refusal as error:
         return _page(match, ply, at, refused=error, typed=text)
     return redirect(url_for("analysis.show", match=match, ply=ply, at=kept) + "#board", 303)
 
@@ -107,7 +108,9 @@ def share(match: int) -> ResponseReturnValue:
 
     def open_up(acting: Session, person: Person) -> str:
         token = analysis.share(acting, person, match, now=runtime.now())
-        return url_for("analysis.shared", match=match, token=spell(runtime.settings.secret_key, token.id), ply=_ply(match))
+        return url_for(
+            "analysis.shared", match=match, token=spell(runtime.settings.secret_key, token.id), ply=_ply(match)
+        )
 
     return _act(match, _ply(match), open_up)
 

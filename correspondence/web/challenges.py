@@ -18,7 +18,8 @@ from correspondence.web.forms import asked_for, chosen_options, number, ticked, 
 from correspondence.web.game_intros import BLURBS
 from engines import GAMES
 from engines.base import Game
-from engines.options import OptionError, choices_of
+from engines.options import choices_of
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("challenges", __name__)
@@ -33,7 +34,6 @@ PACES = {
 """The terms of time that the form offers; beside them one can write one's own."""
 
 _OWN = "own"
-_REFUSALS = (challenges.ChallengeError, OptionError, TimeControlError)
 
 
 @bp.get("/challenge")
@@ -55,7 +55,7 @@ def challenge() -> ResponseReturnValue:
         return render_template("which_game.html", handle=written("handle"), blurbs=BLURBS), 422
     try:
         return _begin(member.id, game) if len(game.seats) == 1 else _challenge(member.id, game)
-    except _REFUSALS as error:
+    except Refusal as error:
         return _form(game, request.form, str(error)), 422
 
 

@@ -9,26 +9,24 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.accounts import PeopleError, keep_time
+from correspondence.accounts.accounts import keep_time
 from correspondence.clocks import calendars, vacations
 from correspondence.core import tokens
 from correspondence.core.db import transaction
 from correspondence.core.i18n import in_language
-from correspondence.core.time_control import TimeControlError
 from correspondence.models import Person
 from correspondence.queries import ical
 from correspondence.web import locale, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import number, ticked, written
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("clock_settings", __name__)
 
 LEADS = (0, 6, 12, 24, 48, 72)
 """Hours before the deadline at which one can be reminded; 0 is at four fifths of the time."""
-
-_REFUSALS = (TimeControlError, PeopleError, vacations.AbsenceError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def keep() -> ResponseReturnValue:
         with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
             keep_time(acting, person, hours=hours, reminder_lead=chosen.lead, refuses_time_wins=chosen.refuses)
-    except _REFUSALS as error:
+    except Refusal as error:
         return _page(chosen, str(error)), 422
     flash(_("Your time is kept. Hours and days count from your next turn on; a turn that runs keeps its own."))
     return redirect(url_for("clock_settings.show"), 303)
@@ -83,7 +81,7 @@ def away() -> ResponseReturnValue:
         with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
             vacations.announce(acting, person, number(written("days", 6)) or 0, now=runtime.now(), begins=begins)
-    except _REFUSALS as error:
+    except Refusal as error:
         return _page(_chosen(member.id), "", away_refused=str(error)), 422
     flash(_("Your absence is announced; you may move all the same."))
     return redirect(url_for("clock_settings.show"), 303)

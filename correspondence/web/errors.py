@@ -8,6 +8,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
 from correspondence.web.session import SignedOut
+from engines.refusal import Refusal
 from engines.wording import N_, _
 
 _SENTENCES = {
@@ -35,6 +36,7 @@ def attach(app: Flask) -> None:
     app.register_error_handler(CSRFError, _page_too_old)
     app.register_error_handler(SignedOut, _signed_out)
     app.register_error_handler(HTTPException, _refuse)
+    app.register_error_handler(Refusal, _refused)
 
 
 def _refuse_zeros() -> None:
@@ -57,6 +59,11 @@ def _page_too_old(_error: CSRFError) -> ResponseReturnValue:
         "Please go back, load the page again, and send it once more; cookies must be allowed."
     )
     return refusal(400, _("Please send it again"), sentence)
+
+
+def _refused(error: Refusal) -> ResponseReturnValue:
+    """What a view forgot to catch is a refusal all the same, and no error of ours."""
+    return refusal(422, _("That cannot be done"), str(error))
 
 
 def _signed_out(_error: SignedOut) -> ResponseReturnValue:

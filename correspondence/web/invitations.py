@@ -17,10 +17,10 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, ticked, written
 from correspondence.web.game_intros import BLURBS
-from correspondence.web.seeks import REFUSALS
 from engines import GAMES
 from engines.base import Game
 from engines.options import choices_of
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("invitations", __name__)
@@ -49,7 +49,7 @@ def invite() -> ResponseReturnValue:
                 {"days": written("open-days", 10), "seat": written("seat", 20)}, terms=chosen_terms(),
                 rated=not ticked("unrated"), now=runtime.now(),
             )  # fmt: skip
-    except REFUSALS as error:
+    except Refusal as error:
         return _form(game, request.form, str(error)), 422
     link = f"{runtime.settings.base_url}/i/{tokens.spell(runtime.settings.secret_key, token.id)}"
     return render_template("invited.html", link=link, until=token.expires_at, address=address, game=game)
@@ -84,7 +84,7 @@ def accept(token: str) -> ResponseReturnValue:
         with transaction(runtime.engine) as acting:
             person, number = acting.get_one(Person, member.id), tokens.read(runtime.settings.secret_key, token)
             match = invitations.accept(acting, person, number, now=runtime.now(), rng=runtime.rng)
-    except REFUSALS as error:
+    except Refusal as error:
         return _page(token, str(error))
     flash(_("The game has begun."))
     return redirect(url_for("games.show", number=match.id), 303)

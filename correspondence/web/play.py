@@ -21,7 +21,7 @@ from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, number, ticked, written
-from engines.base import MoveError
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("play", __name__, url_prefix="/games/<number:match>")
@@ -47,7 +47,7 @@ def move(match: int) -> ResponseReturnValue:
                 acting, seated(acting, match), text, now=runtime.now(), by=By.WEB,
                 comment=comment, ply=ply, undone=number(written("undone", 12)), plan=plan, is_meant=ticked("meant"),
             )  # fmt: skip
-    except (MoveError, matches.MatchError) as error:
+    except Refusal as error:
         return _refused(match, error, move=text, comment=comment, plan=plan)
     told = _("You played {move}.").format(move=played.entries[0].text)
     if played.unplanned is not None:

@@ -15,7 +15,8 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import chosen_options
 from engines import GAMES
 from engines.duel_puzzle.goals import PAR, SENTENCES
-from engines.options import OptionError, choices_of
+from engines.options import choices_of
+from engines.refusal import Refusal
 
 bp = Blueprint("puzzles", __name__, url_prefix="/puzzles")
 
@@ -36,7 +37,7 @@ def begin() -> ResponseReturnValue:
         with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
             match = challenges.start_alone(acting, person, puzzles.KEY, options, now=runtime.now(), rng=runtime.rng)
-    except (OptionError, challenges.ChallengeError) as error:
+    except Refusal as error:
         return _page(str(error)), 422
     return redirect(url_for("games.show", number=match.id), 303)
 

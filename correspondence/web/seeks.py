@@ -9,11 +9,9 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import accounts
 from correspondence.core.db import transaction
 from correspondence.core.game_options import options_from
 from correspondence.core.language_names import LANGUAGES_READ, name_of
-from correspondence.core.time_control import TimeControlError
 from correspondence.matchmaking import challenges, conditions, counteroffers, seeks
 from correspondence.matchmaking.seek_list import my_offers, offers
 from correspondence.models import Match, Person, SeekState
@@ -26,12 +24,11 @@ from correspondence.web.forms import asked_for, written
 from correspondence.web.game_intros import BLURBS
 from engines import GAMES
 from engines.base import Game
-from engines.options import OptionError, choices_of
+from engines.options import choices_of
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("seeks", __name__)
-
-REFUSALS = (challenges.ChallengeError, OptionError, TimeControlError, accounts.PeopleError)
 
 
 @bp.get("/seeks")
@@ -75,7 +72,7 @@ def look() -> ResponseReturnValue:
                 rated=not written("unrated", 5), now=runtime.now(), rng=runtime.rng,
             )  # fmt: skip
             rests = challenges.rests(acting, person, now=runtime.now())
-    except REFUSALS as error:
+    except Refusal as error:
         return _form(game, request.form, str(error)), 422
     if made.state == SeekState.TAKEN:
         flash(_("Somebody was looking for just that: the game has begun."))
@@ -160,7 +157,7 @@ def _begin(act: Callable[..., Match | None], told: str = "") -> ResponseReturnVa
     try:
         with transaction(runtime.engine) as acting:
             match = act(acting, acting.get_one(Person, member.id), now=runtime.now(), rng=runtime.rng)
-    except REFUSALS as error:
+    except Refusal as error:
         return _list(str(error)), 409
     if match is None:
         flash(told)
@@ -199,7 +196,7 @@ def counter(seek: int) -> ResponseReturnValue:
             options = {**options_of_form(game), **seat}
             asked = counteroffers.counter(acting, person, seek, options, terms=terms, rated=rated, now=runtime.now())
             waits = challenges.waits(acting, asked, person, now=runtime.now())
-    except REFUSALS as error:
+    except Refusal as error:
         return _counter_page(seek, game, request.form, str(error)), 422
     flash(_("{handle} is asked whether that will do.").format(handle=written("handle", 40)))
     if waits:
