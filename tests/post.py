@@ -143,7 +143,7 @@ class Town:
         return self.answer(self.letter(name), "yes") if outcome.endswith("proposed") else outcome
 
     def letters(self, name):
-        return [letter for letter in self.received if str(letter["To"]).startswith(f"{name}@")]
+        return [letter for letter in self.received if _addressee(letter).startswith(f"{name}@")]
 
     def letter(self, name):
         """The newest letter to somebody."""
@@ -207,6 +207,14 @@ class Town:
 
     def token_of(self, letter):
         return tokens.read(self.settings.secret_key, re.search(r"r\.(\w{26})@", str(letter["Reply-To"]))[1])
+
+
+def _addressee(letter):
+    """To whom a letter goes, parsed once: a long game has many letters, and they are looked through often."""
+    known = vars(letter)
+    if "addressee" not in known:
+        known["addressee"] = str(letter["To"])
+    return known["addressee"]
 
 
 def text_of(letter):
