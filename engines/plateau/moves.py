@@ -5,15 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engines.base import Hidden
 from engines.plateau.board import PERIMETER, RAYS, SQUARES, WAYS, places
 from engines.plateau.exchange import floor, payments, tenders
 from engines.plateau.pieces import FACES, LAYS, MARKERS, OWNER, TURNED, TYPE_OF, top_unit, within
-
-if TYPE_CHECKING:
-    from engines.plateau.position import Plateau
+from engines.plateau.state import State
 
 OPEN, ONBOARD, MOVE, TENDER, PAY, REFUSE, PASS = "open", "onboard", "move", "tender", "pay", "refuse", "pass"
 """The kinds of moves; a stomp is a move of no squares."""
@@ -51,7 +48,7 @@ def walk_move(walk: Walk) -> Move:
     return Move(MOVE, square, "", 0, flip, steps, counts)
 
 
-def legal_moves(position: Plateau, seat: int) -> Iterator[Move]:
+def legal_moves(position: State, seat: int) -> Iterator[Move]:
     """Every legal move: onboardings, movements, tenders, a pass; found from what the seat sees alone."""
     if seat not in position.to_act:
         return
@@ -63,7 +60,7 @@ def legal_moves(position: Plateau, seat: int) -> Iterator[Move]:
         yield from _turns(position, seat)
 
 
-def _replies(position: Plateau, seat: int) -> Iterator[Move]:
+def _replies(position: State, seat: int) -> Iterator[Move]:
     mine = position.prisoners[seat]
     for chosen in payments(position.tender, mine):
         yield Move(PAY, selection=chosen)
@@ -71,7 +68,7 @@ def _replies(position: Plateau, seat: int) -> Iterator[Move]:
         yield Move(REFUSE)
 
 
-def _openings(position: Plateau, seat: int) -> Iterator[Move]:
+def _openings(position: State, seat: int) -> Iterator[Move]:
     pairs = opening_pairs(position.hands[seat])
     for square in PERIMETER:
         if not position.stacks[square]:
@@ -79,7 +76,7 @@ def _openings(position: Plateau, seat: int) -> Iterator[Move]:
                 yield Move(OPEN, square, pair)
 
 
-def _must_pass(position: Plateau, seat: int, ways: list[Walk]) -> bool:
+def _must_pass(position: State, seat: int, ways: list[Walk]) -> bool:
     return not position.hands[seat] and not ways and not _hides_a_way(position.stacks, seat)
 
 
@@ -89,7 +86,7 @@ def opening_pairs(hand: str) -> tuple[str, ...]:
     return tuple(one + other for one in lays for other in lays if within(TYPE_OF[one] + TYPE_OF[other], hand))
 
 
-def _turns(position: Plateau, seat: int) -> Iterator[Move]:
+def _turns(position: State, seat: int) -> Iterator[Move]:
     lays = in_hand(position.hands[seat])
     for square, index in spots(position.stacks, seat):
         for faces in lays:
@@ -205,7 +202,7 @@ def _carried_on(groups: list[Group], stack: str, seat: int) -> list[Group]:
     ]
 
 
-def random_move(position: Plateau, seat: int, rng: random.Random) -> Move:
+def random_move(position: State, seat: int, rng: random.Random) -> Move:
     """A legal move, each as likely as the others; onboardings are counted, not listed. Raises Hidden."""
     if position.tender:
         return rng.choice(list(_replies(position, seat)))

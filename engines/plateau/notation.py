@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from engines.base import Hidden, IllegalMove, NotationError, UnfinishedMove, nearest, not_a_move, quoted
 from engines.plateau.board import NAMES, NUMBER, WAYS
@@ -27,10 +27,8 @@ from engines.plateau.moves import (
 )
 from engines.plateau.objections import against, not_controlled, top_face, unreachable
 from engines.plateau.pieces import TYPE_OF, TYPES, enemies, top_unit, types_text
+from engines.plateau.state import State
 from engines.wording import _, listing
-
-if TYPE_CHECKING:
-    from engines.plateau.position import Plateau
 
 LONGEST = 200
 """A text longer than this is no turn of Plateau."""
@@ -51,7 +49,7 @@ _DIGIT = {name.lower(): str(digit) for digit, name in enumerate(TYPES)} | TYPE_O
 # -- writing -----------------------------------------------------------------------
 
 
-def write(position: Plateau, seat: int, move: Move) -> str:
+def write(position: State, seat: int, move: Move) -> str:
     """The canonical text of a legal move."""
     kind = move.kind
     if kind == MOVE:
@@ -64,7 +62,7 @@ def write(position: Plateau, seat: int, move: Move) -> str:
     return f"{kind} {types_text(move.selection)}" if move.selection else kind
 
 
-def _walk_text(position: Plateau, seat: int, move: Move) -> str:
+def _walk_text(position: State, seat: int, move: Move) -> str:
     left = (move.square, *move.steps)
     text = NAMES[move.square] + "~" * move.flip
     for number, count in enumerate(move.counts):
@@ -73,7 +71,7 @@ def _walk_text(position: Plateau, seat: int, move: Move) -> str:
     return f"{text}x{taken}" if taken else text
 
 
-def captures(position: Plateau, seat: int, move: Move) -> int:
+def captures(position: State, seat: int, move: Move) -> int:
     """How many pieces a legal movement captures; raises Hidden where the mover's up face is not seen."""
     stack = position.stacks[move.steps[-1] if move.steps else move.square]
     if not stack or (face := top_face(position, move.square, move.flip)) == "x":
@@ -86,7 +84,7 @@ def captures(position: Plateau, seat: int, move: Move) -> int:
 # -- reading -----------------------------------------------------------------------
 
 
-def parse(position: Plateau, seat: int, text: str) -> Move:
+def parse(position: State, seat: int, text: str) -> Move:
     """The legal move that the text names; raises MoveError."""
     tidy = _tidied(text)
     if tidy is not None:
@@ -112,14 +110,14 @@ def _tidied(text: str) -> str | None:
     return _TIGHT.sub(r"\1", tidy) if " " in tidy else tidy
 
 
-def _approved(position: Plateau, seat: int, move: Move) -> Move:
+def _approved(position: State, seat: int, move: Move) -> Move:
     why = against(position, seat, move)
     if why is None:
         return move
     raise IllegalMove(why, _near_to(position, seat, move))
 
 
-def _unfinished(position: Plateau, seat: int, tidy: str) -> None:
+def _unfinished(position: State, seat: int, tidy: str) -> None:
     """Raise UnfinishedMove for the beginning of a turn that stops at a sign."""
     if tidy == "+":
         near = _near(tidy, _texts(position, seat, _put_moves(position, seat)))
@@ -132,7 +130,7 @@ def _unfinished(position: Plateau, seat: int, tidy: str) -> None:
 # -- reading new pieces ------------------------------------------------------------
 
 
-def _read_put(position: Plateau, seat: int, found: re.Match[str]) -> Move:
+def _read_put(position: State, seat: int, found: re.Match[str]) -> Move:
     square, index, one, other = NUMBER[found[1]], found[2], found[3], found[4]
     opening = bool(position.openings) and not position.tender
     if one is None or (opening and other is None and one in TYPE_OF):
@@ -150,7 +148,7 @@ def _read_put(position: Plateau, seat: int, found: re.Match[str]) -> Move:
     return _approved(position, seat, Move(ONBOARD, square, pieces, beneath))
 
 
-def _say_the_pieces(position: Plateau, seat: int, square: int, index: str | None, one: str | None) -> None:
+def _say_the_pieces(position: State, seat: int, square: int, index: str | None, one: str | None) -> None:
     """Raise UnfinishedMove where a new piece, or the second one of the opening, is still to be named."""
     beneath = len(position.stacks[square]) if index is None else int(index)
     moves = [
@@ -170,11 +168,11 @@ def _say_the_pieces(position: Plateau, seat: int, square: int, index: str | None
     raise UnfinishedMove(sentence.format(square=NAMES[square], near=listing(near)), near)
 
 
-def _put_moves(position: Plateau, seat: int) -> Iterator[Move]:
+def _put_moves(position: State, seat: int) -> Iterator[Move]:
     return (move for move in legal_moves(position, seat) if move.kind in (OPEN, ONBOARD))
 
 
-def _faces(position: Plateau, text: str) -> str:
+def _faces(position: State, text: str) -> str:
     """Two faces as they are written; raises NotationError for what no piece has."""
     if text in TYPE_OF:
         return text
@@ -195,7 +193,7 @@ def _faces(position: Plateau, text: str) -> str:
 # -- reading movements -------------------------------------------------------------
 
 
-def _read_walk(position: Plateau, seat: int, found: re.Match[str]) -> Move:
+def _read_walk(position: State, seat: int, found: re.Match[str]) -> Move:
     named = [(NUMBER[name], count) for name, count in _STEP.findall(found[4])] if found[4] else []
     if not found[5] and (not named or named[-1][1]):
         _go_on(position, seat, found)
@@ -214,7 +212,7 @@ def _stomp(found: re.Match[str]) -> Move:
     return Move(MOVE, NUMBER[found[1]], flip=bool(found[2]))
 
 
-def _path(position: Plateau, seat: int, found: re.Match[str], named: list[tuple[int, str]]) -> Move:
+def _path(position: State, seat: int, found: re.Match[str], named: list[tuple[int, str]]) -> Move:
     """The movement with every square and count that was left out."""
     square, flip = NUMBER[found[1]], bool(found[2])
     if position.tender or position.openings or not_controlled(position, seat, square, flip):
@@ -231,7 +229,7 @@ def _path(position: Plateau, seat: int, found: re.Match[str], named: list[tuple[
 
 
 def _counts(
-    position: Plateau, seat: int, first: str | None, named: list[tuple[int, str]], path: tuple[int, ...]
+    position: State, seat: int, first: str | None, named: list[tuple[int, str]], path: tuple[int, ...]
 ) -> tuple[int, ...]:
     """What travels on from each square of the path but the last: as written, else as many as arrived."""
     arriving = int(first) if first else top_unit(position.stacks[path[0]], seat)
@@ -253,7 +251,7 @@ def _counts(
     return tuple(counts)
 
 
-def _marked(position: Plateau, seat: int, move: Move, found: re.Match[str]) -> None:
+def _marked(position: State, seat: int, move: Move, found: re.Match[str]) -> None:
     """Raise IllegalMove where a capture is written that does not happen, or with another number."""
     if not found[5]:
         return
@@ -269,7 +267,7 @@ def _marked(position: Plateau, seat: int, move: Move, found: re.Match[str]) -> N
         )
 
 
-def _go_on(position: Plateau, seat: int, found: re.Match[str]) -> NoReturn:
+def _go_on(position: State, seat: int, found: re.Match[str]) -> NoReturn:
     """Raise UnfinishedMove for a movement whose last square is still to come; IllegalMove if none can."""
     square, flip = NUMBER[found[1]], bool(found[2])
     if position.tender or position.openings or not_controlled(position, seat, square, flip):
@@ -294,7 +292,7 @@ def _go_on(position: Plateau, seat: int, found: re.Match[str]) -> NoReturn:
 # -- reading exchanges -------------------------------------------------------------
 
 
-def _read_trade(position: Plateau, seat: int, kind: str, named: str | None) -> Move:
+def _read_trade(position: State, seat: int, kind: str, named: str | None) -> Move:
     if not named:
         moves = (move for move in legal_moves(position, seat) if move.kind == kind)
         near = _near(kind, _texts(position, seat, moves))
@@ -314,7 +312,7 @@ def _read_trade(position: Plateau, seat: int, kind: str, named: str | None) -> M
 # -- suggestions -------------------------------------------------------------------
 
 
-def _near_to(position: Plateau, seat: int, move: Move) -> tuple[str, ...]:
+def _near_to(position: State, seat: int, move: Move) -> tuple[str, ...]:
     """Legal texts most like a move that is not legal, of its kind and place if the moment allows that."""
     legal = legal_moves(position, seat)
     if position.tender or position.openings:
@@ -329,7 +327,7 @@ def _near_to(position: Plateau, seat: int, move: Move) -> tuple[str, ...]:
     return _near(written, _texts(position, seat, like))
 
 
-def _texts(position: Plateau, seat: int, moves: Iterator[Move]) -> list[str]:
+def _texts(position: State, seat: int, moves: Iterator[Move]) -> list[str]:
     return [write(position, seat, move) for move in islice(moves, LISTED)]
 
 
