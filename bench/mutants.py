@@ -88,7 +88,7 @@ MUTANTS = (
          ("duel-third-occurrence", "if seen.count(key) > 1", "if seen.count(key) > 2")),
     *_of("engines/duel_puzzle/goals.py", "tests/test_duel_puzzle.py",
          ("one-pair-is-two", "(1 if goal in (1, 2) else 2)", "(1 if goal in (1, 2, 3) else 2)")),
-    *_of("engines/proteus_tiles/position.py", "tests/test_proteus_tiles.py",
+    *_of("engines/proteus_tiles/state.py", "tests/test_proteus_tiles.py",
          ("matches-do-not-cancel", "if len(events) == 2 and COLOUR", "if len(events) == 3 and COLOUR"),
          ("both-fulfil-the-goal", "    if black == white:\n", "    if not (black or white):\n")),
     *_of("correspondence/clocks/clock.py", "tests/test_clock.py",
