@@ -47,12 +47,15 @@ class Duel(State, Position[Action]):
         return self.by_lot(seat, rng)
 
     def write(self, seat: Seat, move: Action) -> str:
+        """The canonical text: `5@b3`, `5c4`, `5c4=W3`, with `#` when somebody wins by it."""
         return notation.write(self, seat, move)
 
     def write_long(self, seat: Seat, move: Action) -> str:
+        """The text with the space where a walk begins: `5b3-c4=W3`."""
         return notation.write_long(self, seat, move)
 
     def parse(self, seat: Seat, text: str) -> Action:
+        """The legal action that `text` names; raises MoveError."""
         self._must_act(seat)
         return notation.parse(self, seat, text)
 
@@ -63,6 +66,7 @@ class Duel(State, Position[Action]):
         return NAMES[move.start], NAMES[move.to]
 
     def draw(self) -> Scene:
+        """The whole position; nothing is hidden in Duel."""
         return picture.draw(self)
 
 

@@ -48,12 +48,15 @@ class Puzzle(State, Position[Turn]):
         return self.by_lot(seat, rng)
 
     def write(self, seat: Seat, move: Turn) -> str:
+        """The canonical text: `W1b4=W2`, with `#` when that meets the goal, or the deal."""
         return notation.write(self, move)
 
     def write_long(self, seat: Seat, move: Turn) -> str:
+        """The text with the space where the walk begins: `W1a4-b4=W2`."""
         return notation.write_long(self, move)
 
     def parse(self, seat: Seat, text: str) -> Turn:
+        """The legal walk, or the deal, that `text` names; raises MoveError."""
         self._must_act(seat)
         return notation.parse_deal(self, text) if seat == CHANCE else notation.parse(self, text)
 
@@ -64,4 +67,5 @@ class Puzzle(State, Position[Turn]):
         return NAMES[move.start], NAMES[move.to]
 
     def draw(self) -> Scene:
+        """The whole position; nothing is hidden in the Puzzle."""
         return picture.draw(self)
