@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engines.base import Seat
 from engines.proteus_dice import street
 from engines.proteus_dice.dice import (
@@ -19,11 +17,9 @@ from engines.proteus_dice.dice import (
     SLANTS,
 )
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
+from engines.proteus_dice.state import State
 from engines.proteus_dice.words import on_square, piece
 from engines.wording import N_, _, listing, ngettext
-
-if TYPE_CHECKING:
-    from engines.proteus_dice.position import ProteusDice
 
 DUE = {
     "army": N_("Each player chooses an army of eight dice now, in secret."),
@@ -38,12 +34,12 @@ DUE = {
 """What is to be done at each stage."""
 
 
-def due(position: ProteusDice) -> str:
+def due(position: State) -> str:
     """What is to be done now, as a sentence."""
     return _(DUE[position.stage]).format(square=NAMES[position.square])
 
 
-def against(position: ProteusDice, seat: Seat, move: Move) -> str | None:
+def against(position: State, seat: Seat, move: Move) -> str | None:
     """Why `seat` may not make this move; None exactly on legal moves."""
     if seat not in position.to_act:
         return _("It is not your turn.")
@@ -63,7 +59,7 @@ def against(position: ProteusDice, seat: Seat, move: Move) -> str | None:
 # -- turns -----------------------------------------------------------------------------
 
 
-def _against_turn(position: ProteusDice, move: Turn) -> str | None:
+def _against_turn(position: State, move: Turn) -> str | None:
     if move.origin == NOWHERE and move.target == NOWHERE:
         return against_double(position, move.turned, move.face)
     if not (0 <= move.origin < 64 and 0 <= move.target < 64):
@@ -78,7 +74,7 @@ def _against_turn(position: ProteusDice, move: Turn) -> str | None:
     return too_much(position, move.target, follows)
 
 
-def too_much(position: ProteusDice, target: int, follows: str) -> str:
+def too_much(position: State, target: int, follows: str) -> str:
     """Why no rotation is given with a move that ends the game or that a throw follows."""
     if follows == "end":
         return _("This move ends the game, so no die is turned: write the move alone.")
@@ -88,13 +84,13 @@ def too_much(position: ProteusDice, target: int, follows: str) -> str:
     ).format(square=NAMES[target])
 
 
-def _against_rotation_alone(position: ProteusDice, move: Turn) -> str | None:
+def _against_rotation_alone(position: State, move: Turn) -> str | None:
     if move.origin != NOWHERE or move.target != NOWHERE:
         return due(position)
     return against_turning(position, NOWHERE, position.square, move.turned, move.face)
 
 
-def against_double(position: ProteusDice, square: int, face: str) -> str | None:
+def against_double(position: State, square: int, face: str) -> str | None:
     """Why the die on `square` may not be turned two steps to `face`; None if it may."""
     if not position.rules.trade_off:
         return _("A double rotation is possible under the Trade-Off rule only, which this game does not use.")
@@ -108,7 +104,7 @@ def against_double(position: ProteusDice, square: int, face: str) -> str | None:
     )
 
 
-def against_turning(position: ProteusDice, origin: int, target: int, square: int, face: str) -> str | None:
+def against_turning(position: State, origin: int, target: int, square: int, face: str) -> str | None:
     """Why the die on `square` may not be turned to `face` after the move; None if it may."""
     if square == NOWHERE:
         return _("Another die must be turned one step as well.")
@@ -124,7 +120,7 @@ def against_turning(position: ProteusDice, origin: int, target: int, square: int
     )
 
 
-def _against_own(position: ProteusDice, square: int) -> str | None:
+def _against_own(position: State, square: int) -> str | None:
     if not 0 <= square < 64:
         return _("There is no such square.")
     letter = position.board[square]
@@ -138,7 +134,7 @@ def _against_own(position: ProteusDice, square: int) -> str | None:
 # -- moving one die --------------------------------------------------------------------
 
 
-def against_moving(position: ProteusDice, origin: int, target: int) -> str | None:
+def against_moving(position: State, origin: int, target: int) -> str | None:
     """Why the die on `origin` may not move to `target`; None if it may."""
     if (sentence := _against_own(position, origin)) is not None:
         return sentence
@@ -154,7 +150,7 @@ def against_moving(position: ProteusDice, origin: int, target: int) -> str | Non
     return _against_way(position, origin, target) or _against_taking(position, letter, there, target)
 
 
-def _against_way(position: ProteusDice, origin: int, target: int) -> str | None:
+def _against_way(position: State, origin: int, target: int) -> str | None:
     letter = position.board[origin]
     if letter in "Nn":
         return None if target in LEAPS[origin] else _no_way(letter, origin, target)
@@ -173,13 +169,13 @@ def _no_way(letter: str, origin: int, target: int) -> str:
     )
 
 
-def _in_the_way(position: ProteusDice, square: int, origin: int, target: int) -> str:
+def _in_the_way(position: State, square: int, origin: int, target: int) -> str:
     return _("The {blocker} is in the way of the {die}.").format(
         blocker=on_square(position.board[square], square), die=on_square(position.board[origin], origin)
     )
 
 
-def _against_taking(position: ProteusDice, letter: str, there: str, target: int) -> str:
+def _against_taking(position: State, letter: str, there: str, target: int) -> str:
     if there in SIDES[position.turn]:
         return _("Your own {die} stands there.").format(die=on_square(there, target))
     if there in "Yy":
@@ -193,7 +189,7 @@ def _against_taking(position: ProteusDice, letter: str, there: str, target: int)
     ).format(piece=piece(letter), value=value[letter], die=on_square(there, target), worth=value[there])
 
 
-def _against_pawn(position: ProteusDice, origin: int, target: int) -> str:
+def _against_pawn(position: State, origin: int, target: int) -> str:
     seat, board = position.turn, position.board
     ahead = origin + FORWARD[seat]
     if target in SLANTS[seat][origin]:
@@ -211,7 +207,7 @@ def _against_pawn(position: ProteusDice, origin: int, target: int) -> str:
     return _in_the_way(position, target, origin, target)
 
 
-def _against_double_step(position: ProteusDice, origin: int) -> str:
+def _against_double_step(position: State, origin: int) -> str:
     if BOTH_HOMES & HOME_MASKS[position.turn] & (1 << origin):
         return _("The die on {square} has moved before, so it steps one square only as a pawn.").format(
             square=NAMES[origin]
@@ -224,7 +220,7 @@ def _against_double_step(position: ProteusDice, origin: int) -> str:
 # -- before play begins ----------------------------------------------------------------
 
 
-def _against_street(position: ProteusDice, seat: Seat, move: Army | Setup | Placing) -> str | None:
+def _against_street(position: State, seat: Seat, move: Army | Setup | Placing) -> str | None:
     stage, warhorses = position.stage, position.rules.warhorses
     if isinstance(move, Army) and stage == "army":
         if (sentence := against_buying(move.faces, warhorses)) is not None:
@@ -274,7 +270,7 @@ def _on_sale(warhorses: bool) -> str:
     )
 
 
-def against_placing(position: ProteusDice, seat: Seat, move: Placing) -> str | None:
+def against_placing(position: State, seat: Seat, move: Placing) -> str | None:
     """Why this die cannot be placed there; None if it can."""
     hand = position.hands[seat]
     if "?" in hand:

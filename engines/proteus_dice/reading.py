@@ -9,19 +9,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from engines.base import AmbiguousMove, IllegalMove, MoveError, NotationError, Seat, UnfinishedMove, quoted
 from engines.proteus_dice import objections
+from engines.proteus_dice.choices import legal_moves
 from engines.proteus_dice.dice import EMPTY, NAMES, SIDES, SQUARES
 from engines.proteus_dice.moves import NOWHERE, Move, Turn
 from engines.proteus_dice.reading_street import read_before_play
+from engines.proteus_dice.state import State
+from engines.proteus_dice.turns import after
 from engines.proteus_dice.words import on_square, piece, try_these
 from engines.proteus_dice.writing import canonical, short_move
 from engines.wording import _, listing
-
-if TYPE_CHECKING:
-    from engines.proteus_dice.position import ProteusDice
 
 LONGEST = 60
 """No text of a turn is longer, however it is written."""
@@ -58,14 +57,14 @@ class Reading:
     end: bool = False
 
 
-def read(position: ProteusDice, seat: Seat, text: str) -> Move:
+def read(position: State, seat: Seat, text: str) -> Move:
     """The legal move that `text` names; raises MoveError."""
     if position.stage in ("turn", "rotate"):
         return _read_turn(position, text)
     return read_before_play(position, seat, text)
 
 
-def _read_turn(position: ProteusDice, text: str) -> Turn:
+def _read_turn(position: State, text: str) -> Turn:
     plain = _tidy(text)
     refusals: list[MoveError] = []
     for forms in (_AS_WRITTEN, _IN_ANY_CASE):
@@ -94,7 +93,7 @@ def _undecided(text: str, beginnings: list[MoveError]) -> MoveError:
     )
 
 
-def _legal(position: ProteusDice, readings: list[Reading], refusals: list[MoveError]) -> list[Turn]:
+def _legal(position: State, readings: list[Reading], refusals: list[MoveError]) -> list[Turn]:
     found: list[Turn] = []
     for reading in readings:
         try:
@@ -153,7 +152,7 @@ def _sound(said: Reading) -> bool:
 # -- from a reading to a turn ----------------------------------------------------------
 
 
-def _turn(position: ProteusDice, said: Reading) -> Turn:
+def _turn(position: State, said: Reading) -> Turn:
     if not said.to:
         move = _turned_alone(position, said)
     elif position.stage == "rotate":
@@ -161,7 +160,7 @@ def _turn(position: ProteusDice, said: Reading) -> Turn:
     else:
         origin, target = _way(position, said)
         move = _finished(position, said, origin, target)
-    if said.end and position.after(position.turn, move).outcome is None:
+    if said.end and after(position, position.turn, move).outcome is None:
         raise IllegalMove(
             _("{text} does not end the game: leave the # out.").format(text=canonical(position, move)),
             (canonical(position, move),),
@@ -169,7 +168,7 @@ def _turn(position: ProteusDice, said: Reading) -> Turn:
     return move
 
 
-def _way(position: ProteusDice, said: Reading) -> tuple[int, int]:
+def _way(position: State, said: Reading) -> tuple[int, int]:
     target = SQUARES[said.to]
     dice = _meant(position, said, target)
     able = [square for square in dice if objections.against_moving(position, square, target) is None]
@@ -182,7 +181,7 @@ def _way(position: ProteusDice, said: Reading) -> tuple[int, int]:
     return able[0], target
 
 
-def _meant(position: ProteusDice, said: Reading, target: int) -> list[int]:
+def _meant(position: State, said: Reading, target: int) -> list[int]:
     """The own dice that the text can mean, whether or not they can go there."""
     if said.file and said.rank:
         origin = SQUARES[said.file + said.rank]
@@ -203,7 +202,7 @@ def _meant(position: ProteusDice, said: Reading, target: int) -> list[int]:
     ]
 
 
-def _why_none(position: ProteusDice, said: Reading, dice: list[int], target: int) -> str:
+def _why_none(position: State, said: Reading, dice: list[int], target: int) -> str:
     if len(dice) == 1:
         return objections.against_moving(position, dice[0], target) or ""
     face = piece(said.face or "P")
@@ -216,7 +215,7 @@ def _why_none(position: ProteusDice, said: Reading, dice: list[int], target: int
     )
 
 
-def _elsewhere(position: ProteusDice, said: Reading, dice: list[int]) -> tuple[str, ...]:
+def _elsewhere(position: State, said: Reading, dice: list[int]) -> tuple[str, ...]:
     """Turns that the dice meant can make, with the rotation that was written where it fits."""
     turns: list[Turn] = []
     for origin in dice:
@@ -225,7 +224,7 @@ def _elsewhere(position: ProteusDice, said: Reading, dice: list[int]) -> tuple[s
     return tuple(canonical(position, turn) for turn in turns[:4])
 
 
-def _turn_like(position: ProteusDice, said: Reading, origin: int, target: int) -> Turn:
+def _turn_like(position: State, said: Reading, origin: int, target: int) -> Turn:
     if position.follows(origin, target) != "rotation":
         return Turn(origin, target)
     ways = list(position.rotations(origin, target))
@@ -233,13 +232,13 @@ def _turn_like(position: ProteusDice, said: Reading, origin: int, target: int) -
     return next((way for way in ways if (way.turned, way.face) == wanted), ways[0])
 
 
-def _several(position: ProteusDice, said: Reading, able: list[int], target: int) -> AmbiguousMove:
+def _several(position: State, said: Reading, able: list[int], target: int) -> AmbiguousMove:
     texts = [_whole(position, said, origin, target) for origin in able]
     sentence = _("{text} could be {texts}.").format(text=quoted(said.text), texts=listing(texts))
     return AmbiguousMove(sentence, tuple(texts))
 
 
-def _whole(position: ProteusDice, said: Reading, origin: int, target: int) -> str:
+def _whole(position: State, said: Reading, origin: int, target: int) -> str:
     """The turn that the text means with this die, or its move where the rotation does not fit."""
     try:
         return canonical(position, _finished(position, said, origin, target))
@@ -247,7 +246,7 @@ def _whole(position: ProteusDice, said: Reading, origin: int, target: int) -> st
         return short_move(position, origin, target)
 
 
-def _check_marks(position: ProteusDice, said: Reading, origin: int, target: int) -> None:
+def _check_marks(position: State, said: Reading, origin: int, target: int) -> None:
     text = short_move(position, origin, target)
     if said.sign == "x" and position.board[target] == EMPTY:
         raise IllegalMove(
@@ -260,7 +259,7 @@ def _check_marks(position: ProteusDice, said: Reading, origin: int, target: int)
         raise IllegalMove(_("{text} backstabs no queen: leave the ^ out.").format(text=text), (text,))
 
 
-def _finished(position: ProteusDice, said: Reading, origin: int, target: int) -> Turn:
+def _finished(position: State, said: Reading, origin: int, target: int) -> Turn:
     follows = position.follows(origin, target)
     if follows != "rotation":
         if said.die:
@@ -280,7 +279,7 @@ def _finished(position: ProteusDice, said: Reading, origin: int, target: int) ->
     raise IllegalMove(sentence, ways or _ways_to_turn(position, origin, target))
 
 
-def _face(position: ProteusDice, said: Reading, square: int) -> str:
+def _face(position: State, said: Reading, square: int) -> str:
     """The face that is named, or that + and - mean for the die on `square`; "" if there is none."""
     letter = position.board[square]
     if not said.turn or letter == EMPTY:
@@ -289,7 +288,7 @@ def _face(position: ProteusDice, said: Reading, square: int) -> str:
     return position.law.chain[place] if 0 <= place < 6 else "?"
 
 
-def _ways_to_turn(position: ProteusDice, origin: int, target: int, square: int = NOWHERE) -> tuple[str, ...]:
+def _ways_to_turn(position: State, origin: int, target: int, square: int = NOWHERE) -> tuple[str, ...]:
     return tuple(
         canonical(position, move)
         for move in position.rotations(origin, target)
@@ -297,14 +296,14 @@ def _ways_to_turn(position: ProteusDice, origin: int, target: int, square: int =
     )
 
 
-def _what_to_turn(position: ProteusDice, origin: int, target: int) -> UnfinishedMove:
+def _what_to_turn(position: State, origin: int, target: int) -> UnfinishedMove:
     return UnfinishedMove(
         _("{move} is fine; which other die do you turn?").format(move=short_move(position, origin, target)),
         _ways_to_turn(position, origin, target),
     )
 
 
-def _what_to_show(position: ProteusDice, square: int, ways: tuple[str, ...]) -> UnfinishedMove:
+def _what_to_show(position: State, square: int, ways: tuple[str, ...]) -> UnfinishedMove:
     return UnfinishedMove(
         _("What shall the {die} become? Write {texts}.").format(
             die=on_square(position.board[square], square), texts=listing(ways)
@@ -313,7 +312,7 @@ def _what_to_show(position: ProteusDice, square: int, ways: tuple[str, ...]) -> 
     )
 
 
-def _turned_alone(position: ProteusDice, said: Reading) -> Turn:
+def _turned_alone(position: State, said: Reading) -> Turn:
     square = SQUARES[said.die]
     if position.stage == "rotate":
         return _rotation_due(position, said, square)
@@ -330,8 +329,8 @@ def _turned_alone(position: ProteusDice, said: Reading) -> Turn:
     raise IllegalMove(sentence, ways)
 
 
-def _turned_too_early(position: ProteusDice, square: int) -> IllegalMove:
-    turns = (move for move in position.legal_moves(position.turn) if isinstance(move, Turn))
+def _turned_too_early(position: State, square: int) -> IllegalMove:
+    turns = (move for move in legal_moves(position, position.turn) if isinstance(move, Turn))
     with_it = (
         canonical(position, move) for move in turns if move.turned == square and move.origin != NOWHERE
     )
@@ -340,7 +339,7 @@ def _turned_too_early(position: ProteusDice, square: int) -> IllegalMove:
     return IllegalMove(f"{sentence} {try_these(near)}".strip(), near)
 
 
-def _as_die(position: ProteusDice, said: Reading) -> Reading:
+def _as_die(position: State, said: Reading) -> Reading:
     """A square alone, where a rotation is due, names the die to turn; a whole move is too much."""
     if said.face or said.file or said.stab or said.die:
         near = _ways_to_turn(position, NOWHERE, position.square)
@@ -348,7 +347,7 @@ def _as_die(position: ProteusDice, said: Reading) -> Reading:
     return said
 
 
-def _rotation_due(position: ProteusDice, said: Reading, square: int) -> Turn:
+def _rotation_due(position: State, said: Reading, square: int) -> Turn:
     if said.equals == "==":
         raise IllegalMove(objections.due(position))
     face = _face(position, said, square)
@@ -361,16 +360,16 @@ def _rotation_due(position: ProteusDice, said: Reading, square: int) -> Turn:
     raise IllegalMove(sentence, ways or _ways_to_turn(position, NOWHERE, position.square))
 
 
-def _unreadable(position: ProteusDice, text: str) -> NotationError:
+def _unreadable(position: State, text: str) -> NotationError:
     near = _examples(position)
     sentence = _("{text} does not read as a move.").format(text=quoted(text))
     return NotationError(f"{sentence} {objections.due(position)} {try_these(near)}".strip(), near)
 
 
-def _examples(position: ProteusDice) -> tuple[str, ...]:
+def _examples(position: State) -> tuple[str, ...]:
     """Some legal texts, each for another die."""
     by_die: dict[int, str] = {}
-    for move in position.legal_moves(position.turn):
+    for move in legal_moves(position, position.turn):
         if (
             isinstance(move, Turn)
             and (die := move.origin if move.origin != NOWHERE else move.turned) not in by_die

@@ -6,14 +6,11 @@ import random
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement, product
-from typing import TYPE_CHECKING
 
 from engines.base import Hidden, Seat
 from engines.proteus_dice.dice import EMPTY, HOMES, law
 from engines.proteus_dice.moves import Army, Move, Placing, Roll, Setup
-
-if TYPE_CHECKING:
-    from engines.proteus_dice.position import ProteusDice
+from engines.proteus_dice.state import State
 
 BUDGET = 20
 """What eight dice may cost together."""
@@ -72,7 +69,7 @@ def set_up(white: str, black: str) -> str:
     return "".join(squares)
 
 
-def choices(position: ProteusDice, seat: Seat) -> Iterator[Move]:
+def choices(position: State, seat: Seat) -> Iterator[Move]:
     """Every legal move before play begins."""
     warhorses = position.rules.warhorses
     if position.stage == "roll":
@@ -85,14 +82,14 @@ def choices(position: ProteusDice, seat: Seat) -> Iterator[Move]:
         yield from _placings(position, seat)
 
 
-def _placings(position: ProteusDice, seat: Seat) -> Iterator[Placing]:
+def _placings(position: State, seat: Seat) -> Iterator[Placing]:
     for face in dict.fromkeys(position.hands[seat].replace("?", "")):
         for square in HOMES[seat]:
             if position.board[square] == EMPTY:
                 yield Placing(face, square)
 
 
-def drawn(position: ProteusDice, seat: Seat, rng: random.Random) -> Move:
+def drawn(position: State, seat: Seat, rng: random.Random) -> Move:
     """One of the moves before play begins, by lot; raises Hidden where the hand is not seen."""
     if position.stage == "setup":
         return Setup(rng.choice(setups(position.rules.warhorses)))
@@ -102,7 +99,7 @@ def drawn(position: ProteusDice, seat: Seat, rng: random.Random) -> Move:
     return rng.choice(listed)
 
 
-def imagined(position: ProteusDice, seat: Seat, size: int, rng: random.Random) -> str:
+def imagined(position: State, seat: Seat, size: int, rng: random.Random) -> str:
     """Sealed dice that `seat` might hold: `size` of them, fitting those already placed."""
     warhorses = position.rules.warhorses
     if position.stage == "setup":
