@@ -20,7 +20,7 @@ def legal_moves(position: State, seat: Seat) -> Iterator[Move]:
     elif position.stage == "rotate":
         yield from position.rotations(NOWHERE, position.square)
     elif position.stage == "throw":
-        yield from (Throw(face) for face in position.law.chain)
+        yield from (Throw(face) for face in position.dice_rules.order)
     else:
         yield from street.choices(position, seat)
 
@@ -37,9 +37,9 @@ def _turns(position: State) -> Iterator[Turn]:
 
 
 def _doubles(position: State) -> Iterator[Turn]:
-    leaps = position.law.leaps
+    two_step = position.dice_rules.two_step
     for square in dice.own_squares(position.board, position.turn):
-        for face in leaps[position.board[square]]:
+        for face in two_step[position.board[square]]:
             yield Turn(turned=square, face=face)
 
 
@@ -50,7 +50,7 @@ def random_move(position: State, seat: Seat, rng: random.Random) -> Move:
     if position.stage == "rotate":
         return _random_rotation(position, NOWHERE, position.square, rng)
     if position.stage == "throw":
-        return Throw(rng.choice(position.law.chain))
+        return Throw(rng.choice(position.dice_rules.order))
     return street.drawn(position, seat, rng)
 
 
@@ -60,8 +60,8 @@ def _random_turn(position: State, rng: random.Random) -> Turn:
         return _random_double(position, own, rng)
     start = int(rng.random() * len(own))
     for origin in own[start:] + own[:start]:
-        if ways := position.targets(origin):
-            target = ways[int(rng.random() * len(ways))]
+        if targets := position.targets(origin):
+            target = targets[int(rng.random() * len(targets))]
             if position.follows(origin, target) == "rotation":
                 return _random_rotation(position, origin, target, rng)
             return Turn(origin, target)
@@ -70,13 +70,13 @@ def _random_turn(position: State, rng: random.Random) -> Turn:
 
 def _random_double(position: State, own: list[int], rng: random.Random) -> Turn:
     square = rng.choice(own)
-    return Turn(turned=square, face=rng.choice(position.law.leaps[position.board[square]]))
+    return Turn(turned=square, face=rng.choice(position.dice_rules.two_step[position.board[square]]))
 
 
 def _random_rotation(position: State, origin: int, target: int, rng: random.Random) -> Turn:
     own = dice.own_squares(position.board, position.turn)
     own.remove(target if origin == NOWHERE else origin)
     square = own[int(rng.random() * len(own))]
-    faces = position.law.turns[position.board[square]]
+    faces = position.dice_rules.one_step[position.board[square]]
     face = faces[int(rng.random() * len(faces))]
     return Turn(origin, NOWHERE if origin == NOWHERE else target, square, face)

@@ -10,11 +10,11 @@ from engines.proteus_dice.dice import (
     FORWARD,
     HOME_MASKS,
     HOMES,
-    LEAPS,
+    KNIGHT_MOVES,
     NAMES,
+    PAWN_ATTACKS,
     RAYS,
     SIDES,
-    SLANTS,
 )
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
 from engines.proteus_dice.state import State
@@ -49,8 +49,8 @@ def against(position: State, seat: Seat, move: Move) -> str | None:
             return _against_turn(position, move)
         return _against_rotation_alone(position, move) if stage == "rotate" else due(position)
     if isinstance(move, Throw):
-        good = stage == "throw" and move.face and move.face in position.law.chain and len(move.face) == 1
-        return None if good else due(position)
+        is_legal = stage == "throw" and move.face and move.face in position.dice_rules.order and len(move.face) == 1
+        return None if is_legal else due(position)
     if isinstance(move, Roll):
         return None if stage == "roll" and move in street.ROLLS else due(position)
     return _against_street(position, seat, move)
@@ -96,7 +96,7 @@ def against_double(position: State, square: int, face: str) -> str | None:
         return _("A double rotation is possible under the Trade-Off rule only, which this game does not use.")
     if (sentence := _against_own(position, square)) is not None:
         return sentence
-    faces = position.law.leaps[position.board[square]]
+    faces = position.dice_rules.two_step[position.board[square]]
     if len(face) == 1 and face in faces:
         return None
     return _("A double rotation turns the {die} two steps: to a {faces}.").format(
@@ -112,7 +112,7 @@ def against_turning(position: State, origin: int, target: int, square: int, face
         return _("The die that moved cannot be turned in the same turn: choose another.")
     if (sentence := _against_own(position, square)) is not None:
         return sentence
-    faces = position.law.turns[position.board[square]]
+    faces = position.dice_rules.one_step[position.board[square]]
     if len(face) == 1 and face in faces:
         return None
     return _("The {die} is turned one step only: to a {faces}.").format(
@@ -147,29 +147,29 @@ def against_moving(position: State, origin: int, target: int) -> str | None:
         return _("The {die} must move to another square.").format(die=on_square(letter, origin))
     if letter in "Pp":
         return _against_pawn(position, origin, target)
-    return _against_way(position, origin, target) or _against_taking(position, letter, there, target)
+    return _against_path(position, origin, target) or _against_taking(position, letter, there, target)
 
 
-def _against_way(position: State, origin: int, target: int) -> str | None:
+def _against_path(position: State, origin: int, target: int) -> str | None:
     letter = position.board[origin]
     if letter in "Nn":
-        return None if target in LEAPS[origin] else _no_way(letter, origin, target)
-    way = next((way for way in RAYS[letter][origin] if target in way), None)
-    if way is None:
-        return _no_way(letter, origin, target)
-    for square in way[: way.index(target)]:
+        return None if target in KNIGHT_MOVES[origin] else _unreachable(letter, origin, target)
+    ray = next((ray for ray in RAYS[letter][origin] if target in ray), None)
+    if ray is None:
+        return _unreachable(letter, origin, target)
+    for square in ray[: ray.index(target)]:
         if position.board[square] != EMPTY:
-            return _in_the_way(position, square, origin, target)
+            return _blocked(position, square, origin, target)
     return None
 
 
-def _no_way(letter: str, origin: int, target: int) -> str:
+def _unreachable(letter: str, origin: int, target: int) -> str:
     return _("The {die} cannot go to {square}: no {piece} moves like that.").format(
         die=on_square(letter, origin), square=NAMES[target], piece=piece(letter)
     )
 
 
-def _in_the_way(position: State, square: int, origin: int, target: int) -> str:
+def _blocked(position: State, square: int, origin: int, target: int) -> str:
     return _("The {blocker} is in the way of the {die}.").format(
         blocker=on_square(position.board[square], square), die=on_square(position.board[origin], origin)
     )
@@ -182,7 +182,7 @@ def _against_taking(position: State, letter: str, there: str, target: int) -> st
         return _("A pyramid cannot be captured: the one on {square} just blocks.").format(
             square=NAMES[target]
         )
-    value = position.law.value
+    value = position.dice_rules.value
     return _(
         "Polarity: odd dice take even ones only, and even ones odd ones; "
         "a {piece} ({value}) cannot take the {die} ({worth})."
@@ -192,19 +192,19 @@ def _against_taking(position: State, letter: str, there: str, target: int) -> st
 def _against_pawn(position: State, origin: int, target: int) -> str:
     seat, board = position.turn, position.board
     ahead = origin + FORWARD[seat]
-    if target in SLANTS[seat][origin]:
+    if target in PAWN_ATTACKS[seat][origin]:
         if board[target] == EMPTY:
             return _("A pawn goes diagonally only to capture, and {square} is empty.").format(
                 square=NAMES[target]
             )
         return _against_taking(position, board[origin], board[target], target)
     if target not in (ahead, ahead + FORWARD[seat]):
-        return _no_way(board[origin], origin, target)
+        return _unreachable(board[origin], origin, target)
     if board[ahead] != EMPTY:
-        return _in_the_way(position, ahead, origin, target)
+        return _blocked(position, ahead, origin, target)
     if not position.doubling & HOME_MASKS[seat] & (1 << origin):
         return _against_double_step(position, origin)
-    return _in_the_way(position, target, origin, target)
+    return _blocked(position, target, origin, target)
 
 
 def _against_double_step(position: State, origin: int) -> str:
@@ -260,11 +260,11 @@ def against_buying(faces: str, warhorses: bool) -> str | None:
 
 
 def _on_sale(warhorses: bool) -> str:
-    chain = "PNBRQ" if warhorses else "PBNRQ"
+    order = "PNBRQ" if warhorses else "PBNRQ"
     return listing(
         [
             _("{letter} ({piece}, {price})").format(letter=face, piece=piece(face), price=price)
-            for price, face in enumerate(chain, 2)
+            for price, face in enumerate(order, 2)
         ],
         _("and"),
     )

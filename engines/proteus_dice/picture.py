@@ -74,7 +74,7 @@ def _die(position: State, letter: str) -> Piece:
         "die",
         letter.upper(),
         int(letter.islower()),
-        position.law.value[letter],
+        position.dice_rules.value[letter],
     )
 
 
@@ -126,7 +126,7 @@ def _capital(text: str) -> str:
 def _dice_of(position: State, seat: int) -> str:
     """“White: rook a4; pawns a1, b2.”, dearest dice first."""
     by_face = []
-    for face in reversed(position.law.chain):
+    for face in reversed(position.dice_rules.order):
         letter = face if seat == 0 else face.lower()
         where = [NAMES[square] for square, one in enumerate(position.board) if one == letter]
         if where:
@@ -239,20 +239,20 @@ def _army_words(position: State, army: str) -> str:
 
 
 def _buyings(position: State) -> list[Choice]:
-    value = position.law.value
+    value = position.dice_rules.value
     return [
         Choice(
             f"{file}:{face}",
             _("file {file}: {piece}, {price} points").format(file=file, piece=piece(face), price=value[face]),
         )
         for file in "abcdefgh"
-        for face in position.law.chain[1:]
+        for face in position.dice_rules.order[1:]
     ]
 
 
 def _faces_to_show(position: State) -> tuple[Choice, ...]:
     side = position.turn
-    dies = {face: _die(position, face if side == 0 else face.lower()) for face in position.law.chain}
+    dies = {face: _die(position, face if side == 0 else face.lower()) for face in position.dice_rules.order}
     once = [
         Choice(f"={face}", _("turn it to a {piece}").format(piece=piece(face)), die)
         for face, die in dies.items()

@@ -54,13 +54,13 @@ def _check_where(position: State, text: str) -> None:
     """Ask for the square where only a die in hand is named."""
     face = text.rstrip("@ ").upper()
     moves = street.choices(position, position.turn)
-    ways = tuple(
+    placings = tuple(
         f"{move.face}@{NAMES[move.square]}"
         for move in moves
         if isinstance(move, Placing) and move.face == face
     )
-    if ways:
-        raise UnfinishedMove(_("On which square? {near}").format(near=try_these(ways)), ways)
+    if placings:
+        raise UnfinishedMove(_("On which square? {near}").format(near=try_these(placings)), placings)
 
 
 def _bought(position: State, text: str) -> Army | Setup | None:

@@ -8,7 +8,7 @@ from typing import ClassVar, Self, TypeVar
 
 from engines.base import CHANCE, Outcome, Seat
 from engines.proteus_dice import dice
-from engines.proteus_dice.dice import EMPTY, Law
+from engines.proteus_dice.dice import EMPTY
 from engines.proteus_dice.endings import ending_at, outcome_of, remembered
 from engines.proteus_dice.moves import NOWHERE, Turn
 from engines.proteus_dice.options import Options, PawnDouble, Roulette
@@ -95,9 +95,9 @@ class State:
         return outcome_of(self.ending, self.turn, self.white, self.black) if self.ending else None
 
     @property
-    def law(self) -> Law:
-        """The chain and the polarity in force."""
-        return dice.law(self.rules.warhorses, self.rules.polarity)
+    def dice_rules(self) -> dice.Rules:
+        """What the order of the faces and the polarity in force say of every die."""
+        return dice.rules_for(self.rules.warhorses, self.rules.polarity)
 
     @property
     def doubling(self) -> int:
@@ -108,20 +108,20 @@ class State:
 
     def rotations(self, origin: int, target: int) -> Iterator[Turn]:
         """A move with every rotation that may follow it; with `origin` NOWHERE the rotation alone."""
-        turns = self.law.turns
+        one_step = self.dice_rules.one_step
         moved = target if origin == NOWHERE else origin
         for square in dice.own_squares(self.board, self.turn):
             if square != moved:
-                for face in turns[self.board[square]]:
+                for face in one_step[self.board[square]]:
                     yield Turn(origin, target if origin != NOWHERE else NOWHERE, square, face)
 
     def targets(self, origin: int) -> list[int]:
         """The squares to which the die on `origin` may move."""
-        return dice.targets(self.board, origin, self.law, self.doubling)
+        return dice.targets(self.board, origin, self.dice_rules, self.doubling)
 
     def backstab(self, origin: int, target: int) -> int | None:
         """The square of the queen backstabbed by this move, or None."""
-        return dice.backstabbed(self.board, origin, target, self.law)
+        return dice.backstabbed(self.board, origin, target, self.dice_rules)
 
     def follows(self, origin: int, target: int) -> str:
         """What comes right after this legal move: the "end" of the game, a "throw" or a "rotation"."""

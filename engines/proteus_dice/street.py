@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations_with_replacement, product
 
 from engines.base import Hidden, Seat
-from engines.proteus_dice.dice import EMPTY, HOMES, law
+from engines.proteus_dice.dice import EMPTY, HOMES, rules_for
 from engines.proteus_dice.moves import Army, Move, Placing, Roll, Setup
 from engines.proteus_dice.state import State
 
@@ -24,39 +24,39 @@ ROLLS = tuple(Roll(white, black) for white, black in product(range(1, 7), repeat
 
 def price(faces: str, warhorses: bool) -> int:
     """What these dice cost together."""
-    value = law(warhorses, False).value
+    value = rules_for(warhorses, False).value
     return sum(value[face] for face in faces)
 
 
 def sorted_faces(faces: str, warhorses: bool) -> str:
     """The dice dearest first."""
-    value = law(warhorses, False).value
+    value = rules_for(warhorses, False).value
     return "".join(sorted(faces, key=lambda face: -value[face]))
 
 
 @cache
 def armies(warhorses: bool) -> tuple[str, ...]:
     """The twelve armies that can be bought, dearest die first, cheapest army first (S-u)."""
-    chain = law(warhorses, False).chain
-    bought = combinations_with_replacement(chain[:0:-1], 8)
-    good = ["".join(faces) for faces in bought if price("".join(faces), warhorses) <= BUDGET]
-    return tuple(sorted(good, key=lambda faces: price(faces, warhorses)))
+    order = rules_for(warhorses, False).order
+    bundles = combinations_with_replacement(order[:0:-1], 8)
+    affordable = ["".join(faces) for faces in bundles if price("".join(faces), warhorses) <= BUDGET]
+    return tuple(sorted(affordable, key=lambda faces: price(faces, warhorses)))
 
 
 @cache
 def setups(warhorses: bool) -> tuple[str, ...]:
     """The 495 set-ups, faces by file."""
-    return tuple(_orders(law(warhorses, False).chain[1:], 8, BUDGET - 8 * CHEAPEST))
+    return tuple(_arrangements(rules_for(warhorses, False).order[1:], 8, BUDGET - 8 * CHEAPEST))
 
 
-def _orders(faces: str, size: int, spare: int) -> list[str]:
+def _arrangements(faces: str, size: int, spare: int) -> list[str]:
     if size == 0:
         return [""]
     return [
         face + rest
         for extra, face in enumerate(faces)
         if extra <= spare
-        for rest in _orders(faces, size - 1, spare - extra)
+        for rest in _arrangements(faces, size - 1, spare - extra)
     ]
 
 
