@@ -37,17 +37,17 @@ def parse(position: State, seat: Seat, text: str) -> Action:
 
     Marks, the colour and the start may be left out; what is written must be true. Raises MoveError.
     """
-    asked = squeezed_ascii(text)
-    placed = _PLACE.fullmatch(asked)
-    if placed:
-        colour, value, space, won = placed.groups()
+    signs = squeezed_ascii(text)
+    placing = _PLACE.fullmatch(signs)
+    if placing:
+        colour, value, space, won = placing.groups()
         place = Place(_button(seat, colour, value), NUMBERS[space])
         _check(position, seat, place, bool(won))
         return place
-    written = read_written(asked)
+    written = read_written(signs)
     if written:
         return _read_walk(position, seat, written)
-    _refuse(position, seat, text, asked)
+    _refuse(position, seat, text, signs)
 
 
 def _read_walk(position: State, seat: Seat, written: Written) -> Walk:
@@ -83,15 +83,15 @@ def _others_of(position: State, seat: Seat, button: str) -> tuple[str, ...]:
     return tuple(write(position, seat, move) for move in (own or legal)[:_SHOWN])
 
 
-def _refuse(position: State, seat: Seat, text: str, asked: str) -> NoReturn:
+def _refuse(position: State, seat: Seat, text: str, signs: str) -> NoReturn:
     legal = list(position.legal_moves(seat))
-    plain = asked[1:] if asked[:1] == "bw"[seat] else asked
+    plain = signs[1:] if signs[:1] == "bw"[seat] else signs
     further = [canonical for move in legal if (canonical := _continues(position, seat, move, plain))]
     if plain and further:
         raise UnfinishedMove(_unfinished(text, further), tuple(further))
-    found = _FROM_TO.fullmatch(asked)
-    if found:
-        raise _nameless(position, seat, NUMBERS[found[1]], NUMBERS[found[2]])
+    ends = _FROM_TO.fullmatch(signs)
+    if ends:
+        raise _nameless(position, seat, NUMBERS[ends[1]], NUMBERS[ends[2]])
     near = nearest(text, [write(position, seat, move) for move in legal])
     raise NotationError(not_a_move(text, near), near)
 

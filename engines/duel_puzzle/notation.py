@@ -56,10 +56,10 @@ def parse(position: State, text: str) -> Walk:
 
     Marks and the start may be left out, the colour not; what is written must be true. Raises MoveError.
     """
-    asked = squeezed_ascii(text)
-    written = read_written(asked)
+    signs = squeezed_ascii(text)
+    written = read_written(signs)
     if written is None:
-        _refuse(position, text, asked)
+        _refuse(position, text, signs)
     if written.colour is None:
         raise _colourless(position, written)
     button = FROM_TEXT[f"{written.colour}{written.value}"]
@@ -73,11 +73,11 @@ def parse(position: State, text: str) -> Walk:
 
 def parse_deal(position: State, text: str) -> Deal:
     """The deal that `text` names; raises MoveError."""
-    asked = squeezed_ascii(text)
-    found = _DEAL.fullmatch(asked)
-    if found is None:
+    signs = squeezed_ascii(text)
+    match = _DEAL.fullmatch(signs)
+    if match is None:
         raise NotationError(_("The deal is written “deal” and sixteen buttons, as they leave the bag."))
-    deal = Deal("".join(FROM_TEXT[found[1][i : i + 2]] for i in range(0, len(found[1]), 2)))
+    deal = Deal("".join(FROM_TEXT[match[1][i : i + 2]] for i in range(0, len(match[1]), 2)))
     missing = [TEXTS[button] for button in ALL if button not in deal.buttons]
     if len(deal.buttons) < SPACES and len(deal.buttons) + len(missing) == SPACES:
         raise UnfinishedMove(_("The deal still lacks {buttons}.").format(buttons=listing(missing, _("and"))))
@@ -119,25 +119,25 @@ def _colourless(position: State, written: Written) -> MoveError:
     )
 
 
-def _refuse(position: State, text: str, asked: str) -> NoReturn:
+def _refuse(position: State, text: str, signs: str) -> NoReturn:
     walks = [walk for button in ALL for walk in position.walks_of(button)]
-    further = [found for walk in walks if asked and (found := _continues(position, walk, asked))]
+    further = [continuation for walk in walks if signs and (continuation := _continues(position, walk, signs))]
     if further and len(further) < len(walks) // 3:
         shown = further if len(further) <= _SHOWN else [*further[:_SHOWN], _("others")]
         raise UnfinishedMove(
             _("{text} begins well; go on with {further}.").format(text=quoted(text), further=listing(shown)),
             tuple(further),
         )
-    nameless = _FROM_TO.fullmatch(asked)
+    nameless = _FROM_TO.fullmatch(signs)
     if nameless:
         raise _nameless(position, NUMBERS[nameless[1]], NUMBERS[nameless[2]])
     near = nearest(text, list(_texts(position, walks)))
     raise NotationError(not_a_move(text, near), near)
 
 
-def _continues(position: State, walk: Walk, asked: str) -> str:
+def _continues(position: State, walk: Walk, signs: str) -> str:
     for text in (write(position, walk), write_long(position, walk)):
-        if text.casefold().startswith(asked):
+        if text.casefold().startswith(signs):
             return text
     return ""
 

@@ -39,7 +39,7 @@ def _whereabouts(position: State) -> list[str]:
 
 def _notes(position: State) -> list[str]:
     goal, count = position.goal, position.moves
-    made = (
+    progress = (
         ngettext("Solved in {count} move.", "Solved in {count} moves.", count)
         if position.solved
         else ngettext("{count} move made.", "{count} moves made.", count)
@@ -47,6 +47,6 @@ def _notes(position: State) -> list[str]:
     par = _("Par is {par}.").format(par=PAR[goal])
     return [
         _("Goal {goal}: {sentence}.").format(goal=goal, sentence=_(SENTENCES[goal])),
-        f"{made.format(count=count)} {par}",
+        f"{progress.format(count=count)} {par}",
         _(LAYOUT_NOTES[position.layout]),
     ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engines.base import Hidden
-from engines.plateau.board import PERIMETER, RAYS, SQUARES, WAYS, places
+from engines.plateau.board import PATHS, PERIMETER, RAYS, SQUARES, places
 from engines.plateau.exchange import floor, payments, tenders
 from engines.plateau.pieces import FACES, LAYS, MARKERS, OWNER, TURNED, TYPE_OF, top_unit, within
 from engines.plateau.state import State
@@ -76,8 +76,8 @@ def _openings(position: State, seat: int) -> Iterator[Move]:
                 yield Move(OPEN, square, pair)
 
 
-def _must_pass(position: State, seat: int, ways: list[Walk]) -> bool:
-    return not position.hands[seat] and not ways and not _hides_a_way(position.stacks, seat)
+def _must_pass(position: State, seat: int, movements: list[Walk]) -> bool:
+    return not position.hands[seat] and not movements and not _hides_a_move(position.stacks, seat)
 
 
 def opening_pairs(hand: str) -> tuple[str, ...]:
@@ -91,11 +91,11 @@ def _turns(position: State, seat: int) -> Iterator[Move]:
     for square, index in spots(position.stacks, seat):
         for faces in lays:
             yield Move(ONBOARD, square, faces, index)
-    ways = walks(position.stacks, seat)
-    yield from map(walk_move, ways)
+    movements = walks(position.stacks, seat)
+    yield from map(walk_move, movements)
     for chosen in tenders(position.prisoners[seat], position.prisoners[1 - seat], position.refused):
         yield Move(TENDER, selection=chosen)
-    if _must_pass(position, seat, ways):
+    if _must_pass(position, seat, movements):
         yield Move(PASS)
 
 
@@ -119,12 +119,12 @@ def can_act(stacks: tuple[str, ...], hand: str, seat: int) -> bool:
     """
     if hand or any(_can_leave(stacks, seat, square) for square in SQUARES):
         return True
-    if _hides_a_way(stacks, seat):
+    if _hides_a_move(stacks, seat):
         raise Hidden()
     return False
 
 
-def _hides_a_way(stacks: tuple[str, ...], seat: int) -> bool:
+def _hides_a_move(stacks: tuple[str, ...], seat: int) -> bool:
     tops = [stack[-1] for stack in stacks if stack]
     return any(OWNER[sign] == seat and FACES[sign] in ("x?", "??") for sign in tops)
 
@@ -135,18 +135,18 @@ def _can_leave(stacks: tuple[str, ...], seat: int, square: int) -> bool:
     size = top_unit(stack, seat)
     if not size or FACES[stack[-1]] not in ("xx", "x?", "??"):
         return bool(size)
-    ends = (end for end, way in WAYS["x"][square].items() if len(way) <= size)
+    ends = (end for end, path in PATHS["x"][square].items() if len(path) <= size)
     return any(not stacks[end] or OWNER[stacks[end][-1]] == seat for end in ends)
 
 
 def walks(stacks: tuple[str, ...], seat: int) -> list[Walk]:
     """Every legal movement of the seat, stomps included."""
-    found: list[Walk] = []
+    movements: list[Walk] = []
     for square in SQUARES:
         stack = stacks[square]
         if stack and OWNER[stack[-1]] == seat:
-            found += walks_from(stacks, seat, square)
-    return found
+            movements += walks_from(stacks, seat, square)
+    return movements
 
 
 def walks_from(stacks: tuple[str, ...], seat: int, square: int) -> list[Walk]:
@@ -154,17 +154,17 @@ def walks_from(stacks: tuple[str, ...], seat: int, square: int) -> list[Walk]:
     stack = stacks[square]
     faces = FACES[stack[-1]]
     size = top_unit(stack, seat)
-    found: list[Walk] = []
+    movements: list[Walk] = []
     for flip in (False, True) if stack[-1] in TURNED else (False,):
         face = faces[flip]
         if face == "?":
             continue
         if face != "x" and size < len(stack):
-            found.append((square, flip, (), ()))
+            movements.append((square, flip, (), ()))
         for path in RAYS[face][square]:
             for steps, carried in _travels(stacks, seat, stack[-size:], face, path):
-                found += [(square, flip, steps, counts) for _group, counts in carried]
-    return found
+                movements += [(square, flip, steps, counts) for _group, counts in carried]
+    return movements
 
 
 def _travels(
@@ -214,17 +214,17 @@ def random_move(position: State, seat: int, rng: random.Random) -> Move:
             raise Hidden()
         return Move(OPEN, rng.choice(free), rng.choice(pairs))
     lays, free_spots = in_hand(hand), spots(position.stacks, seat)
-    ways = walks(position.stacks, seat)
+    movements = walks(position.stacks, seat)
     offers = tenders(position.prisoners[seat], position.prisoners[1 - seat], position.refused)
     put = len(lays) * len(free_spots)
-    count = put + len(ways) + len(offers) + _must_pass(position, seat, ways)
+    count = put + len(movements) + len(offers) + _must_pass(position, seat, movements)
     if not count:
         raise Hidden()
     lot = int(rng.random() * count)
     if lot < put:
         square, index = free_spots[lot // len(lays)]
         return Move(ONBOARD, square, lays[lot % len(lays)], index)
-    if lot < put + len(ways):
-        return walk_move(ways[lot - put])
-    lot -= put + len(ways)
+    if lot < put + len(movements):
+        return walk_move(movements[lot - put])
+    lot -= put + len(movements)
     return Move(TENDER, selection=offers[lot]) if lot < len(offers) else Move(PASS)

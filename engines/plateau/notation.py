@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NoReturn
 
 from engines.base import Hidden, IllegalMove, NotationError, UnfinishedMove, nearest, not_a_move, quoted
-from engines.plateau.board import NAMES, NUMBER, WAYS
+from engines.plateau.board import NAMES, NUMBER, PATHS
 from engines.plateau.moves import (
     MOVE,
     ONBOARD,
@@ -88,12 +88,12 @@ def parse(position: State, seat: int, text: str) -> Move:
     """The legal move that the text names; raises MoveError."""
     tidy = _tidied(text)
     if tidy is not None:
-        if found := _WALK.fullmatch(tidy):
-            return _read_walk(position, seat, found)
-        if found := _PUT.fullmatch(tidy):
-            return _read_put(position, seat, found)
-        if found := _TRADE.fullmatch(tidy):
-            return _read_trade(position, seat, found[1], found[2])
+        if match := _WALK.fullmatch(tidy):
+            return _read_walk(position, seat, match)
+        if match := _PUT.fullmatch(tidy):
+            return _read_put(position, seat, match)
+        if match := _TRADE.fullmatch(tidy):
+            return _read_trade(position, seat, match[1], match[2])
         if tidy in (REFUSE, PASS):
             return _approved(position, seat, Move(tidy))
         _unfinished(position, seat, tidy)
@@ -123,15 +123,15 @@ def _unfinished(position: State, seat: int, tidy: str) -> None:
         near = _near(tidy, _texts(position, seat, _put_moves(position, seat)))
         if near:
             raise UnfinishedMove(_("Which piece goes where? As in {near}.").format(near=listing(near)), near)
-    if tidy[-1:] == "-" and (found := _WALK.fullmatch(tidy[:-1])) and not found[5]:
-        _go_on(position, seat, found)
+    if tidy[-1:] == "-" and (match := _WALK.fullmatch(tidy[:-1])) and not match[5]:
+        _go_on(position, seat, match)
 
 
 # -- reading new pieces ------------------------------------------------------------
 
 
-def _read_put(position: State, seat: int, found: re.Match[str]) -> Move:
-    square, index, one, other = NUMBER[found[1]], found[2], found[3], found[4]
+def _read_put(position: State, seat: int, match: re.Match[str]) -> Move:
+    square, index, one, other = NUMBER[match[1]], match[2], match[3], match[4]
     opening = bool(position.openings) and not position.tender
     if one is None or (opening and other is None and one in TYPE_OF):
         _say_the_pieces(position, seat, square, index, one)
@@ -193,38 +193,38 @@ def _faces(position: State, text: str) -> str:
 # -- reading movements -------------------------------------------------------------
 
 
-def _read_walk(position: State, seat: int, found: re.Match[str]) -> Move:
-    named = [(NUMBER[name], count) for name, count in _STEP.findall(found[4])] if found[4] else []
-    if not found[5] and (not named or named[-1][1]):
-        _go_on(position, seat, found)
-    move = _path(position, seat, found, named) if named else _stomp(found)
-    _marked(position, seat, _approved(position, seat, move), found)
+def _read_walk(position: State, seat: int, match: re.Match[str]) -> Move:
+    named = [(NUMBER[name], count) for name, count in _STEP.findall(match[4])] if match[4] else []
+    if not match[5] and (not named or named[-1][1]):
+        _go_on(position, seat, match)
+    move = _path(position, seat, match, named) if named else _stomp(match)
+    _marked(position, seat, _approved(position, seat, move), match)
     return move
 
 
-def _stomp(found: re.Match[str]) -> Move:
-    if found[3]:
+def _stomp(match: re.Match[str]) -> Move:
+    if match[3]:
         raise NotationError(
             _("In place the whole top unit captures, so it is written without a count: {text}.").format(
-                text=f"{found[1]}{found[2]}x{found[6] or ''}"
+                text=f"{match[1]}{match[2]}x{match[6] or ''}"
             )
         )
-    return Move(MOVE, NUMBER[found[1]], flip=bool(found[2]))
+    return Move(MOVE, NUMBER[match[1]], flip=bool(match[2]))
 
 
-def _path(position: State, seat: int, found: re.Match[str], named: list[tuple[int, str]]) -> Move:
+def _path(position: State, seat: int, match: re.Match[str], named: list[tuple[int, str]]) -> Move:
     """The movement with every square and count that was left out."""
-    square, flip = NUMBER[found[1]], bool(found[2])
+    square, flip = NUMBER[match[1]], bool(match[2])
     if position.tender or position.openings or not_controlled(position, seat, square, flip):
         return _approved(position, seat, Move(MOVE, square, flip=flip))
     last, counted = named[-1]
     if counted:
         raise NotationError(_("The last square, {last}, takes no count.").format(last=NAMES[last]))
-    steps = WAYS[top_face(position, square, flip)][square].get(last)
+    steps = PATHS[top_face(position, square, flip)][square].get(last)
     if steps is None:
         move = Move(MOVE, square, flip=flip, steps=(last,))
         raise IllegalMove(unreachable(position, seat, move), _near_to(position, seat, move))
-    counts = _counts(position, seat, found[3], named, (square, *steps))
+    counts = _counts(position, seat, match[3], named, (square, *steps))
     return Move(MOVE, square, "", 0, flip, steps, counts)
 
 
@@ -251,25 +251,25 @@ def _counts(
     return tuple(counts)
 
 
-def _marked(position: State, seat: int, move: Move, found: re.Match[str]) -> None:
+def _marked(position: State, seat: int, move: Move, match: re.Match[str]) -> None:
     """Raise IllegalMove where a capture is written that does not happen, or with another number."""
-    if not found[5]:
+    if not match[5]:
         return
     taken, text = captures(position, seat, move), write(position, seat, move)
     if not taken:
         raise IllegalMove(
             _("Nothing is captured there; without the x it reads {text}.").format(text=text), (text,)
         )
-    if found[6] and int(found[6]) != taken:
+    if match[6] and int(match[6]) != taken:
         raise IllegalMove(
             _("That captures exactly {count}, so it is written {text}.").format(count=taken, text=text),
             (text,),
         )
 
 
-def _go_on(position: State, seat: int, found: re.Match[str]) -> NoReturn:
+def _go_on(position: State, seat: int, match: re.Match[str]) -> NoReturn:
     """Raise UnfinishedMove for a movement whose last square is still to come; IllegalMove if none can."""
-    square, flip = NUMBER[found[1]], bool(found[2])
+    square, flip = NUMBER[match[1]], bool(match[2])
     if position.tender or position.openings or not_controlled(position, seat, square, flip):
         _approved(position, seat, Move(MOVE, square, flip=flip))
     texts = [
@@ -279,7 +279,7 @@ def _go_on(position: State, seat: int, found: re.Match[str]) -> NoReturn:
     ]
     if not texts:
         raise IllegalMove(_("Nothing on {square} can move.").format(square=NAMES[square]))
-    begun = found[0].partition(" ")[0]
+    begun = match[0].partition(" ")[0]
     near = tuple([text for text in texts if text.startswith(begun)][:5]) or _near(begun, texts)
     raise UnfinishedMove(
         _("Where does it go from {square} in the end? As in {near}.").format(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engines.base import Hidden
-from engines.plateau.board import NAMES, PERIMETER, RAYS, WAYS, places
+from engines.plateau.board import NAMES, PATHS, PERIMETER, RAYS, places
 from engines.plateau.exchange import floor
 from engines.plateau.moves import MOVE, ONBOARD, OPEN, PASS, PAY, REFUSE, TENDER, Move, can_act
 from engines.plateau.pieces import (
@@ -199,20 +199,20 @@ def _stomp(position: State, seat: int, move: Move) -> str | None:
 
 def _path(position: State, seat: int, move: Move) -> str | None:
     face = top_face(position, move.square, move.flip)
-    way = WAYS[face][move.square].get(move.steps[-1])
-    if way is None:
+    path = PATHS[face][move.square].get(move.steps[-1])
+    if path is None:
         return unreachable(position, seat, move)
-    if way != move.steps:
+    if path != move.steps:
         return _("These squares are not one path for the piece on {square}.").format(
             square=NAMES[move.square]
         )
     size = top_unit(position.stacks[move.square], seat)
-    if face != "o" and len(way) > size:
+    if face != "o" and len(path) > size:
         return ngettext(
             "With {count} piece on top {square} moves at most one square; {last} is {far} away.",
             "With {count} pieces on top {square} moves at most {count} squares; {last} is {far} away.",
             size,
-        ).format(square=NAMES[move.square], count=size, last=NAMES[way[-1]], far=len(way))
+        ).format(square=NAMES[move.square], count=size, last=NAMES[path[-1]], far=len(path))
     return None
 
 

@@ -103,16 +103,16 @@ class _Parts:
                 raise ValueError(_("{part} is no part of a position of Plateau.").format(part=quoted(part)))
 
     def _read(self, part: str) -> bool:
-        if found := _STACK.fullmatch(part):
-            self.stacks[NUMBER[found[1]]] = _pieces(found[2])
-        elif found := _HOLDS.fullmatch(part):
-            self.prisoners[OWNERS.index(found[1])] = digits_of(found[2])
-        elif found := _TENDERS.fullmatch(part):
-            self.tender = digits_of(found[2])
-        elif found := _REFUSED.fullmatch(part):
-            self.refused = [digits_of(types) for types in found[1].split()]
-        elif found := _TO_MOVE.fullmatch(part):
-            self.turn = OWNERS.index(found[1])
+        if match := _STACK.fullmatch(part):
+            self.stacks[NUMBER[match[1]]] = _pieces(match[2])
+        elif match := _HOLDS.fullmatch(part):
+            self.prisoners[OWNERS.index(match[1])] = digits_of(match[2])
+        elif match := _TENDERS.fullmatch(part):
+            self.tender = digits_of(match[2])
+        elif match := _REFUSED.fullmatch(part):
+            self.refused = [digits_of(types) for types in match[1].split()]
+        elif match := _TO_MOVE.fullmatch(part):
+            self.turn = OWNERS.index(match[1])
         elif part == "opening":
             self.opening = True
         else:

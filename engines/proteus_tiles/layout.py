@@ -72,14 +72,14 @@ def _board(text: str) -> tuple[str, str, str]:
 
 
 def _cell(word: str) -> tuple[str, str, bool]:
-    found = _CELL.fullmatch(word)
-    if found is None:
+    match = _CELL.fullmatch(word)
+    if match is None:
         raise ValueError(_("“{cell}” is not a cell of this board.").format(cell=word[:20]))
-    if found["tile"] is None:
+    if match["tile"] is None:
         return NO_TILE, NO_PIECE, False
-    owned = found["piece"]
+    owned = match["piece"]
     piece = NO_PIECE if owned is None else PIECES["BW".index(owned[0])]["ost".index(owned[1])]
-    return DIGIT[found["tile"]], piece, bool(found["lit"])
+    return DIGIT[match["tile"]], piece, bool(match["lit"])
 
 
 def _once_each(things: list[str], nothing: str) -> None:

@@ -122,11 +122,11 @@ def _going_on(position: State, seat: Seat, wanted: str) -> list[Move]:
     return [
         move
         for move in position.legal_moves(seat)
-        if move.to == wanted or any(way.lower().startswith(wanted) for way in _ways(position, seat, move))
+        if move.to == wanted or any(reading.lower().startswith(wanted) for reading in _texts(position, seat, move))
     ]
 
 
-def _ways(position: State, seat: Seat, move: Move) -> tuple[str, ...]:
+def _texts(position: State, seat: Seat, move: Move) -> tuple[str, ...]:
     turned = f"{move.to}={move.what}" if move.sign == EXCHANGE else move.text
     return write(position, seat, move), _long(position, seat, move), turned
 

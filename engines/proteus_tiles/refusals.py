@@ -71,13 +71,13 @@ def already_stands(position: State, seat: Seat, shape: str) -> str:
     return _("Your {shape} already stands on {space}.").format(shape=shape_name(shape), space=space)
 
 
-def stands_elsewhere(position: State, seat: Seat, shape: str, said: str) -> str | None:
+def stands_elsewhere(position: State, seat: Seat, shape: str, claim: str) -> str | None:
     """The sentence for a piece said to stand where it does not; None if it stands there."""
     space = SPACES[position.pieces.index(_owned(seat, shape))]
-    if space == said:
+    if space == claim:
         return None
     return _("Your {shape} stands on {space}, not on {said}.").format(
-        shape=shape_name(shape), space=space, said=said
+        shape=shape_name(shape), space=space, said=claim
     )
 
 

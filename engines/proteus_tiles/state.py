@@ -282,15 +282,15 @@ class State:
         if end == GOES_ON and self.draws and self.past.count(key) == 2:
             end = DRAWN
         now = type(self)(tiles, pieces, lit, seat, self.past + key, end, self.draws)
-        return now if self.draws or end != GOES_ON or now._has_a_way() else now._passed(turn)
+        return now if self.draws or end != GOES_ON or now._can_go_on() else now._passed(turn)
 
     def _passed(self, turn: Turn) -> Self:
         """This position once more with the other player in turn; drawn if he has no way on either."""
         seat = 1 - self.seat
         now = replace(self, seat=seat, past=self.past + _key(turn, seat))
-        return now if now._has_a_way() else replace(now, end=DRAWN)
+        return now if now._can_go_on() else replace(now, end=DRAWN)
 
-    def _has_a_way(self) -> bool:
+    def _can_go_on(self) -> bool:
         return any(not self.recurs(self.seat, move) for move in reversed(self._actions()))
 
 
