@@ -44,9 +44,9 @@ def _after_turn(position: S, move: Turn) -> S:
 
 
 def _after_move(position: S, move: Turn, squares: list[str]) -> S:
-    value = position.dice_rules.value
-    origin, target = move.origin, move.target
-    stabbed = dice.backstabbed(position.board, origin, target, position.dice_rules)
+    rules, origin, target = position.dice_rules, move.origin, move.target
+    value = rules.value
+    stabbed = dice.backstabbed(position.board, origin, target, rules)
     points = 0 if squares[target] == EMPTY else value[squares[target]]
     unmoved = position.unmoved and position.unmoved & ~(1 << origin | 1 << target)
     if stabbed is not None:
