@@ -54,16 +54,16 @@ def reach_of(layout: str) -> Mapping[str, tuple[tuple[int, ...], ...]]:
 
 def squeezed_ascii(text: str) -> str:
     """The text without blanks and letter case; empty if it holds signs that no notation here has."""
-    asked = squeezed(text)
-    return asked if asked.isascii() and text.strip().isascii() else ""
+    signs = squeezed(text)
+    return signs if signs.isascii() and text.strip().isascii() else ""
 
 
-def read_written(asked: str) -> Written | None:
+def read_written(signs: str) -> Written | None:
     """What a text in small letters, without blanks, says of a walk; None if it does not read as one."""
-    found = _WALK.fullmatch(asked)
-    if found is None:
+    match = _WALK.fullmatch(signs)
+    if match is None:
         return None
-    colour, value, start, to, met, won, path, late = found.groups()
+    colour, value, start, to, met, won, path, late = match.groups()
     return Written(
         colour,
         value,

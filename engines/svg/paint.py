@@ -150,8 +150,8 @@ def words(
 def group(inside: str, name: str, touch: str = "", title: str = "") -> str:
     """A group of the class `name`; `touch` is its token, `title` says in words what it is."""
     token = f' data-touch="{fit(touch)}"' if touch else ""
-    said = f"<title>{fit(title)}</title>" if title else ""
-    return f'<g class="{name}"{token}>{said}{inside}</g>'
+    caption = f"<title>{fit(title)}</title>" if title else ""
+    return f'<g class="{name}"{token}>{caption}{inside}</g>'
 
 
 def placed(inside: str, x: float, y: float, scale: float) -> str:
