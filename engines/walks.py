@@ -18,9 +18,7 @@ from engines.bridges import NAMES, NUMBERS, board, end_of, misstep, trails
 from engines.buttons import ALL, EMPTY, FROM_TEXT, SIDES, TEXTS, VALUES, called
 from engines.wording import _, listing, ngettext
 
-_WALK = re.compile(
-    r"([bw])?([1-8])(?:([a-d][1-4])-)?([a-d][1-4])(?:=([bw][1-8]))?(#)?(?::([nesw]*))?(#)?", re.ASCII
-)
+_WALK = re.compile(r"([bw])?([1-8])(?:([a-d][1-4])-)?([a-d][1-4])(?:=([bw][1-8]))?(#)?(?::([nesw]*))?(#)?", re.ASCII)
 _MOST_PATHS = 6
 
 
@@ -155,10 +153,8 @@ def _paths(layout: str, walk: Walk, path: str) -> tuple[str, ...]:
 def _unreached(walk: Walk, reach: tuple[int, ...]) -> str:
     value = VALUES[walk.button]
     return ngettext(
-        "{button} crosses exactly {value} bridge and cannot end on {to}; "
-        "from {start} it can go to {places}.",
-        "{button} crosses exactly {value} bridges and cannot end on {to}; "
-        "from {start} it can go to {places}.",
+        "{button} crosses exactly {value} bridge and cannot end on {to}; from {start} it can go to {places}.",
+        "{button} crosses exactly {value} bridges and cannot end on {to}; from {start} it can go to {places}.",
         value,
     ).format(
         button=called(walk.button),

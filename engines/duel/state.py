@@ -168,9 +168,7 @@ class State:
     def _not_yours(self, seat: Seat, button: str) -> str:
         if button not in SIDES:
             return _("There is no such button: they are numbered 1 to 8.")
-        return _("You play {colour}; {button} is not yours.").format(
-            colour=_(COLOURS[seat]), button=called(button)
-        )
+        return _("You play {colour}; {button} is not yours.").format(colour=_(COLOURS[seat]), button=called(button))
 
     def _cannot_place(self, move: Place) -> str | None:
         cells, button = self.cells, move.button
@@ -190,9 +188,9 @@ class State:
     def _too_far(self, to: int, spaces: list[int]) -> str:
         if not spaces:
             return _("No empty space is next to an enemy button, so nothing can be placed.")
-        return _(
-            "{space} is not next to an enemy button, in its row or column; you can place on {spaces}."
-        ).format(space=NAMES[to], spaces=listing(sorted(NAMES[space] for space in spaces)))
+        return _("{space} is not next to an enemy button, in its row or column; you can place on {spaces}.").format(
+            space=NAMES[to], spaces=listing(sorted(NAMES[space] for space in spaces))
+        )
 
 
 _KEY = bridges.SPACES + len(NOBODY) + 1

@@ -96,9 +96,7 @@ def _check(position: State, walk: Walk, written: Written) -> None:
         raise wrong_swap(position.cells, walk, write(position, walk))
     if written.won and not position.is_solved_by(walk):
         text = write(position, walk)
-        raise IllegalMove(
-            _("That does not meet the goal, so leave the # out: {text}.").format(text=text), (text,)
-        )
+        raise IllegalMove(_("That does not meet the goal, so leave the # out: {text}.").format(text=text), (text,))
 
 
 def _texts(position: State, walks: Iterable[Walk]) -> tuple[str, ...]:

@@ -257,9 +257,7 @@ def _marked(position: State, seat: int, move: Move, match: re.Match[str]) -> Non
         return
     taken, text = captures(position, seat, move), write(position, seat, move)
     if not taken:
-        raise IllegalMove(
-            _("Nothing is captured there; without the x it reads {text}.").format(text=text), (text,)
-        )
+        raise IllegalMove(_("Nothing is captured there; without the x it reads {text}.").format(text=text), (text,))
     if match[6] and int(match[6]) != taken:
         raise IllegalMove(
             _("That captures exactly {count}, so it is written {text}.").format(count=taken, text=text),
@@ -282,9 +280,7 @@ def _go_on(position: State, seat: int, match: re.Match[str]) -> NoReturn:
     begun = match[0].partition(" ")[0]
     near = tuple([text for text in texts if text.startswith(begun)][:5]) or _near(begun, texts)
     raise UnfinishedMove(
-        _("Where does it go from {square} in the end? As in {near}.").format(
-            square=NAMES[square], near=listing(near)
-        ),
+        _("Where does it go from {square} in the end? As in {near}.").format(square=NAMES[square], near=listing(near)),
         near,
     )
 

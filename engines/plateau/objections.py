@@ -91,9 +91,7 @@ def _new_pieces(position: State, seat: int, move: Move) -> str | None:
     if len(pieces) != (4 if move.kind == OPEN else 2):
         return _malformed()
     return not_in_hand(position, seat, pieces) or (
-        _opening(position, square, move.index)
-        if move.kind == OPEN
-        else _onboarding(position, seat, square, move.index)
+        _opening(position, square, move.index) if move.kind == OPEN else _onboarding(position, seat, square, move.index)
     )
 
 
@@ -122,9 +120,9 @@ def _opening(position: State, square: int, index: int) -> str | None:
     if index:
         return _malformed()
     if square not in PERIMETER:
-        return _(
-            "{square} is not on the perimeter, where the game is opened: files a and d, ranks 1 and 4."
-        ).format(square=NAMES[square])
+        return _("{square} is not on the perimeter, where the game is opened: files a and d, ranks 1 and 4.").format(
+            square=NAMES[square]
+        )
     if position.stacks[square]:
         return _("{square} is taken; the opening wants an empty square.").format(square=NAMES[square])
     return None
@@ -142,9 +140,7 @@ def _onboarding(position: State, seat: int, square: int, index: int) -> str | No
             len(stack),
         ).format(count=len(stack), square=name)
     if not free:
-        return _("None of your pieces lies on {square}, and a new piece must touch one of yours.").format(
-            square=name
-        )
+        return _("None of your pieces lies on {square}, and a new piece must touch one of yours.").format(square=name)
     return _("At {place} the new piece would touch none of yours; possible is {free}.").format(
         place=f"{name}/{index}", free=listing([f"{name}/{i}" for i in free])
     )
@@ -173,9 +169,7 @@ def not_controlled(position: State, seat: int, square: int, flip: bool) -> str |
     if not stack:
         return _("There is nothing on {square}.").format(square=name)
     if OWNER[stack[-1]] != seat:
-        return _("{square} is {who}'s: the top piece there is not yours.").format(
-            square=name, who=_(SEATS[1 - seat])
-        )
+        return _("{square} is {who}'s: the top piece there is not yours.").format(square=name, who=_(SEATS[1 - seat]))
     if "?" in FACES[stack[-1]][: 1 + flip]:
         raise Hidden(_("How the top piece on {square} lies is hidden from you.").format(square=name))
     if flip and stack[-1] not in TURNED:
@@ -203,9 +197,7 @@ def _path(position: State, seat: int, move: Move) -> str | None:
     if path is None:
         return unreachable(position, seat, move)
     if path != move.steps:
-        return _("These squares are not one path for the piece on {square}.").format(
-            square=NAMES[move.square]
-        )
+        return _("These squares are not one path for the piece on {square}.").format(square=NAMES[move.square])
     size = top_unit(position.stacks[move.square], seat)
     if face != "o" and len(path) > size:
         return ngettext(

@@ -119,9 +119,7 @@ def _hand(position: State, seat: int) -> Tray:
 def _prisoners(position: State, seat: int) -> Tray:
     held = position.prisoners[seat]
     label = _("Prisoners of {who}").format(who=_(SEATS[seat]))
-    acts = (
-        not position.end and not position.openings and position.turn == seat and position.prisoners[1 - seat]
-    )
+    acts = not position.end and not position.openings and position.turn == seat and position.prisoners[1 - seat]
     return Tray(
         label,
         _items(held, 1 - seat, "prisoner:" if acts or (position.tender and position.turn == seat) else ""),
@@ -152,17 +150,13 @@ def _moment_notes(position: State) -> list[str]:
     notes = []
     if position.tender:
         notes.append(
-            _("{who} tenders {types}.").format(
-                who=_(SEATS[1 - position.turn]), types=types_text(position.tender)
-            )
+            _("{who} tenders {types}.").format(who=_(SEATS[1 - position.turn]), types=types_text(position.tender))
         )
     if position.refused:
         refused = listing([types_text(digits) for digits in position.refused], _("and"))
         notes.append(_("Refused in this turn: {types}.").format(types=refused))
     if position.idle >= NOTED:
-        notes.append(
-            _("{count} turns without a capture or an onboarding; 200 are a draw.").format(count=position.idle)
-        )
+        notes.append(_("{count} turns without a capture or an onboarding; 200 are a draw.").format(count=position.idle))
     return notes
 
 
@@ -183,9 +177,7 @@ def _standing(position: State, square: int) -> str:
     pieces = [_piece_name(OWNER[sign], FACES[sign]) for sign in position.stacks[square]]
     if len(pieces) == 1:
         return _("On {square}: {piece}.").format(square=NAMES[square], piece=pieces[0])
-    return _("On {square}, from the bottom up: {pieces}.").format(
-        square=NAMES[square], pieces="; ".join(pieces)
-    )
+    return _("On {square}, from the bottom up: {pieces}.").format(square=NAMES[square], pieces="; ".join(pieces))
 
 
 def _holding(position: State, seat: int) -> str:

@@ -86,9 +86,7 @@ def _sees_all_of(position: State, seat: int) -> bool:
     """Whether this position shows the seat's own secrets, so that its choices give nothing away."""
     if "?" in position.hands[seat]:
         return False
-    return not any(
-        "?" in FACES[piece] for stack in position.stacks for piece in stack if OWNER[piece] == seat
-    )
+    return not any("?" in FACES[piece] for stack in position.stacks for piece in stack if OWNER[piece] == seat)
 
 
 def _label(token: str) -> str:
@@ -102,6 +100,6 @@ def _label(token: str) -> str:
             return _("at the very bottom")
         return ngettext("on {count} piece", "on {count} pieces", beneath).format(count=beneath)
     square, count = token[:2], int(token[3:-1])
-    return ngettext(
-        "carry {count} piece on from {square}", "carry {count} pieces on from {square}", count
-    ).format(count=count, square=square)
+    return ngettext("carry {count} piece on from {square}", "carry {count} pieces on from {square}", count).format(
+        count=count, square=square
+    )

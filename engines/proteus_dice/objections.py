@@ -179,9 +179,7 @@ def _against_taking(position: State, letter: str, there: str, target: int) -> st
     if there in SIDES[position.turn]:
         return _("Your own {die} stands there.").format(die=on_square(there, target))
     if there in "Yy":
-        return _("A pyramid cannot be captured: the one on {square} just blocks.").format(
-            square=NAMES[target]
-        )
+        return _("A pyramid cannot be captured: the one on {square} just blocks.").format(square=NAMES[target])
     value = position.dice_rules.value
     return _(
         "Polarity: odd dice take even ones only, and even ones odd ones; "
@@ -194,9 +192,7 @@ def _against_pawn(position: State, origin: int, target: int) -> str:
     ahead = origin + FORWARD[seat]
     if target in PAWN_ATTACKS[seat][origin]:
         if board[target] == EMPTY:
-            return _("A pawn goes diagonally only to capture, and {square} is empty.").format(
-                square=NAMES[target]
-            )
+            return _("A pawn goes diagonally only to capture, and {square} is empty.").format(square=NAMES[target])
         return _against_taking(position, board[origin], board[target], target)
     if target not in (ahead, ahead + FORWARD[seat]):
         return _unreachable(board[origin], origin, target)
@@ -238,9 +234,7 @@ def _against_street(position: State, seat: Seat, move: Army | Setup | Placing) -
 def against_buying(faces: str, warhorses: bool) -> str | None:
     """Why these dice cannot be bought together; None if they can."""
     if "Y" in faces:
-        return _("A pyramid cannot be bought; the dice on sale are {pieces}.").format(
-            pieces=_on_sale(warhorses)
-        )
+        return _("A pyramid cannot be bought; the dice on sale are {pieces}.").format(pieces=_on_sale(warhorses))
     if (strange := next((face for face in faces if face not in "PBNRQ"), None)) is not None:
         return _("There is no {letter} among the dice on sale; they are {pieces}.").format(
             letter=strange, pieces=_on_sale(warhorses)

@@ -48,10 +48,7 @@ def draw(position: State) -> Scene:
         summary=_summary(position),
         files=tuple("abcdefgh"),
         ranks=tuple("87654321"),
-        rows=tuple(
-            tuple(_cell(position, square) for square in range(start, start + 8))
-            for start in range(56, -1, -8)
-        ),
+        rows=tuple(tuple(_cell(position, square) for square in range(start, start + 8)) for start in range(56, -1, -8)),
         trays=_trays(position),
         notes=_notes(position),
         choices=_choices(position),
@@ -97,9 +94,7 @@ def _moment(position: State) -> str:
                 square=NAMES[position.square], points=points
             )
         case "rotate":
-            return _("{who} to turn a die, {points}").format(
-                who=_side(position, position.turn), points=points
-            )
+            return _("{who} to turn a die, {points}").format(who=_side(position, position.turn), points=points)
         case "place":
             return _("{who} to place a die").format(who=_side(position, position.turn))
     return _("{who} to move, {points}").format(who=_side(position, position.turn), points=points)
@@ -131,9 +126,7 @@ def _dice_of(position: State, seat: int) -> str:
         where = [NAMES[square] for square, one in enumerate(position.board) if one == letter]
         if where:
             by_face.append(_("{piece} {squares}").format(piece=piece(face), squares=", ".join(where)))
-    return _("{side}: {dice}.").format(
-        side=_side(position, seat), dice="; ".join(by_face) or _("no dice on the board")
-    )
+    return _("{side}: {dice}.").format(side=_side(position, seat), dice="; ".join(by_face) or _("no dice on the board"))
 
 
 def _notes(position: State) -> tuple[str, ...]:
@@ -219,8 +212,7 @@ def _choices(position: State) -> tuple[Choice, ...]:
     match position.stage:
         case "army":
             return tuple(
-                Choice(f"army:{army}", _army_words(position, army))
-                for army in street.armies(position.rules.warhorses)
+                Choice(f"army:{army}", _army_words(position, army)) for army in street.armies(position.rules.warhorses)
             )
         case "setup":
             return tuple(_buyings(position))
@@ -230,12 +222,8 @@ def _choices(position: State) -> tuple[Choice, ...]:
 
 
 def _army_words(position: State, army: str) -> str:
-    words = [
-        _("{count} {piece}").format(count=army.count(face), piece=piece(face)) for face in dict.fromkeys(army)
-    ]
-    return _("{dice}: {price} points").format(
-        dice=", ".join(words), price=street.price(army, position.rules.warhorses)
-    )
+    words = [_("{count} {piece}").format(count=army.count(face), piece=piece(face)) for face in dict.fromkeys(army)]
+    return _("{dice}: {price} points").format(dice=", ".join(words), price=street.price(army, position.rules.warhorses))
 
 
 def _buyings(position: State) -> list[Choice]:
@@ -253,10 +241,7 @@ def _buyings(position: State) -> list[Choice]:
 def _faces_to_show(position: State) -> tuple[Choice, ...]:
     side = position.turn
     dies = {face: _die(position, face if side == 0 else face.lower()) for face in position.dice_rules.order}
-    once = [
-        Choice(f"={face}", _("turn it to a {piece}").format(piece=piece(face)), die)
-        for face, die in dies.items()
-    ]
+    once = [Choice(f"={face}", _("turn it to a {piece}").format(piece=piece(face)), die) for face, die in dies.items()]
     if not position.rules.trade_off or position.stage == "rotate":
         return tuple(once)
     twice = [

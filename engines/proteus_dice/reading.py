@@ -71,9 +71,7 @@ def _read_turn(position: State, text: str) -> Turn:
         moves = _legal(position, _readings(plain, forms), refusals)
         if len(moves) > 1:
             texts = tuple(canonical(position, move) for move in moves)
-            raise AmbiguousMove(
-                _("{text} could be {texts}.").format(text=quoted(text), texts=listing(texts)), texts
-            )
+            raise AmbiguousMove(_("{text} could be {texts}.").format(text=quoted(text), texts=listing(texts)), texts)
         if moves:
             return moves[0]
         if beginnings := [one for one in refusals if not isinstance(one, IllegalMove)]:
@@ -86,9 +84,9 @@ def _undecided(text: str, beginnings: list[MoveError]) -> MoveError:
         return beginnings[0]
     suggestions = tuple(text for one in beginnings for text in one.suggestions)
     return AmbiguousMove(
-        _(
-            "{text} can be read in two ways: write small letters for files and capital ones for pieces."
-        ).format(text=quoted(text)),
+        _("{text} can be read in two ways: write small letters for files and capital ones for pieces.").format(
+            text=quoted(text)
+        ),
         suggestions,
     )
 
@@ -290,9 +288,7 @@ def _face(position: State, reading: Reading, square: int) -> str:
 
 def _rotation_texts(position: State, origin: int, target: int, square: int = NOWHERE) -> tuple[str, ...]:
     return tuple(
-        canonical(position, move)
-        for move in position.rotations(origin, target)
-        if square in (NOWHERE, move.turned)
+        canonical(position, move) for move in position.rotations(origin, target) if square in (NOWHERE, move.turned)
     )
 
 
@@ -331,9 +327,7 @@ def _turned_alone(position: State, reading: Reading) -> Turn:
 
 def _turned_too_early(position: State, square: int) -> IllegalMove:
     turns = (move for move in legal_moves(position, position.turn) if isinstance(move, Turn))
-    with_it = (
-        canonical(position, move) for move in turns if move.turned == square and move.origin != NOWHERE
-    )
+    with_it = (canonical(position, move) for move in turns if move.turned == square and move.origin != NOWHERE)
     near = tuple(islice(with_it, 3))
     sentence = _("A die is turned one step only after another one has moved: write the move first.")
     return IllegalMove(f"{sentence} {try_these(near)}".strip(), near)
@@ -370,9 +364,6 @@ def _examples(position: State) -> tuple[str, ...]:
     """Some legal texts, each for another die."""
     by_die: dict[int, str] = {}
     for move in legal_moves(position, position.turn):
-        if (
-            isinstance(move, Turn)
-            and (die := move.origin if move.origin != NOWHERE else move.turned) not in by_die
-        ):
+        if isinstance(move, Turn) and (die := move.origin if move.origin != NOWHERE else move.turned) not in by_die:
             by_die[die] = canonical(position, move)
     return tuple(by_die.values())[:4]

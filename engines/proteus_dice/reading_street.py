@@ -12,9 +12,7 @@ from engines.proteus_dice.state import State
 from engines.proteus_dice.words import try_these
 from engines.wording import _, ngettext
 
-_BOUGHT = re.compile(
-    r"(?:(?P<word>army|setup|set-up)\b)?[\s:]*(?P<faces>[a-z\s,]*)", re.IGNORECASE | re.ASCII
-)
+_BOUGHT = re.compile(r"(?:(?P<word>army|setup|set-up)\b)?[\s:]*(?P<faces>[a-z\s,]*)", re.IGNORECASE | re.ASCII)
 _PLACED = re.compile(r"(?P<face>[a-z])\s*@?\s*(?P<square>[a-h][1-8])", re.IGNORECASE | re.ASCII)
 _ROLLED = re.compile(r"roll\s+([1-6])-([1-6])", re.IGNORECASE | re.ASCII)
 _THROWN = re.compile(r"\{([YPBNRQ])\}", re.IGNORECASE | re.ASCII)
@@ -55,9 +53,7 @@ def _check_where(position: State, text: str) -> None:
     face = text.rstrip("@ ").upper()
     moves = street.choices(position, position.turn)
     placings = tuple(
-        f"{move.face}@{NAMES[move.square]}"
-        for move in moves
-        if isinstance(move, Placing) and move.face == face
+        f"{move.face}@{NAMES[move.square]}" for move in moves if isinstance(move, Placing) and move.face == face
     )
     if placings:
         raise UnfinishedMove(_("On which square? {near}").format(near=try_these(placings)), placings)
@@ -84,9 +80,7 @@ def _completed(position: State, faces: str) -> tuple[str, ...]:
     if position.stage == "setup":
         return (f"setup {faces.ljust(8, 'P')}",) if _payable(position, faces) else ()
     armies = street.armies(position.rules.warhorses)
-    return tuple(
-        f"army {army}" for army in armies if all(army.count(face) >= faces.count(face) for face in faces)
-    )
+    return tuple(f"army {army}" for army in armies if all(army.count(face) >= faces.count(face) for face in faces))
 
 
 def _payable(position: State, faces: str) -> bool:
@@ -105,12 +99,8 @@ def _examples(position: State, seat: Seat) -> tuple[str, ...]:
         case "army":
             return tuple(f"army {army}" for army in street.armies(position.rules.warhorses)[-4:])
         case "setup":
-            return (
-                ("setup PPBPNPPP", "setup PPPPPPPQ") if not position.rules.warhorses else ("setup PPPPPPPQ",)
-            )
+            return ("setup PPBPNPPP", "setup PPPPPPPQ") if not position.rules.warhorses else ("setup PPPPPPPQ",)
         case "place":
             moves = list(street.choices(position, seat))
-            return tuple(
-                f"{move.face}@{NAMES[move.square]}" for move in moves[:4] if isinstance(move, Placing)
-            )
+            return tuple(f"{move.face}@{NAMES[move.square]}" for move in moves[:4] if isinstance(move, Placing))
     return ()

@@ -100,7 +100,5 @@ def printed(entries: Iterable[Entry]) -> str:
             turns[-1] += "/" + entry.text
         else:
             turns.append(entry.text)
-    pairs = [
-        f"{number}. {' '.join(turns[at : at + 2])}" for number, at in enumerate(range(0, len(turns), 2), 1)
-    ]
+    pairs = [f"{number}. {' '.join(turns[at : at + 2])}" for number, at in enumerate(range(0, len(turns), 2), 1)]
     return "\n".join([*textwrap.wrap("  ".join(opening), 72), *textwrap.wrap(" ".join(pairs), 72)])

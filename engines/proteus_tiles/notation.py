@@ -146,9 +146,7 @@ def _question(position: State, begun: str, text: str) -> str:
     if begun in SHAPES:
         return _("Onto which tile does your {shape} go?").format(shape=shape_name(begun))
     if begun in SPACE and position.moving:
-        return _("What happens on {space}: does a piece go there, or a tile change places?").format(
-            space=begun
-        )
+        return _("What happens on {space}: does a piece go there, or a tile change places?").format(space=begun)
     if begun in SPACE:
         return _("What is to be placed on {space}?").format(space=begun)
     return _("{text} is only a beginning.").format(text=quoted(text))

@@ -131,9 +131,7 @@ def _on_space(position: State, space: int) -> str:
     name = tile_name(TILE[tile], lit=tile in position.lit)
     if piece == NO_PIECE:
         return _("{space}: {tile}.").format(space=SPACES[space], tile=name)
-    return _("{space}: {tile}, with the {piece}.").format(
-        space=SPACES[space], tile=name, piece=piece_name(piece)
-    )
+    return _("{space}: {tile}, with the {piece}.").format(space=SPACES[space], tile=name, piece=piece_name(piece))
 
 
 def _beside(position: State) -> list[str]:

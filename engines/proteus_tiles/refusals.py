@@ -30,9 +30,7 @@ _REACHES = {
     "BISHOP/KNIGHT": N_("it moves to another row and another column"),
 }
 _TRADES = {
-    "POLARITY": N_(
-        "POLARITY exchanges the tiles under one Black and one White piece, not those of {one} and {other}."
-    ),
+    "POLARITY": N_("POLARITY exchanges the tiles under one Black and one White piece, not those of {one} and {other}."),
     "COLOR": N_("COLOR exchanges two tiles of one colour, not {first} on {one} and {second} on {other}."),
     "SHAPE": N_("SHAPE exchanges two tiles of one shape, not {first} on {one} and {second} on {other}."),
 }
@@ -76,9 +74,7 @@ def stands_elsewhere(position: State, seat: Seat, shape: str, claim: str) -> str
     space = SPACES[position.pieces.index(_owned(seat, shape))]
     if space == claim:
         return None
-    return _("Your {shape} stands on {space}, not on {said}.").format(
-        shape=shape_name(shape), space=space, said=claim
-    )
+    return _("Your {shape} stands on {space}, not on {said}.").format(shape=shape_name(shape), space=space, said=claim)
 
 
 def _owned(seat: Seat, shape: str) -> str:
@@ -119,8 +115,7 @@ def _against_activation(position: State, shape: str, tile: str) -> str:
             "and placing activates only one of each colour."
         ).format(**names)
     return _(
-        "With your {shape} on {tile} the pieces still in hand could no longer activate "
-        "exactly one tile of each colour."
+        "With your {shape} on {tile} the pieces still in hand could no longer activate exactly one tile of each colour."
     ).format(**names)
 
 

@@ -39,9 +39,7 @@ GOES_ON, DRAWN = -1, 2
 """Values of `State.end` beside the winner's seat."""
 
 _ON_SPACE = {
-    tile + piece: chr(ord("0") + 7 * int(tile) + number)
-    for tile in DIGITS
-    for number, piece in enumerate(".ostOST")
+    tile + piece: chr(ord("0") + 7 * int(tile) + number) for tile in DIGITS for number, piece in enumerate(".ostOST")
 }
 _IN_FORCE = {
     f"{mover}{trade}{goal}{seat}": chr(ord("0") + number)

@@ -140,9 +140,7 @@ def shape(element: str, paint: str, inside: str = "", **attributes: float | str)
     return f"{opening}>{inside}</{element}>" if inside else f"{opening}/>"
 
 
-def words(
-    text: str, x: float, y: float, size: float, *, paint: str = "words", **attributes: float | str
-) -> str:
+def words(text: str, x: float, y: float, size: float, *, paint: str = "words", **attributes: float | str) -> str:
     """A line of text that begins at a point, or is centred on it with `text_anchor="middle"`."""
     return shape("text", paint, fit(text), x=x, y=y, font_family=FONT, font_size=size, **attributes)
 
