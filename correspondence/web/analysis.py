@@ -107,7 +107,9 @@ def share(match: int) -> ResponseReturnValue:
 
     def open_up(acting: Session, person: Person) -> str:
         token = analysis.share(acting, person, match, now=runtime.now())
-        return url_for("analysis.shared", match=match, token=spell(runtime.settings.secret_key, token.id), ply=_ply(match))
+        return url_for(
+            "analysis.shared", match=match, token=spell(runtime.settings.secret_key, token.id), ply=_ply(match)
+        )
 
     return _act(match, _ply(match), open_up)
 
