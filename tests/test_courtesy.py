@@ -107,7 +107,7 @@ def heard(town, name):
 
 def shown(town, number, name):
     with db.reading(town.engine) as session:
-        return [said.text for said in queries.table(session, number, town.person(session, name).id).talk]
+        return [said.text for said in queries.game_view(session, number, town.person(session, name).id).talk]
 
 
 def act(town, use_case, name, *more, **when):
