@@ -285,7 +285,7 @@ def test_a_report_about_a_game_names_one_that_both_play(three):
 
 
 def test_nobody_keeps_more_people_away_than_a_list_holds(three, monkeypatch):
-    monkeypatch.setattr(blocking, "MOST_KEPT_AWAY", 1)
+    monkeypatch.setattr(blocking, "MOST_PER_PERSON", 1)
     act(three, blocking.block, "ann", "bob", now=three.time)
     act(three, blocking.block, "ann", "bob", now=three.time)
     with pytest.raises(accounts.PeopleError, match="You keep 1 people away"):

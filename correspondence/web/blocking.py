@@ -161,7 +161,7 @@ def _handle_of(handle: str) -> str:
 def _people(typed: str, refused: str) -> str:
     member = session.require_member()
     with reading() as db:
-        blocked, muted = blocking.kept_away(db, member.id)
+        blocked, muted = blocking.blocked_and_muted(db, member.id)
     context: dict[str, Any] = {"blocked": blocked, "muted": muted, "typed": typed, "refused": refused}
     return render_template("settings/people.html", **context)
 

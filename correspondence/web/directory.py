@@ -71,8 +71,8 @@ def settings() -> ResponseReturnValue:
     """The form for what the member shows in the directory."""
     member = session.require_member()
     with reading() as db:
-        shown = directory.shown_by(db, member.id)
-    return _settings_page(shown, "")
+        preferences = directory.preferences_of(db, member.id)
+    return _settings_page(preferences, "")
 
 
 @bp.post("/settings/partners")
@@ -80,12 +80,12 @@ def keep_settings() -> ResponseReturnValue:
     """Save what the member shows; a refusal changes nothing and keeps the input."""
     throttle.hit(throttle.ACT)
     member = session.require_member()
-    shown = _submitted()
+    preferences = _submitted()
     try:
         with transaction(current_runtime().engine) as db:
-            directory.show(db, db.get_one(Person, member.id), shown)
+            directory.save_preferences(db, db.get_one(Person, member.id), preferences)
     except challenges.ChallengeError as error:
-        return _settings_page(shown, str(error)), 422
+        return _settings_page(preferences, str(error)), 422
     flash(_("The directory shows you as you wish."))
     return redirect(url_for("directory.settings"), 303)
 
@@ -100,8 +100,8 @@ def _submitted() -> directory.DirectoryPreferences:
 _LIST_FIELDS = ("games", "paces", "languages")
 
 
-def _settings_page(shown: directory.DirectoryPreferences, refused: str) -> str:
-    context: dict[str, Any] = {"shown": asdict(shown), "paces": directory.PACES, "tongues": _languages()}
+def _settings_page(preferences: directory.DirectoryPreferences, refused: str) -> str:
+    context: dict[str, Any] = {"shown": asdict(preferences), "paces": directory.PACES, "tongues": _languages()}
     return render_template("settings/partners.html", refused=refused, **context)
 
 
