@@ -31,7 +31,7 @@ from correspondence.core.config import Settings
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, LetterState
-from correspondence.ops.worker import store_callback, recipient_check, sweep_mail, sweep_outbox
+from correspondence.ops.worker import recipient_check, store_callback, sweep_mail, sweep_outbox
 from correspondence.outbound import outbox
 from correspondence.transport import listening, posting
 from tests.smtp import Inbox
