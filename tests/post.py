@@ -22,7 +22,7 @@ from sqlmodel import select
 
 from correspondence.accounts import accounts
 from correspondence.core import db, tokens
-from correspondence.core.config import Settings, completed
+from correspondence.core.config import Settings, with_defaults
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import mailbox
 from correspondence.matchmaking import challenges
@@ -75,7 +75,7 @@ class Town:
     """People, their mail programs, and the service between them."""
 
     def __init__(self, folder, database_url=""):
-        self.settings = completed(
+        self.settings = with_defaults(
             Settings(
                 instance_dir=str(folder),
                 database_url=database_url,

@@ -149,7 +149,18 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
         *("Letters", "Ratings", "Export", "TestLetter", "Yes", "No", "Wait"),
     }
     assert by_need[handlers.Need.YES] >= {
-        *("Away", "Back", "Stop", "SetMailPreferences", "Block", "Unblock", "Mute", "Report", "SeekPartner", "Challenge"),
+        *(
+            "Away",
+            "Back",
+            "Stop",
+            "SetMailPreferences",
+            "Block",
+            "Unblock",
+            "Mute",
+            "Report",
+            "SeekPartner",
+            "Challenge",
+        ),
         *("Accept", "Decline", "Counter", "Rematch", "Invite", "Write", "Puzzle", "ForgetMe"),
     }
 

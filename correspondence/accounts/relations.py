@@ -127,7 +127,7 @@ def blocked_by(session: Session, person_id: int) -> frozenset[int]:
 
 def _kept_away(session: Session, person_id: int) -> tuple[frozenset[int], frozenset[int]]:
     """Everybody whom a person has muted, and everybody whom he has blocked."""
-    rows = db.once(session, (Mute, person_id), lambda: session.execute(_KEPT_AWAY, {"person": person_id}).all())
+    rows = db.cached_read(session, (Mute, person_id), lambda: session.execute(_KEPT_AWAY, {"person": person_id}).all())
     return (
         frozenset(other for is_block, other in rows if not is_block),
         frozenset(other for is_block, other in rows if is_block),

@@ -1,4 +1,4 @@
-"""The games as the pages introduce them: a sentence each, who made them, and a picture."""
+"""How the pages introduce each game: a sentence, its credits, and a picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EXAMPLE_PLIES, _EXAMPLE_SEED = 14, 7
 
 @dataclass(frozen=True, slots=True)
 class GameIntro:
-    """What a game is in a sentence, and who made it; English, marked for translation."""
+    """A game in one sentence, and its credits; in English, marked for translation."""
 
     pitch: str
     credit: str
@@ -50,16 +50,16 @@ BLURBS = {
         N_("By Jim Albea, 1986, with the illustrated rules of 2009."),
     ),
 }
-"""What the pages say of each game."""
+"""The introduction of each game, by its key."""
 
 
 def blurb(key: str) -> GameIntro:
-    """What the pages say of this game."""
+    """The introduction of a game."""
     return BLURBS[key]
 
 
 def example_picture(key: str) -> str:
-    """The board of a game after some moves as SVG, without what lies beside it."""
+    """The board of a game after some moves as SVG, without trays and notes."""
     scene = _example(key).scene(None)
     return svg.render(replace(scene, trays=(), notes=()))
 
@@ -72,7 +72,7 @@ def _started(key: str) -> Position[Any]:
 
 @cache
 def _example(key: str) -> Position[Any]:
-    """A game some moves old; the longest part of it that is not yet over."""
+    """A position of an example game in which a player is to move; as late as possible."""
     rng, start = random.Random(_EXAMPLE_SEED), _started(key)
     for plies in range(_EXAMPLE_PLIES, 0, -1):
         position = playout(start, rng, plies).position

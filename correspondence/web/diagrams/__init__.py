@@ -1,4 +1,4 @@
-"""The diagrams and examples of the rules pages: real positions as data, played and drawn by the engines."""
+"""The diagrams and examples of the rules pages: positions as data, played and drawn by the engines."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ CHAPTERS: Mapping[str, Chapter] = MappingProxyType(
         "plateau": PLATEAU,
     }
 )
-"""What the page of each game shows, by the game's key."""
+"""The content of each game's rules page, by the game's key."""

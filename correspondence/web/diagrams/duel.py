@@ -1,4 +1,4 @@
-"""Duel: the moments that its page shows."""
+"""Duel: the content of its rules page."""
 
 from __future__ import annotations
 
@@ -109,4 +109,4 @@ SECTIONS = {
 }
 
 CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=_GAME[:5]), "4@d2", SECTIONS)
-"""Everything that the page shows."""
+"""The content of the page."""

@@ -1,4 +1,4 @@
-"""The Puzzle of Duel: the moments that its page shows."""
+"""The Puzzle of Duel: the content of its rules page."""
 
 from __future__ import annotations
 
@@ -88,4 +88,4 @@ SECTIONS = {
 }
 
 CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=(_DEAL,)), "W1c4", SECTIONS)
-"""Everything that the page shows."""
+"""The content of the page."""

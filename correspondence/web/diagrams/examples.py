@@ -1,4 +1,4 @@
-"""Moments of games as data: where a diagram begins, what is played, what is marked, what it promises."""
+"""Rules-page content as data: positions, moves, marks, and what each diagram claims, which tests verify."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from engines.proteus_tiles import Repetition, Tiles
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment of a game: a position text, or "" for the beginning, and the texts played from there.
+    """A position of a game: a start position as text, "" for the initial one, and the moves played from there.
 
-    `options` are `name=value` words. Whoever is to act plays the next text; of several, the first.
+    `options` are `name=value` words. The player to move plays the next text; of several players, the first.
     """
 
     position: str = ""
@@ -34,12 +34,11 @@ class Moment:
 class Diagram:
     """One picture of a rule.
 
-    `reach` are the first touches of a move: wherever it may go on from there is marked, as the engine
-    says; with `sign` only moves whose text contains it. `eyes` is who looks, everything lies open for
-    "all". `crop` are the corners of the part that is shown. `beside` shows what lies beside the board.
-    What the caption says is held by `allows` and `refuses` (texts that can and cannot be played now),
-    `squares` (what is marked), `becomes` (the position text afterwards) and `wins` (who has won, () for
-    a draw, None while the game goes on).
+    `reach` is the first touches of a move: every square where the engine lets it go on is marked; with `sign`, only
+    for moves whose text contains it. `eyes` is the viewer; "all" sees everything. `crop` is two corner squares of the
+    part that is shown. `beside` adds trays and notes beside the board. The caption's claims are tested by `allows`
+    and `refuses` (texts that can and cannot be played now), `squares` (what is marked), `becomes` (the position text
+    afterwards) and `wins` (the winners; () for a draw, None while the game goes on).
     """
 
     name: str
@@ -60,7 +59,7 @@ class Diagram:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text as people write it, what it says, the moment in which it can be written, and other spellings."""
+    """A move as people write it, its meaning, the position in which it is legal, and other spellings."""
 
     text: str
     says: str
@@ -70,8 +69,8 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """What the page of one game shows: diagrams, notation, the moment of its sample letter and the reply to it,
-    and the titles of its sections by their anchors."""
+    """The content of one game's page: diagrams, notation, the position of its sample letter and the reply to it,
+    and its section titles by their anchors."""
 
     diagrams: tuple[Diagram, ...]
     examples: tuple[Example, ...]
@@ -85,17 +84,17 @@ class Chapter:
 
 
 @cache
-def reached(key: str, moment: Moment) -> Position[Any]:
-    """The position of a moment."""
-    position = begun(key, moment)
+def position_at(key: str, moment: Moment) -> Position[Any]:
+    """The position after all moves of a moment."""
+    position = start_of(key, moment)
     for text in moment.played:
         seat = position.to_act[0]
         position = position.play(seat, position.read(seat, text))
     return position
 
 
-def begun(key: str, moment: Moment) -> Position[Any]:
-    """The position from which a moment is played."""
+def start_of(key: str, moment: Moment) -> Position[Any]:
+    """The position before the first move of a moment."""
     options: Any = read_options(GAMES[key].Options, options_from(moment.options))
     if not moment.position:
         return GAMES[key].start(options)

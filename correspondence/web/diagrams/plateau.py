@@ -1,4 +1,4 @@
-"""Plateau: the moments that its page shows."""
+"""Plateau: the content of its rules page."""
 
 from __future__ import annotations
 
@@ -258,4 +258,4 @@ SECTIONS = {
 CHAPTER = Chapter(
     DIAGRAMS, EXAMPLES, Moment(played=("+d1 br,xr", "+a3 rr,xr", "+a1 bb", "+b3 rr")), "+d1/1 rr", SECTIONS
 )
-"""Everything that the page shows."""
+"""The content of the page."""

@@ -1,4 +1,4 @@
-"""Proteus with dice: the moments that its page shows."""
+"""Proteus with dice: the content of its rules page."""
 
 from __future__ import annotations
 
@@ -250,4 +250,4 @@ CHAPTER = Chapter(
     "c3/e1=Y",
     SECTIONS,
 )
-"""Everything that the page shows."""
+"""The content of the page."""

@@ -1,4 +1,4 @@
-"""Proteus with tiles: the moments that its page shows."""
+"""Proteus with tiles: the content of its rules page."""
 
 from __future__ import annotations
 
@@ -177,4 +177,4 @@ SECTIONS = {
 }
 
 CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=_GAME[:15]), "ta3", SECTIONS)
-"""Everything that the page shows."""
+"""The content of the page."""
