@@ -100,7 +100,7 @@ def every_command():
 
 
 def written(line):
-    return commands.commands_of(line.split("\n"))[0]
+    return commands.parse_commands(line.split("\n"))[0]
 
 
 def laid(town):
@@ -149,7 +149,18 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
         *("Letters", "Ratings", "Export", "TestLetter", "Yes", "No", "Wait"),
     }
     assert by_need[handlers.Need.YES] >= {
-        *("Away", "Back", "Stop", "WishLetters", "Block", "Unblock", "Mute", "Report", "SeekPartner", "Challenge"),
+        *(
+            "Away",
+            "Back",
+            "Stop",
+            "SetMailPreferences",
+            "Block",
+            "Unblock",
+            "Mute",
+            "Report",
+            "SeekPartner",
+            "Challenge",
+        ),
         *("Accept", "Decline", "Counter", "Rematch", "Invite", "Write", "Puzzle", "ForgetMe"),
     }
 
@@ -390,7 +401,7 @@ def test_no_letter_is_written_to_a_member_without_an_address_to_answer_to():
             is_letter = called in ("write_letter", "letters.write_letter")
             if is_letter and "reply_token" not in {one.arg for one in node.keywords}:
                 without.append(file.stem)
-    assert sorted(without) == ["complaints", "operator_mail", "writers"]
+    assert sorted(without) == ["identify", "operator_mail", "reports"]
 
 
 @pytest.mark.parametrize("is_member", [True, False])
@@ -534,10 +545,10 @@ def test_commands_that_were_left_are_done_when_they_are_sent_again(game):
 
 
 def test_words_below_ten_lines_are_no_commands_that_were_left(game):
-    assert commands.left_over(["games"] * 10 + ["", "Kind regards", "Ann"]) == ()
-    assert commands.left_over([f"line {n}" for n in range(10)] + ["resign"]) == ("resign",)
-    assert commands.left_over(["write bob: hi", *["resign"] * 20]) == ()
-    assert commands.left_over(["games"] * 4 + ["--"] + ["resign"] * 20) == ()
+    assert commands.unread_commands(["games"] * 10 + ["", "Kind regards", "Ann"]) == ()
+    assert commands.unread_commands([f"line {n}" for n in range(10)] + ["resign"]) == ("resign",)
+    assert commands.unread_commands(["write bob: hi", *["resign"] * 20]) == ()
+    assert commands.unread_commands(["games"] * 4 + ["--"] + ["resign"] * 20) == ()
 
 
 def offers_of(town):

@@ -96,7 +96,7 @@ def propose(session: Session, inbound: Inbound, writer: Sender, done: Outcome, v
     if to is None or not verdict.may_answer or not _may_answer(session, to, now):
         return "not proposed: no letter may go there"
     subject = _("What you asked for")
-    hindrance = proposals.hindrance(session, writer.person, done.proposed, now=now)
+    hindrance = proposals.reason_not_to_propose(session, writer.person, done.proposed, now=now)
     if hindrance:
         if done.sections:
             told = [*done.sections, TranscriptEntry("", hindrance)]
@@ -117,8 +117,8 @@ def propose(session: Session, inbound: Inbound, writer: Sender, done: Outcome, v
         sections=done.sections,
         board="",
         proposed=proposals.quoted(done.proposed),
-        until=now + proposals.WITHIN,
-        is_last=proposals.count_lately(session, writer.person, now=now) == proposals.PROPOSALS_A_DAY - 1,
+        until=now + proposals.CONFIRM_WITHIN,
+        is_last=proposals.count_recent(session, writer.person, now=now) == proposals.PROPOSALS_A_DAY - 1,
     )
     return "proposed"
 

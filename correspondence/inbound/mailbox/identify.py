@@ -135,7 +135,7 @@ def _stranger(
             accounts.request_join(session, joins[0].handle, author, now=now, in_reply_to=own_id(inbound), answers=True)
             close(session, inbound, InboundState.DONE, "join requested")
             return
-        sections = [handlers.for_strangers(command) for command in commands] or [handlers.welcome()]
+        sections = [handlers.answer_stranger(command) for command in commands] or [handlers.welcome()]
     except accounts.PeopleError as error:
         sections = [TranscriptEntry("", str(error))]
     to = letters.To(author)
@@ -160,7 +160,7 @@ def _stopping(
     if owner is not None and owner.id == person.id:
         with in_language(person.language):
             writer = Sender(person, None, None, now=now, rng=random.Random(0))
-            to, told = letters.to_person(session, person), [handlers.stopped()]
+            to, told = letters.to_person(session, person), [handlers.stop_confirmation()]
             answer(session, inbound, to, told, verdict, now, subject=_("What you wrote to us"), player=writer)
     inbound.person_id = person.id
     close(session, inbound, InboundState.DONE, "stop")
@@ -287,7 +287,7 @@ def _carry_out(
         several = scattered.contradiction(reply, acts)
         done = scattered.asked_which(several, said) if several else handlers.execute(session, writer, commands, said)
         if not commands and not said.strip() and not reply.withheld:
-            done.sections.append(handlers.nothing_to_read(reply.trouble))
+            done.sections.append(handlers.no_text_answer(reply.trouble))
             done.must_answer = True
         doubts = scattered.in_doubt(reply)
         done.sections.extend(doubts)

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
-from correspondence.commands import Command, commands_of
+from correspondence.commands import Command, parse_commands
 from correspondence.core.config import Settings
 from correspondence.mime import replytext
 from correspondence.mime.classify import references_of
@@ -49,11 +49,11 @@ def commands_in(
     What stands below or between quotations is read as what stands above; a line that is in both counts once.
     """
     reply = replytext.read_reply(inbound.raw, sent, acts)
-    above, below = commands_of(reply.command_lines), commands_of(reply.below)
+    above, below = parse_commands(reply.command_lines), parse_commands(reply.below)
     if not reply.command_lines and not reply.below and not reply.withheld and reply.trouble == "empty":
         subject = replytext.subject_of(inbound.raw).strip()
         is_ours = re.match(r"\s*\w{1,4}\s*:", subject) or replytext.repeats(subject, sent)
-        above = commands_of([subject] if subject and not is_ours else [])
+        above = parse_commands([subject] if subject and not is_ours else [])
     return (*above, *(command for command in below if command not in above)), reply
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from correspondence import commands as words
-from correspondence.commands.handlers import ONE_ACT, Sender, intent
+from correspondence import commands as cmd
+from correspondence.commands.handlers import GAME_ACTIONS, Sender, intent
 from correspondence.commands.handlers.context import Outcome, command_in
 from correspondence.commands.reading import COMMAND_LINES
 from correspondence.mime.replytext import Reply
@@ -39,10 +39,10 @@ def acting(writer: Sender) -> Callable[[str], bool]:
 
 def _acts(writer: Sender, line: str, *, is_asked: bool) -> bool:
     command = command_in(line)
-    if not isinstance(command, words.Other):
-        return isinstance(command, (*ONE_ACT, words.PlanLine))
-    if not is_asked or len(line) > words.MOVE_LENGTH:
-        return words.looks_like_move(line)
+    if not isinstance(command, cmd.Other):
+        return isinstance(command, (*GAME_ACTIONS, cmd.PlanLine))
+    if not is_asked or len(line) > cmd.MOVE_LENGTH:
+        return cmd.looks_like_move(line)
     return intent.is_move(writer, command.line)
 
 
@@ -55,7 +55,7 @@ def contradiction(reply: Reply, acts: Callable[[str], bool]) -> tuple[str, ...]:
 
 def _acts_in(lines: Sequence[str], acts: Callable[[str], bool]) -> dict[str, str]:
     read = (line for line in lines[:COMMAND_LINES] if acts(line))
-    return {words.normalise(line).casefold(): line for line in read if not isinstance(command_in(line), words.PlanLine)}
+    return {cmd.normalise(line).casefold(): line for line in read if not isinstance(command_in(line), cmd.PlanLine)}
 
 
 def asked_which(lines: tuple[str, ...], said: str) -> Outcome:
@@ -65,7 +65,7 @@ def asked_which(lines: tuple[str, ...], said: str) -> Outcome:
         "each act on the game. Nothing was done, and nothing was passed on. Which one do you mean? Please send your "
         "mail again with that one alone."
     )
-    moves = tuple(line for line in lines if isinstance(command_in(line), words.Other))
+    moves = tuple(line for line in lines if isinstance(command_in(line), cmd.Other))
     choices = moves if len(moves) == len(lines) else ()
     return Outcome([TranscriptEntry("", told, choices, said[:SHOWN_LENGTH])], must_answer=True, outcome="asked")
 
