@@ -129,7 +129,7 @@ class Town:
         with db.transaction(self.engine) as session:
             due = session.exec(select(Letter).where(Letter.state == LetterState.QUEUED).order_by(Letter.id))
             for letter in list(due):
-                why_not = outbox.hindrance(session, letter, still_wanted)
+                why_not = outbox.reason_not_to_send(session, letter, still_wanted)
                 letter.state = LetterState.SENT if why_not is None else LetterState.CANCELLED
                 letter.answer = why_not or ""
                 session.add(letter)

@@ -27,8 +27,8 @@ def of_game(number: int) -> str:
             abort(404)
         if player_of(looking, number, member.id) is None:
             abort(403)
-        posted = delivery_log.posted_about(looking, number, member.id)
-        arrived = delivery_log.arrived_about(looking, number, member.id)
+        posted = delivery_log.letters_about(looking, number, member.id)
+        arrived = delivery_log.mails_about(looking, number, member.id)
         stopped = suppressions.why_unreachable(looking, member.id)
     return render_template("game_mail.html", number=number, posted=posted, arrived=arrived, stopped=stopped)
 

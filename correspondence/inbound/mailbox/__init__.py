@@ -86,14 +86,14 @@ def _returned(
     """
     report = bounces.read_report(inbound.raw)
     named = (inbound.recipient, *bounces.addresses_in(inbound.raw), report.sender if report else "")
-    numbers = (compose.returned_letter(address, settings) for address in named)
+    numbers = (compose.bounced_letter_id(address, settings) for address in named)
     number = next((number for number in numbers if number is not None), None)
     letter = session.get(Letter, number, with_for_update=True) if number is not None else None
     if report is None or letter is None:
         state = InboundState.DONE if told else InboundState.IGNORED
         close(session, inbound, state, told or f"{verdict.kind}: {verdict.reason}")
         return
-    suppressions.note_return(session, letter, report, now=now)
+    suppressions.record_bounce(session, letter, report, now=now)
     close(session, inbound, InboundState.DONE, f"{verdict.kind}: {report.weight}")
 
 

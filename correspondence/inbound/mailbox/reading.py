@@ -79,7 +79,7 @@ def _texts(letter: Letter, settings: Settings) -> Iterator[str]:
     yield compose.fill(letter.text, letter, settings)
     if letter.html:
         yield replytext.letter_text(compose.fill(letter.html, letter, settings))
-    yield "\n".join(compose.heading(letter, settings))
+    yield "\n".join(compose.header_texts(letter, settings))
 
 
 def ply_of(session: Session, inbound: Inbound, token: Token, answered: Letter | None) -> int | None:
