@@ -107,7 +107,7 @@ class Town:
         return message.as_bytes()
 
     def put(self, raw, to, sender="ann@example.org"):
-        mailbox.keep(self.engine, raw, to, sender, now=self.time)
+        mailbox.store_message(self.engine, raw, to, sender, now=self.time)
 
     def sweep(self):
         mailbox.drain(self.engine, self.settings, now=self.time, rng=self.rng)

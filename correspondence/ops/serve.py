@@ -72,7 +72,7 @@ def _listen(runtime: Runtime) -> transport.Listener | None:
     if not runtime.settings.mail_listen:
         return None
     return transport.listen(
-        runtime.settings, worker.keeper(runtime), worker.knower(runtime), admission.doorman(runtime)
+        runtime.settings, worker.keeper(runtime), worker.knower(runtime), admission.rcpt_policy(runtime)
     )
 
 

@@ -198,7 +198,7 @@ def sweep_fetch(runtime: Runtime) -> int:
     finally:
         if progress.validity:
             with transaction(runtime.engine) as session:
-                fetch_progress.keep_progress(session, where, progress)
+                fetch_progress.save_progress(session, where, progress)
 
 
 def still_wanted(session: Session, letter: Letter) -> bool:
@@ -229,7 +229,7 @@ def keeper(runtime: Runtime) -> Callable[[bytes, str, str], None]:
     """What a transport calls with raw bytes, recipient and sender; the message is durable when it returns."""
 
     def keep(raw: bytes, recipient: str, sender: str) -> None:
-        mailbox.keep(runtime.engine, raw, recipient, sender, now=runtime.now())
+        mailbox.store_message(runtime.engine, raw, recipient, sender, now=runtime.now())
 
     return keep
 
