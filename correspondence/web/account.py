@@ -144,7 +144,7 @@ def _do(asked: LinkPurpose) -> str:
         if asked.purpose == Purpose.FORGET:
             erasure.confirm(acting, asked.number, now=runtime.now())
             return data_export.farewell()
-        enter = accounts.enter_by_joining if asked.purpose == Purpose.JOIN else accounts.sign_in
+        enter = accounts.sign_in_by_join_link if asked.purpose == Purpose.JOIN else accounts.sign_in
         person = enter(acting, asked.number, now=runtime.now())
         web_sessions.end_by_key(acting, session.key())
         key = web_sessions.begin(acting, person, *session.agent(), now=runtime.now())

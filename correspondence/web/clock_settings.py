@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.accounts import PeopleError, keep_time
+from correspondence.accounts.accounts import PeopleError, change_time_settings
 from correspondence.clocks import calendars, vacations
 from correspondence.core import tokens
 from correspondence.core.db import transaction
@@ -66,7 +66,7 @@ def keep() -> ResponseReturnValue:
         hours = calendars.write_hours(calendars.checked(chosen.hours))
         with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
-            keep_time(acting, person, hours=hours, reminder_lead=chosen.lead, refuses_time_wins=chosen.refuses)
+            change_time_settings(acting, person, hours=hours, reminder_lead=chosen.lead, refuses_time_wins=chosen.refuses)
     except _REFUSALS as error:
         return _page(chosen, str(error)), 422
     flash(_("Your time is kept. Hours and days count from your next turn on; a turn that runs keeps its own."))

@@ -40,7 +40,7 @@ def test() -> ResponseReturnValue:
     member, runtime = session.signed_in(), current_runtime()
     try:
         with transaction(runtime.engine) as acting:
-            accounts.write_again(acting, acting.get_one(Person, member.id), now=runtime.now())
+            accounts.resume_letters(acting, acting.get_one(Person, member.id), now=runtime.now())
         flash(_("A test letter is on its way to you."))
     except accounts.PeopleError as error:
         flash(str(error))

@@ -30,7 +30,7 @@ def show() -> str:
     """The letters a member wants, as they are set."""
     member = session.signed_in()
     with reading() as looking:
-        chosen = mail_preferences.wishes_of(looking.get_one(Person, member.id))
+        chosen = mail_preferences.mail_preferences_of(looking.get_one(Person, member.id))
     return _page(chosen, "")
 
 

@@ -81,7 +81,7 @@ def here() -> ResponseReturnValue:
 def _page(chosen: dict[str, object], refused: str) -> str:
     member, number = session.signed_in(), session.signed_in().id
     with reading() as looking:
-        visits = web_sessions.listed(looking, number, member.visit, now=current_runtime().now())
+        visits = web_sessions.list_sessions(looking, number, member.visit, now=current_runtime().now())
         tests = last_letters(looking, number, "test", 1)
         stopped = why_unreachable(looking, number)
     told = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "visits": visits}

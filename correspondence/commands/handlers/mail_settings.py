@@ -14,7 +14,7 @@ from correspondence.outbound.transcript import TranscriptEntry
 
 
 def _change(session: Session, sender: Sender, command: cmd.SetMailPreferences) -> TranscriptEntry:
-    preferences = mail_preferences.wishes_of(sender.person)
+    preferences = mail_preferences.mail_preferences_of(sender.person)
     if command.digest is not None:
         preferences = replace(preferences, digest=command.digest)
     if command.hour is not None:
