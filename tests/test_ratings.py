@@ -224,7 +224,7 @@ def test_two_workers_that_end_one_match_rate_it_once(anywhere):
 
     def end():
         with db.transaction(anywhere.engine) as session:
-            game_end.expire(session, number, now=anywhere.time)
+            game_end.on_timeout(session, number, now=anywhere.time)
 
     at_once(end, end, end, end)
     assert standing(anywhere, "ann").games == standing(anywhere, "bob").games == 1

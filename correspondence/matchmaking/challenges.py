@@ -19,7 +19,7 @@ from correspondence.matchmaking import candidates
 from correspondence.matchmaking.start import begin_match, offered, terms_of_seek
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
 from correspondence.outbound import letters
-from correspondence.play.analysis import terms_among
+from correspondence.play.analysis import split_analysis
 from correspondence.play.matches import start_match
 from correspondence.ratings import ratings
 from engines import GAMES
@@ -62,7 +62,7 @@ def challenge(
     Raises PartnerError, OptionError or TermsError.
     """
     game = game_called(key)
-    rest, analysis = terms_among(options)
+    rest, analysis = split_analysis(options)
     chosen: Any = read_options(game.Options, rest)
     time_control.checked(terms)
     opponent = person_called(session, handle)

@@ -16,7 +16,7 @@ from correspondence.matchmaking.conditions import ConditionError, read_condition
 from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import Match, Person, Seek, SeekState
 from correspondence.models.loading import options_of, players_of, time_control_of
-from correspondence.play.analysis import terms_among
+from correspondence.play.analysis import split_analysis
 from engines import GAMES
 from engines.options import read_options
 from engines.wording import _
@@ -41,7 +41,7 @@ def counter(
     changed = {name.casefold(): text for name, text in options.items()}
     seat = _seat(seek, changed.pop("seat", None))
     before = {"analysis": "on" if seek.analysis else "off", **options_from(seek.options)}
-    rest, analysis = terms_among({**before, **changed})
+    rest, analysis = split_analysis({**before, **changed})
     chosen: Any = read_options(game.Options, rest)
     terms = time_control.checked(terms or terms_of_seek(seek))
     rated = seek.rated if rated is None else rated

@@ -31,7 +31,7 @@ from correspondence.matchmaking.start import terms_of_seek
 from correspondence.mime.classify import mailbox_hash, mailbox_key
 from correspondence.models import Address, LetterRequest, Match, Person, Purpose, RequestKind, Seek, SeekState, Token
 from correspondence.outbound import letters
-from correspondence.play.analysis import terms_among, with_terms
+from correspondence.play.analysis import options_with_analysis, split_analysis
 from engines import GAMES
 from engines.wording import _
 
@@ -82,7 +82,7 @@ def invite(
     """
     mail = checked_address(address) if address.strip() else ""
     wanted = {"days": str(USUAL_DAYS), **(conditions or {})}
-    rest, analysis = terms_among(options)
+    rest, analysis = split_analysis(options)
     game, chosen, checked = checked_wish(key, rest, wanted, terms)
     must_have_room_to_ask(session, person)
     _must_be_few(session, person, now)
@@ -184,7 +184,7 @@ def invitation(session: Session, number: int | None, reader_id: int | None, *, n
         return None
     game = GAMES[seek.game]
     return Invitation(
-        session.get_one(Person, seek.person_id).handle, game.key, _(game.name), with_terms(seek), terms_of_seek(seek),
+        session.get_one(Person, seek.person_id).handle, game.key, _(game.name), options_with_analysis(seek), terms_of_seek(seek),
         seek.rated, "" if seek.seat is None else _(game.seats[1 - seek.seat]), token.expires_at,
         seek.person_id == reader_id,
     )  # fmt: skip

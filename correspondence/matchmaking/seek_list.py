@@ -13,7 +13,7 @@ from correspondence.matchmaking.eligibility import Condition, reasons
 from correspondence.matchmaking.seeks import in_play, is_past
 from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import Person, Seek, SeekState
-from correspondence.play.analysis import with_terms
+from correspondence.play.analysis import options_with_analysis
 from engines import GAMES
 from engines.wording import _, ngettext
 
@@ -131,7 +131,7 @@ def _offer(
         person.handle,
         game.key,
         _(game.name),
-        with_terms(seek),
+        options_with_analysis(seek),
         terms_of_seek(seek),
         seek.rated,
         "" if seek.seat is None else _(game.seats[seek.seat]),

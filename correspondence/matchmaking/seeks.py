@@ -19,7 +19,7 @@ from correspondence.matchmaking.eligibility import reasons, suits
 from correspondence.matchmaking.start import Agreement, begin_match, offered, terms_of_seek
 from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekState
 from correspondence.outbound import letters
-from correspondence.play.analysis import terms_among
+from correspondence.play.analysis import split_analysis
 from engines import GAMES
 from engines.base import Game
 from engines.options import read_options
@@ -48,7 +48,7 @@ def seek(
 
     `conditions` are words as conditions.py reads them. Raises PartnerError, OptionError or TermsError.
     """
-    rest, analysis = terms_among(options)
+    rest, analysis = split_analysis(options)
     game, chosen, wanted = checked_wish(key, rest, conditions or {}, terms)
     must_have_room_to_ask(session, person)
     mine = new_seek(person, game, chosen, wanted, terms, rated=rated, analysis=analysis, now=now)

@@ -93,7 +93,7 @@ def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
     late = _due(runtime, col(Match.deadline), now)
     near = _due(runtime, col(Match.remind_at), now)
     for number in late:
-        _one(runtime, number, lambda session, n: game_end.expire(session, n, now=now))
+        _one(runtime, number, lambda session, n: game_end.on_timeout(session, n, now=now))
     for number in near:
         _one(runtime, number, lambda session, n: matches.remind(session, n, now=now))
     return len(late) + len(near)

@@ -42,7 +42,7 @@ from correspondence.models.loading import (
 )
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import chat, puzzles, unseen
-from correspondence.play.analysis import with_terms
+from correspondence.play.analysis import options_with_analysis
 from correspondence.play.matches import open_offer
 from correspondence.queries.view_models import (
     Challenge,
@@ -134,7 +134,7 @@ def _challenge(seek: Seek, names: dict[int, str], waits: str = "") -> Challenge:
         names.get(seek.opponent_id or 0, ""),
         game.key,
         _(game.name),
-        with_terms(seek),
+        options_with_analysis(seek),
         terms_of_seek(seek),
         "" if seek.seat is None else _(game.seats[seek.seat]),
         seek.created_at,
@@ -339,7 +339,7 @@ def _words(
         for line in lines
         if line.comment
     ]
-    remarks = chat.heard(session, card.number, person_id, silent, is_player=card.viewer is not None, now=now)
+    remarks = chat.visible_remarks(session, card.number, person_id, silent, is_player=card.viewer is not None, now=now)
     said += [ChatLine(name, r.text, r.at, r.ply, r.audience, number=called, row=r.id) for name, r, called in remarks]
     return tuple(sorted(said, key=lambda one: (one.at, one.ply, one.row)))
 

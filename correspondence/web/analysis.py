@@ -107,7 +107,9 @@ def share(match: int) -> ResponseReturnValue:
 
     def open_up(acting: Session, person: Person) -> str:
         token = analysis.share(acting, person, match, now=runtime.now())
-        return url_for("analysis.shared", match=match, token=spell(runtime.settings.secret_key, token.id), ply=_ply(match))
+        return url_for(
+            "analysis.shared", match=match, token=spell(runtime.settings.secret_key, token.id), ply=_ply(match)
+        )
 
     return _act(match, _ply(match), open_up)
 
@@ -132,7 +134,9 @@ def shared(match: int, token: str) -> ResponseReturnValue:
     with reading() as looking:
         owner = analysis.owner_of(looking, read_token(runtime.settings.secret_key, token), match)
         ply, at = number(asked_for("ply")), number(asked_for("at"))
-        seen = analysis.trial(looking, match, session.visitor_id(), ply or 0, at, of=owner.id) if owner else None
+        seen = (
+            analysis.analysis_board(looking, match, session.visitor_id(), ply or 0, at, of=owner.id) if owner else None
+        )
         handle = owner.handle if owner else ""
     if seen is None:
         abort(404)
@@ -163,7 +167,7 @@ def _trial(match: int, ply: int, at: int | None) -> AnalysisBoard | str:
     member = session.signed_in()
     try:
         with reading() as looking:
-            seen = analysis.trial(looking, match, member.id, ply, at)
+            seen = analysis.analysis_board(looking, match, member.id, ply, at)
     except MatchError as error:
         return str(error)
     if seen is None:

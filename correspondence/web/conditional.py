@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from correspondence.models import Player
 from correspondence.play.conditional import disclosure, plan_commands, syntax
-from correspondence.play.conditional.plan_commands import Shown
+from correspondence.play.conditional.plan_commands import PlanView
 from correspondence.web import play
 from correspondence.web.forms import number, written
 from engines.wording import _
@@ -25,7 +25,7 @@ def enter(match: int) -> ResponseReturnValue:
     """The plan is what the form holds, and is on; a refusal changes nothing and keeps what was typed."""
     text, ply = written("lines", syntax.LONGEST + 1), number(written("ply", 12))
 
-    def put(acting: Session, player: Player, *, now: datetime) -> Shown:
+    def put(acting: Session, player: Player, *, now: datetime) -> PlanView:
         return plan_commands.enter(acting, player, text, now=now, ply=ply, replace=True)
 
     return _act(match, put, lines=text)
@@ -55,14 +55,14 @@ def arm(match: int) -> ResponseReturnValue:
     """A line that was tried on the board of one's own becomes part of the plan."""
     ply, at = number(written("ply", 12)), number(written("at", 12))
 
-    def take(acting: Session, player: Player, *, now: datetime) -> Shown:
+    def take(acting: Session, player: Player, *, now: datetime) -> PlanView:
         return plan_commands.arm_tried(acting, player, -1 if ply is None else ply, at, now=now)
 
     return _act(match, take)
 
 
 def _act(match: int, use_case: Callable[..., Any], **typed: str) -> ResponseReturnValue:
-    def told(plan: Shown) -> str:
+    def told(plan: PlanView) -> str:
         return " ".join([*plan.changes, plan.standing])
 
     return play.act(match, use_case, told, url_for("games.show", number=match) + "#plan", **typed)

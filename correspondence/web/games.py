@@ -12,7 +12,7 @@ from correspondence.accounts.relations import relations_of
 from correspondence.models import Match
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play.conditional.disclosure import unplayed
-from correspondence.play.conditional.plan_commands import shown
+from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
 from correspondence.queries.queries import archive, challenges, games_of, player_of, table
@@ -101,7 +101,7 @@ def page(
         clocks = clocks_of(looking, match, card.viewer, now=runtime.now(), language=locale.language())
         seat = player_of(looking, card.number, session.visitor_id() or 0)
         is_planner = seat is not None and bool(card.others)
-        plan = shown(looking, seat) if seat is not None and is_planner and not card.is_over else None
+        plan = plan_view(looking, seat) if seat is not None and is_planner and not card.is_over else None
         waits = recallable(looking, seat, now=runtime.now()) if seat is not None and card.others else ()
         sealed = unplayed(looking, seat) if seat is not None and is_planner and card.is_over else None
     can_move = card.my_turn and seen.is_latest and not is_replay

@@ -105,7 +105,7 @@ def ply(match: int) -> ResponseReturnValue:
     """What an open page asks now and then: how far the game is, or 304 while its page would look the same."""
     throttle.hit(throttle.WATCH)
     with reading() as looking:
-        found = unseen.pulse(looking, match, session.visitor_id(), now=current_runtime().now())
+        found = unseen.page_state(looking, match, session.visitor_id(), now=current_runtime().now())
     if found is None:
         abort(404)
     pulse, ply, is_over = found

@@ -36,7 +36,7 @@ from correspondence.models import By, Person, Purpose, Token
 from correspondence.outbound.letters import wrapped_behind
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
-from correspondence.play.chat import was_said
+from correspondence.play.chat import is_repeated
 from engines.wording import _
 
 ONE_ACT = (words.Draw, words.Resign, words.Yes, words.Takeback, words.Pause, words.Claim)
@@ -274,7 +274,7 @@ def _speak(session: Session, writer: Sender, talk: str, spoken: Sequence[str], d
         done.sections.append(_perhaps(spoken, named))
         done.must_answer, done.outcome = True, "asked"
         return
-    if was_said(session, writer.player, talk, writer.now):
+    if is_repeated(session, writer.player, talk, writer.now):
         done.outcome = "said before"
         return
     told = ""

@@ -11,7 +11,7 @@ from correspondence.commands.handlers.context import Handlers, Sender, at_table,
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import recall
 from correspondence.play.conditional import disclosure, plan_commands, plans
-from correspondence.play.conditional.plan_commands import Shown
+from correspondence.play.conditional.plan_commands import PlanView
 from engines.wording import _
 
 
@@ -27,7 +27,7 @@ def enter(session: Session, writer: Sender, text: str) -> TranscriptEntry:
     return told(plan_commands.enter(session, at_table(writer), text, now=writer.now, ply=writer.ply))
 
 
-def told(plan: Shown) -> TranscriptEntry:
+def told(plan: PlanView) -> TranscriptEntry:
     """A plan as its owner is told it. The lines are numbered, so that they are no commands when they are quoted."""
     lines = [f"{number}. {line}" for number, line in enumerate(plan.lines, start=1)]
     return TranscriptEntry("", " ".join([*plan.changes, plan.standing]), block="\n".join(lines))
@@ -35,7 +35,7 @@ def told(plan: Shown) -> TranscriptEntry:
 
 def show(session: Session, writer: Sender) -> TranscriptEntry:
     """The plan as it stands."""
-    return told(plan_commands.shown(session, at_table(writer)))
+    return told(plan_commands.plan_view(session, at_table(writer)))
 
 
 def _show(session: Session, writer: Sender, _command: words.ShowPlan) -> TranscriptEntry:

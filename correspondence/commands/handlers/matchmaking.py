@@ -87,7 +87,7 @@ def _renew(session: Session, writer: Sender, command: words.Renew) -> Transcript
 
 
 def _accept(session: Session, writer: Sender, command: words.Accept) -> TranscriptEntry | None:
-    if writer.player is not None and command.number is None and offers.are_made_to(session, writer.player):
+    if writer.player is not None and command.number is None and offers.has_offer(session, writer.player):
         return accepted(offers.accept(session, writer.player, now=writer.now))
     if command.number is None and writer.token is not None and writer.token.purpose == Purpose.INVITE:
         match = invitations.accept(session, writer.person, writer.token.id, now=writer.now, rng=writer.rng)
