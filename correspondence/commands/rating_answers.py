@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from correspondence.matchmaking.challenges import ChallengeError, game_called
+from correspondence.matchmaking.challenges import ChallengeError, game_by_key
 from correspondence.models import Person
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.ratings.leaderboards import Ranked, ranked, rated_games
@@ -37,7 +37,7 @@ def _mine(session: Session, person: Person, now: datetime) -> TranscriptEntry:
 
 
 def _best(session: Session, key: str, now: datetime) -> TranscriptEntry:
-    game = game_called(key)
+    game = game_by_key(key)
     if len(game.seats) < 2:
         raise ChallengeError(_("{game} is a game for one: it has no ratings.").format(game=_(game.name)))
     sure = ranked(session, game.key, now=now, most=LISTED)[:LISTED]

@@ -118,10 +118,10 @@ def sweep_pairing(runtime: Runtime) -> int:
 def _pair_all(runtime: Runtime, game: str) -> int:
     now, begun = runtime.now(), []
     with reading(runtime.engine) as session:
-        planned = pairing.plan(pairing.wishes(session, game, now=now), now=now)
+        planned = pairing.plan_pairs(pairing.pairable_seeks(session, game, now=now), now=now)
     for two in planned:
 
-        def begin(session: Session, _number: int, two: pairing.Planned = two) -> None:
+        def begin(session: Session, _number: int, two: pairing.PlannedPair = two) -> None:
             begun.append(pairing.pair(session, two, now=now, rng=runtime.rng))
 
         _one(runtime, two.one, begin, "seek")

@@ -16,7 +16,7 @@ from correspondence.accounts.accounts import DEPARTED, person_called
 from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
 from correspondence.archive.record_file import write_record
-from correspondence.matchmaking.challenges import waits
+from correspondence.matchmaking.challenges import away_notice
 from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import (
     PLAYING,
@@ -123,7 +123,7 @@ def challenges(
     reader = session.get_one(Person, person_id)
     to_me = tuple(_challenge(seek, names) for seek in seeks if seek.opponent_id == person_id)
     mine_now = (seek for seek in seeks if seek.opponent_id != person_id)
-    return to_me, tuple(_challenge(seek, names, waits(session, seek, reader, now=now)) for seek in mine_now)
+    return to_me, tuple(_challenge(seek, names, away_notice(session, seek, reader, now=now)) for seek in mine_now)
 
 
 def _challenge(seek: Seek, names: dict[int, str], waits: str = "") -> Challenge:

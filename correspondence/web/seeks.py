@@ -15,7 +15,7 @@ from correspondence.core.game_options import options_from
 from correspondence.core.language_names import LANGUAGES_READ, name_of
 from correspondence.core.time_control import TimeControlError
 from correspondence.matchmaking import challenges, conditions, counteroffers, seeks
-from correspondence.matchmaking.seek_list import my_offers, offers
+from correspondence.matchmaking.seek_list import own_seeks, visible_seeks
 from correspondence.models import Match, Person, SeekState
 from correspondence.queries import queries
 from correspondence.web import session, throttle
@@ -44,8 +44,8 @@ def _list(refused: str = "") -> str:
     runtime, reader = current_runtime(), session.visitor_id()
     game = asked_for("game") if asked_for("game") in GAMES else ""
     with reading() as looking:
-        others = offers(looking, reader, now=runtime.now(), game=game)
-        mine = my_offers(looking, reader, now=runtime.now()) if reader is not None else ()
+        others = visible_seeks(looking, reader, now=runtime.now(), game=game)
+        mine = own_seeks(looking, reader, now=runtime.now()) if reader is not None else ()
         asked = queries.challenges(looking, reader, now=runtime.now())[1] if reader is not None else ()
     return render_template("seeks.html", offers=others, mine=mine, asked=asked, game=game, refused=refused)
 
@@ -74,7 +74,7 @@ def look() -> ResponseReturnValue:
                 acting, person, game.key, options_of_form(game), _conditions(), terms=chosen_terms(),
                 rated=not written("unrated", 5), now=runtime.now(), rng=runtime.rng,
             )  # fmt: skip
-            rests = challenges.rests(acting, person, now=runtime.now())
+            rests = challenges.own_away_notice(acting, person, now=runtime.now())
     except REFUSALS as error:
         return _form(game, request.form, str(error)), 422
     if made.state == SeekState.TAKEN:
@@ -198,7 +198,7 @@ def counter(seek: int) -> ResponseReturnValue:
             rated = {"yes": True, "no": False}.get(written("rated", 5))
             options = {**options_of_form(game), **seat}
             asked = counteroffers.counter(acting, person, seek, options, terms=terms, rated=rated, now=runtime.now())
-            waits = challenges.waits(acting, asked, person, now=runtime.now())
+            waits = challenges.away_notice(acting, asked, person, now=runtime.now())
     except REFUSALS as error:
         return _counter_page(seek, game, request.form, str(error)), 422
     flash(_("{handle} is asked whether that will do.").format(handle=written("handle", 40)))

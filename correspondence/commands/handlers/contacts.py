@@ -17,7 +17,7 @@ MOST_LISTED = 200
 
 
 def _invite(session: Session, writer: Sender, command: words.Invite) -> None:
-    options, wanted = conditions.parted(dict(command.options))
+    options, wanted = conditions.split_conditions(dict(command.options))
     token = invitations.invite(
         session,
         writer.person,

@@ -22,8 +22,8 @@ from engines.wording import _
 
 
 def _challenge(session: Session, writer: Sender, command: words.Challenge) -> TranscriptEntry:
-    game = challenges.game_called(command.key)
-    options, wanted = conditions.parted(dict(command.options))
+    game = challenges.game_by_key(command.key)
+    options, wanted = conditions.split_conditions(dict(command.options))
     seat = seeks.checked_conditions({"seat": wanted.pop("seat", "")}, game).seat
     seek = challenges.challenge(
         session,
@@ -44,11 +44,11 @@ def _challenge(session: Session, writer: Sender, command: words.Challenge) -> Tr
 
 def _asked(session: Session, writer: Sender, seek: Seek, told: str) -> TranscriptEntry:
     """That somebody was asked, and that the challenge waits where he is away."""
-    return TranscriptEntry("", f"{told} {challenges.waits(session, seek, writer.person, now=writer.now)}".strip())
+    return TranscriptEntry("", f"{told} {challenges.away_notice(session, seek, writer.person, now=writer.now)}".strip())
 
 
 def _seek(session: Session, writer: Sender, command: words.SeekPartner) -> TranscriptEntry | None:
-    options, wanted = conditions.parted(dict(command.options))
+    options, wanted = conditions.split_conditions(dict(command.options))
     seek = seeks.seek(
         session,
         writer.person,
@@ -70,7 +70,7 @@ def _told(session: Session, writer: Sender, seek: Seek) -> str:
     when = moment(seek.expires_at or writer.now, writer.person.zone, writer.person.language)
     pace = time_control.in_words(terms_of_seek(seek))
     told = sentence.format(number=seek.id, game=_(GAMES[seek.game].name), pace=pace, when=when)
-    return f"{told} {challenges.rests(session, writer.person, now=writer.now)}".strip()
+    return f"{told} {challenges.own_away_notice(session, writer.person, now=writer.now)}".strip()
 
 
 def _renew(session: Session, writer: Sender, command: words.Renew) -> TranscriptEntry | None:

@@ -93,7 +93,7 @@ def _at_the_door(
         _stranger(session, inbound, author, commands, verdict, now)
         return
     standing = standing_of(inbound.raw, author, settings.mail_authserv_id)
-    is_invited = token is not None and invitations.is_written_to(session, token, person)
+    is_invited = token is not None and invitations.is_addressed_to(session, token, person)
     writer = Sender(
         person, None, None, now=now, rng=rng, token=token, is_believed=is_invited or standing == AuthResult.PASS,
         operator=settings.operator, key=settings.secret_key,
