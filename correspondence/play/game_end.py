@@ -29,13 +29,13 @@ def on_timeout(session: Session, match_id: int, *, now: datetime) -> None:
         return
     late = turns.overdue(session, match, now)
     late = extensions.extend_unreachable(session, match, late, now=now)
-    on_vacation, late = vacations.spend(session, match, late, now=now)
+    on_vacation, late = vacations.spend_absence(session, match, late, now=now)
     for player in on_vacation:
         game_letters.absence_spent(session, match, player, now=now)
     result = timeouts.timeout_result(session, match, late, now=now)
     if result is None:
         timeouts.note_flag(session, match, late, now=now)
-        turns.set_sweeps(session, match, now)
+        turns.schedule_sweeps(session, match, now)
     else:
         end_by_service(session, match, result.result, result.reason, now=now)
 

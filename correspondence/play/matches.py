@@ -335,7 +335,7 @@ def remind(session: Session, match_id: int, *, now: datetime) -> None:
     for player in players_to_move(session, match):
         if player.remind_at is not None and player.remind_at <= now and player.flagged_at is None:
             game_letters.reminder(session, match, player, now=now)
-    turns.set_sweeps(session, match, now)
+    turns.schedule_sweeps(session, match, now)
 
 
 def answers_now(match: Match, player: Player, ply: int) -> bool:

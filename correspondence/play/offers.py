@@ -206,7 +206,7 @@ def _take_back(session: Session, match: Match, player: Player, now: datetime) ->
             game_letters.taken_back(session, match, other, news=news, now=now)
         elif news.stopped:
             game_letters.planned(session, match, other, (), news=news, now=now)
-    turns.set_sweeps(session, match, now)
+    turns.schedule_sweeps(session, match, now)
 
 
 def _restore(player: Player, match: Match, removed: Sequence[Move], *, own: bool) -> None:

@@ -152,7 +152,7 @@ def _page(chosen: Chosen, refused: str, *, away_refused: str = "") -> str:
     return render_template(
         "settings/time.html", chosen=chosen, refused=refused, away_refused=away_refused, words=words, leads=LEADS,
         countries=calendars.countries(locale.language()), weekdays=calendars.weekdays(locale.language()),
-        absence=absence, left=vacations.left_over(left),
+        absence=absence, left=vacations.absence_left_sentence(left),
         is_away=absence is not None and absence.begins_at <= runtime.now(),
         calendar=runtime.settings.base_url + url_for("clock_settings.feed", token=address) if address else "",
         typed={"days": written("days", 6), "from": written("from", 20)},

@@ -21,14 +21,14 @@ def _away(session: Session, writer: Sender, command: words.Away) -> TranscriptEn
     return TranscriptEntry(
         "",
         _("Your clocks stand still until {when}, in all games; you may move all the same. {left}").format(
-            when=until, left=vacations.left_over(vacations.hours_left(person, writer.now))
+            when=until, left=vacations.absence_left_sentence(vacations.hours_left(person, writer.now))
         ),
     )
 
 
 def _back(session: Session, writer: Sender, _command: words.Back) -> TranscriptEntry:
     vacations.come_back(session, writer.person, now=writer.now)
-    left = vacations.left_over(vacations.hours_left(writer.person, writer.now))
+    left = vacations.absence_left_sentence(vacations.hours_left(writer.person, writer.now))
     return TranscriptEntry("", _("Welcome back: your clocks run again. {left}").format(left=left))
 
 
