@@ -59,7 +59,7 @@ def end_by_service(session: Session, match: Match, result: str, reason: str, *, 
     """End a game for a reason that is the service's; a game called off (`*`) becomes unrated."""
     if reason in BY_TIME:
         late = turns.flagged(session, match, now)
-        reliability.note_late(session, match, late, now=now)
+        reliability.record_lateness(session, match, late, now=now)
     if result == PLAYING:
         match.rated = False
     finish(session, match, result, reason, now)

@@ -93,7 +93,7 @@ def over(
         _stay_answerable(session, match, player, now)
         return
     with in_language(person_of(session, player).language):
-        rating = ratings.told(session, match, player.person_id)
+        rating = ratings.rating_sentence(session, match, player.person_id)
     _send(
         session,
         "over",

@@ -17,7 +17,7 @@ from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
 from correspondence.queries.queries import archive, challenges, games_of, player_of, table
 from correspondence.queries.view_models import GameView
-from correspondence.ratings.leaderboards import at_table
+from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.viewer_game import Group, Verdict, drawn, grouped_moves
 from correspondence.web import locale, session
 from correspondence.web.current import current_runtime
@@ -96,7 +96,7 @@ def page(
     runtime = current_runtime()
     with reading() as looking:
         match = looking.get_one(Match, card.number)
-        rated, ratings, changes = at_table(looking, card.number, now=runtime.now())
+        rated, ratings, changes = match_ratings(looking, card.number, now=runtime.now())
         towards = relations_of(looking, card.number, session.visitor_id())
         clocks = clocks_of(looking, match, card.viewer, now=runtime.now(), language=locale.language())
         seat = player_of(looking, card.number, session.visitor_id() or 0)

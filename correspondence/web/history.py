@@ -14,7 +14,7 @@ from correspondence.archive import openings
 from correspondence.archive import search as archive
 from correspondence.queries.queries import PAGE, finished_games, profile
 from correspondence.queries.view_models import GameCard
-from correspondence.ratings.leaderboards import RatingCurve, portrait
+from correspondence.ratings.leaderboards import RatingCurve, player_profile
 from correspondence.render.charts import results_bar
 from correspondence.web import session
 from correspondence.web.current import current_runtime
@@ -132,7 +132,7 @@ def player(handle: str) -> ResponseReturnValue:
     """
     with reading() as looking:
         found = profile(looking, handle[:60])
-        seen = portrait(looking, handle[:60], session.visitor_id(), now=current_runtime().now())
+        seen = player_profile(looking, handle[:60], session.visitor_id(), now=current_runtime().now())
     if handle in (DEPARTED, _(DEPARTED)):
         return refusal(404, _("Departed"), _("This player has left and is erased here; the games remain."))
     if found is None or seen is None:
