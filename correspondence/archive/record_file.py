@@ -99,9 +99,11 @@ def write_record(
     """
     course = ViewerGame(match.game, match.options, tuple(entries_of(list(moves))))
     over = match.ended_at is not None
-    texts = course.told(viewer, opened=over)
+    texts = course.texts(viewer, opened=over)
     is_whole = all(text == move.text for text, move in zip(texts, moves, strict=True))
-    said = [_said(move, move.seat not in silent and course.lets_hear(move.ply, viewer, opened=over)) for move in moves]
+    said = [
+        _said(move, move.seat not in silent and course.shows_comment(move.ply, viewer, opened=over)) for move in moves
+    ]
     tags = _tags(match, handles, site) | ({"Hash": _head(match, moves)} if is_whole else {})
     seats = {CHANCE: "*", **dict(enumerate(GAMES[match.game].seats))}
     lines = [

@@ -350,7 +350,7 @@ def _is_unshown(player: Player, match: Match, words: Sequence[ChatLine]) -> bool
 
 def _lines(card: GameCard, course: ViewerGame, moves: Sequence[Move], silent: frozenset[int]) -> tuple[MoveLine, ...]:
     heard = {sitter.seat for sitter in card.sitters if sitter.person_id not in silent}
-    texts = course.told(card.viewer, opened=card.is_over)
+    texts = course.texts(card.viewer, opened=card.is_over)
     return tuple(
         MoveLine(
             move.ply,
@@ -360,7 +360,9 @@ def _lines(card: GameCard, course: ViewerGame, moves: Sequence[Move], silent: fr
             move.at,
             timedelta(seconds=move.spent),
             move.by.value,
-            move.comment if move.seat in heard and course.lets_hear(move.ply, card.viewer, opened=card.is_over) else "",
+            move.comment
+            if move.seat in heard and course.shows_comment(move.ply, card.viewer, opened=card.is_over)
+            else "",
         )
         for move, text in zip(moves, texts, strict=True)
     )

@@ -18,12 +18,12 @@ from correspondence.play.matches import MatchError
 from correspondence.queries.view_models import GameView
 from correspondence.render.viewer_game import (
     Group,
-    drawn,
+    check_move,
     grouped_moves,
     marks_between,
+    scene_svg,
     touch_labels,
     touch_tree,
-    verdict,
 )
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
@@ -73,8 +73,8 @@ def read(match: int, ply: int) -> ResponseReturnValue:
     text = written("pick", LONGEST_MOVE) or written("move", LONGEST_MOVE)
     if isinstance(seen, str) or seen.seat is None:
         return jsonify(state="wrong", sentence=seen if isinstance(seen, str) else _("The game is over.")), 200
-    judged = verdict(seen.position, seen.seat, text)
-    return jsonify(state=judged.state, complete=judged.complete, sentence=judged.told, text=judged.text,
+    judged = check_move(seen.position, seen.seat, text)
+    return jsonify(state=judged.state, complete=judged.complete, sentence=judged.explanation, text=judged.text,
                    picture=judged.picture, suggestions=judged.suggestions)  # fmt: skip
 
 
@@ -207,7 +207,7 @@ def _rendered(
             row = analysis.shared_by(looking, member.id, match)
         link = spell(runtime.settings.secret_key, row.id) if row else ""
     return render_template(
-        "try.html", card=table.card, trial=seen, scene=scene, picture=drawn(scene, table.card.viewer), owner=owner,
+        "try.html", card=table.card, trial=seen, scene=scene, picture=scene_svg(scene, table.card.viewer), owner=owner,
         token_of=token, link=link, moves=() if owner else _moves(seen),
         can_plan=not owner and _can_plan(seen, table),
         refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,

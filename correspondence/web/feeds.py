@@ -18,7 +18,7 @@ from correspondence.core.db import reading
 from correspondence.queries.atom import FeedEntry, feed
 from correspondence.queries.queries import PAGE, finished_games, record_of, table
 from correspondence.queries.view_models import GameCard
-from correspondence.render.narration import narrated
+from correspondence.render.narration import narrate
 from correspondence.web import throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.errors import refusal
@@ -78,7 +78,7 @@ def game(number: int) -> ResponseReturnValue:
         seen = table(looking, number, None)
     if seen is None:
         abort(404)
-    words = narrated(seen.course, None, language(), opened=seen.card.is_over)
+    words = narrate(seen.course, None, language(), opened=seen.card.is_over)
     told = [
         FeedEntry(_base() + url_for("games.at", number=number, ply=line.ply), f"{line.ply}. {line.who}: {line.text}",
              f"{said}\n{line.comment}".strip(), line.at)

@@ -18,7 +18,7 @@ from correspondence.queries.clock_log import clocks_of
 from correspondence.queries.queries import archive, challenges, games_of, player_of, table
 from correspondence.queries.view_models import GameView
 from correspondence.ratings.leaderboards import match_ratings
-from correspondence.render.viewer_game import Group, Verdict, drawn, grouped_moves
+from correspondence.render.viewer_game import Group, MoveCheck, grouped_moves, scene_svg
 from correspondence.web import locale, session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -88,7 +88,7 @@ def page(
     *,
     is_replay: bool = False,
     refused: str = "",
-    verdict: Verdict | None = None,
+    verdict: MoveCheck | None = None,
     typed: Mapping[str, str] | None = None,
 ) -> str:
     """The page of a game; `typed` is what the visitor had written in `move`, `comment` and `text`."""
@@ -110,7 +110,7 @@ def page(
         "clocks": clocks,
         "card": card,
         "rows": rows(seen.lines, len(card.sitters)),
-        "picture": (verdict.picture if verdict else "") or drawn(seen.scene, card.viewer),
+        "picture": (verdict.picture if verdict else "") or scene_svg(seen.scene, card.viewer),
         "can_move": can_move,
         "moves": _moves(seen) if can_move else (),
         "most": MOVES_LISTED,

@@ -16,7 +16,7 @@ from correspondence.play.conditional import syntax
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.talk_guard import DisclosureError, Doubtful
 from correspondence.queries.queries import acting_position, next_game, player_of
-from correspondence.render.viewer_game import Verdict, touch_labels, touch_tree, verdict
+from correspondence.render.viewer_game import MoveCheck, check_move, touch_labels, touch_tree
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -67,26 +67,26 @@ def read(match: int) -> ResponseReturnValue:
     judged = _judge(match, text)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(
-            state=judged.state, complete=judged.complete, sentence=judged.told, text=judged.text,
+            state=judged.state, complete=judged.complete, sentence=judged.explanation, text=judged.text,
             picture=judged.picture, suggestions=judged.suggestions,
         )  # fmt: skip
     return _previewed(match, judged, text)
 
 
-def _previewed(match: int, judged: Verdict, text: str) -> str:
+def _previewed(match: int, judged: MoveCheck, text: str) -> str:
     typed = {"move": judged.text or text, "comment": written("comment", matches.TALK_LIMIT)}
     typed["plan"] = written("plan", syntax.LONGEST + 1)
     return games.page(games.found(match), verdict=judged, typed=typed)
 
 
-def _judge(match: int, text: str) -> Verdict:
+def _judge(match: int, text: str) -> MoveCheck:
     with reading() as looking:
         place = acting_position(looking, match, session.signed_in().id)
     if place is None:
-        return Verdict("wrong", _("It is not your turn in this game."))
+        return MoveCheck("wrong", _("It is not your turn in this game."))
     if place.ply != _ply():
-        return Verdict("wrong", _("The game has gone on since this page was loaded; please load it again."))
-    return verdict(place.position, place.seat, text)
+        return MoveCheck("wrong", _("The game has gone on since this page was loaded; please load it again."))
+    return check_move(place.position, place.seat, text)
 
 
 @bp.get("/moves.json")

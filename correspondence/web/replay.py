@@ -11,7 +11,7 @@ from markupsafe import Markup
 from correspondence.core.i18n import unit
 from correspondence.queries.view_models import GameView, MoveLine
 from correspondence.render.charts import time_plot
-from correspondence.render.narration import narrated
+from correspondence.render.narration import narrate
 from correspondence.web.current import current_runtime
 from correspondence.web.locale import language, length
 from engines.base import CHANCE
@@ -41,7 +41,7 @@ class Story:
 
 def story_of(seen: GameView) -> Story:
     """The history of a game as its viewer may read it."""
-    words = narrated(seen.course, seen.card.viewer, language(), opened=seen.card.is_over)
+    words = narrate(seen.course, seen.card.viewer, language(), opened=seen.card.is_over)
     chapters = tuple(MoveRow(line, said) for line, said in zip(seen.lines, words, strict=True))
     moment = url_for("pictures.as_svg", number=seen.card.number, ply=seen.ply)
     page = url_for("games.at", number=seen.card.number, ply=seen.ply)
