@@ -180,7 +180,7 @@ def _records(engine: Engine, person_id: int, base: str) -> Iterator[str]:
             silent = muted_ids(session, players, person_id)
             silent_seats = frozenset(player.seat for player in players if player.person_id in silent)
             site = f"{base}/games/{number}"
-            yield write_record(match, moves, handles, seat, site=site, silent=silent_seats) + "\n"
+            yield write_record(match, moves, handles, seat, site=site, muted_seats=silent_seats) + "\n"
 
 
 def _letters(engine: Engine, person_id: int) -> Iterator[str]:

@@ -134,7 +134,7 @@ def sweep_openings(runtime: Runtime) -> int:
     with reading(runtime.engine) as session:
         fresh = openings.unindexed(session, BATCH)
     for number in fresh:
-        _one(runtime, number, lambda session, n: openings.enter(session, n, now=now))
+        _one(runtime, number, lambda session, n: openings.index_opening(session, n, now=now))
     return len(fresh)
 
 

@@ -201,14 +201,14 @@ def archive(
 
     `before` is the number of the last game of the page before.
     """
-    return finished_games(session, search.Wanted(game=game, player=player, result=result), before=before, most=most)
+    return finished_games(session, search.Criteria(game=game, player=player, result=result), before=before, most=most)
 
 
 def finished_games(
-    session: Session, wanted: search.Wanted, *, before: int | None = None, most: int = PAGE + 1
+    session: Session, wanted: search.Criteria, *, before: int | None = None, most: int = PAGE + 1
 ) -> tuple[GameCard, ...]:
     """The same for everything that can be wanted of a finished game."""
-    numbers = search.numbers(session, wanted, before=before, most=most)
+    numbers = search.match_ids(session, wanted, before=before, most=most)
     found = {match.id: match for match in session.exec(_LISTED, params={"matches": numbers})}
     return tuple(_cards(session, [found[number] for number in numbers], None))
 
@@ -396,4 +396,4 @@ def record_of(session: Session, number: int, person_id: int | None, *, site: str
     unwanted = muted_ids(session, players, person_id)
     silent = frozenset(player.seat for player in players if player.person_id in unwanted)
     seat = viewer_seat(players, person_id)
-    return write_record(match, moves_of(session, number), handles, seat, site=site, silent=silent)
+    return write_record(match, moves_of(session, number), handles, seat, site=site, muted_seats=silent)

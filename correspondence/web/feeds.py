@@ -38,7 +38,7 @@ def archive() -> ResponseReturnValue:
     throttle.hit(throttle.READ)
     typed = asked_fields()
     try:
-        wanted = archive_of.read_wanted(typed, "UTC")
+        wanted = archive_of.read_criteria(typed, "UTC")
     except archive_of.ArchiveError as error:
         return refusal(422, _("Archive"), str(error))
     page = f"{_base()}{url_for('history.finished')}?{urlencode(typed)}".rstrip("?")
@@ -54,10 +54,10 @@ def player(handle: str) -> ResponseReturnValue:
     if person is None:
         abort(404)
     page = _base() + url_for("history.player", handle=person.handle)
-    return _games(archive_of.Wanted(player=person.handle), page, _("Games of {who}").format(who=person.handle))
+    return _games(archive_of.Criteria(player=person.handle), page, _("Games of {who}").format(who=person.handle))
 
 
-def _games(wanted: archive_of.Wanted, page: str, title: str) -> Response:
+def _games(wanted: archive_of.Criteria, page: str, title: str) -> Response:
     with reading(current_runtime().engine) as looking:
         cards = finished_games(looking, wanted)[:PAGE]
     return _sent(feed(_here(), page, title, [_news(card) for card in cards]))
@@ -94,7 +94,7 @@ def records() -> ResponseReturnValue:
     """The records of all finished games that fit, newest first, sent while they are read: any number of them."""
     throttle.hit(throttle.RECORDS)
     try:
-        wanted = archive_of.read_wanted(asked_fields(), zone())
+        wanted = archive_of.read_criteria(asked_fields(), zone())
     except archive_of.ArchiveError as error:
         return refusal(422, _("Archive"), str(error))
     answer = Response(_written(current_runtime().engine, wanted, _base()), mimetype="text/plain")
@@ -102,12 +102,12 @@ def records() -> ResponseReturnValue:
     return answer
 
 
-def _written(engine: Engine, wanted: archive_of.Wanted, base: str) -> Iterator[str]:
+def _written(engine: Engine, wanted: archive_of.Criteria, base: str) -> Iterator[str]:
     """Records with an empty line between, some at a time, each time in a session of their own."""
     last: int | None = None
     while True:
         with reading(engine) as looking:
-            numbers = archive_of.numbers(looking, wanted, before=last, most=TOGETHER)
+            numbers = archive_of.match_ids(looking, wanted, before=last, most=TOGETHER)
             made = [record_of(looking, number, None, site=f"{base}/games/{number}") for number in numbers]
         yield "".join(f"{record}\n" for record in made if record)
         if len(numbers) < TOGETHER:

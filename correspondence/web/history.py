@@ -39,7 +39,7 @@ LONGEST_OPENING = 400
 class Branch:
     """A way on from the opening that is shown: the moves to there, how games went on, and a bar of results."""
 
-    way: openings.Way
+    way: openings.NextMove
     moves: str
     bar: str
 
@@ -55,13 +55,13 @@ def finished() -> ResponseReturnValue:
     """Finished games, newest first, a page at a time; nonsense is refused in words and stays in the form."""
     typed = asked_fields()
     try:
-        wanted = archive.read_wanted(typed, zone())
+        wanted = archive.read_criteria(typed, zone())
     except archive.ArchiveError as error:
         return _page(typed, refused=str(error)), 422
     before = number(asked_for("before"))
     with reading() as looking:
         cards = finished_games(looking, wanted, before=before)
-        counted = len(cards) if before is None and len(cards) <= PAGE else archive.count(looking, wanted)
+        counted = len(cards) if before is None and len(cards) <= PAGE else archive.count_up_to(looking, wanted)
         branches = _branches(looking, wanted)
     return _page(typed, wanted=wanted, cards=cards, count=counted, branches=branches)
 
@@ -70,7 +70,7 @@ def _page(
     typed: dict[str, str],
     *,
     refused: str = "",
-    wanted: archive.Wanted | None = None,
+    wanted: archive.Criteria | None = None,
     cards: tuple[GameCard, ...] = (),
     count: int = 0,
     branches: tuple[Branch, ...] = (),
@@ -102,17 +102,17 @@ def _reasons() -> dict[str, str]:
     return dict(zip(archive.REASONS, words, strict=True))
 
 
-def _branches(looking: Session, wanted: archive.Wanted) -> tuple[Branch, ...]:
+def _branches(looking: Session, wanted: archive.Criteria) -> tuple[Branch, ...]:
     """How games of the wanted kind went on from the opening, or from the start, with what results."""
     if not wanted.game or len(wanted.line) >= openings.PLIES:
         return ()
     key = wanted.position
     if key is None:
         key = openings.start_key(GAMES[wanted.game], wanted.options or "")
-    return tuple(_branch(way, wanted.line, GAMES[wanted.game].seats) for way in openings.ways_on(looking, key))
+    return tuple(_branch(way, wanted.line, GAMES[wanted.game].seats) for way in openings.next_moves(looking, key))
 
 
-def _branch(way: openings.Way, line: tuple[str, ...], sides: tuple[str, ...]) -> Branch:
+def _branch(way: openings.NextMove, line: tuple[str, ...], sides: tuple[str, ...]) -> Branch:
     counts = {"first": way.first, "drawn": way.drawn, "second": way.second}
     if len(sides) > 1:
         title = _("{first} won by {one}, {drawn} drawn, {second} won by {other}")
