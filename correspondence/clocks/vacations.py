@@ -47,7 +47,7 @@ def absent_until(session: Session, person_id: int, now: datetime) -> datetime | 
     return session.exec(_BACK, params={"person": person_id, "now": now}).one()
 
 
-def announced(session: Session, person_id: int, now: datetime) -> Absence | None:
+def announced_absence(session: Session, person_id: int, now: datetime) -> Absence | None:
     """The absence that a person has announced and that is not over: present or future."""
     query = select(Absence).where(
         col(Absence.person_id) == person_id, col(Absence.announced).is_(True), col(Absence.ends_at) > now
@@ -80,7 +80,7 @@ def announce(session: Session, person: Person, days: int, *, now: datetime, begi
     if begins > now + LATEST_BEGIN:
         raise AbsenceError(_("An absence can begin within a year, not later."))
     match_ids = _lock_matches_and_person(session, person)
-    earlier = announced(session, person.id, now)
+    earlier = announced_absence(session, person.id, now)
     available = hours_left(person, now) + (_unused(earlier, now) if earlier else 0)
     if days * 24 > available:
         raise AbsenceError(_too_long(available))
@@ -96,7 +96,7 @@ def announce(session: Session, person: Person, days: int, *, now: datetime, begi
 def come_back(session: Session, person: Person, *, now: datetime) -> int:
     """End the announced absence; returns how many hours were not used. Raises AbsenceError."""
     match_ids = _lock_matches_and_person(session, person)
-    current = announced(session, person.id, now)
+    current = announced_absence(session, person.id, now)
     if current is None:
         raise AbsenceError(_("You are not away, and have not announced to be."))
     unused = _unused(current, now)

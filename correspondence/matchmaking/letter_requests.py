@@ -15,7 +15,7 @@ from correspondence.matchmaking import invitations
 from correspondence.models import LetterRequest, RequestKind
 
 
-def waiting(session: Session, most: int) -> list[int]:
+def oldest_ids(session: Session, most: int) -> list[int]:
     """The ids of the oldest requests, at most `most` of them."""
     return list(session.exec(select(LetterRequest.id).order_by(col(LetterRequest.id)).limit(most)))
 

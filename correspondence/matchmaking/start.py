@@ -50,7 +50,7 @@ def terms_of_seek(seek: Seek) -> time_control.TimeControl:
 
 def begin_match(
     session: Session,
-    agreed: Agreement,
+    agreement: Agreement,
     one: Person,
     other: Person,
     *,
@@ -63,11 +63,11 @@ def begin_match(
     Those of `notify_ids` (person ids) who are not to move get a letter that says that the game has started.
     """
     seed = rng.randbytes(SEED_BYTES)
-    persons = seat_order(session, one, other, agreed.game, agreed.seat, ChanceStream(seed, 0))
-    options: Any = read_options(GAMES[agreed.game].Options, options_from(agreed.options))
+    persons = seat_order(session, one, other, agreement.game, agreement.seat, ChanceStream(seed, 0))
+    options: Any = read_options(GAMES[agreement.game].Options, options_from(agreement.options))
     match = start_match(
-        session, agreed.game, options, agreed.terms, persons,
-        rated=agreed.rated, analysis=agreed.analysis, now=now, seed=seed,
+        session, agreement.game, options, agreement.terms, persons,
+        rated=agreement.rated, analysis=agreement.analysis, now=now, seed=seed,
     )  # fmt: skip
     players = players_of(session, match.id)
     for player in players:

@@ -148,7 +148,7 @@ def sweep_letter_requests(runtime: Runtime) -> int:
     """Write the letters that were asked for on pages; returns how many were asked for."""
     now = runtime.now()
     with reading(runtime.engine) as session:
-        asked = letter_requests.waiting(session, BATCH)
+        asked = letter_requests.oldest_ids(session, BATCH)
     for number in asked:
         try:
             with transaction(runtime.engine) as session:

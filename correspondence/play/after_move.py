@@ -66,8 +66,8 @@ def _play_reply(
     """Play the reply of a plan: it takes no time, and the increment is added as for any move."""
     player = reply.player
     first = Step(position, player.seat, reply.move)
-    position, drawn = record_moves.chance_after(session, match, position.after(player.seat, reply.move))
-    steps = [first, *drawn]
+    position, chance_steps = record_moves.chance_after(session, match, position.after(player.seat, reply.move))
+    steps = [first, *chance_steps]
     began = record_moves.enter(session, match, position, steps, now, by=By.PLAN, mover=player)
     return EnteredMove(position, steps, player, By.PLAN, began)
 

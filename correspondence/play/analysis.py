@@ -176,20 +176,20 @@ def share(session: Session, person: Person, match_id: int, *, now: datetime) -> 
     match = session.get_one(Match, match_id)
     if match.ended_at is None:
         raise MatchError(_("What you tried can be shared when the game is over."))
-    return shared_by(session, person.id, match_id) or new_token(
+    return share_token(session, person.id, match_id) or new_token(
         session, Purpose.TRIES, now=now, person=person, match_id=match_id
     )
 
 
 def stop_sharing(session: Session, person: Person, match_id: int, *, now: datetime) -> None:
     """Revoke the link; does nothing if there was none."""
-    token = shared_by(session, person.id, match_id)
+    token = share_token(session, person.id, match_id)
     if token is not None:
         token.used_at = now
         session.add(token)
 
 
-def shared_by(session: Session, person_id: int, match_id: int) -> Token | None:
+def share_token(session: Session, person_id: int, match_id: int) -> Token | None:
     """The token under which a person shares their variations of a game."""
     query = select(Token).where(col(Token.person_id) == person_id, col(Token.match_id) == match_id)
     return session.exec(query.where(col(Token.purpose) == Purpose.TRIES, col(Token.used_at).is_(None))).first()

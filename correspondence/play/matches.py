@@ -159,8 +159,8 @@ def make_move(
     talk_guard.must_not_tell(match, player.seat, comment_text, is_meant=is_meant)
     position = position.play(player.seat, first.move)
     with _nothing_refuses():
-        position, drawn = record_moves.chance_after(session, match, position)
-        steps = [first, *drawn]
+        position, chance_steps = record_moves.chance_after(session, match, position)
+        steps = [first, *chance_steps]
         began = record_moves.enter(session, match, position, steps, now, by=by, mover=player, comment=comment_text)
         plans.note_own_move(session, match, player, first.entry.text, now=now)
         unplanned = _arm_plan(session, match, player, position, plan, now)

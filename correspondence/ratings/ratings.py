@@ -114,7 +114,7 @@ def ratings_of(
 
 
 def _state_at(row: Rating, now: datetime | None) -> RatingState:
-    return _state(_strength_of(row) if now is None else _grown(_strength_of(row), row.updated_at, now), row.games)
+    return _state(_strength_of(row) if now is None else _strength_at(_strength_of(row), row.updated_at, now), row.games)
 
 
 def rate(session: Session, match: Match, *, now: datetime) -> None:
@@ -134,7 +134,7 @@ def rate(session: Session, match: Match, *, now: datetime) -> None:
     worth = _worth(_rated_before(session, match.game, one_id, other_id, now))
     if not worth:
         return
-    before = {person_id: _grown(_strength_of(row), row.updated_at, now) for person_id, row in rows.items()}
+    before = {person_id: _strength_at(_strength_of(row), row.updated_at, now) for person_id, row in rows.items()}
     for player, other, score in zip(players, reversed(players), _SCORES[match.result], strict=True):
         after = after_games(before[player.person_id], [(before[other.person_id], score)], periods=0, weight=worth)
         row = rows[player.person_id]
@@ -243,7 +243,7 @@ def _strength_of(row: Rating) -> Strength:
     return Strength(row.rating, row.deviation, row.volatility)
 
 
-def _grown(strength: Strength, since: datetime, now: datetime) -> Strength:
+def _strength_at(strength: Strength, since: datetime, now: datetime) -> Strength:
     return after_idle(strength, (now - since) / PERIOD)
 
 
@@ -339,7 +339,8 @@ def _rate_again(session: Session, ratings: dict[int, Rating], pair: list[RatingC
     first = pair[0]
     worth = _worth(_rated_before(session, first.game, first.person_id, first.opponent_id, first.at, first.id))
     before = {
-        c.person_id: _grown(_strength_of(ratings[c.person_id]), ratings[c.person_id].updated_at, c.at) for c in pair
+        c.person_id: _strength_at(_strength_of(ratings[c.person_id]), ratings[c.person_id].updated_at, c.at)
+        for c in pair
     }
     for change in pair:
         row = ratings[change.person_id]

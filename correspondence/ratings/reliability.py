@@ -101,8 +101,10 @@ def weigh_games(ended: Iterable[tuple[datetime, Lateness]], *, now: datetime) ->
         else:
             total_weight += weight
         in_a_row = 0
-    counted = games - excused
-    return Reliability(games, late, excused, round(100 * good_weight / total_weight) if counted >= ENOUGH else None)
+    counting_games = games - excused
+    return Reliability(
+        games, late, excused, round(100 * good_weight / total_weight) if counting_games >= ENOUGH else None
+    )
 
 
 def record_lateness(session: Session, match: Match, late: Iterable[Player], *, now: datetime) -> None:

@@ -20,8 +20,8 @@ def describe_changes(before: Scene, after: Scene) -> str:
     squares = [name for name in now if name in then and then[name] != now[name]]
     turns = [_turn(name, then[name], now[name]) for name in squares]
     turned_squares = {name for name, text in zip(squares, turns, strict=True) if text}
-    left = {name: _missing(then[name], now[name]) for name in squares if name not in turned_squares}
-    arrived = {name: _missing(now[name], then[name]) for name in squares if name not in turned_squares}
+    left = {name: _only_in(then[name], now[name]) for name in squares if name not in turned_squares}
+    arrived = {name: _only_in(now[name], then[name]) for name in squares if name not in turned_squares}
     moves = _moves(left, arrived)
     grounds = [_ground(name, then[name], now[name]) for name in squares]
     sentences = [*moves, *_arrivals(arrived), *_losses(left), *turns, *grounds]
@@ -32,8 +32,8 @@ def _cells(scene: Scene) -> dict[str, Cell]:
     return {cell.name: cell for row in scene.rows for cell in row}
 
 
-def _missing(here: Cell, there: Cell) -> Things:
-    """The pieces of one cell that the other lacks."""
+def _only_in(here: Cell, there: Cell) -> Things:
+    """The pieces of the first cell that the second lacks."""
     return Counter(here.pieces) - Counter(there.pieces)
 
 

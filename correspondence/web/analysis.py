@@ -204,7 +204,7 @@ def _rendered(
     link = ""
     if not owner and (member := session.visitor()) is not None:
         with reading() as looking:
-            row = analysis.shared_by(looking, member.id, match)
+            row = analysis.share_token(looking, member.id, match)
         link = spell(runtime.settings.secret_key, row.id) if row else ""
     return render_template(
         "try.html", card=table.card, trial=seen, scene=scene, picture=scene_svg(scene, table.card.viewer), owner=owner,

@@ -145,7 +145,7 @@ def _page(chosen: Chosen, refused: str, *, away_refused: str = "") -> str:
     runtime, member = current_runtime(), session.signed_in()
     with reading() as looking:
         person = looking.get_one(Person, member.id)
-        absence = vacations.announced(looking, person.id, runtime.now())
+        absence = vacations.announced_absence(looking, person.id, runtime.now())
         token = ical.feed_token(looking, person)
         left, words = vacations.hours_left(person, runtime.now()), calendars.in_words(person.hours, locale.language())
     address = tokens.spell(runtime.settings.secret_key, token.id) if token else ""

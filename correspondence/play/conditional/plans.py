@@ -293,7 +293,7 @@ def _stop_reason(
     """Why an expected move is not answered at once; NONE where it can be."""
     if not _is_as_planned(step, player.seat, plan.met, position):
         return PlanStop.SHOWN
-    if _has_spoken(session, match, player, plan, step.seat, has_words=has_words):
+    if _has_new_remark(session, match, player, plan, step.seat, has_words=has_words):
         return PlanStop.WORDS
     query = select(Offer.id).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
     if session.exec(query.where(col(Offer.seat) != player.seat)).first() is not None:
@@ -309,8 +309,8 @@ def _is_as_planned(step: Step, seat: Seat, text: str, position: Position[Any]) -
         return False
 
 
-def _has_spoken(session: Session, match: Match, player: Player, plan: Plan, seat: Seat, *, has_words: bool) -> bool:
-    """Whether the opponent said something since the plan was armed that its owner has not muted."""
+def _has_new_remark(session: Session, match: Match, player: Player, plan: Plan, seat: Seat, *, has_words: bool) -> bool:
+    """Whether the opponent, unless muted, has said something since the plan was armed."""
     players = players_of(session, match.id)
     muted = relations.muted_ids(session, players, player.person_id)
     speaker = next(other.person_id for other in players if other.seat == seat)
