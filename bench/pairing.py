@@ -143,7 +143,7 @@ def _busy(session: Session, habit: Habit) -> bool:
 def _left_out(runtime: Runtime, now: datetime) -> int:
     """How many pairs fit each other and wait all the same."""
     with db.reading(runtime.engine) as session:
-        waiting = [wish for game in GAMES for wish in pairing.wishes(session, game, now=now)]
+        waiting = [wish for game in GAMES for wish in pairing.pairable_seeks(session, game, now=now)]
     return sum(pairing.agreement(one, other, now=now) is not None for one, other in combinations(waiting, 2))
 
 

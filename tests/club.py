@@ -7,8 +7,8 @@ from sqlmodel import select
 from correspondence.core import db
 from correspondence.core.time_control import DEFAULT_TERMS
 from correspondence.matchmaking import challenges, pairing, seeks
-from correspondence.matchmaking.candidates import fellow
-from correspondence.matchmaking.eligibility import reasons
+from correspondence.matchmaking.candidates import candidate_of
+from correspondence.matchmaking.eligibility import check_conditions
 from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import Match, Seek
 from correspondence.models.loading import persons_of, players_of
@@ -44,10 +44,10 @@ def why(town, name, number):
     with db.reading(town.engine) as session:
         wish = session.get(Seek, number)
         seeker, reader = (
-            fellow(session, one, wish.game, now=town.time)
+            candidate_of(session, one, wish.game, now=town.time)
             for one in (session.get(pairing.Person, wish.person_id), town.person(session, name))
         )
-        judged = reasons(wish, seeker, reader, now=town.time, in_play=seeks.in_play(session, wish))
+        judged = check_conditions(wish, seeker, reader, now=town.time, in_play=seeks.in_play(session, wish))
     return [f"{'+' if one.suits else '-'} {one.sentence}" for one in judged]
 
 

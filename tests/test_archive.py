@@ -49,7 +49,7 @@ def play(world, one, other, moves, *, loser, game="duel", options=None):
 
 def found(world, **said):
     with reading(world.runtime.engine) as session:
-        wanted = search.read_wanted({name.rstrip("_"): text for name, text in said.items()}, "UTC")
+        wanted = search.read_criteria({name.rstrip("_"): text for name, text in said.items()}, "UTC")
         return [card.number for card in finished_games(session, wanted)]
 
 
@@ -129,8 +129,8 @@ def test_the_page_counts_what_fits_and_leads_on_by_the_last_game(club):
 
 def test_an_opening_tells_how_games_went_on_and_with_what_results(club):
     with reading(club.runtime.engine) as session:
-        ways = openings.ways_on(session, openings.start_key(GAMES["duel"], ""))
-    assert ways == (openings.Way("5@b3", 1, 0, 1),) or set(ways) == {openings.Way("5@b3", 1, 0, 1)}
+        ways = openings.next_moves(session, openings.start_key(GAMES["duel"], ""))
+    assert ways == (openings.NextMove("5@b3", 1, 0, 1),) or set(ways) == {openings.NextMove("5@b3", 1, 0, 1)}
     page = club.client().get("/archive?game=duel&moves=5@b3").text
     assert "5@b2" in page and "5@c3" in page and page.count('class="plot results-bar"') == 2
     assert "Black won – drawn – White won" in page and "1 won by Black, 0 drawn, 0 won by White" in page
@@ -160,7 +160,7 @@ def test_positions_of_every_game_have_keys_that_no_language_changes(key):
 def test_a_match_is_entered_once_though_two_workers_sweep(club):
     before = rows(club)
     with transaction(club.runtime.engine) as session:
-        openings.enter(session, 1, now=club.clock())
+        openings.index_opening(session, 1, now=club.clock())
     assert worker.sweep_openings(club.runtime) == 0 and rows(club) == before
 
 
@@ -199,8 +199,8 @@ def test_a_postgresql_counts_openings_too(postgres_url, tmp_path):
             play(world, "ann", "bob", ("5@b3",), loser="ann")
         worker.sweep_openings(world.runtime)
         with reading(world.runtime.engine) as session:
-            ways = openings.ways_on(session, openings.start_key(GAMES["duel"], ""))
-        assert ways == (openings.Way("5@b3", 0, 0, 2),)
+            ways = openings.next_moves(session, openings.start_key(GAMES["duel"], ""))
+        assert ways == (openings.NextMove("5@b3", 0, 0, 2),)
         assert found(world, game="duel", moves="5@b3", player="ann", opponent="bob", since="2026-11-01") == [2, 1]
     finally:
         world.close()
@@ -213,12 +213,12 @@ WORDS = st.sampled_from(["", "duel", "plateau", "ann", "won", "*", "resignation"
 @given(said=st.dictionaries(st.sampled_from(FIELDS), WORDS | st.text(max_size=12)))
 def test_whatever_is_wanted_is_found_or_refused_in_a_sentence(club, said):
     try:
-        wanted = search.read_wanted(said, "Europe/Rome")
+        wanted = search.read_criteria(said, "Europe/Rome")
     except search.ArchiveError as error:
         assert str(error)
         return
     with reading(club.runtime.engine) as session:
-        assert search.count(session, wanted) == len(list(search.every(session, wanted, page=2)))
+        assert search.count_up_to(session, wanted) == len(list(search.iter_ids(session, wanted, page=2)))
 
 
 # -- records and feeds ----------------------------------------------------------------------

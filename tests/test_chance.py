@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from correspondence.play.record_moves import draw
+from correspondence.play.record_moves import play_chance
 from engines import GAMES
 from engines.base import CHANCE
 from engines.chance import ChanceStream
@@ -122,7 +122,7 @@ def test_the_first_roll_of_wall_street_counts_pairs_with_white_outside():
 
 def test_two_matches_with_other_seeds_are_dealt_differently_and_one_seed_always_the_same():
     start = GAMES["duel-puzzle"].start(GAMES["duel-puzzle"].Options())
-    deals = [draw(start, bytes([number]) * 32, 1)[1][0].entry.text for number in (1, 2, 1)]
+    deals = [play_chance(start, bytes([number]) * 32, 1)[1][0].entry.text for number in (1, 2, 1)]
     assert deals[0] == deals[2] != deals[1]
 
 

@@ -77,7 +77,7 @@ def test_every_deadline_is_that_of_the_slow_model(turn, steps):
 def test_time_that_counts_is_that_of_the_slow_model(turn, steps):
     calendar, since = turn
     until = since + steps * STEP
-    assert deadlines.counted(since, until, calendar) == slow_counted(calendar, since, until)
+    assert deadlines.counted_time(since, until, calendar) == slow_counted(calendar, since, until)
 
 
 @settings(deadline=None, max_examples=150)
@@ -85,8 +85,8 @@ def test_time_that_counts_is_that_of_the_slow_model(turn, steps):
 def test_up_to_the_deadline_exactly_the_bank_has_counted(turn, bank):
     calendar, since = turn
     deadline = deadlines.deadline_of(since, bank, calendar)
-    assert deadlines.counted(since, deadline, calendar) == bank
-    assert deadlines.counted(since, deadline + timedelta(microseconds=1), calendar) > bank
+    assert deadlines.counted_time(since, deadline, calendar) == bank
+    assert deadlines.counted_time(since, deadline + timedelta(microseconds=1), calendar) > bank
 
 
 @settings(deadline=None, max_examples=100)

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from correspondence.ratings.glicko2 import LARGEST_DEVIATION, SMALLEST_DEVIATION, TAU, Strength, expected, rated, rested
+from correspondence.ratings.glicko2 import (
+    LARGEST_DEVIATION,
+    SMALLEST_DEVIATION,
+    TAU,
+    Strength,
+    after_games,
+    after_idle,
+    expected_score,
+)
 
 SCALE = 173.7178
 
@@ -22,30 +30,30 @@ results = st.lists(st.tuples(strengths, scores), min_size=1, max_size=8)
 def test_the_example_of_the_paper_comes_out_to_its_printed_digits():
     player = Strength(1500, 200, 0.06)
     games = [(Strength(1400, 30), 1.0), (Strength(1550, 100), 0.0), (Strength(1700, 300), 0.0)]
-    after = rated(player, games, tau=0.5)
+    after = after_games(player, games, tau=0.5)
     assert f"{(after.rating - 1500) / SCALE:.4f}" == "-0.2069"
     assert f"{after.deviation / SCALE:.4f}" == "0.8722"
     assert f"{round((after.rating - 1500) / SCALE, 4) * SCALE + 1500:.2f}" == "1464.06"  # the paper rounds first
     assert f"{after.deviation:.2f}" == "151.52"
     assert f"{after.volatility:.6f}".startswith("0.05999")
-    chances = [round(expected(player, other), 3) for other, _score in games]
+    chances = [round(expected_score(player, other), 3) for other, _score in games]
     assert chances == [0.639, 0.432, 0.303]
 
 
 def test_a_period_without_games_only_makes_a_player_less_certain():
     player = Strength(1500, 200, 0.06)
-    assert rated(player, []) == rested(player, 1)
-    assert rested(player, 1).deviation == pytest.approx(math.hypot(200, 0.06 * SCALE))
-    assert rested(player, -3) == player
-    assert rested(player, 1e9).deviation == LARGEST_DEVIATION
+    assert after_games(player, []) == after_idle(player, 1)
+    assert after_idle(player, 1).deviation == pytest.approx(math.hypot(200, 0.06 * SCALE))
+    assert after_idle(player, -3) == player
+    assert after_idle(player, 1e9).deviation == LARGEST_DEVIATION
 
 
 @given(strengths, results)
 def test_the_volatility_is_the_root_that_bisection_finds(player, games):
-    after = rated(player, games)
+    after = after_games(player, games)
     mu, phi = (player.rating - 1500) / SCALE, player.deviation / SCALE
     g = [1 / math.sqrt(1 + 3 * (o.deviation / SCALE) ** 2 / math.pi**2) for o, _s in games]
-    e = [expected(player, o) for o, _s in games]
+    e = [expected_score(player, o) for o, _s in games]
     assume(all(1e-9 < one < 1 - 1e-9 for one in e))
     v = 1 / sum(w * w * p * (1 - p) for w, p in zip(g, e, strict=True))
     delta = v * sum(w * (s - p) for w, p, (_o, s) in zip(g, e, games, strict=True))
@@ -64,7 +72,7 @@ def test_the_volatility_is_the_root_that_bisection_finds(player, games):
 
 @given(strengths, results, st.floats(0, 60))
 def test_deviations_stay_within_their_bounds_and_volatilities_positive(player, games, periods):
-    after = rated(player, games, periods=periods)
+    after = after_games(player, games, periods=periods)
     assert SMALLEST_DEVIATION <= after.deviation <= LARGEST_DEVIATION
     assert 0 < after.volatility < 1
     assert math.isfinite(after.rating)
@@ -74,7 +82,7 @@ def test_deviations_stay_within_their_bounds_and_volatilities_positive(player, g
 def test_the_order_of_results_within_a_period_does_not_matter(player, games, rng):
     shuffled = list(games)
     rng.shuffle(shuffled)
-    one, other = rated(player, games), rated(player, shuffled)
+    one, other = after_games(player, games), after_games(player, shuffled)
     assert one.rating == pytest.approx(other.rating)
     assert one.deviation == pytest.approx(other.deviation)
     assert one.volatility == pytest.approx(other.volatility)
@@ -82,7 +90,7 @@ def test_the_order_of_results_within_a_period_does_not_matter(player, games, rng
 
 @given(strengths, strengths)
 def test_a_win_never_lowers_and_a_loss_never_raises_a_rating(player, other):
-    won, drawn, lost = (rated(player, [(other, score)], periods=0).rating for score in (1.0, 0.5, 0.0))
+    won, drawn, lost = (after_games(player, [(other, score)], periods=0).rating for score in (1.0, 0.5, 0.0))
     assert lost <= player.rating <= won
     assert lost <= drawn <= won
 
@@ -90,7 +98,7 @@ def test_a_win_never_lowers_and_a_loss_never_raises_a_rating(player, other):
 @given(st.floats(SMALLEST_DEVIATION, LARGEST_DEVIATION), st.floats(500, 2500), scores)
 def test_between_equals_what_one_wins_the_other_loses(deviation, rating, score):
     one = Strength(rating, deviation)
-    here, there = rated(one, [(one, score)], periods=0), rated(one, [(one, 1 - score)], periods=0)
+    here, there = after_games(one, [(one, score)], periods=0), after_games(one, [(one, 1 - score)], periods=0)
     assert here.rating + there.rating == pytest.approx(2 * rating)
     assert here.deviation == pytest.approx(there.deviation)
 
@@ -98,10 +106,10 @@ def test_between_equals_what_one_wins_the_other_loses(deviation, rating, score):
 @given(strengths, strengths)
 def test_what_two_may_expect_is_between_nothing_and_all_and_mirrors(one, other):
     same = Strength(other.rating, one.deviation)
-    assert 0 < expected(one, other) < 1
-    assert expected(one, same) + expected(same, one) == pytest.approx(1)
+    assert 0 < expected_score(one, other) < 1
+    assert expected_score(one, same) + expected_score(same, one) == pytest.approx(1)
 
 
 @given(strengths, strengths, scores)
 def test_a_game_never_makes_a_player_less_certain(player, other, score):
-    assert rated(player, [(other, score)], periods=0).deviation <= player.deviation + 1e-9
+    assert after_games(player, [(other, score)], periods=0).deviation <= player.deviation + 1e-9

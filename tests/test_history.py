@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from correspondence.render.animation import MOST_CHARACTERS, MOST_MOMENTS, film, moments
+from correspondence.render.animation import MOST_CHARACTERS, MOST_MOMENTS, animated_svg, moments
 from correspondence.render.charts import time_plot
-from correspondence.render.narration import narrated
+from correspondence.render.narration import narrate
 from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
 from engines.record import Entry, playout
@@ -99,9 +99,9 @@ def test_the_door_of_moving_pictures_closes_for_who_knocks_too_often(club):
 def test_every_game_is_told_in_words_and_moves_in_a_picture(case):
     course = course_by_lot(case, 3)
     for viewer, opened in ((None, False), (0, False), (1 % len(case.game.seats), True)):
-        words = narrated(course, viewer, "en", opened=opened)
+        words = narrate(course, viewer, "en", opened=opened)
         assert len(words) == len(course.entries) and all(words)
-        picture = ElementTree.fromstring(film(course, viewer, opened=opened))
+        picture = ElementTree.fromstring(animated_svg(course, viewer, opened=opened))
         shown = [re.search(r" m(\d+)-(\d+)$", group.get("class")) for group in picture if group.get("class")]
         lasting = range(len(course.entries) + 1)
         assert {at for one in shown for at in range(int(one[1]), int(one[2]))} == set(lasting)
@@ -122,9 +122,9 @@ def test_neither_words_nor_film_tell_two_hidden_sets_apart(seed, viewer):
                 other.at(len(entries))
             except Exception:
                 continue
-            if other.told(viewer, opened=False) == one.told(viewer, opened=False):
-                assert narrated(other, viewer, "en", opened=False) == narrated(one, viewer, "en", opened=False)
-                assert film(other, viewer, opened=False) == film(one, viewer, opened=False)
+            if other.texts(viewer, opened=False) == one.texts(viewer, opened=False):
+                assert narrate(other, viewer, "en", opened=False) == narrate(one, viewer, "en", opened=False)
+                assert animated_svg(other, viewer, opened=False) == animated_svg(one, viewer, opened=False)
                 return
 
 
@@ -148,7 +148,7 @@ def test_long_games_show_fewer_moments_and_always_the_last():
 
 def test_a_film_is_never_longer_than_it_may_be():
     course = course_by_lot(next(case for case in CASES if case.key == "proteus-dice"), 5, most=400)
-    assert len(film(course, None, opened=True)) <= MOST_CHARACTERS
+    assert len(animated_svg(course, None, opened=True)) <= MOST_CHARACTERS
 
 
 def test_the_plot_of_time_says_what_it_shows():

@@ -84,7 +84,7 @@ def test_a_seek_of_several_games_meets_several_people(club):
 
 def plan_now(town):
     with db.reading(town.engine) as session:
-        return pairing.plan(pairing.wishes(session, "duel", now=town.time), now=town.time)
+        return pairing.plan_pairs(pairing.pairable_seeks(session, "duel", now=town.time), now=town.time)
 
 
 def pair_as(town, planned):
@@ -169,7 +169,7 @@ def wish(number, *, waited=HOUR, terms=None, by=0, **known):
 
 
 def planned(*wishes):
-    return {frozenset((two.one, two.other)) for two in pairing.plan(wishes, now=START)}
+    return {frozenset((two.one, two.other)) for two in pairing.plan_pairs(wishes, now=START)}
 
 
 def pairs(*wanted):
@@ -186,8 +186,8 @@ def test_like_is_paired_with_like():
 def test_one_round_pairs_two_people_once_however_many_seeks_they_have():
     """Seeks 1 and 2 are of one person, 3 and 4 of another: after their first game they may not want a second."""
     anns, bobs = [wish(1, by=1), wish(2, by=1)], [wish(3, by=9), wish(4, by=9)]
-    assert len(pairing.plan([*anns, *bobs], now=START)) == 1
-    assert len(pairing.plan([*anns, *bobs, wish(5)], now=START)) == 2, "another person is no hindrance"
+    assert len(pairing.plan_pairs([*anns, *bobs], now=START)) == 1
+    assert len(pairing.plan_pairs([*anns, *bobs, wish(5)], now=START)) == 2, "another person is no hindrance"
 
 
 def test_fresh_opponents_come_before_those_of_last_week():

@@ -44,7 +44,7 @@ def plan(town, name, text, **more):
 
 def shown(town, name):
     with db.reading(town.engine) as session:
-        return plan_commands.shown(session, town.player(session, town.number, name))
+        return plan_commands.plan_view(session, town.player(session, town.number, name))
 
 
 def act(town, use_case, name, *args, **more):
@@ -276,7 +276,7 @@ def ended(table):
         (line,) = read_lines(BOBS_LINE)
         tree, _replaced = syntax.merged({}, line)
         match = session.get(Match, table.number)
-        plans.keep(session, match, table.player(session, table.number, "bob"), tree, now=table.time)
+        plans.arm(session, match, table.player(session, table.number, "bob"), tree, now=table.time)
     table.received.clear()
     act(table, matches.resign, "bob")
     table.deliver()
@@ -482,7 +482,7 @@ def test_a_branch_by_chance_is_refused_and_names_the_first_move_that_cannot_be_p
             refused += 1
             text = position.write(seat, move)
             with pytest.raises(PlanError, match="lots would be drawn after it") as told:
-                plans.played_through(position, 1 - seat, [((text, "a3/g1=B"), ("a1", "b2"))])
+                plans.checked_lines(position, 1 - seat, [((text, "a3/g1=B"), ("a1", "b2"))])
             assert str(told.value).startswith(text)
         position = after
     assert refused
@@ -539,7 +539,7 @@ def test_what_can_be_planned_in_a_game_is_what_then_happens(key, options, seed):
             text = position.tell(seat, move, planner, after).partition(" {")[0]
             reply = after.view(planner).write(planner, after.view(planner).random_move(planner, rng))
             try:
-                (line,) = plans.played_through(position, planner, [((text, reply),)])
+                (line,) = plans.checked_lines(position, planner, [((text, reply),)])
             except PlanError:
                 pass
             else:
@@ -570,7 +570,7 @@ def test_a_refusal_or_a_plan_of_plateau_tells_nothing_that_the_planner_does_not_
 
 def _planned(position, planner, line):
     try:
-        return plans.played_through(position, planner, [line])
+        return plans.checked_lines(position, planner, [line])
     except PlanError as error:
         return str(error)
 
@@ -619,7 +619,7 @@ def _tried_to_plan(town, name, told, reply):
         with db.transaction(town.engine) as session:
             match = session.get_one(Match, town.number)
             tree = {told: syntax.Answer(reply, {})}
-            plans.keep(session, match, town.player(session, town.number, name), tree, now=town.time)
+            plans.arm(session, match, town.player(session, town.number, name), tree, now=town.time)
         return False
 
 

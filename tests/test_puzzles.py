@@ -77,7 +77,7 @@ def test_fewest_moves_stand_first_and_ones_own_stand_beside_par(club):
     page = club.client("ann").get("/puzzles").text
     assert "You solved it in" in page and "deal of the day" in page
     with reading(club.runtime.engine) as session:
-        (best,) = puzzles.best_of(session, club.clock().date())
+        (best,) = puzzles.best_results(session, club.clock().date())
         assert best.moves == session.get_one(Match, mine).ply - 1 and best.handle == "ann"
 
 

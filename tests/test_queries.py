@@ -26,7 +26,7 @@ from correspondence.queries.queries import (
     player_of,
     profile,
 )
-from correspondence.render.viewer_game import marks_between, touch_tree, verdict
+from correspondence.render.viewer_game import check_move, marks_between, touch_tree
 from engines import GAMES
 from engines.record import draw_lots
 from tests.games import CASES
@@ -169,11 +169,11 @@ def leaves(tree):
 def test_a_verdict_shows_a_move_without_playing_it(club):
     number = club.begin("ann", "bob", "proteus-dice")
     position = read(club, acting_position, number, ANN).position
-    good = verdict(position, 0, "c3/f2=B")
+    good = check_move(position, 0, "c3/f2=B")
     assert (good.state, good.text) == ("good", "c3/f2=B") and good.picture.startswith("<svg")
     assert good.words == "White pawn from c1 to c3; White pawn on f2 becomes White bishop"
-    assert verdict(position, 0, "c3").state == "unfinished"
-    wrong = verdict(position, 0, "c9")
+    assert check_move(position, 0, "c3").state == "unfinished"
+    wrong = check_move(position, 0, "c9")
     assert wrong.state == "wrong" and wrong.sentence.endswith((".", "?"))
 
 
@@ -181,7 +181,7 @@ def test_nobody_peeks_by_having_a_move_read(club):
     number = club.begin("ann", "bob", "plateau")
     club.move(number, "ann", "+b1 xx,rb")
     position = read(club, acting_position, number, BOB).position
-    assert verdict(position, 1, "+c3 xx,rb").picture == ""
+    assert check_move(position, 1, "+c3 xx,rb").picture == ""
 
 
 def test_a_capture_is_marked_where_it_happened():

@@ -122,7 +122,7 @@ def test_a_friendly_game_is_chosen_by_a_box(club):
 
 def test_reading_a_portrait_of_nobody_is_none(club):
     with reading(club.runtime.engine) as session:
-        assert leaderboards.portrait(session, "nobody", None, now=NOON) is None
+        assert leaderboards.player_profile(session, "nobody", None, now=NOON) is None
 
 
 @given(st.lists(st.tuples(st.floats(-500, 4000), st.floats(30, 350)), min_size=1, max_size=120))

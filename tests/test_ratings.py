@@ -14,7 +14,7 @@ from correspondence.matchmaking import challenges
 from correspondence.models import Match, Rating, RatingChange
 from correspondence.play import game_end, matches
 from correspondence.ratings import ratings
-from correspondence.ratings.glicko2 import Strength, rated, rested
+from correspondence.ratings.glicko2 import Strength, after_games, after_idle
 from tests.post import START, Town, fresh_database, text_of
 
 FIRST_MOVES = [
@@ -75,7 +75,7 @@ def test_who_has_played_nothing_stands_at_the_start_and_is_provisional(three):
 def test_a_rated_match_moves_both_by_the_paper(three):
     resign(three, begun(three), "bob")
     new = Strength()
-    won, lost = rated(new, [(new, 1.0)], periods=0), rated(new, [(new, 0.0)], periods=0)
+    won, lost = after_games(new, [(new, 1.0)], periods=0), after_games(new, [(new, 0.0)], periods=0)
     ann, bob = standing(three, "ann"), standing(three, "bob")
     assert (ann.rating, ann.deviation, ann.games) == (won.rating, won.deviation, 1)
     assert (bob.rating, bob.volatility, bob.games) == (lost.rating, lost.volatility, 1)
@@ -86,11 +86,11 @@ def test_time_between_matches_makes_ratings_uncertain_and_counts_once(three):
     number = begun(three)
     three.time += timedelta(weeks=5)
     old = standing(three, "ann")
-    grown = rested(Strength(old.rating, old.deviation, old.volatility), 5)
+    grown = after_idle(Strength(old.rating, old.deviation, old.volatility), 5)
     assert standing(three, "ann", now=three.time).deviation == pytest.approx(grown.deviation)
     foe = standing(three, "bob", now=three.time)
     resign(three, number, "ann")
-    after = rated(grown, [(Strength(foe.rating, foe.deviation, foe.volatility), 0.0)], periods=0, weight=0.5)
+    after = after_games(grown, [(Strength(foe.rating, foe.deviation, foe.volatility), 0.0)], periods=0, weight=0.5)
     assert standing(three, "ann").deviation == pytest.approx(after.deviation)
     assert standing(three, "ann").rating == pytest.approx(after.rating)
 
@@ -224,7 +224,7 @@ def test_two_workers_that_end_one_match_rate_it_once(anywhere):
 
     def end():
         with db.transaction(anywhere.engine) as session:
-            game_end.expire(session, number, now=anywhere.time)
+            game_end.on_timeout(session, number, now=anywhere.time)
 
     at_once(end, end, end, end)
     assert standing(anywhere, "ann").games == standing(anywhere, "bob").games == 1

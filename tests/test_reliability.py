@@ -13,7 +13,7 @@ from correspondence.models import Lateness, Player, Scope
 from correspondence.outbound import suppressions
 from correspondence.play import matches
 from correspondence.ratings import reliability
-from correspondence.ratings.reliability import YEAR, weighed
+from correspondence.ratings.reliability import YEAR, weigh_games
 from tests.post import START
 
 DAY = timedelta(days=1)
@@ -21,7 +21,7 @@ LONG_AGO = START - 200 * DAY
 
 
 def account(*latenesses, at=LONG_AGO, now=START):
-    return weighed([(at, late) for late in latenesses], now=now)
+    return weigh_games([(at, late) for late in latenesses], now=now)
 
 
 OK, LATE = Lateness.NONE, Lateness.OWN
@@ -53,16 +53,16 @@ def test_the_first_miss_in_long_is_excused_and_the_next_is_not():
 
 def test_the_last_four_weeks_weigh_more():
     old = [(LONG_AGO, OK)] * 6
-    lately = weighed([*old, (START - DAY, LATE)], now=START).percent
-    before = weighed([(LONG_AGO, LATE), *old], now=START).percent
+    lately = weigh_games([*old, (START - DAY, LATE)], now=START).percent
+    before = weigh_games([(LONG_AGO, LATE), *old], now=START).percent
     assert (lately, before) == (67, 86)
 
 
 @given(st.lists(st.tuples(st.integers(1, 360), st.sampled_from(list(Lateness))), max_size=40))
 def test_a_percentage_is_one_and_a_good_game_never_lowers_it(games):
     ended = sorted((START - days * DAY, late) for days, late in games)
-    told = weighed(ended, now=START)
-    better = weighed([*ended, (START, OK)], now=START)
+    told = weigh_games(ended, now=START)
+    better = weigh_games([*ended, (START, OK)], now=START)
     assert told.games == len(games) and 0 <= told.excused <= told.late <= told.games
     if told.percent is not None:
         assert 0 <= told.percent <= (better.percent or 0) <= 100

@@ -219,7 +219,7 @@ def test_a_win_is_claimed_on_the_page(game):
         session.add(match)
     world.clock.go(days=10, seconds=1)
     with db.transaction(world.runtime.engine) as session:
-        game_end.expire(session, number, now=world.clock())
+        game_end.on_timeout(session, number, now=world.clock())
     bob = world.client("bob")
     assert "The win can be claimed from" in bob.get(f"/games/{number}").text
     assert "Claim the win" not in world.client("ann").get(f"/games/{number}").text

@@ -116,10 +116,10 @@ def test_the_terms_can_forbid_it_until_the_game_is_over(club):
 
 
 def test_the_term_is_on_or_off():
-    assert analysis.terms_among({"board": "sun", "analysis": "OFF"}) == ({"board": "sun"}, False)
-    assert analysis.terms_among({}) == ({}, True)
+    assert analysis.split_analysis({"board": "sun", "analysis": "OFF"}) == ({"board": "sun"}, False)
+    assert analysis.split_analysis({}) == ({}, True)
     with pytest.raises(OptionError):
-        analysis.terms_among({"analysis": "perhaps"})
+        analysis.split_analysis({"analysis": "perhaps"})
 
 
 TABLES = [("plateau", {}), ("proteus-dice", {"wall_street": "secret"}), ("proteus-dice", {"roulette": "after"}),

@@ -18,7 +18,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from correspondence import create_app
 from correspondence.accounts import accounts, web_sessions
-from correspondence.core.config import Settings, completed
+from correspondence.core.config import Settings, with_defaults
 from correspondence.core.db import make_engine, prepare, reading, transaction
 from correspondence.core.ratelimit import RateLimiter
 from correspondence.core.runtime import Runtime
@@ -86,7 +86,7 @@ class _Idle:
         if not apps or settings.database_url:
             return self._made(settings, csrf)
         app = apps.pop()
-        full = completed(settings)
+        full = with_defaults(settings)
         engine = make_engine(full.database_url)
         prepare(engine)
         bind(app, Runtime(full, engine))

@@ -1,4 +1,4 @@
-"""Files that leave the house: the record of a match, and a backup of everything."""
+"""Export and import of game records, and a backup of everything."""
 
 from __future__ import annotations
 
@@ -29,36 +29,36 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 LONGEST_NAME, LONGEST_REASON = 40, 200
-"""The longest name and the longest reason that are taken from a record, in characters; what is longer is cut."""
+"""The longest name and reason taken from a record, in characters; longer ones are cut."""
 
 
 class BackupError(Refusal):
     """A backup that could not be made; str() says why."""
 
 
-def export(session: Session, number: int, settings: Settings) -> str | None:
-    """The whole record of a match, as its operator may have it; None where there is no such match."""
-    match = session.get(Match, number)
+def export(session: Session, match_id: int, settings: Settings) -> str | None:
+    """The full record of a match, as its operator may have it; None where there is no such match."""
+    match = session.get(Match, match_id)
     if match is None:
         return None
-    players = players_of(session, number)
+    players = players_of(session, match_id)
     handles = [person.handle for person in persons_of(session, players)]
-    site = f"{settings.base_url}/games/{number}"
-    return record_file.write_record(match, moves_of(session, number), handles, None, site=site)
+    site = f"{settings.base_url}/games/{match_id}"
+    return record_file.write_record(match, moves_of(session, match_id), handles, None, site=site)
 
 
 def import_record(session: Session, text: str, *, now: datetime) -> int:
-    """Add the finished game that a record holds, and return its number; a record is imported once.
+    """Add the finished game of a record, and return its match id; a record can be imported only once.
 
-    Players are found by their handles; a handle that nobody has becomes a departed player. Raises RecordError.
+    Players are found by their handles; an unknown handle becomes a departed player. Raises RecordError.
     """
     record = record_file.verify(text)
     handles = [_plain(handle) for handle in record.handles]
     if record.result == PLAYING:
         raise record_file.RecordError(_("Only finished games can be imported; this one has no result."))
-    known = session.exec(select(Move.match_id).where(col(Move.hash) == record.hash)).first()
-    if known is not None:
-        raise record_file.RecordError(_("This game is here already, as game {number}.").format(number=known))
+    existing_id = session.exec(select(Move.match_id).where(col(Move.hash) == record.hash)).first()
+    if existing_id is not None:
+        raise record_file.RecordError(_("This game is here already, as game {number}.").format(number=existing_id))
     stamps = [note.at for note in record.notes if note.at] or [now]
     match = Match(
         game=record.game.key,
@@ -79,25 +79,25 @@ def import_record(session: Session, text: str, *, now: datetime) -> int:
     session.add(match)
     session.flush()
     for seat, handle in enumerate(handles):
-        person = person_called(session, handle) or _departed(session, handle, now)
+        person = person_called(session, handle) or _departed_person(session, handle, now)
         session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at))
     _add_moves(session, match, record, stamps[0])
     return match.id
 
 
 def _plain(text: str, longest: int = LONGEST_NAME) -> str:
-    """A name or a reason of a record, as it may stand in a row; raises RecordError where nothing is left of it."""
-    kept = " ".join("".join(c if c.isprintable() else " " for c in text).split())[:longest]
-    if not kept:
+    """A name or reason of a record, fit to be stored; raises RecordError where nothing is left of it."""
+    cleaned = " ".join("".join(c if c.isprintable() else " " for c in text).split())[:longest]
+    if not cleaned:
         raise record_file.RecordError(_("A name in this record has no letter that can be shown."))
-    return kept
+    return cleaned
 
 
-def _departed(session: Session, handle: str, now: datetime) -> Person:
+def _departed_person(session: Session, handle: str, now: datetime) -> Person:
     keys = (handle.casefold(), departed_handle_key(handle))
-    known = session.exec(select(Person).where(col(Person.handle_key).in_(keys))).first()
-    if known is not None:
-        return known
+    existing = session.exec(select(Person).where(col(Person.handle_key).in_(keys))).first()
+    if existing is not None:
+        return existing
     person = Person(handle=handle, handle_key=handle.casefold(), joined_at=now, departed_at=now)
     session.add(person)
     session.flush()
@@ -105,9 +105,9 @@ def _departed(session: Session, handle: str, now: datetime) -> Person:
 
 
 def _add_moves(session: Session, match: Match, record: record_file.Record, start: datetime) -> None:
-    chained = root_hash(match.game, match.version, match.options)
+    chain_hash = root_hash(match.game, match.version, match.options)
     for ply, (entry, note) in enumerate(zip(record.entries, record.notes, strict=True), start=1):
-        chained = next_hash(chained, ply, entry.seat, entry.text)
+        chain_hash = next_hash(chain_hash, ply, entry.seat, entry.text)
         by = By.CHANCE if entry.seat == CHANCE else By.MAIL
         session.add(
             Move(
@@ -119,7 +119,7 @@ def _add_moves(session: Session, match: Match, record: record_file.Record, start
                 spent=int(note.spent.total_seconds()),
                 by=by,
                 comment=clean_talk(note.comment),
-                hash=chained,
+                hash=chain_hash,
             )
         )
 
@@ -127,7 +127,7 @@ def _add_moves(session: Session, match: Match, record: record_file.Record, start
 def backup(settings: Settings, file: Path) -> None:
     """Write database and key into a compressed tar archive that only its owner may read.
 
-    The service may go on running. Raises BackupError.
+    The service may keep running. Raises BackupError.
     """
     with tempfile.TemporaryDirectory() as folder:
         dump = Path(folder) / "database"
@@ -157,6 +157,6 @@ def _dump(settings: Settings, file: Path) -> None:
     if shutil.which("pg_dump") is None:
         raise BackupError("pg_dump is not installed; it comes with PostgreSQL's client programs.")
     address = url.set(drivername="postgresql").render_as_string(hide_password=False)
-    done = subprocess.run(["pg_dump", "--file", str(file), address], capture_output=True, text=True)
-    if done.returncode:
-        raise BackupError(f"pg_dump failed: {done.stderr.strip()[-300:]}")
+    result = subprocess.run(["pg_dump", "--file", str(file), address], capture_output=True, text=True)
+    if result.returncode:
+        raise BackupError(f"pg_dump failed: {result.stderr.strip()[-300:]}")

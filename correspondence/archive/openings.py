@@ -1,7 +1,7 @@
-"""Openings: which positions finished matches went through early on, and how they went on from there.
+"""Openings: which positions finished games went through early on, and how they continued.
 
-A sweep enters each finished match once, after it has ended, so that no move and no end waits for it. Positions
-are compared by what is on the board and beside it and by who is to act, so that transpositions meet.
+A worker indexes each finished game once, after it has ended, so that no move and no game end waits for it. Positions
+are compared by what is on and beside the board and by who is to move, so that transpositions meet.
 """
 
 from __future__ import annotations
@@ -27,16 +27,19 @@ from engines.scene import Piece
 from engines.wording import _, speaking
 
 PLIES = 12
-"""How many entries of a match count as its opening."""
+"""How many entries of a game count as its opening."""
 
 MOST_CONTINUATIONS = 12
-"""How many ways to go on are told."""
+"""How many next moves are listed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """A way to go on from a position: its move, and how many finished matches were won by the first seat, drawn,
-    and won by the second."""
+class NextMove:
+    """A move played from a position.
+
+    `first`, `drawn` and `second` count the finished games that the first seat won, that were drawn, and that the second
+    won.
+    """
 
     text: str
     first: int
@@ -45,18 +48,18 @@ class Way:
 
     @property
     def total(self) -> int:
-        """How many finished matches went on so."""
+        """How many finished games continued with it."""
         return self.first + self.drawn + self.second
 
 
 def position_key(game: str, options: str, position: Position[Any]) -> int:
-    """A number of 63 bits that is the same for the same game, options, board, trays and seats to act."""
+    """A number of 63 bits that is the same for the same game, options, board, trays and seats to move."""
     with speaking(NullTranslations()):
         scene = position.draw()
     board = [[(cell.text, *map(_thing, cell.pieces), _thing(cell.ground)) for cell in row] for row in scene.rows]
     trays = [(tray.side, [(_thing(item.piece), item.count) for item in tray.items]) for tray in scene.trays]
-    seen = repr((game, options, position.to_act, board, trays))
-    return int.from_bytes(hashlib.sha256(seen.encode()).digest()[:8], "big") >> 1
+    content = repr((game, options, position.to_act, board, trays))
+    return int.from_bytes(hashlib.sha256(content.encode()).digest()[:8], "big") >> 1
 
 
 @cache
@@ -71,15 +74,16 @@ def _thing(piece: Piece | None) -> tuple[Any, ...]:
 
 
 def unindexed(session: Session, most: int) -> list[int]:
-    """Finished matches that are not entered yet, the oldest first."""
-    found = select(Match.id).where(col(Match.ended_at).is_not(None), col(Match.indexed_at).is_(None))
-    return list(session.exec(found.order_by(col(Match.ended_at)).limit(most)))
+    """The ids of finished matches that are not indexed yet, the oldest first."""
+    query = select(Match.id).where(col(Match.ended_at).is_not(None), col(Match.indexed_at).is_(None))
+    return list(session.exec(query.order_by(col(Match.ended_at)).limit(most)))
 
 
-def enter(session: Session, match_id: int, *, now: datetime) -> None:
-    """Enter the opening of a finished match; nothing, if it goes on, was entered before or is a deal of the day.
+def index_opening(session: Session, match_id: int, *, now: datetime) -> None:
+    """Index the opening of a finished game.
 
-    A match that does not replay, because it followed older rules, is passed over for good.
+    Does nothing if the game is running, has been indexed before or is a daily puzzle. A game that does not replay,
+    because it followed older rules, is skipped for good.
     """
     match = session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
     if match.ended_at is None or match.indexed_at is not None:
@@ -89,7 +93,7 @@ def enter(session: Session, match_id: int, *, now: datetime) -> None:
     if match.daily is not None:
         return
     try:
-        keys, texts = _course(session, match)
+        keys, texts = _keys_and_texts(session, match)
     except ReplayError:
         return
     session.add_all(Opening(key=key, ended_at=match.ended_at, match_id=match.id) for key in dict.fromkeys(keys[1:]))
@@ -98,45 +102,48 @@ def enter(session: Session, match_id: int, *, now: datetime) -> None:
             _count(session, key, text, match.result)
 
 
-def _course(session: Session, match: Match) -> tuple[list[int], list[str]]:
-    early = select(Move).where(col(Move.match_id) == match.id, col(Move.ply) <= PLIES).order_by(col(Move.ply))
-    entries = [Entry(move.seat, move.text) for move in session.exec(early)]
-    through = positions(game_of(match), options_of(match), entries)
-    return [position_key(match.game, match.options, position) for position in through], [e.text for e in entries]
+def _keys_and_texts(session: Session, match: Match) -> tuple[list[int], list[str]]:
+    query = select(Move).where(col(Move.match_id) == match.id, col(Move.ply) <= PLIES).order_by(col(Move.ply))
+    entries = [Entry(move.seat, move.text) for move in session.exec(query)]
+    reached = positions(game_of(match), options_of(match), entries)
+    return [position_key(match.game, match.options, position) for position in reached], [e.text for e in entries]
 
 
 def _count(session: Session, key: int, text: str, result: str) -> None:
-    """Add one to the count, in the database itself, so that two workers lose nothing."""
-    won = {"1-0": "first", "0-1": "second"}.get(result, "drawn")
-    counts = {name: int(name == won) for name in ("first", "drawn", "second")}
+    """Add one to the count in the database itself, so that two workers at once lose nothing."""
+    outcome = {"1-0": "first", "0-1": "second"}.get(result, "drawn")
+    counts = {name: int(name == outcome) for name in ("first", "drawn", "second")}
     insert: Any = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    added = insert(Continuation).values(key=key, text=text, **counts)
-    more = {won: getattr(Continuation, won) + 1}
-    session.execute(added.on_conflict_do_update(index_elements=["key", "text"], set_=more))
+    statement = insert(Continuation).values(key=key, text=text, **counts)
+    increment = {outcome: getattr(Continuation, outcome) + 1}
+    session.execute(statement.on_conflict_do_update(index_elements=["key", "text"], set_=increment))
 
 
-def ways_on(session: Session, key: int) -> tuple[Way, ...]:
-    """How finished matches went on from a position, the most frequent first."""
+def next_moves(session: Session, key: int) -> tuple[NextMove, ...]:
+    """The moves that finished games played from a position, the most frequent first."""
     total = col(Continuation.first) + col(Continuation.drawn) + col(Continuation.second)
-    found = select(Continuation).where(col(Continuation.key) == key).order_by(total.desc(), col(Continuation.text))
-    rows = session.exec(found.limit(MOST_CONTINUATIONS))
-    return tuple(Way(row.text, row.first, row.drawn, row.second) for row in rows)
+    query = select(Continuation).where(col(Continuation.key) == key).order_by(total.desc(), col(Continuation.text))
+    rows = session.exec(query.limit(MOST_CONTINUATIONS))
+    return tuple(NextMove(row.text, row.first, row.drawn, row.second) for row in rows)
 
 
 def after_moves(game: Game, options: Any, texts: Sequence[str]) -> tuple[tuple[str, ...], Position[Any]]:
-    """These moves from the start, in canonical notation, lots included, and the position then. Raises MoveError."""
-    position, told = game.start(options), []
+    """These moves from the start in canonical notation, chance moves included, and the position after them.
+
+    Raises MoveError.
+    """
+    position, canonical = game.start(options), []
     if len(texts) > PLIES:
         raise MoveError(_("Openings are known for {count} entries.").format(count=PLIES))
     for text in texts:
         seat, move = _read(position, text)
-        told.append(position.write(seat, move))
+        canonical.append(position.write(seat, move))
         position = position.play(seat, move)
-    return tuple(told), position
+    return tuple(canonical), position
 
 
 def _read(position: Position[Any], text: str) -> tuple[int, Any]:
-    """The move as whoever may act there; of several who seal their choices, the first who could have written it."""
+    """A move and its seat; where several seal their choices, the first seat that could have written it."""
     if not position.to_act:
         raise MoveError(_("The game is over there."))
     *others, last = position.to_act if position.to_act != (CHANCE,) else (CHANCE,)

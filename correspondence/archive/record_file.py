@@ -1,7 +1,7 @@
-"""Records: a match as text in PGN's manner, read back, replayed and checked. Pure functions.
+"""Records: a game as text in the style of PGN, read back, replayed and checked. Pure functions.
 
-Tag pairs first, then a line for each entry: `N. SEAT: TEXT`, and after ` ; ` when it was played, the
-time it took, and what was said with it, in which `\\n` stands for the end of a line and `\\\\` for `\\`.
+Tag pairs come first, then a line for each entry: `N. SEAT: TEXT`, and after ` ; ` when it was played, the time it took,
+and the comment made with it, in which `\\n` stands for a line break and `\\\\` for `\\`.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from engines.refusal import Refusal
 from engines.wording import _, listing
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", PLAYING)
-"""What a record's Result can be."""
+"""The possible values of a record's Result."""
 
 MOST_CHARACTERS = 4_000_000
-"""The longest record that is read; the longest game with words at every move is far shorter."""
+"""The longest record that is read; the longest game with a comment on every move is far shorter."""
 
 MOST_ENTRIES = 20_000
 """The most entries of a record that is replayed."""
@@ -45,7 +45,7 @@ MOST_ENTRIES = 20_000
 MOST_TAGS = 60
 
 _EARLIEST, _LATEST = 1900, 2999
-"""The years in which games are played; others cannot be told in every time zone."""
+"""The years in which games are played; other years cannot be shown in every time zone."""
 
 _LONGEST_TURN = timedelta(days=10_000)
 
@@ -56,12 +56,12 @@ _NEEDED = ("Game", "Version", "Options", "Result", "Reason", "Terms")
 
 
 class RecordError(Refusal):
-    """A record that cannot be read, or does not hold; str() is a sentence."""
+    """A record that cannot be read or is not valid; str() is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a record tells of an entry besides its text: when, after what time, with what words."""
+    """What a record says of an entry besides its text: when it was played, the time it took, and the comment."""
 
     at: datetime | None = None
     spent: timedelta = timedelta(0)
@@ -91,23 +91,26 @@ def write_record(
     viewer: Viewer,
     *,
     site: str = "",
-    silent: frozenset[Seat] = frozenset(),
+    muted_seats: frozenset[Seat] = frozenset(),
 ) -> str:
-    """The record of a match as this viewer may read it; `handles` go by seat, `site` is the game's address.
+    """The record of a game as this viewer may read it; `handles` go by seat, `site` is the game's address.
 
-    The viewer does not want to hear what was said at the `silent` seats. While the match runs, moves are told as to
-    this viewer, and the hash is kept back where any is hidden.
+    Comments from `muted_seats` are left out. While the game runs, moves are redacted for this viewer, and the hash is
+    left out where any move is hidden.
     """
-    course = ViewerGame(match.game, match.options, tuple(entries_of(list(moves))))
-    over = match.ended_at is not None
-    texts = course.told(viewer, opened=over)
+    game = ViewerGame(match.game, match.options, tuple(entries_of(list(moves))))
+    is_over = match.ended_at is not None
+    texts = game.texts(viewer, opened=is_over)
     is_whole = all(text == move.text for text, move in zip(texts, moves, strict=True))
-    said = [_said(move, move.seat not in silent and course.lets_hear(move.ply, viewer, opened=over)) for move in moves]
+    notes = [
+        _note_text(move, move.seat not in muted_seats and game.shows_comment(move.ply, viewer, opened=is_over))
+        for move in moves
+    ]
     tags = _tags(match, handles, site) | ({"Hash": _head(match, moves)} if is_whole else {})
     seats = {CHANCE: "*", **dict(enumerate(GAMES[match.game].seats))}
     lines = [
         f"{move.ply}. {seats[move.seat]}: {text} ; {remark}"
-        for move, text, remark in zip(moves, texts, said, strict=True)
+        for move, text, remark in zip(moves, texts, notes, strict=True)
     ]
     head = "\n".join(f'[{name} "{_escaped(value)}"]' for name, value in tags.items())
     return "\n".join([head, "", *lines, ""]) if lines else head + "\n"
@@ -133,39 +136,39 @@ def _head(match: Match, moves: Sequence[Move]) -> str:
     return moves[-1].hash if moves else root_hash(match.game, match.version, match.options)
 
 
-def _said(move: Move, is_heard: bool) -> str:
+def _note_text(move: Move, is_visible: bool) -> str:
     stamp = f"[%ts {move.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}]"
     if move.seat == CHANCE:
         return stamp
     minutes, seconds = divmod(move.spent, 60)
     spent = f"[%emt {minutes // 60}:{minutes % 60:02}:{seconds:02}]"
-    return f"{stamp} {spent} {_on_one_line(move.comment) if is_heard else ''}".rstrip()
+    return f"{stamp} {spent} {_on_one_line(move.comment) if is_visible else ''}".rstrip()
 
 
 def write_terms(terms: TimeControl) -> str:
-    """Terms of time as `name=value` words, in seconds; the policy only where it is not the usual one."""
+    """A time control as `name=value` words, in seconds; the policy only where it is not the usual one."""
     spans = {"bank": terms.bank, "increment": terms.increment, "cap": terms.cap}
-    told = [f"{name}={int(length.total_seconds())}" for name, length in spans.items()]
-    return " ".join(told if terms.policy == Policy.AUTOMATIC else [*told, f"policy={terms.policy}"])
+    words = [f"{name}={int(length.total_seconds())}" for name, length in spans.items()]
+    return " ".join(words if terms.policy == Policy.AUTOMATIC else [*words, f"policy={terms.policy}"])
 
 
 def read_record(text: str) -> Record:
-    """The record that `text` holds, not yet replayed; raises RecordError that names the line."""
+    """The record that `text` holds, not yet replayed; raises RecordError, which names the line."""
     _check_size(text)
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), start=1)]
     tags = _read_tags([(n, line) for n, line in lines if line.startswith("[")])
     game = _read_game(tags)
     options = _read_options(game, tags["Options"])
-    written = [(n, line) for n, line in lines if line and not line.startswith("[")]
-    if len(written) > MOST_ENTRIES:
+    entry_lines = [(n, line) for n, line in lines if line and not line.startswith("[")]
+    if len(entry_lines) > MOST_ENTRIES:
         raise RecordError(_("No game has more than {most} entries.").format(most=MOST_ENTRIES))
-    told = [_read_entry(game, n, line) for n, line in written]
-    for at, (ply, _entry, _note) in enumerate(told, start=1):
+    rows = [_read_entry(game, n, line) for n, line in entry_lines]
+    for at, (ply, _entry, _note) in enumerate(rows, start=1):
         if ply != at:
             raise RecordError(_("Entry {ply} stands where entry {at} should.").format(ply=ply, at=at))
     return Record(
         game, options, tuple(tags[seat] for seat in game.seats), _read_terms(tags["Terms"]),
-        tuple(entry for _ply, entry, _note in told), tuple(note for _ply, _entry, note in told),
+        tuple(entry for _ply, entry, _note in rows), tuple(note for _ply, _entry, note in rows),
         tags["Result"], tags["Reason"], tags.get("Hash", ""), tags,
     )  # fmt: skip
 
@@ -178,7 +181,7 @@ def _check_size(text: str) -> None:
 
 
 def verify(text: str) -> Record:
-    """The record, after it was replayed and its hash and result were found to hold; raises RecordError."""
+    """The record, after it was replayed and its hash and result were checked; raises RecordError."""
     record = read_record(text)
     try:
         position = replay(record.game, record.options, record.entries)
@@ -199,12 +202,12 @@ def _check_hash(record: Record) -> None:
 
 
 def hash_of(record: Record) -> str:
-    """The last hash of the chain that these entries make."""
+    """The last hash of the chain over these entries."""
     options = options_text(record.options)
-    chained = root_hash(record.game.key, record.game.version, options)
+    chain_hash = root_hash(record.game.key, record.game.version, options)
     for ply, entry in enumerate(record.entries, start=1):
-        chained = next_hash(chained, ply, entry.seat, entry.text)
-    return chained
+        chain_hash = next_hash(chain_hash, ply, entry.seat, entry.text)
+    return chain_hash
 
 
 def _check_result(record: Record, position: Position[Any]) -> None:
@@ -227,7 +230,7 @@ def _check_result(record: Record, position: Position[Any]) -> None:
 
 
 def _reasons(record: Record) -> tuple[str, ...]:
-    """The reasons by which a game may have this result though its moves do not end it."""
+    """The reasons by which a game may have this result although its moves do not end it."""
     by_service = {"1-0": (RESIGNATION, TIME), "0-1": (RESIGNATION, TIME), "1/2-1/2": (AGREEMENT, TIME)}
     return by_service.get(record.result, (record.reason,))
 
@@ -237,10 +240,10 @@ def _read_tags(lines: Sequence[tuple[int, str]]) -> dict[str, str]:
     if len(lines) > MOST_TAGS:
         raise RecordError(_("No record has more than {most} tags.").format(most=MOST_TAGS))
     for number, line in lines:
-        found = _TAG.fullmatch(line)
-        if found is None or found[1] in tags:
+        match = _TAG.fullmatch(line)
+        if match is None or match[1] in tags:
             raise RecordError(_("Line {number} is no tag that can be read.").format(number=number))
-        tags[found[1]] = re.sub(r"\\(.)", r"\1", found[2])
+        tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
     missing = [name for name in _NEEDED if name not in tags]
     if missing:
         raise RecordError(_("Tags are missing: {names}.").format(names=listing(missing, _("and"))))
@@ -273,26 +276,26 @@ def _read_options(game: Game, words: str) -> Any:
 
 
 def _read_terms(words: str) -> TimeControl:
-    found = re.fullmatch(r"bank=(\d{1,9}) increment=(\d{1,9}) cap=(\d{1,9})(?: policy=(claim|coax))?", words)
-    if found is None:
+    match = re.fullmatch(r"bank=(\d{1,9}) increment=(\d{1,9}) cap=(\d{1,9})(?: policy=(claim|coax))?", words)
+    if match is None:
         raise RecordError(_("The terms “{words}” cannot be read.").format(words=words[:60]))
-    bank, increment, cap = (timedelta(seconds=int(seconds)) for seconds in found.groups()[:3])
-    return TimeControl(bank, increment, cap, Policy(found[4] or Policy.AUTOMATIC))
+    bank, increment, cap = (timedelta(seconds=int(seconds)) for seconds in match.groups()[:3])
+    return TimeControl(bank, increment, cap, Policy(match[4] or Policy.AUTOMATIC))
 
 
 def _read_entry(game: Game, number: int, line: str) -> tuple[int, Entry, Note]:
     body, _sep, remark = line.partition(" ; ")
-    found = _ENTRY.fullmatch(body)
+    match = _ENTRY.fullmatch(body)
     seats: dict[str, Seat] = {"*": CHANCE, **{seat: at for at, seat in enumerate(game.seats)}}
-    if found is None or found[2] not in seats:
+    if match is None or match[2] not in seats:
         raise RecordError(_("Line {number} is no entry that can be read.").format(number=number))
-    return int(found[1]), Entry(seats[found[2]], found[3].strip()), _read_note(number, remark)
+    return int(match[1]), Entry(seats[match[2]], match[3].strip()), _read_note(number, remark)
 
 
 def _read_note(number: int, remark: str) -> Note:
-    found = _REMARK.fullmatch(remark)
-    assert found is not None  # every part of the pattern may be missing
-    stamp, hours, minutes, seconds, comment = found.groups()
+    match = _REMARK.fullmatch(remark)
+    assert match is not None  # every part of the pattern may be missing
+    stamp, hours, minutes, seconds, comment = match.groups()
     spent = timedelta(hours=int(hours or 0), minutes=int(minutes or 0), seconds=int(seconds or 0))
     if spent > _LONGEST_TURN:
         raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number))
@@ -314,4 +317,4 @@ def _on_one_line(comment: str) -> str:
 
 
 def _in_lines(comment: str) -> str:
-    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], comment)
+    return re.sub(r"\\(.)", lambda match: "\n" if match[1] == "n" else match[1], comment)

@@ -1,7 +1,7 @@
-"""Finding finished games: what can be wanted of them, read from words, and asked of the database by its indexes.
+"""Finding finished games: criteria read from words, and queries that use the database's indexes.
 
-Numbers of matches only; queries.py makes cards of them. Pages go by the last game of the page before, never by
-counting, so the thousandth page costs what the first does.
+The results are match ids only; queries.py makes cards of them. Paging continues from the last game of the page before
+and never counts rows, so the thousandth page costs what the first does.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ from engines.refusal import Refusal
 from engines.wording import _, listing
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", PLAYING, "won", "lost")
-"""The results that can be wanted; `won` and `lost` are those of the player who is named."""
+"""The results to search for; `won` and `lost` refer to the named player."""
 
 RULES = "rules"
-"""The reason of every end that the rules of the game brought about, not the players or the clock."""
+"""The reason that stands for every end by the rules of the game, rather than by the players or the clock."""
 
 REASONS = (RULES, RESIGNATION, TIME, AGREEMENT)
-"""The reasons that can be wanted."""
+"""The reasons to search for."""
 
 STANDARD = "standard"
-"""What is written for games without any option."""
+"""The word for games without any option."""
 
 MOST_COUNTED = 1_000
-"""Games are counted to here and no further, so that the count of a million costs no more than that."""
+"""Games are counted up to this number, so that counting a million costs no more."""
 
 LONGEST_GAME = 100_000
-"""The greatest length, in entries, that can be wanted."""
+"""The greatest length, in entries, to search for."""
 
 
 class ArchiveError(Refusal):
-    """Something wanted that makes no sense; str() is a sentence."""
+    """Criteria that make no sense; str() is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a finished game must be like; whatever is empty or None is not asked for.
+class Criteria:
+    """What a finished game must be like; empty or None fields are ignored.
 
-    `options` are `name=value` words, None for any; `position` is openings.position_key of a position that the
-    game went through; `line` the moves that lead there.
+    `options` are `name=value` words, None for any. `position` is the openings.position_key of a position that the game
+    went through, and `line` the moves that lead there.
     """
 
     game: str = ""
@@ -71,23 +71,23 @@ class Wanted:
     position: int | None = None
 
 
-def read_wanted(said: Mapping[str, str], zone: str) -> Wanted:
-    """What the fields of a form want; days are those of `zone`. Raises ArchiveError."""
-    game, options = _game(said.get("game", "")), said.get("options", "")
-    chosen = _options(game, options)
-    line, position = _opening(game, chosen or "", said.get("moves", ""))
-    player, opponent = (said.get(name, "").lstrip("@") for name in ("player", "opponent"))
-    result = _one_of(said.get("result", ""), RESULTS)
+def read_criteria(fields: Mapping[str, str], zone: str) -> Criteria:
+    """The criteria in the fields of a form; days are those of `zone`. Raises ArchiveError."""
+    game, options = _game(fields.get("game", "")), fields.get("options", "")
+    game_options = _options(game, options)
+    line, position = _opening(game, game_options or "", fields.get("moves", ""))
+    player, opponent = (fields.get(name, "").lstrip("@") for name in ("player", "opponent"))
+    result = _one_of(fields.get("result", ""), RESULTS)
     if not player and (opponent or result in ("won", "lost")):
         raise ArchiveError(_("Please name the player whose opponent or whose result you mean."))
-    since, until = (_day(said.get(name, ""), zone) for name in ("since", "until"))
+    since, until = (_day(fields.get(name, ""), zone) for name in ("since", "until"))
     if since and until and since > until:
         raise ArchiveError(_("The first day comes after the last one."))
-    shortest, longest = (_length(said.get(name, "")) for name in ("shortest", "longest"))
+    shortest, longest = (_length(fields.get(name, "")) for name in ("shortest", "longest"))
     if shortest is not None and longest is not None and shortest > longest:
         raise ArchiveError(_("The least length is more than the greatest."))
-    return Wanted(
-        game, chosen if options else None, player, opponent, result, _one_of(said.get("reason", ""), REASONS),
+    return Criteria(
+        game, game_options if options else None, player, opponent, result, _one_of(fields.get("reason", ""), REASONS),
         shortest, longest, since, until + timedelta(days=1) if until else None, line, position,
     )  # fmt: skip
 
@@ -156,118 +156,128 @@ def _length(text: str) -> int | None:
     return length
 
 
-# -- asking the database ----------------------------------------------------------------
+# -- queries ----------------------------------------------------------------
 
 
-def numbers(session: Session, wanted: Wanted, *, before: int | None, most: int) -> list[int]:
-    """The numbers of games that fit, newest first, those after the game `before` in this order."""
-    asked = _asked(session, wanted)
-    if asked is None:
+def match_ids(session: Session, criteria: Criteria, *, before: int | None, most: int) -> list[int]:
+    """The ids of matching games, newest first, those after the game `before` in this order."""
+    query_and_columns = _query(session, criteria)
+    if query_and_columns is None:
         return []
-    found, ended, number = asked
+    query, ended, match_id = query_and_columns
     last = session.get(Match, before) if before is not None else None
     if last is not None and last.ended_at is not None:
-        found = found.where(or_(ended < last.ended_at, and_(ended == last.ended_at, number < last.id)))
-        found = found.where(ended <= last.ended_at)  # so that the index is entered there, and not at its beginning
-    return list(session.exec(found.order_by(ended.desc(), number.desc()).limit(most)))
+        query = query.where(or_(ended < last.ended_at, and_(ended == last.ended_at, match_id < last.id)))
+        query = query.where(ended <= last.ended_at)  # lets the index scan start there, not at its beginning
+    return list(session.exec(query.order_by(ended.desc(), match_id.desc()).limit(most)))
 
 
-def count(session: Session, wanted: Wanted) -> int:
-    """How many games fit, at most one more than MOST_COUNTED."""
-    asked = _asked(session, wanted)
-    if asked is None:
+def count_up_to(session: Session, criteria: Criteria) -> int:
+    """How many games match, at most one more than MOST_COUNTED."""
+    query_and_columns = _query(session, criteria)
+    if query_and_columns is None:
         return 0
-    some = asked[0].limit(MOST_COUNTED + 1).subquery()
-    return int(session.exec(select(func.count()).select_from(some)).one())
+    limited = query_and_columns[0].limit(MOST_COUNTED + 1).subquery()
+    return int(session.exec(select(func.count()).select_from(limited)).one())
 
 
-def every(session: Session, wanted: Wanted, *, page: int = 200) -> Iterator[int]:
-    """The numbers of all games that fit, newest first, fetched a page at a time."""
+def iter_ids(session: Session, criteria: Criteria, *, page: int = 200) -> Iterator[int]:
+    """The ids of all matching games, newest first, fetched a page at a time."""
     last: int | None = None
-    while found := numbers(session, wanted, before=last, most=page):
-        yield from found
-        last = found[-1]
+    while ids := match_ids(session, criteria, before=last, most=page):
+        yield from ids
+        last = ids[-1]
 
 
-def _asked(session: Session, wanted: Wanted) -> tuple[Any, Any, Any] | None:
-    """The query for numbers, and its columns of end and number; None where a person is unknown."""
-    people = [_person(session, handle) for handle in (wanted.player, wanted.opponent) if handle]
+def _query(session: Session, criteria: Criteria) -> tuple[Any, Any, Any] | None:
+    """The query for match ids, with its columns for end and id; None where a person is unknown."""
+    people = [_person(session, handle) for handle in (criteria.player, criteria.opponent) if handle]
     if None in people:
         return None
-    conditions = [*_facts(wanted), *_times(wanted)]
+    conditions = [*_match_conditions(criteria), *_length_conditions(criteria)]
     if not people:
-        return _by_match(wanted, conditions)
-    return _by_player(session, wanted, [person for person in people if person is not None], conditions)
+        return _by_match(criteria, conditions)
+    return _by_player(session, criteria, [person for person in people if person is not None], conditions)
 
 
-def _by_match(wanted: Wanted, conditions: list[Any]) -> tuple[Any, Any, Any]:
-    if wanted.position is None:
-        ended, number = col(Match.ended_at), col(Match.id)
-        return select(Match.id).where(*conditions, ended.is_not(None), *_within(wanted, ended)), ended, number
-    ended, number = col(Opening.ended_at), col(Opening.match_id)
-    found = select(Opening.match_id).where(col(Opening.key) == wanted.position, *_within(wanted, ended))
+def _by_match(criteria: Criteria, conditions: list[Any]) -> tuple[Any, Any, Any]:
+    if criteria.position is None:
+        ended, match_id = col(Match.ended_at), col(Match.id)
+        return (
+            select(Match.id).where(*conditions, ended.is_not(None), *_date_conditions(criteria, ended)),
+            ended,
+            match_id,
+        )
+    ended, match_id = col(Opening.ended_at), col(Opening.match_id)
+    query = select(Opening.match_id).where(col(Opening.key) == criteria.position, *_date_conditions(criteria, ended))
     if conditions:
-        found = found.join(Match, col(Match.id) == number).where(*conditions)
-    return found, ended, number
+        query = query.join(Match, col(Match.id) == match_id).where(*conditions)
+    return query, ended, match_id
 
 
-def _by_player(session: Session, wanted: Wanted, people: list[int], conditions: list[Any]) -> tuple[Any, Any, Any]:
-    """Games of a person, or of two against each other, walked along the index of whoever has fewer."""
-    seats = [aliased(Player) for _one in people]
-    if len(people) > 1 and _games(session, people[1]) < _games(session, people[0]):
-        walked = seats[1]
+def _by_player(
+    session: Session, criteria: Criteria, person_ids: list[int], conditions: list[Any]
+) -> tuple[Any, Any, Any]:
+    """Games of one person, or of two against each other, read along the index of the one with fewer games."""
+    seats = [aliased(Player) for _one in person_ids]
+    if len(person_ids) > 1 and _game_count(session, person_ids[1]) < _game_count(session, person_ids[0]):
+        base = seats[1]
     else:
-        walked = seats[0]
-    ended, number = col(walked.ended_at), col(walked.match_id)
-    found = select(walked.match_id).join(Match, col(Match.id) == number)
-    found = found.where(*conditions, ended.is_not(None), *_within(wanted, ended))
-    for seat, person in zip(seats, people, strict=True):
-        if seat is not walked:
-            found = found.join(seat, col(seat.match_id) == number)
-        found = found.where(col(seat.person_id) == person)
+        base = seats[0]
+    ended, match_id = col(base.ended_at), col(base.match_id)
+    query = select(base.match_id).join(Match, col(Match.id) == match_id)
+    query = query.where(*conditions, ended.is_not(None), *_date_conditions(criteria, ended))
+    for seat, person_id in zip(seats, person_ids, strict=True):
+        if seat is not base:
+            query = query.join(seat, col(seat.match_id) == match_id)
+        query = query.where(col(seat.person_id) == person_id)
     if len(seats) > 1:
-        found = found.where(col(seats[0].seat) != col(seats[1].seat))
-    if wanted.position is not None:
-        here = (col(Opening.key) == wanted.position, col(Opening.ended_at) == ended, col(Opening.match_id) == number)
-        found = found.where(select(Opening.match_id).where(*here).exists())
-    if wanted.result in ("won", "lost"):
-        first, second = ("1-0", "0-1") if wanted.result == "won" else ("0-1", "1-0")
+        query = query.where(col(seats[0].seat) != col(seats[1].seat))
+    if criteria.position is not None:
+        same_game = (
+            col(Opening.key) == criteria.position,
+            col(Opening.ended_at) == ended,
+            col(Opening.match_id) == match_id,
+        )
+        query = query.where(select(Opening.match_id).where(*same_game).exists())
+    if criteria.result in ("won", "lost"):
+        first, second = ("1-0", "0-1") if criteria.result == "won" else ("0-1", "1-0")
         mine = col(seats[0].seat)
         won = or_(and_(mine == 0, col(Match.result) == first), and_(mine == 1, col(Match.result) == second))
-        found = found.where(won)
-    return found, ended, number
+        query = query.where(won)
+    return query, ended, match_id
 
 
 def _person(session: Session, handle: str) -> int | None:
     return session.exec(select(Person.id).where(col(Person.handle_key) == handle.casefold())).first()
 
 
-def _games(session: Session, person: int) -> int:
-    some = select(Player.id).where(col(Player.person_id) == person, col(Player.ended_at).is_not(None))
-    return int(session.exec(select(func.count()).select_from(some.limit(MOST_COUNTED).subquery())).one())
+def _game_count(session: Session, person_id: int) -> int:
+    query = select(Player.id).where(col(Player.person_id) == person_id, col(Player.ended_at).is_not(None))
+    return int(session.exec(select(func.count()).select_from(query.limit(MOST_COUNTED).subquery())).one())
 
 
-def _facts(wanted: Wanted) -> list[Any]:
-    """What is asked of the match itself, but for when it ended."""
+def _match_conditions(criteria: Criteria) -> list[Any]:
+    """The conditions on the match itself, except for when it ended."""
     conditions: list[Any] = [col(Match.daily).is_(None)]
-    if wanted.game:
-        conditions.append(col(Match.game) == wanted.game)
-    if wanted.options is not None:
-        conditions.append(col(Match.options) == wanted.options)
-    if wanted.result and wanted.result not in ("won", "lost"):
-        conditions.append(col(Match.result) == wanted.result)
-    if wanted.reason == RULES:
+    if criteria.game:
+        conditions.append(col(Match.game) == criteria.game)
+    if criteria.options is not None:
+        conditions.append(col(Match.options) == criteria.options)
+    if criteria.result and criteria.result not in ("won", "lost"):
+        conditions.append(col(Match.result) == criteria.result)
+    if criteria.reason == RULES:
         conditions.append(and_(col(Match.reason).not_in(REASONS), col(Match.result) != PLAYING))
-    elif wanted.reason:
-        conditions.append(col(Match.reason) == wanted.reason)
+    elif criteria.reason:
+        conditions.append(col(Match.reason) == criteria.reason)
     return conditions
 
 
-def _times(wanted: Wanted) -> list[Any]:
-    conditions = [col(Match.ply) >= wanted.shortest] if wanted.shortest is not None else []
-    return conditions + ([col(Match.ply) <= wanted.longest] if wanted.longest is not None else [])
+def _length_conditions(criteria: Criteria) -> list[Any]:
+    conditions = [col(Match.ply) >= criteria.shortest] if criteria.shortest is not None else []
+    return conditions + ([col(Match.ply) <= criteria.longest] if criteria.longest is not None else [])
 
 
-def _within(wanted: Wanted, ended: Any) -> list[Any]:
-    conditions = [ended >= wanted.since] if wanted.since else []
-    return conditions + ([ended < wanted.until] if wanted.until else [])
+def _date_conditions(criteria: Criteria, ended: Any) -> list[Any]:
+    conditions = [ended >= criteria.since] if criteria.since else []
+    return conditions + ([ended < criteria.until] if criteria.until else [])

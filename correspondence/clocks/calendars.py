@@ -1,6 +1,6 @@
-"""Which hours and days count against a player: sleep, weekdays off, holidays; written as one word, told in words.
+"""Which hours and days do not count against a player: sleep, weekdays off and holidays; their storage and wording.
 
-Holidays come from the library `holidays`; a region is a country of ISO 3166-1, or a part of one after a hyphen.
+Holidays come from the library `holidays`. A region is a country of ISO 3166-1, or a part of one after a hyphen.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ LONGEST_NIGHT = 12
 """How many hours of a day can be sleep."""
 
 MOST_DAYS_OFF = 3
-"""How many weekdays can be off: nobody may stretch a game without end."""
+"""How many weekdays can be off, so that nobody can stretch a game without end."""
 
 YEARS_AHEAD = 3
-"""For how many years holidays are looked up: no turn lasts longer."""
+"""For how many years ahead holidays are looked up: no turn lasts longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """What does not count against a person: hours of sleep, weekdays off (Monday 0), the holidays of a region."""
+    """Time that does not count against a person: hours of sleep, weekdays off (Monday 0), a region's holidays."""
 
     sleep: tuple[int, int] | None = None
     days_off: tuple[int, ...] = ()
@@ -45,43 +45,45 @@ class Hours:
 
 
 def write_hours(hours: Hours) -> str:
-    """Hours as a row keeps them; empty where every moment counts."""
+    """Hours as a row stores them (JSON); empty where every moment counts."""
     if hours.all_count:
         return ""
-    kept = {"sleep": hours.sleep, "off": hours.days_off, "region": hours.region, "zone": hours.zone}
-    return json.dumps({name: value for name, value in kept.items() if value}, separators=(",", ":"))
+    values = {"sleep": hours.sleep, "off": hours.days_off, "region": hours.region, "zone": hours.zone}
+    return json.dumps({name: value for name, value in values.items() if value}, separators=(",", ":"))
 
 
-def read_hours(kept: str) -> Hours:
+def read_hours(text: str) -> Hours:
     """The hours that `write_hours` wrote."""
-    known = json.loads(kept or "{}")
-    sleep = known.get("sleep")
+    values = json.loads(text or "{}")
+    sleep = values.get("sleep")
     return Hours(
         sleep=(sleep[0], sleep[1]) if sleep else None,
-        days_off=tuple(known.get("off", ())),
-        region=known.get("region", ""),
-        zone=known.get("zone", "UTC"),
+        days_off=tuple(values.get("off", ())),
+        region=values.get("region", ""),
+        zone=values.get("zone", "UTC"),
     )
 
 
-def in_zone(kept: str, zone: str) -> str:
-    """Kept hours as they are in this zone: what a turn remembers."""
-    return write_hours(replace(read_hours(kept), zone=zone)) if kept else ""
+def in_zone(text: str, zone: str) -> str:
+    """Stored hours with this time zone: the copy that a turn keeps."""
+    return write_hours(replace(read_hours(text), zone=zone)) if text else ""
 
 
-def calendar_of(kept: str, since: datetime) -> Calendar:
-    """The calendar of a turn that began then."""
-    if not kept:
+def calendar_of(text: str, since: datetime) -> Calendar:
+    """The calendar of a turn that began at `since`."""
+    if not text:
         return EVERY_MOMENT
-    hours = read_hours(kept)
+    hours = read_hours(text)
     years = range(since.year - 1, since.year + YEARS_AHEAD + 1)
-    free = frozenset(day for year in years for day in holidays_of(hours.region, year)) if hours.region else frozenset()
-    return Calendar(hours.zone, hours.sleep, frozenset(hours.days_off), free)
+    holiday_dates = (
+        frozenset(day for year in years for day in holidays_of(hours.region, year)) if hours.region else frozenset()
+    )
+    return Calendar(hours.zone, hours.sleep, frozenset(hours.days_off), holiday_dates)
 
 
 @cache
 def holidays_of(region: str, year: int) -> frozenset[date]:
-    """The public holidays of a region in a year; none where it is not known (any longer)."""
+    """The public holidays of a region in a year; none where the region is not known (any longer)."""
     country, _sep, part = region.partition("-")
     if part and part not in regions().get(country, ()):
         return frozenset()
@@ -104,30 +106,30 @@ def countries(language: str) -> list[tuple[str, str]]:
 
 
 def region_of(country: str, part: str) -> str:
-    """A country and perhaps a part of it as a region; raises TermsError that names the parts there are."""
+    """A country, with or without a part, as a region; raises TimeControlError, which lists the valid parts."""
     country, part = country.strip().upper(), part.strip().upper()
     if not country:
         return ""
     if country not in regions():
         raise TimeControlError(_("The holidays of “{country}” are not known here.").format(country=country[:20]))
-    parts = {known.upper(): known for known in regions()[country]}
+    parts = {code.upper(): code for code in regions()[country]}
     if part and part not in parts:
-        told = listing(list(parts.values())[:60], _("and")) or _("none")
+        part_list = listing(list(parts.values())[:60], _("and")) or _("none")
         raise TimeControlError(
             _("{country} has no part “{part}” with holidays of its own; there are: {parts}.").format(
-                country=country, part=part[:20], parts=told
+                country=country, part=part[:20], parts=part_list
             )
         )
     return f"{country}-{parts[part]}" if part else country
 
 
 def checked(hours: Hours) -> Hours:
-    """The same hours; raises TermsError where they would stretch games too far, or are none."""
+    """The same hours; raises TimeControlError where they would stretch games too far or are not valid."""
     if hours.sleep is not None:
-        falls, wakes = hours.sleep
-        if not (0 <= falls <= 23 and 0 <= wakes <= 23):
+        start, end = hours.sleep
+        if not (0 <= start <= 23 and 0 <= end <= 23):
             raise TimeControlError(_("The hours of sleep are whole hours from 0 to 23."))
-        if not 1 <= (wakes - falls) % 24 <= LONGEST_NIGHT:
+        if not 1 <= (end - start) % 24 <= LONGEST_NIGHT:
             raise TimeControlError(_("Sleep can be one to {most} hours long.").format(most=LONGEST_NIGHT))
     if len(set(hours.days_off)) > MOST_DAYS_OFF or not set(hours.days_off) <= set(range(7)):
         raise TimeControlError(_("At most {most} days of the week can be off.").format(most=MOST_DAYS_OFF))
@@ -140,16 +142,16 @@ def weekdays(language: str) -> list[str]:
     return [str(names[day]) for day in range(7)]
 
 
-def in_words(kept: str, language: str) -> str:
+def in_words(text: str, language: str) -> str:
     """What does not count, as a list such as “nights from 22:00 to 8:00 and Sundays”; empty where all counts."""
-    hours = read_hours(kept)
-    told = []
+    hours = read_hours(text)
+    phrases = []
     if hours.sleep is not None:
-        told.append(_("nights from {falls}:00 to {wakes}:00").format(falls=hours.sleep[0], wakes=hours.sleep[1]))
+        phrases.append(_("nights from {falls}:00 to {wakes}:00").format(falls=hours.sleep[0], wakes=hours.sleep[1]))
     names = weekdays(language)
-    told += [_("every {weekday}").format(weekday=names[day]) for day in sorted(hours.days_off)]
+    phrases += [_("every {weekday}").format(weekday=names[day]) for day in sorted(hours.days_off)]
     if hours.region:
         country, _sep, part = hours.region.partition("-")
         name = str(Locale.parse(language).territories.get(country, country)) + (f", {part}" if part else "")
-        told.append(_("public holidays ({region})").format(region=name))
-    return listing(told, _("and"))
+        phrases.append(_("public holidays ({region})").format(region=name))
+    return listing(phrases, _("and"))

@@ -1,7 +1,7 @@
-"""Clocks: terms of time, banks, calendars, deadlines and reminders; pure date arithmetic, always aware UTC.
+"""Deadlines, calendars and reminders: pure date arithmetic, always in timezone-aware UTC.
 
-A deadline is a walk: from the moment a turn began, over the time that counts in the player's calendar,
-until the bank is used up.
+A deadline is found by walking from the moment a turn began over the time that counts in the player's calendar, until
+the bank is used up.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from correspondence.core.time_control import TimeControlError
 from engines.wording import _
 
 REMIND_AT_SHARE = 0.8
-"""The reminder goes out when this share of a player's time is spent."""
+"""The reminder is sent when this share of a player's time is used."""
 
 
 # -- calendars -----------------------------------------------------------------------
 
 Span = tuple[datetime, datetime]
-"""From a moment to another, the second one no longer included."""
+"""A time span from the first moment to the second, which is not included."""
 
 _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Which time counts against a player: all of it but for what is named here.
+    """Which time counts against a player: all of it except what is given here.
 
-    `sleep` is from one whole hour to another on the wall clock of `zone`, over midnight where the first is
-    later; `days_off` are weekdays, Monday 0, and `holidays` dates, from midnight to midnight there. `stops` are
-    spans of time in which no clock of this player runs. Raises TermsError where no time would ever count.
+    `sleep` is from one whole hour to another on the wall clock of `zone`, past midnight where the first is later.
+    `days_off` are weekdays (Monday 0) and `holidays` dates, each from midnight to midnight there. `stops` are spans in
+    which no clock of this player runs. Raises TimeControlError where no time would ever count.
     """
 
     zone: str = "UTC"
@@ -46,29 +46,31 @@ class Calendar:
             raise TimeControlError(_("Some day of the week must be left to play on."))
 
     def with_stops(self, stops: tuple[Span, ...]) -> Calendar:
-        """The same calendar, in which these spans do not count either."""
+        """The same calendar with these spans not counting either."""
         return replace(self, stops=(*self.stops, *stops))
 
 
 EVERY_MOMENT = Calendar()
-"""The calendar of somebody for whom all time counts."""
+"""The calendar of a player for whom all time counts."""
 
 
 def deadline_of(since: datetime, bank: timedelta, calendar: Calendar = EVERY_MOMENT) -> datetime:
-    """When the time of a player who is to act since then runs out: the last moment to which no more than
-    `bank` has counted. Where that falls together with the beginning of a night, it is the morning after.
+    """When the time of a player whose turn began at `since` runs out.
+
+    This is the last moment up to which no more than `bank` has counted. Where that coincides with the beginning of a
+    night, it is the next morning.
     """
-    for begins, ends in _counting(calendar, since):
+    for begins, ends in _counting_spans(calendar, since):
         if bank < ends - begins:
             return begins + bank
         bank -= ends - begins
     raise AssertionError("time does not end")
 
 
-def counted(since: datetime, until: datetime, calendar: Calendar = EVERY_MOMENT) -> timedelta:
+def counted_time(since: datetime, until: datetime, calendar: Calendar = EVERY_MOMENT) -> timedelta:
     """How much of the time between two moments counts."""
     total = timedelta(0)
-    for begins, ends in _counting(calendar, since):
+    for begins, ends in _counting_spans(calendar, since):
         if begins >= until:
             break
         total += min(ends, until) - begins
@@ -76,22 +78,22 @@ def counted(since: datetime, until: datetime, calendar: Calendar = EVERY_MOMENT)
 
 
 def reminder_of(since: datetime, bank: timedelta, calendar: Calendar = EVERY_MOMENT) -> datetime:
-    """When to remind a player who is to act since then."""
+    """When to remind a player whose turn began at `since`."""
     return deadline_of(since, bank * REMIND_AT_SHARE, calendar)
 
 
-def _counting(calendar: Calendar, since: datetime) -> Iterator[Span]:
-    """The spans that count, in order, from `since` on for ever."""
+def _counting_spans(calendar: Calendar, since: datetime) -> Iterator[Span]:
+    """The spans that count, in order, from `since` on without end."""
     zone, at = ZoneInfo(calendar.zone), since.astimezone(UTC)
     while True:
-        for span in _steady(zone, at, at + _DAY):
-            for begins, ends in _awake(calendar, zone, span):
+        for span in _split_at_shifts(zone, at, at + _DAY):
+            for begins, ends in _awake_spans(calendar, zone, span):
                 yield from _without((begins, ends), calendar.stops)
         at += _DAY
 
 
-def _steady(zone: ZoneInfo, begins: datetime, ends: datetime) -> Iterator[Span]:
-    """The span, cut where the zone sets its clocks: within each part the wall clock runs evenly."""
+def _split_at_shifts(zone: ZoneInfo, begins: datetime, ends: datetime) -> Iterator[Span]:
+    """The span, split where the zone changes its UTC offset."""
     if _offset(zone, begins) == _offset(zone, ends):
         yield begins, ends
         return
@@ -113,8 +115,8 @@ def _offset(zone: ZoneInfo, at: datetime) -> timedelta:
     return offset
 
 
-def _awake(calendar: Calendar, zone: ZoneInfo, span: Span) -> Iterator[Span]:
-    """What counts of a span in which the wall clock runs evenly, but for stops."""
+def _awake_spans(calendar: Calendar, zone: ZoneInfo, span: Span) -> Iterator[Span]:
+    """The spans that count within a span of constant UTC offset, before stops are removed."""
     offset = _offset(zone, span[0])
     begins, ends = (at.replace(tzinfo=None) + offset for at in span)
     day = begins.date()
@@ -131,12 +133,12 @@ def _hours(sleep: tuple[int, int] | None) -> tuple[tuple[timedelta, timedelta], 
     """The waking hours of a day, as spans since midnight."""
     if sleep is None:
         return ((timedelta(0), _DAY),)
-    falls, wakes = (timedelta(hours=hour) for hour in sleep)
-    return ((wakes, falls),) if wakes < falls else ((timedelta(0), falls), (wakes, _DAY))
+    asleep, awake = (timedelta(hours=hour) for hour in sleep)
+    return ((awake, asleep),) if awake < asleep else ((timedelta(0), asleep), (awake, _DAY))
 
 
 def _without(span: Span, stops: tuple[Span, ...]) -> Iterator[Span]:
-    """What is left of a span when the stops are taken out of it."""
+    """What is left of a span when the stops are removed from it."""
     begins, ends = span
     for stop_begins, stop_ends in sorted(stops):
         if stop_ends <= begins or stop_begins >= ends:

@@ -1,7 +1,7 @@
 """Times when the service was down, which cost nobody any time.
 
-Workers note in one row that they live. Whoever finds that row old notes the gap as an outage, once, however many
-workers start again together; then every deadline that ran meanwhile is reckoned anew, a batch at a time.
+Workers record in one row that they are alive. The first worker to find that row old records the gap as one outage,
+however many workers start at once. Then every deadline that ran meanwhile is recomputed, a batch at a time.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from sqlmodel import Session, col, select
 from correspondence.models import Match, Outage, Pulse
 
 BEAT = timedelta(minutes=1)
-"""How often workers note that they live."""
+"""How often workers record that they are alive."""
 
 GAP = timedelta(minutes=10)
-"""How long nobody may have noted it before the service counts as having been down."""
+"""After how long without a heartbeat the service counts as having been down."""
 
 
 _LAST_BEAT = select(Pulse.at).where(col(Pulse.id) == 1)
 
 
 def record_heartbeat(session: Session, *, now: datetime) -> Outage | None:
-    """Note that a worker lives; returns the outage that has just ended, if there was one."""
+    """Record that a worker is alive; returns the outage that has just ended, if there was one."""
     pulse = session.get(Pulse, 1, with_for_update=True, populate_existing=True)
     if pulse is None:
         _begin(session, now)
@@ -40,7 +40,7 @@ def record_heartbeat(session: Session, *, now: datetime) -> Outage | None:
 
 
 def _begin(session: Session, now: datetime) -> None:
-    """Write the first note of all; another worker may have been faster."""
+    """Write the first heartbeat of all; another worker may have been faster."""
     try:
         with session.begin_nested():
             session.add(Pulse(id=1, at=now))
@@ -49,28 +49,28 @@ def _begin(session: Session, now: datetime) -> None:
 
 
 def is_fresh(session: Session, now: datetime) -> bool:
-    """Whether a worker has noted lately that it lives, so that nothing is to be written."""
+    """Whether a worker has recorded a heartbeat lately, so that none needs to be written."""
     pulse = session.get(Pulse, 1)
     return pulse is not None and now - pulse.at < BEAT
 
 
-def unnoticed(session: Session, now: datetime) -> tuple[datetime, datetime] | None:
-    """The gap that no worker has noted yet, because none has lived since: pages may be up without any."""
+def unrecorded_gap(session: Session, now: datetime) -> tuple[datetime, datetime] | None:
+    """The gap that no worker has recorded yet: pages may be up while no worker runs."""
     at = session.exec(_LAST_BEAT).first()
     return (at, now) if at is not None and now - at > GAP else None
 
 
 def open_outage(session: Session) -> Outage | None:
-    """The first outage that not every deadline knows of yet, held until the transaction ends."""
-    found = select(Outage).where(col(Outage.is_applied).is_(False)).order_by(col(Outage.id)).limit(1).with_for_update()
-    return session.exec(found).first()
+    """The first outage that has not been applied to every deadline yet, locked until the transaction ends."""
+    query = select(Outage).where(col(Outage.is_applied).is_(False)).order_by(col(Outage.id)).limit(1).with_for_update()
+    return session.exec(query).first()
 
 
 def matches_after(session: Session, outage: Outage, most: int) -> list[int]:
-    """The next matches whose clocks ran in an outage, by number; notes in its row how far they go."""
-    found = select(Match.id).where(col(Match.deadline).is_not(None), col(Match.id) > outage.applied_to)
-    numbers = list(session.exec(found.order_by(col(Match.id)).limit(most)))
-    outage.applied_to = numbers[-1] if numbers else outage.applied_to
-    outage.is_applied = len(numbers) < most
+    """The next `most` matches whose clocks ran in an outage, by id; records in its row how far they go."""
+    query = select(Match.id).where(col(Match.deadline).is_not(None), col(Match.id) > outage.applied_to)
+    match_ids = list(session.exec(query.order_by(col(Match.id)).limit(most)))
+    outage.applied_to = match_ids[-1] if match_ids else outage.applied_to
+    outage.is_applied = len(match_ids) < most
     session.add(outage)
-    return numbers
+    return match_ids

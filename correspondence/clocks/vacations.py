@@ -1,9 +1,9 @@
-"""Absences: announced by a player, or spent by themselves when time runs out; no clock of his runs meanwhile.
+"""Absences (vacation): announced by a player, or used automatically on timeout; the player's clocks stop meanwhile.
 
-Everybody has 30 days of absence for each year since joining, counted in hours; what is left over lapses when a new
-year begins. Announcing takes its hours at once, coming back early gives the unused whole hours back. When time
-runs out, up to one day is spent by itself, as at Little Golem: it stops the clock in all games of that player.
-In a game in which somebody has not made a first move, nothing is spent: such a game is simply called off.
+Everybody has 30 days of absence for each year since joining, counted in hours; what is unused lapses when a new year
+begins. Announcing an absence takes its hours at once, and coming back early returns the unused whole hours. On a
+timeout up to one day is used automatically, as at Little Golem; it stops the player's clock in all their games. In a
+game in which some player has not made a first move nothing is used: such a game is simply called off.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ YEARLY = 720
 """Hours of absence in a year: thirty days."""
 
 CHUNK = 24
-"""Hours that are spent at most when time runs out."""
+"""The most hours that one timeout uses automatically."""
 
 LATEST_BEGIN = timedelta(days=365)
 """How far ahead an absence can begin."""
@@ -40,101 +40,104 @@ _HOUR = timedelta(hours=1)
 
 
 class AbsenceError(Refusal):
-    """A refusal: str() is a sentence for the person."""
+    """A refusal; str() is a sentence for the person."""
 
 
 def absent_until(session: Session, person_id: int, now: datetime) -> datetime | None:
-    """When a person who has announced to be away now will be back; None for anybody who is here."""
+    """When a person who has announced to be away now will be back; None for a person who is not away."""
     return session.exec(_BACK, params={"person": person_id, "now": now}).one()
 
 
-def announced(session: Session, person_id: int, now: datetime) -> Absence | None:
-    """The absence that a person has announced and that is not over: now, or to come."""
-    found = select(Absence).where(
+def announced_absence(session: Session, person_id: int, now: datetime) -> Absence | None:
+    """The absence that a person has announced and that is not over: present or future."""
+    query = select(Absence).where(
         col(Absence.person_id) == person_id, col(Absence.announced).is_(True), col(Absence.ends_at) > now
     )
-    return session.exec(found.order_by(col(Absence.begins_at))).first()
+    return session.exec(query.order_by(col(Absence.begins_at))).first()
 
 
 def hours_left(person: Person, now: datetime) -> int:
-    """The hours of absence that a person has left for the year that runs."""
+    """The hours of absence that a person has left for the current year."""
     return person.absence_left if now < _year_begins(person) + _YEAR else YEARLY
 
 
-def left_over(hours: int) -> str:
+def absence_left_sentence(hours: int) -> str:
     """How much absence is left, as a sentence."""
     days, rest = divmod(hours, 24)
-    told = ngettext("{count} day", "{count} days", days).format(count=days)
+    text = ngettext("{count} day", "{count} days", days).format(count=days)
     if rest:
-        told += ", " + ngettext("{count} hour", "{count} hours", rest).format(count=rest)
-    return _("Absence left for this year: {time}.").format(time=told)
+        text += ", " + ngettext("{count} hour", "{count} hours", rest).format(count=rest)
+    return _("Absence left for this year: {time}.").format(time=text)
 
 
 def announce(session: Session, person: Person, days: int, *, now: datetime, begins: datetime | None = None) -> Absence:
-    """Be away for so many days from `begins` on, or from now; in place of what was announced before.
+    """Be away for so many days from `begins` on, or from now; replaces what was announced before.
 
-    One may move all the same. Raises AbsenceError where that is no length, or more than is left.
+    The player may still move. Raises AbsenceError where the length is not valid or more than is left.
     """
     begins = max(begins or now, now)
     if not 1 <= days * 24 <= YEARLY:
         raise AbsenceError(_("One can be away for 1 to {most} days.").format(most=YEARLY // 24))
     if begins > now + LATEST_BEGIN:
         raise AbsenceError(_("An absence can begin within a year, not later."))
-    numbers = _held(session, person)
-    before = announced(session, person.id, now)
-    spare = hours_left(person, now) + (_unused(before, now) if before else 0)
-    if days * 24 > spare:
-        raise AbsenceError(_too_long(spare))
-    if before is not None:
-        _cut(session, person, before, now)
+    match_ids = _lock_matches_and_person(session, person)
+    earlier = announced_absence(session, person.id, now)
+    available = hours_left(person, now) + (_unused(earlier, now) if earlier else 0)
+    if days * 24 > available:
+        raise AbsenceError(_too_long(available))
+    if earlier is not None:
+        _cut(session, person, earlier, now)
     absence = Absence(person_id=person.id, begins_at=begins, ends_at=begins + timedelta(days=days))
     session.add(absence)
     _charge(session, person, days * 24, now)
-    _apply(session, numbers, now)
+    _apply(session, match_ids, now)
     return absence
 
 
 def come_back(session: Session, person: Person, *, now: datetime) -> int:
-    """End the absence that was announced; returns how many hours were not used. Raises AbsenceError."""
-    numbers = _held(session, person)
-    before = announced(session, person.id, now)
-    if before is None:
+    """End the announced absence; returns how many hours were not used. Raises AbsenceError."""
+    match_ids = _lock_matches_and_person(session, person)
+    current = announced_absence(session, person.id, now)
+    if current is None:
         raise AbsenceError(_("You are not away, and have not announced to be."))
-    unused = _unused(before, now)
-    _cut(session, person, before, now)
-    _apply(session, numbers, now)
+    unused = _unused(current, now)
+    _cut(session, person, current, now)
+    _apply(session, match_ids, now)
     return unused
 
 
-def spend(
+def spend_absence(
     session: Session, match: Match, late: Sequence[Player], *, now: datetime
 ) -> tuple[list[Player], list[Player]]:
-    """Spend absence for those whose time is up, as long as they have any; returns who has more time now, and who not.
+    """Use absence for the players whose time is up, as far as they have any.
 
-    The absence begins at the deadline. The other games of the player learn of it by `unapplied`.
+    Returns the players who now have more time, and the others. The absence begins at the deadline. The player's other
+    games are recomputed later, by way of `unapplied`.
     """
     if not late or not has_begun(session, match):
         return [], list(late)
-    spared = [player for player in late if _spend(session, player, now)]
-    return spared, [player for player in late if player not in spared]
+    extended = [player for player in late if _spend(session, player, now)]
+    return extended, [player for player in late if player not in extended]
 
 
 def has_begun(session: Session, match: Match) -> bool:
     """Whether every player of a match has made a move."""
-    moved = select(func.count(func.distinct(Move.seat))).where(col(Move.match_id) == match.id, col(Move.seat) >= 0)
-    seated = select(func.count()).select_from(Player).where(col(Player.match_id) == match.id)
-    return session.exec(moved).one() >= session.exec(seated).one()
+    seats_moved = select(func.count(func.distinct(Move.seat))).where(
+        col(Move.match_id) == match.id, col(Move.seat) >= 0
+    )
+    seats = select(func.count()).select_from(Player).where(col(Player.match_id) == match.id)
+    return session.exec(seats_moved).one() >= session.exec(seats).one()
 
 
 def unapplied(session: Session, most: int) -> list[Absence]:
-    """Absences that began by themselves and that the player's other games do not know of yet."""
-    found = select(Absence).where(col(Absence.is_applied).is_(False)).order_by(col(Absence.id)).limit(most)
-    return list(session.exec(found))
+    """Absences that began automatically and have not been applied to the player's other games yet."""
+    query = select(Absence).where(col(Absence.is_applied).is_(False)).order_by(col(Absence.id)).limit(most)
+    return list(session.exec(query))
 
 
-def apply(session: Session, number: int, *, now: datetime) -> None:
-    """Reckon every deadline of the person again whom this absence concerns."""
-    absence = session.get_one(Absence, number)
+def apply(session: Session, absence_id: int, *, now: datetime) -> None:
+    """Recompute every deadline of the person whom this absence concerns."""
+    absence = session.get_one(Absence, absence_id)
     _apply(session, turns.turns_of(session, absence.person_id), now)
     absence.is_applied = True
     session.add(absence)
@@ -152,30 +155,30 @@ def _spend(session: Session, player: Player, now: datetime) -> bool:
     return player.deadline is not None and player.deadline > now
 
 
-def _held(session: Session, person: Person) -> list[int]:
-    """Hold the games whose clocks run against a person, then the person: matches first, as everywhere."""
-    numbers = list(turns.turns_of(session, person.id))
-    for number in numbers:
-        session.get_one(Match, number, with_for_update=True, populate_existing=True)
+def _lock_matches_and_person(session: Session, person: Person) -> list[int]:
+    """Lock the matches in which a person's clock runs, then the person: matches first, as everywhere."""
+    match_ids = list(turns.turns_of(session, person.id))
+    for match_id in match_ids:
+        session.get_one(Match, match_id, with_for_update=True, populate_existing=True)
     session.refresh(person, with_for_update=True)
-    return numbers
+    return match_ids
 
 
-def _apply(session: Session, numbers: Sequence[int], now: datetime) -> None:
-    for number in numbers:
-        turns.retime_match(session, number, now=now)
+def _apply(session: Session, match_ids: Sequence[int], now: datetime) -> None:
+    for match_id in match_ids:
+        turns.retime_match(session, match_id, now=now)
 
 
 def _charge(session: Session, person: Person, hours: int, now: datetime) -> None:
-    begun, left = _year_begins(person), hours_left(person, now)
-    person.absence_from = begun + _YEAR * max((now - begun) // _YEAR, 0)
+    year_start, left = _year_begins(person), hours_left(person, now)
+    person.absence_from = year_start + _YEAR * max((now - year_start) // _YEAR, 0)
     person.absence_left = left - hours
     session.add(person)
     session.flush()
 
 
 def _cut(session: Session, person: Person, absence: Absence, now: datetime) -> None:
-    """End an absence now, and give the hours back that were not used."""
+    """End an absence now, and return the unused hours."""
     unused = _unused(absence, now)
     absence.ends_at = max(now, absence.begins_at)
     session.add(absence)

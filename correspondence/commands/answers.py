@@ -13,8 +13,8 @@ from correspondence.archive import record_file
 from correspondence.clocks import calendars
 from correspondence.core.i18n import LANGUAGES, moment, weekday
 from correspondence.core.time_control import in_words
-from correspondence.matchmaking.challenges import challenges_to, game_called
-from correspondence.matchmaking.seek_list import SeekView, my_offers, offers
+from correspondence.matchmaking.challenges import challenges_to, game_by_key
+from correspondence.matchmaking.seek_list import SeekView, own_seeks, visible_seeks
 from correspondence.models import Match, Person, Player
 from correspondence.models.loading import (
     ending,
@@ -189,7 +189,7 @@ def rules(key: str | None) -> TranscriptEntry:
             _("These games are played here; write rules and a key for one:"),
             block="\n".join(f"{game.key}: {_(game.name)}" for game in GAMES.values()),
         )
-    game = game_called(key)
+    game = game_by_key(key)
     options = [
         _("option {name}: {values}").format(name=choice.name, values=listing(choice.values))
         for choice in choices_of(game.Options)
@@ -202,9 +202,9 @@ def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry
     """List the open seeks, each with the conditions that the person meets or not, and the person's own seeks."""
     lines = [
         _seek_line(seek, person) + "".join(f"\n    {_sign(reason.suits)} {reason.sentence}" for reason in seek.reasons)
-        for seek in offers(session, person.id, now=now)
+        for seek in visible_seeks(session, person.id, now=now)
     ]
-    lines += [_seek_line(seek, person) for seek in my_offers(session, person.id, now=now)]
+    lines += [_seek_line(seek, person) for seek in own_seeks(session, person.id, now=now)]
     if not lines:
         return TranscriptEntry("", _("Nobody is looking for a partner. Be the first, for example: seek duel 3 days"))
     return TranscriptEntry("", _("Open seeks; accept and the number takes one:"), block="\n".join(lines))

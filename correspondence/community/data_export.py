@@ -179,7 +179,7 @@ def _records(engine: Engine, person_id: int, base: str) -> Iterator[str]:
             muted = muted_ids(session, players, person_id)
             muted_seats = frozenset(player.seat for player in players if player.person_id in muted)
             site = f"{base}/games/{match_id}"
-            yield write_record(match, moves, handles, seat, site=site, silent=muted_seats) + "\n"
+            yield write_record(match, moves, handles, seat, site=site, muted_seats=muted_seats) + "\n"
 
 
 def _letters(engine: Engine, person_id: int) -> Iterator[str]:

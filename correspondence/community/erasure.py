@@ -99,7 +99,7 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
 def _end_games(session: Session, person: Person, now: datetime) -> None:
     query = select(Player).where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))
     for player in list(session.exec(query.order_by(col(Player.match_id)))):
-        game_end.leave(session, player, now=now)
+        game_end.abandon(session, player, now=now)
 
 
 def _end_challenges(session: Session, person: Person, now: datetime) -> None:

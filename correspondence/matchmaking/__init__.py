@@ -1,4 +1,4 @@
-"""How people come to a game: challenges, seeks, pairing, invitations and rematches.
+"""How people get into a game: challenges, seeks, pairing, invitations and rematches.
 
-In come wishes and conditions; out go games that begin, and letters to both.
+In come seeks and their conditions; out go games that start, and letters to both players.
 """

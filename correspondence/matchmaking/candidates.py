@@ -1,6 +1,6 @@
-"""What counts of a person when partners are sought: rating, reliability, languages, absence, whom he met.
+"""What counts about a person as a possible opponent: rating, reliability, languages, absence, past opponents.
 
-Gathered here from wherever it is kept, so that what judges a seek looks at plain values alone.
+Collected here from the other packages, so that the code that judges a seek looks at plain values only.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from correspondence.ratings.ratings import rating_of
 from correspondence.ratings.reliability import reliability_of
 
 LAST_MOVES = 30
-"""How many of a person's last moves tell his tempo."""
+"""How many of a person's last moves determine their tempo."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A person as somebody to play one game with.
+    """A person as a possible opponent in one game.
 
-    `rating` is None where he has none, `reliability` (percent) and `tempo` (time per move) where they are not
-    known; `has_no_room` says in a sentence why he can begin no more games; `met` tells when he last began a game
-    with whom. `zone` and `language` are those in which he reads a day.
+    `rating` is None where they have none. `reliability` (percent) and `tempo` (average time per move) are None where
+    they are not known. `has_no_room` is a sentence that says why they can start no more games, empty where they can.
+    `met` says when they last started a game with whom. `zone` and `language` are those in which they read dates.
     """
 
     id: int
@@ -46,12 +46,12 @@ class Candidate:
     language: str = "en"
 
     def last_met(self, other: Candidate) -> datetime | None:
-        """When these two last began a game with each other."""
+        """When these two last started a game with each other."""
         return (self.met or {}).get(other.id)
 
 
-def fellow(session: Session, person: Person, game: str, *, now: datetime) -> Candidate:
-    """What counts of a person for this game, as things stand."""
+def candidate_of(session: Session, person: Person, game: str, *, now: datetime) -> Candidate:
+    """The present facts about a person as an opponent in this game."""
     return Candidate(
         person.id,
         person.handle,
@@ -70,28 +70,28 @@ def fellow(session: Session, person: Person, game: str, *, now: datetime) -> Can
 
 
 def rating(session: Session, person_id: int, game: str, *, now: datetime) -> int | None:
-    """A person's rating in a game; None where he has played no rated game of it."""
-    standing = rating_of(session, person_id, game, now=now)
-    return round(standing.rating) if standing.games else None
+    """A person's rating in a game; None where they have played no rated game of it."""
+    rating_state = rating_of(session, person_id, game, now=now)
+    return round(rating_state.rating) if rating_state.games else None
 
 
 def reliability(session: Session, person_id: int, *, now: datetime) -> int | None:
-    """How many of a hundred games a person plays to their end; None where that is not known."""
+    """The percentage of games that a person plays to the end; None where that is not known."""
     return reliability_of(session, person_id, now=now)
 
 
 def away_until(session: Session, person_id: int, *, now: datetime) -> datetime | None:
-    """When a person who has announced to be away now comes back; None for one who is here."""
+    """When a person who is away now comes back; None for a person who is not away."""
     return vacations.absent_until(session, person_id, now)
 
 
 def blocked(session: Session, person_id: int) -> frozenset[int]:
-    """Whom a person has blocked, and who has blocked him, all alike."""
+    """The ids of those whom a person has blocked and those who have blocked them."""
     return relations.blocked_ids(session, person_id)
 
 
 def no_room(session: Session, person: Person) -> str:
-    """Why a person can begin no more games now, as a sentence; empty where he can."""
+    """Why a person can start no more games now, as a sentence; empty where they can."""
     try:
         relations.require_room(session, person)
     except relations.ChallengeError as error:
@@ -100,20 +100,20 @@ def no_room(session: Session, person: Person) -> str:
 
 
 def has_left(session: Session, person_id: int) -> bool:
-    """Whether a person no longer plays here: nothing can be sent to him."""
+    """Whether a person no longer plays here: nothing can be sent to them."""
     return not session.exec(select(exists().where(col(Address.person_id) == person_id))).one()
 
 
 def languages_of(session: Session, person: Person) -> frozenset[str]:
-    """The languages (ISO 639-1) that a person reads: the one of his letters, and those he has listed."""
+    """The languages (ISO 639-1) that a person reads: the one of their letters, and those they have listed."""
     listing = session.get(Listing, person.id)
     return frozenset([person.language, *(listing.languages.split() if listing else ())])
 
 
 def met(session: Session, person_id: int) -> dict[int, datetime]:
-    """When a person last began a game with each of those he has played."""
+    """When a person last started a game with each of their past opponents, by person id."""
     mine, other = aliased(Player), aliased(Player)
-    found = (
+    query = (
         select(other.person_id, func.max(Match.started_at))
         .select_from(mine)
         .join(other, (col(other.match_id) == col(mine.match_id)) & (col(other.id) != col(mine.id)))
@@ -121,17 +121,17 @@ def met(session: Session, person_id: int) -> dict[int, datetime]:
         .where(col(mine.person_id) == person_id)
         .group_by(col(other.person_id))
     )
-    return dict(session.exec(found).all())
+    return dict(session.exec(query).all())
 
 
 def tempo(session: Session, person_id: int) -> timedelta | None:
-    """How long a person has thought over each of his last moves, on average; None before his third."""
-    found = (
+    """A person's average time over their last moves; None before the third move."""
+    query = (
         select(Move.spent)
         .join(Player, (col(Player.match_id) == col(Move.match_id)) & (col(Player.seat) == col(Move.seat)))
         .where(col(Player.person_id) == person_id)
         .order_by(col(Move.id).desc())
         .limit(LAST_MOVES)
     )
-    spent = list(session.exec(found))
+    spent = list(session.exec(query))
     return timedelta(seconds=sum(spent) / len(spent)) if len(spent) >= 3 else None

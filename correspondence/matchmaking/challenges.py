@@ -1,4 +1,4 @@
-"""Finding a partner: challenges by handle, accepted, declined or withdrawn; and games for one."""
+"""Challenges by handle: made, accepted, declined or withdrawn; and games for one player."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from correspondence.core import time_control
 from correspondence.core.game_options import options_text
 from correspondence.core.i18n import weekday
 from correspondence.matchmaking import candidates
-from correspondence.matchmaking.start import begin_match, offered, terms_of_seek
+from correspondence.matchmaking.start import agreement_of, begin_match, terms_of_seek
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
 from correspondence.outbound import letters
-from correspondence.play.analysis import terms_among
+from correspondence.play.analysis import split_analysis
 from correspondence.play.matches import start_match
 from correspondence.ratings import ratings
 from engines import GAMES
@@ -29,19 +29,19 @@ from engines.options import read_options
 from engines.wording import _, listing
 
 OPEN_CHALLENGES = 20
-"""How many challenges of one person may wait for an answer."""
+"""How many challenges and seeks of one person may be open at a time."""
 
 
-def game_called(key: str) -> Game:
-    """The game with this key, in any letter case; raises PartnerError that names all games."""
-    wanted = key.strip().casefold()
-    if wanted not in GAMES:
+def game_by_key(key: str) -> Game:
+    """The game with this key, in any letter case; raises ChallengeError, which lists all games."""
+    normalised = key.strip().casefold()
+    if normalised not in GAMES:
         raise ChallengeError(
             _("There is no game “{key}” here. We play {games}.").format(
                 key=key.strip()[:40], games=listing(list(GAMES), _("and"))
             )
         )
-    return GAMES[wanted]
+    return GAMES[normalised]
 
 
 def challenge(
@@ -56,19 +56,21 @@ def challenge(
     seat: int | None = None,
     now: datetime,
 ) -> Seek:
-    """Challenge the person with this handle, who is asked by letter.
+    """Challenge the person with this handle, who gets a letter.
 
-    `seat` is the seat the challenger takes; None draws lots. Among `options` may be the term `analysis`.
-    Raises PartnerError, OptionError or TermsError.
+    `seat` is the seat that the challenger takes; None leaves it to chance. `options` may include `analysis`. Raises
+    ChallengeError, OptionError or TimeControlError.
     """
-    game = game_called(key)
-    rest, analysis = terms_among(options)
-    chosen: Any = read_options(game.Options, rest)
+    game = game_by_key(key)
+    game_words, analysis = split_analysis(options)
+    typed_options: Any = read_options(game.Options, game_words)
     time_control.checked(terms)
     opponent = person_called(session, handle)
     if opponent is None:
         raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
-    return propose(session, person, opponent, game, chosen, terms, rated=rated, analysis=analysis, seat=seat, now=now)
+    return propose(
+        session, person, opponent, game, typed_options, terms, rated=rated, analysis=analysis, seat=seat, now=now
+    )
 
 
 def propose(
@@ -76,7 +78,7 @@ def propose(
     person: Person,
     opponent: Person,
     game: Game,
-    chosen: Any,
+    typed_options: Any,
     terms: time_control.TimeControl,
     *,
     rated: bool,
@@ -86,16 +88,16 @@ def propose(
     answers_id: int | None = None,
     after_match_id: int | None = None,
 ) -> Seek:
-    """Challenge this person, who is asked by letter; raises PartnerError where he cannot be.
+    """Challenge this person, who gets a letter; raises ChallengeError where they cannot be challenged.
 
-    `answers_id` is the challenge that this one answers, `after_match_id` the match that is to be played again.
+    `answers_id` is the challenge that this one answers, `after_match_id` the game that is to be played again.
     """
-    _must_suit(session, person, opponent, game)
+    _must_be_possible(session, person, opponent, game)
     seek = Seek(
         person_id=person.id,
         opponent_id=opponent.id,
         game=game.key,
-        options=options_text(chosen),
+        options=options_text(typed_options),
         rated=rated,
         bank=int(terms.bank.total_seconds()),
         increment=int(terms.increment.total_seconds()),
@@ -107,10 +109,10 @@ def propose(
         answers_id=answers_id,
         after_match_id=after_match_id,
     )
-    same = offered_already(session, seek, now=now)
-    if same is not None:
+    identical = identical_open_seek(session, seek, now=now)
+    if identical is not None:
         sentence = _("You have asked {handle} for just that already: challenge {number} waits for an answer.")
-        raise ChallengeError(sentence.format(handle=opponent.handle, number=same.id))
+        raise ChallengeError(sentence.format(handle=opponent.handle, number=identical.id))
     session.add(seek)
     session.flush()
     _write(session, "challenge", seek, opponent, person, now)
@@ -118,23 +120,23 @@ def propose(
 
 
 def accept(session: Session, person: Person, number: int | None, *, now: datetime, rng: random.Random) -> Match:
-    """Accept a challenge to this person, the only one where no number is given; the match begins at once.
+    """Accept a challenge to this person, or the only one if no number is given; the game starts at once.
 
-    Raises PartnerError.
+    Raises ChallengeError.
     """
-    seek = open_for(session, person, number)
+    seek = open_challenge(session, person, number)
     challenger = session.get_one(Person, seek.person_id)
     relations.require_room(session, person)
     relations.require_available(session, person, challenger)
-    match = begin_match(session, offered(seek), challenger, person, told={challenger.id}, now=now, rng=rng)
+    match = begin_match(session, agreement_of(seek), challenger, person, notify_ids={challenger.id}, now=now, rng=rng)
     seek.state, seek.match_id = SeekState.TAKEN, match.id
     session.add(seek)
     return match
 
 
 def decline(session: Session, person: Person, number: int | None, *, now: datetime) -> Seek:
-    """Decline a challenge; the challenger is told. Raises PartnerError."""
-    seek = open_for(session, person, number)
+    """Decline a challenge; the challenger gets a letter. Raises ChallengeError."""
+    seek = open_challenge(session, person, number)
     seek.state = SeekState.DECLINED
     session.add(seek)
     _write(session, "declined", seek, session.get_one(Person, seek.person_id), person, now)
@@ -142,7 +144,7 @@ def decline(session: Session, person: Person, number: int | None, *, now: dateti
 
 
 def withdraw(session: Session, person: Person, number: int) -> Seek:
-    """Take one's own challenge, seek or invitation back before it is answered; raises PartnerError."""
+    """Withdraw one's own challenge, seek or invitation before it is answered; raises ChallengeError."""
     seek = session.get(Seek, number, with_for_update=True, populate_existing=True)
     if seek is None or seek.person_id != person.id or seek.state != SeekState.OPEN:
         raise ChallengeError(_("You have no open challenge or seek number {number}.").format(number=number))
@@ -161,24 +163,24 @@ def start_alone(
     rng: random.Random,
     terms: time_control.TimeControl = time_control.UNHURRIED,
 ) -> Match:
-    """Begin a game for one, such as the Puzzle; raises PartnerError or OptionError."""
-    game = game_called(key)
+    """Start a game for one player, such as the Puzzle; raises ChallengeError or OptionError."""
+    game = game_by_key(key)
     if len(game.seats) != 1:
         raise ChallengeError(_("{game} wants an opponent: challenge somebody.").format(game=_(game.name)))
-    chosen: Any = read_options(game.Options, options)
+    typed_options: Any = read_options(game.Options, options)
     relations.require_room(session, person)
     seed = rng.randbytes(SEED_BYTES)
-    return start_match(session, game.key, chosen, terms, [person], rated=False, now=now, seed=seed)
+    return start_match(session, game.key, typed_options, terms, [person], rated=False, now=now, seed=seed)
 
 
 def challenges_to(session: Session, person: Person) -> list[Seek]:
     """The open challenges to a person, oldest first."""
-    found = select(Seek).where(col(Seek.opponent_id) == person.id, col(Seek.state) == SeekState.OPEN)
-    return list(session.exec(found.order_by(col(Seek.id))))
+    query = select(Seek).where(col(Seek.opponent_id) == person.id, col(Seek.state) == SeekState.OPEN)
+    return list(session.exec(query.order_by(col(Seek.id))))
 
 
-def waits(session: Session, seek: Seek, reader: Person, *, now: datetime) -> str:
-    """That a challenge of the reader's waits for somebody who is away, as a sentence; empty where that is not so."""
+def away_notice(session: Session, seek: Seek, reader: Person, *, now: datetime) -> str:
+    """A sentence that says that the challenged person is away; empty where they are not."""
     opponent = session.get(Person, seek.opponent_id)
     until = candidates.away_until(session, opponent.id, now=now) if opponent is not None else None
     if opponent is None or until is None:
@@ -187,8 +189,8 @@ def waits(session: Session, seek: Seek, reader: Person, *, now: datetime) -> str
     return _("{handle} is away until {when}; your challenge waits.").format(handle=opponent.handle, when=when)
 
 
-def rests(session: Session, person: Person, *, now: datetime) -> str:
-    """That a person's own seeks rest while he is away, as a sentence; empty for one who is here."""
+def own_away_notice(session: Session, person: Person, *, now: datetime) -> str:
+    """A sentence that says that a person's own seeks are suspended while they are away; empty where they are not."""
     until = candidates.away_until(session, person.id, now=now)
     if until is None:
         return ""
@@ -197,11 +199,11 @@ def rests(session: Session, person: Person, *, now: datetime) -> str:
 
 
 def must_have_room_to_ask(session: Session, person: Person) -> None:
-    """Raises PartnerError where a person waits for as many answers as he may, or plays as many games."""
+    """Raises ChallengeError where a person has too many open challenges or seeks, or plays too many games."""
     relations.require_room(session, person)
-    counted = select(func.count()).select_from(Seek)
-    counted = counted.where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
-    if session.exec(counted).one() >= OPEN_CHALLENGES:
+    query = select(func.count()).select_from(Seek)
+    query = query.where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
+    if session.exec(query).one() >= OPEN_CHALLENGES:
         sentence = _("{count} challenges and seeks of yours wait for an answer; please withdraw one first.")
         raise ChallengeError(sentence.format(count=OPEN_CHALLENGES))
 
@@ -211,20 +213,20 @@ _SAME = (
     "invited", "wanted", "at_once", "rating_low", "rating_high", "reliability", "rest_days", "language", "pair_me",
     "any_options", "after_match_id",
 )  # fmt: skip
-"""What two offers of one person share that are the same offer to the same people."""
+"""The fields that make two offers of one person the same offer to the same people."""
 
 
-def offered_already(session: Session, offer: Seek, *, now: datetime) -> Seek | None:
-    """The open challenge, seek or invitation of the same person which offers just what this new one would."""
-    found = select(Seek).where(col(Seek.person_id) == offer.person_id, col(Seek.state) == SeekState.OPEN)
-    found = found.where(or_(col(Seek.expires_at).is_(None), col(Seek.expires_at) > now))
+def identical_open_seek(session: Session, offer: Seek, *, now: datetime) -> Seek | None:
+    """The same person's open challenge, seek or invitation that offers exactly what this new one would."""
+    query = select(Seek).where(col(Seek.person_id) == offer.person_id, col(Seek.state) == SeekState.OPEN)
+    query = query.where(or_(col(Seek.expires_at).is_(None), col(Seek.expires_at) > now))
     for name in _SAME:
         column, value = getattr(Seek, name), getattr(offer, name)
-        found = found.where(column.is_(None) if value is None else column == value)
-    return session.exec(found.order_by(col(Seek.id))).first()
+        query = query.where(column.is_(None) if value is None else column == value)
+    return session.exec(query.order_by(col(Seek.id))).first()
 
 
-def _must_suit(session: Session, person: Person, opponent: Person, game: Game) -> None:
+def _must_be_possible(session: Session, person: Person, opponent: Person, game: Game) -> None:
     if opponent.id == person.id:
         raise ChallengeError(_("You cannot challenge yourself."))
     if len(game.seats) != 2:
@@ -235,21 +237,21 @@ def _must_suit(session: Session, person: Person, opponent: Person, game: Game) -
     must_have_room_to_ask(session, person)
 
 
-def open_for(session: Session, person: Person, number: int | None) -> Seek:
-    """The challenge to a person with this number, or the only one, held; raises PartnerError."""
-    waiting = challenges_to(session, person)
-    if number is None and len(waiting) > 1:
-        numbers = listing([str(seek.id) for seek in waiting], _("and"))
+def open_challenge(session: Session, person: Person, number: int | None) -> Seek:
+    """The challenge to a person with this number, or the only one, locked; raises ChallengeError."""
+    challenges = challenges_to(session, person)
+    if number is None and len(challenges) > 1:
+        numbers = listing([str(seek.id) for seek in challenges], _("and"))
         raise ChallengeError(_("Several challenges wait for you: {numbers}. Please name one.").format(numbers=numbers))
-    fits = [seek.id for seek in waiting if number in (None, seek.id)]
-    held = session.get(Seek, fits[0], with_for_update=True, populate_existing=True) if fits else None
-    if held is None or held.state != SeekState.OPEN:
+    matching = [seek.id for seek in challenges if number in (None, seek.id)]
+    locked = session.get(Seek, matching[0], with_for_update=True, populate_existing=True) if matching else None
+    if locked is None or locked.state != SeekState.OPEN:
         raise ChallengeError(
             _("No challenge waits for you.")
             if number is None
             else _("No challenge number {number} waits for you.").format(number=number)
         )
-    return held
+    return locked
 
 
 def _write(session: Session, kind: str, seek: Seek, reader: Person, other: Person, now: datetime) -> None:

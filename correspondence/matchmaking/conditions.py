@@ -1,6 +1,6 @@
-"""The conditions of a seek: how many games, with whom, until when; read from `name=value` words, and checked.
+"""The conditions of a seek: how many games, with whom, until when. Read from `name=value` words, and checked.
 
-Words are the same by mail and in the form, and never the name of a game's option.
+The words are the same by mail and in the form, and none is the name of a game's option.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 NAMES = ("games", "standing", "rating", "reliability", "again", "language", "days", "pair", "any", "seat")
-"""The conditions that can be written."""
+"""The conditions that can be given."""
 
 MOST_GAMES, MOST_AT_ONCE = 10, 10
-"""How many games one seek can ask for, and how many a standing one can have in play at a time."""
+"""How many games one seek can ask for, and how many a standing seek can have in play at a time."""
 
 HIGHEST_RATING = 4000
 LONGEST_REST = 3650
 USUAL_DAYS, LONGEST_DAYS = 30, 180
-"""For how many days a seek is open unless told otherwise, and at most."""
+"""For how many days a seek is open by default, and at most."""
 
 _FRESH = {"never": NEVER_AGAIN, "no": NEVER_AGAIN, "always": 0, "yes": 0, "": 0}
 _RANGE = re.compile(r"(\d{1,5})?\s*(?:-|–|\.\.|to)\s*(\d{1,5})?")
@@ -35,12 +35,12 @@ _YES, _NO = frozenset({"yes", "true", "on", "1"}), frozenset({"no", "false", "of
 
 
 class ConditionError(Refusal):
-    """Conditions that contradict each other or cannot be; str() is a sentence for the person."""
+    """Conditions that contradict each other or are impossible; str() is a sentence for the person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What a seeker wants beside game, options and pace; see Seek for the meaning of each."""
+    """What a seeker asks for besides game, options and time control; see Seek for the meaning of each."""
 
     wanted: int = 1
     at_once: int = 0
@@ -60,22 +60,22 @@ class Conditions:
         return timedelta(days=self.days)
 
 
-def parted(words: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The words of a seek as options of its game, and as conditions."""
+def split_conditions(words: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The words of a seek, split into options of its game and conditions."""
     conditions = {name.casefold(): text for name, text in words.items() if name.casefold() in NAMES}
     return {name: text for name, text in words.items() if name.casefold() not in NAMES}, conditions
 
 
 def read_conditions(words: Mapping[str, str], seats: tuple[str, ...]) -> Conditions:
-    """Conditions from `name=value` words; `seats` are the names of the game's. Raises ConditionError."""
+    """Conditions from `name=value` words; `seats` are the names of the game's seats. Raises ConditionError."""
     texts = {name: text.strip().casefold() for name, text in words.items() if text.strip()}
     low, high = _rating(texts.get("rating", ""))
-    found = Conditions(
+    conditions = Conditions(
         wanted=_number(texts, "games", 1, 1, MOST_GAMES),
         at_once=_number(texts, "standing", 0, 0, MOST_AT_ONCE),
         rating_low=low,
         rating_high=high,
-        reliability=_number(texts, "reliability", 0, 0, 100, less=">=≥% "),
+        reliability=_number(texts, "reliability", 0, 0, 100, strip=">=≥% "),
         rest_days=_rest(texts.get("again", "")),
         language=_language(texts.get("language", "")),
         days=_number(texts, "days", USUAL_DAYS, 1, LONGEST_DAYS),
@@ -83,28 +83,28 @@ def read_conditions(words: Mapping[str, str], seats: tuple[str, ...]) -> Conditi
         any_options=_any(texts.get("any", "")),
         seat=_seat(texts.get("seat", ""), seats),
     )
-    if found.at_once and found.wanted > 1:
+    if conditions.at_once and conditions.wanted > 1:
         sentence = _(
             "A standing offer renews itself, so it has no number of games to count down: choose games=… or standing=…, "
             "not both."
         )
         raise ConditionError(sentence)
-    if found.any_options and not found.pair_me:
+    if conditions.any_options and not conditions.pair_me:
         raise ConditionError(
             _("Any options can only be offered together with pair=yes: it is the service that then chooses.")
         )
-    return found
+    return conditions
 
 
-def _number(texts: Mapping[str, str], name: str, usual: int, low: int, high: int, *, less: str = "") -> int:
-    text = texts.get(name, "").strip(less) if less else texts.get(name, "")
+def _number(texts: Mapping[str, str], name: str, default: int, low: int, high: int, *, strip: str = "") -> int:
+    text = texts.get(name, "").strip(strip) if strip else texts.get(name, "")
     if not text:
-        return usual
-    found = whole(text, high)
-    if found is None or found < low:
+        return default
+    number = whole(text, high)
+    if number is None or number < low:
         sentence = _("“{name}” must be a number from {low} to {high}, not “{text}”.")
         raise ConditionError(sentence.format(name=name, low=low, high=high, text=text[:40]))
-    return found
+    return number
 
 
 def _rating(text: str) -> tuple[int | None, int | None]:
@@ -161,7 +161,7 @@ def _seat(text: str, seats: tuple[str, ...]) -> int | None:
         return None
     names = [seat.casefold() for seat in seats]
     if text not in names:
-        named = " / ".join(_(seat) for seat in seats)
+        seat_names = " / ".join(_(seat) for seat in seats)
         sentence = _("“{text}” is no seat of this game; there are {seats}.")
-        raise ConditionError(sentence.format(text=text[:40], seats=named))
+        raise ConditionError(sentence.format(text=text[:40], seats=seat_names))
     return names.index(text)

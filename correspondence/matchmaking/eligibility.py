@@ -1,4 +1,4 @@
-"""Whether a seek suits somebody, and why or why not: one sentence for every condition. Pure."""
+"""Whether a person may accept a seek, and why or why not: one sentence for each condition. Pure."""
 
 from __future__ import annotations
 
@@ -20,13 +20,16 @@ class Condition:
     sentence: str
 
 
-def reasons(
+def check_conditions(
     seek: Seek, seeker: Candidate, reader: Candidate, *, now: datetime, in_play: int = 0
 ) -> tuple[Condition, ...]:
-    """Why the seek does or does not suit the reader; `in_play` are the games that a standing seek has in play."""
+    """Why the reader may or may not accept the seek; never empty.
+
+    `in_play` is the number of games that a standing seek has in play.
+    """
     if seeker.id == reader.id:
         return (Condition(False, _("This is your own seek.")),)
-    judged = [
+    checks = [
         _room(seek, seeker, reader, in_play),
         _absence(seek, seeker, reader),
         _reliability(seek, reader),
@@ -34,15 +37,15 @@ def reasons(
         _rest(seek, seeker, reader, now),
         _language(seek, reader),
     ]
-    found = tuple(reason for reason in judged if reason is not None)
-    return found or (Condition(True, _("Anybody may take it.")),)
+    conditions = tuple(reason for reason in checks if reason is not None)
+    return conditions or (Condition(True, _("Anybody may take it.")),)
 
 
-def suits(seek: Seek, seeker: Candidate, reader: Candidate, *, now: datetime, in_play: int = 0) -> bool:
-    """Whether the reader may take the seek; those who do not want each other never see it at all."""
+def is_eligible(seek: Seek, seeker: Candidate, reader: Candidate, *, now: datetime, in_play: int = 0) -> bool:
+    """Whether the reader may accept the seek; people who block each other are never eligible."""
     if reader.id in seeker.blocked or seeker.id in reader.blocked:
         return False
-    return all(reason.suits for reason in reasons(seek, seeker, reader, now=now, in_play=in_play))
+    return all(reason.suits for reason in check_conditions(seek, seeker, reader, now=now, in_play=in_play))
 
 
 def _room(seek: Seek, seeker: Candidate, reader: Candidate, in_play: int) -> Condition | None:
@@ -59,7 +62,10 @@ def _room(seek: Seek, seeker: Candidate, reader: Candidate, in_play: int) -> Con
 
 
 def _absence(seek: Seek, seeker: Candidate, reader: Candidate) -> Condition | None:
-    """A seek rests while either is away; an invitation does not, because it was meant for whoever answers it."""
+    """Absence of either player, which suspends a seek.
+
+    An invitation is not suspended, because it is meant for whoever answers it.
+    """
     if seeker.has_left:
         return Condition(False, _("{handle} is away at the moment.").format(handle=seeker.handle))
     if seek.is_private:
@@ -80,25 +86,27 @@ def _reliability(seek: Seek, reader: Candidate) -> Condition | None:
         sentence = _("Wants a reliability of at least {floor} %; yours is not known yet, which is no hindrance.")
         return Condition(True, sentence.format(floor=seek.reliability))
     sentence = _("Wants a reliability of at least {floor} %; yours is {own} %.")
-    told = sentence.format(floor=seek.reliability, own=reader.reliability)
-    return Condition(reader.reliability >= seek.reliability, told)
+    text = sentence.format(floor=seek.reliability, own=reader.reliability)
+    return Condition(reader.reliability >= seek.reliability, text)
 
 
 def _rating(seek: Seek, reader: Candidate) -> Condition | None:
-    wanted = rating_range(seek)
-    if not wanted:
+    range_text = rating_range(seek)
+    if not range_text:
         return None
     if reader.rating is None:
         sentence = _("Wants a rating {range}; you have none yet, which is no hindrance.")
-        return Condition(True, sentence.format(range=wanted))
+        return Condition(True, sentence.format(range=range_text))
     is_within = (seek.rating_low or 0) <= reader.rating and (
         seek.rating_high is None or reader.rating <= seek.rating_high
     )
-    return Condition(is_within, _("Wants a rating {range}; yours is {own}.").format(range=wanted, own=reader.rating))
+    return Condition(
+        is_within, _("Wants a rating {range}; yours is {own}.").format(range=range_text, own=reader.rating)
+    )
 
 
 def rating_range(seek: Seek) -> str:
-    """The ratings that a seek wants, in words; empty for any."""
+    """The ratings that a seek asks for, in words; empty for any."""
     low, high = seek.rating_low, seek.rating_high
     if low is not None and high is not None:
         return _("from {low} to {high}").format(low=low, high=high)
@@ -115,23 +123,23 @@ def _rest(seek: Seek, seeker: Candidate, reader: Candidate, now: datetime) -> Co
         if last is None:
             return Condition(True, _("Wants no opponent twice; you two have not played yet."))
         return Condition(False, _("Wants no opponent twice, and you two have played already."))
-    wanted = ngettext(
+    condition = ngettext(
         "Wants {count} day between games with the same opponent",
         "Wants {count} days between games with the same opponent",
         seek.rest_days,
     ).format(count=seek.rest_days)
     if last is None or now - last >= timedelta(days=seek.rest_days):
-        return Condition(True, _("{wanted}; you two have not played lately.").format(wanted=wanted))
-    ago = (now - last).days
-    since = ngettext("{count} day ago", "{count} days ago", ago).format(count=ago)
-    return Condition(False, _("{wanted}; you two began a game {since}.").format(wanted=wanted, since=since))
+        return Condition(True, _("{wanted}; you two have not played lately.").format(wanted=condition))
+    days = (now - last).days
+    ago = ngettext("{count} day ago", "{count} days ago", days).format(count=days)
+    return Condition(False, _("{wanted}; you two began a game {since}.").format(wanted=condition, since=ago))
 
 
 def _language(seek: Seek, reader: Candidate) -> Condition | None:
     if not seek.language:
         return None
-    named = name_of(seek.language)
+    language = name_of(seek.language)
     if seek.language in reader.languages:
-        return Condition(True, _("Wants somebody who reads {language}, as you do.").format(language=named))
+        return Condition(True, _("Wants somebody who reads {language}, as you do.").format(language=language))
     sentence = _("Wants somebody who reads {language}; your settings do not say that you do.")
-    return Condition(False, sentence.format(language=named))
+    return Condition(False, sentence.format(language=language))

@@ -1,7 +1,7 @@
-"""Invitations: a game offered to whoever holds a link, by letter to somebody who may not have joined, or by hand.
+"""Invitations: a game offered to whoever holds a link, sent by letter to a possible newcomer or passed on by hand.
 
-Nobody learns whether an address belongs to a member: the inviter is told the same either way, and the letter
-that goes there is the same. An address gets such a letter once in a quarter at most, whoever invites.
+Nobody learns whether an address belongs to a member: the inviter is told the same either way, and the letter to the
+address is the same. An address gets at most one such letter in a quarter, whoever invites.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from correspondence.accounts.accounts import (
 )
 from correspondence.accounts.relations import is_blocked
 from correspondence.core import time_control
-from correspondence.matchmaking.challenges import ChallengeError, must_have_room_to_ask, offered_already
-from correspondence.matchmaking.seeks import checked_wish, locked, new_seek, take_open
+from correspondence.matchmaking.challenges import ChallengeError, identical_open_seek, must_have_room_to_ask
+from correspondence.matchmaking.seeks import checked_seek, locked, new_seek, take_open
 from correspondence.matchmaking.start import terms_of_seek
 from correspondence.mime.classify import mailbox_hash, mailbox_key
 from correspondence.models import Address, LetterRequest, Match, Person, Purpose, RequestKind, Seek, SeekState, Token
 from correspondence.outbound import letters
-from correspondence.play.analysis import terms_among, with_terms
+from correspondence.play.analysis import options_with_analysis, split_analysis
 from engines import GAMES
 from engines.wording import _
 
@@ -39,10 +39,10 @@ INVITATIONS_A_DAY = 5
 """How many invitations one member can send in a day, by letter or by link."""
 
 USUAL_DAYS = 60
-"""For how many days an invitation can be accepted unless its writer says otherwise."""
+"""For how many days an invitation can be accepted by default."""
 
 QUARTER = timedelta(days=84)
-"""An address gets no second invitation before so much time has passed."""
+"""An address gets no second invitation before this much time has passed."""
 
 _EPOCH = 719_163
 """The ordinal of 1 January 1970."""
@@ -75,53 +75,54 @@ def invite(
     rated: bool = True,
     now: datetime,
 ) -> Token:
-    """Offer a game to whoever holds the link of the token that is returned; it works once, for weeks.
+    """Offer a game to whoever holds the link of the returned token; it works once, for weeks.
 
-    With an `address` the worker writes one letter with that link there, unless it had one lately or wants none,
-    which nobody is told and nothing here depends on. Raises PartnerError, PeopleError, OptionError or TermsError.
+    With an `address` the worker sends one letter with the link there, unless that address had one lately or wants none.
+    Nobody is told about that, and nothing here depends on it. Raises ChallengeError, PeopleError, OptionError or
+    TimeControlError.
     """
     mail = checked_address(address) if address.strip() else ""
-    wanted = {"days": str(USUAL_DAYS), **(conditions or {})}
-    rest, analysis = terms_among(options)
-    game, chosen, checked = checked_wish(key, rest, wanted, terms)
+    words = {"days": str(USUAL_DAYS), **(conditions or {})}
+    game_words, analysis = split_analysis(options)
+    game, typed_options, criteria = checked_seek(key, game_words, words, terms)
     must_have_room_to_ask(session, person)
     _must_be_few(session, person, now)
-    seek = new_seek(person, game, chosen, checked, terms, rated=rated, analysis=analysis, now=now)
+    seek = new_seek(person, game, typed_options, criteria, terms, rated=rated, analysis=analysis, now=now)
     seek.is_private, seek.wanted, seek.at_once, seek.pair_me = True, 1, 0, False
     seek.invited = mailbox_hash(mail) if mail else ""
-    if mail and offered_already(session, seek, now=now) is not None:
+    if mail and identical_open_seek(session, seek, now=now) is not None:
         raise ChallengeError(_("You have invited {mail} to just that already.").format(mail=mail))
     session.add(seek)
     session.flush()
-    token = new_token(session, Purpose.INVITE, now=now, lasts=checked.lasts, seek=seek.id)
+    token = new_token(session, Purpose.INVITE, now=now, lasts=criteria.lasts, seek=seek.id)
     if mail:
-        asked = json.dumps({"token": token.id})
-        session.add(LetterRequest(kind=RequestKind.INVITE, mail=mail, payload=asked, created_at=now))
+        payload = json.dumps({"token": token.id})
+        session.add(LetterRequest(kind=RequestKind.INVITE, mail=mail, payload=payload, created_at=now))
     return token
 
 
 def _must_be_few(session: Session, person: Person, now: datetime) -> None:
-    counted = select(func.count()).select_from(Seek)
-    counted = counted.where(
+    query = select(func.count()).select_from(Seek)
+    query = query.where(
         col(Seek.person_id) == person.id, col(Seek.is_private).is_(True), col(Seek.created_at) > now - timedelta(days=1)
     )
-    if session.exec(counted).one() >= INVITATIONS_A_DAY:
+    if session.exec(query).one() >= INVITATIONS_A_DAY:
         sentence = _("You have sent {count} invitations today. Please wait until tomorrow.")
         raise ChallengeError(sentence.format(count=INVITATIONS_A_DAY))
 
 
-def write_letter(session: Session, mail: str, number: int, *, now: datetime) -> None:
-    """Write the letter with the link of this token; nothing, where the offer is gone or the address wants none."""
-    if invitation(session, number, None, now=now) is None:
+def write_letter(session: Session, mail: str, token_id: int, *, now: datetime) -> None:
+    """Write the letter with this token's link; does nothing if the offer is gone or the address wants none."""
+    if invitation(session, token_id, None, now=now) is None:
         return
-    token = session.get_one(Token, number)
+    token = session.get_one(Token, token_id)
     seek = session.get_one(Seek, int(payload_of(token)["seek"]))
     _write(session, session.get_one(Person, seek.person_id), mail, seek, token, now)
 
 
 def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token, now: datetime) -> None:
     quarter = (now.toordinal() - _EPOCH) // QUARTER.days
-    keys = [f"invitation:{mailbox_key(mail)}:{number}" for number in (quarter, quarter - 1)]
+    keys = [f"invitation:{mailbox_key(mail)}:{period}" for period in (quarter, quarter - 1)]
     if any(letters.is_written(session, key) for key in keys):
         return
     member = person_at(session, mail)
@@ -145,21 +146,21 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
     )
 
 
-def is_written_to(session: Session, token: Token, person: Person) -> bool:
-    """Whether an invitation's token is the one that stood in the letter to this person, and nowhere else.
+def is_addressed_to(session: Session, token: Token, person: Person) -> bool:
+    """Whether this is the token from the letter to this person, which appears nowhere else.
 
-    The token of its link is anybody's, the inviter's too.
+    The token of the link itself belongs to anybody, the inviter included.
     """
     payload = payload_of(token)
     if token.purpose != Purpose.INVITE or not payload.get("is_own"):
         return False
-    asked = session.get_one(Seek, int(payload["seek"])).invited
-    mine = session.exec(select(Address.mail_key).where(col(Address.person_id) == person.id))
-    return token.person_id == person.id or asked in map(mailbox_hash, mine)
+    invited_hash = session.get_one(Seek, int(payload["seek"])).invited
+    own_keys = session.exec(select(Address.mail_key).where(col(Address.person_id) == person.id))
+    return token.person_id == person.id or invited_hash in map(mailbox_hash, own_keys)
 
 
 def send_link(session: Session, person: Person, token: Token, *, now: datetime) -> None:
-    """Write the link of an invitation to the inviter, who may pass it on as he likes."""
+    """Send the link of an invitation to the inviter, who may pass it on."""
     seek = session.get_one(Seek, int(payload_of(token)["seek"]))
     letters.write_letter(
         session,
@@ -174,9 +175,12 @@ def send_link(session: Session, person: Person, token: Token, *, now: datetime) 
     )
 
 
-def invitation(session: Session, number: int | None, reader_id: int | None, *, now: datetime) -> Invitation | None:
-    """What the link of this token offers; None where it is unknown, used, withdrawn or too old, all alike."""
-    token = session.get(Token, number) if number is not None else None
+def invitation(session: Session, token_id: int | None, reader_id: int | None, *, now: datetime) -> Invitation | None:
+    """What the link of this token offers.
+
+    None where the token is unknown, used, withdrawn or expired, without telling which.
+    """
+    token = session.get(Token, token_id) if token_id is not None else None
     if token is None or token.purpose != Purpose.INVITE or token.used_at is not None or has_expired(token, now):
         return None
     seek = session.get_one(Seek, int(payload_of(token)["seek"]))
@@ -184,15 +188,15 @@ def invitation(session: Session, number: int | None, reader_id: int | None, *, n
         return None
     game = GAMES[seek.game]
     return Invitation(
-        session.get_one(Person, seek.person_id).handle, game.key, _(game.name), with_terms(seek), terms_of_seek(seek),
+        session.get_one(Person, seek.person_id).handle, game.key, _(game.name), options_with_analysis(seek), terms_of_seek(seek),
         seek.rated, "" if seek.seat is None else _(game.seats[1 - seek.seat]), token.expires_at,
         seek.person_id == reader_id,
     )  # fmt: skip
 
 
-def accept(session: Session, person: Person, number: int | None, *, now: datetime, rng: random.Random) -> Match:
-    """Accept the invitation that a link names: the match begins. Raises PeopleError or PartnerError."""
-    token = live_token(session, number, Purpose.INVITE, now=now)
+def accept(session: Session, person: Person, token_id: int | None, *, now: datetime, rng: random.Random) -> Match:
+    """Accept the invitation that a link names: the game starts. Raises PeopleError or ChallengeError."""
+    token = live_token(session, token_id, Purpose.INVITE, now=now)
     seek = locked(session, int(payload_of(token)["seek"]))
     assert seek is not None
     if is_blocked(session, person.id, seek.person_id):

@@ -1,6 +1,6 @@
-"""Letters that were asked for on pages by an address: the worker writes them.
+"""Letters that pages request for an address, and that the worker writes.
 
-A page that wrote them itself would work longer for some addresses than for others, and so tell whose are members'.
+A page that wrote them itself would take longer for some addresses than for others, and so reveal which are members'.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from correspondence.matchmaking import invitations
 from correspondence.models import LetterRequest, RequestKind
 
 
-def waiting(session: Session, most: int) -> list[int]:
-    """The numbers of so many requests, the oldest first."""
+def oldest_ids(session: Session, most: int) -> list[int]:
+    """The ids of the oldest requests, at most `most` of them."""
     return list(session.exec(select(LetterRequest.id).order_by(col(LetterRequest.id)).limit(most)))
 
 
-def write(session: Session, number: int, *, now: datetime) -> None:
-    """Write the letter of a request, if there is one to write; nothing, where another worker was here before."""
-    asked = session.get(LetterRequest, number, with_for_update=True)
-    if asked is None:
+def write(session: Session, request_id: int, *, now: datetime) -> None:
+    """Write the letter of a request, if there is one to write; does nothing if another worker was faster."""
+    request = session.get(LetterRequest, request_id, with_for_update=True)
+    if request is None:
         return
-    if asked.kind == RequestKind.JOIN:
-        accounts.write_join_letter(session, mail=asked.mail, now=now, **loads(asked.payload))
-    elif asked.kind == RequestKind.SIGN_IN:
-        accounts.request_sign_in(session, asked.mail, now=now)
+    if request.kind == RequestKind.JOIN:
+        accounts.write_join_letter(session, mail=request.mail, now=now, **loads(request.payload))
+    elif request.kind == RequestKind.SIGN_IN:
+        accounts.request_sign_in(session, request.mail, now=now)
     else:
-        invitations.write_letter(session, asked.mail, loads(asked.payload)["token"], now=now)
-    session.delete(asked)
+        invitations.write_letter(session, request.mail, loads(request.payload)["token"], now=now)
+    session.delete(request)
 
 
-def drop(session: Session, number: int) -> None:
-    """Forget a request that cannot be written: whoever wants the letter asks again."""
-    asked = session.get(LetterRequest, number)
-    if asked is not None:
-        session.delete(asked)
+def drop(session: Session, request_id: int) -> None:
+    """Delete a request whose letter cannot be written: the person has to ask again."""
+    request = session.get(LetterRequest, request_id)
+    if request is not None:
+        session.delete(request)

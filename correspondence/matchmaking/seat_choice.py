@@ -1,4 +1,4 @@
-"""Who takes which seat when nobody has chosen: everybody begins every second game, and so does each of a pair."""
+"""Who takes which seat when nobody has chosen: everybody begins every other game, and so does each of a pair."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ LOOKED_BACK = 20
 """How many of a person's last games count."""
 
 
-def seated(
+def seat_order(
     session: Session, one: Person, other: Person, game: str, seat: int | None, rng: random.Random
 ) -> list[Person]:
     """Two persons in the order of the seats; `seat` is the one that `one` has chosen, None where nobody has.
 
-    Two who have played this game with each other exchange seats. Otherwise whoever has begun fewer of his
-    last games begins, or whoever began longer ago; lots decide between equals.
+    Two who have played this game with each other exchange seats. Otherwise the one who began fewer of their last games
+    begins, or the one who began longer ago; chance decides between equals.
     """
     if seat is None:
         seat = _seat_in_turn(session, one.id, other.id, game)
@@ -41,32 +41,32 @@ def _seat_in_turn(session: Session, one: int, other: int, game: str) -> int | No
 
 def _last_seat_against(session: Session, one: int, other: int, game: str) -> int | None:
     mine, theirs = aliased(Player), aliased(Player)
-    found = (
+    query = (
         select(mine.seat)
         .join(theirs, (col(theirs.match_id) == col(mine.match_id)) & (col(theirs.person_id) == other))
         .join(Match, col(Match.id) == col(mine.match_id))
         .where(col(mine.person_id) == one, col(Match.game) == game)
         .order_by(col(mine.match_id).desc())
     )
-    return session.exec(found).first()
+    return session.exec(query).first()
 
 
 def _last_seats(session: Session, person_id: int, game: str) -> list[int]:
     """The seats of a person's last games, newest first."""
-    found = (
+    query = (
         select(Player.seat)
         .join(Match, col(Match.id) == col(Player.match_id))
         .where(col(Player.person_id) == person_id, col(Match.game) == game)
         .order_by(col(Player.match_id).desc())
     )
-    return list(session.exec(found.limit(LOOKED_BACK)))
+    return list(session.exec(query.limit(LOOKED_BACK)))
 
 
 def _advantage(seats: list[int]) -> int:
-    """How many more games were begun than were not."""
+    """How many more games the person began than not."""
     return seats.count(0) - seats.count(1)
 
 
 def _began_last(seats: list[int]) -> int:
-    """The larger, the later a person began a game."""
+    """Larger, the more recently the person began a game."""
     return -seats.index(0) if 0 in seats else -LOOKED_BACK

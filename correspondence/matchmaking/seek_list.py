@@ -1,4 +1,4 @@
-"""Seeks as their readers may see them: what is offered, whether it suits, and why or why not."""
+"""Seeks as their readers may see them: what is offered, whether the reader is eligible, and why or why not."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from correspondence.core.time_control import TimeControl
-from correspondence.matchmaking.candidates import Candidate, away_until, fellow
-from correspondence.matchmaking.eligibility import Condition, reasons
+from correspondence.matchmaking.candidates import Candidate, away_until, candidate_of
+from correspondence.matchmaking.eligibility import Condition, check_conditions
 from correspondence.matchmaking.seeks import in_play, is_past
 from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import Person, Seek, SeekState
-from correspondence.play.analysis import with_terms
+from correspondence.play.analysis import options_with_analysis
 from engines import GAMES
 from engines.wording import _, ngettext
 
@@ -23,9 +23,10 @@ MOST = 100
 
 @dataclass(frozen=True, slots=True)
 class SeekView:
-    """An open seek as one reader sees it; `reasons` say why it does or does not suit him, none to strangers.
+    """An open seek as one reader sees it.
 
-    It rests until `rests_until`, when its seeker is back, if that is set.
+    `reasons` say why the reader may or may not accept it; they are empty for visitors without an account. The seek is
+    suspended until `rests_until`, when its seeker is back, if that is set.
     """
 
     number: int
@@ -46,13 +47,13 @@ class SeekView:
 
     @property
     def suits(self) -> bool:
-        """Whether the reader can take it."""
+        """Whether the reader may accept it."""
         return bool(self.reasons) and all(reason.suits for reason in self.reasons)
 
 
-def offers(session: Session, person_id: int | None, *, now: datetime, game: str = "") -> tuple[SeekView, ...]:
-    """The open seeks, those that suit the reader first; never those of people with whom he does not play."""
-    found = (
+def visible_seeks(session: Session, person_id: int | None, *, now: datetime, game: str = "") -> tuple[SeekView, ...]:
+    """The open seeks, those that the reader may accept first, without those of people blocked either way."""
+    query = (
         select(Seek, Person)
         .join(Person, col(Person.id) == col(Seek.person_id))
         .where(
@@ -62,34 +63,38 @@ def offers(session: Session, person_id: int | None, *, now: datetime, game: str 
         )
         .order_by(col(Seek.id))
     )
-    rows = session.exec(found.where(col(Seek.game) == game) if game else found).all()
-    known: dict[tuple[int, str], Candidate] = {}
+    rows = session.exec(query.where(col(Seek.game) == game) if game else query).all()
+    candidates: dict[tuple[int, str], Candidate] = {}
 
-    def known_as(person: Person, key: str) -> Candidate:
-        if (person.id, key) not in known:
-            known[person.id, key] = fellow(session, person, key, now=now)
-        return known[person.id, key]
+    def candidate_for(person: Person, key: str) -> Candidate:
+        if (person.id, key) not in candidates:
+            candidates[person.id, key] = candidate_of(session, person, key, now=now)
+        return candidates[person.id, key]
 
     reader = session.get(Person, person_id) if person_id is not None else None
-    shown = []
+    views = []
     for seek, person in rows:
         if is_past(seek, now) or seek.person_id == person_id:
             continue
-        me = known_as(reader, seek.game) if reader is not None else None
+        me = candidate_for(reader, seek.game) if reader is not None else None
         if me is not None and person.id in me.blocked:
             continue
-        playing = in_play(session, seek)
-        why = reasons(seek, known_as(person, seek.game), me, now=now, in_play=playing) if me is not None else ()
-        away = known_as(person, seek.game).away_until
-        shown.append(_offer(seek, person, why, playing, is_mine=False, rests_until=away))
-        if len(shown) == MOST:
+        games_in_play = in_play(session, seek)
+        conditions = (
+            check_conditions(seek, candidate_for(person, seek.game), me, now=now, in_play=games_in_play)
+            if me is not None
+            else ()
+        )
+        back_at = candidate_for(person, seek.game).away_until
+        views.append(_view(seek, person, conditions, games_in_play, is_mine=False, rests_until=back_at))
+        if len(views) == MOST:
             break
-    return tuple(sorted(shown, key=lambda offer: not offer.suits))
+    return tuple(sorted(views, key=lambda offer: not offer.suits))
 
 
-def my_offers(session: Session, person_id: int, *, now: datetime) -> tuple[SeekView, ...]:
-    """A person's own open seeks and invitations, and those that ended lately and can be renewed."""
-    found = (
+def own_seeks(session: Session, person_id: int, *, now: datetime) -> tuple[SeekView, ...]:
+    """A person's own open seeks and invitations, and those that expired lately and can be renewed."""
+    query = (
         select(Seek, Person)
         .join(Person, col(Person.id) == col(Seek.person_id))
         .where(
@@ -100,26 +105,26 @@ def my_offers(session: Session, person_id: int, *, now: datetime) -> tuple[SeekV
         .order_by(col(Seek.id).desc())
         .limit(MOST)
     )
-    away = away_until(session, person_id, now=now)
+    back_at = away_until(session, person_id, now=now)
     return tuple(
-        _offer(
+        _view(
             seek,
             person,
             (),
             in_play(session, seek),
             is_mine=True,
             is_over=is_past(seek, now),
-            rests_until=None if seek.is_private else away,
+            rests_until=None if seek.is_private else back_at,
         )
-        for seek, person in session.exec(found)
+        for seek, person in session.exec(query)
     )
 
 
-def _offer(
+def _view(
     seek: Seek,
     person: Person,
-    why: tuple[Condition, ...],
-    playing: int,
+    reasons: tuple[Condition, ...],
+    games_in_play: int,
     *,
     is_mine: bool,
     is_over: bool = False,
@@ -131,24 +136,24 @@ def _offer(
         person.handle,
         game.key,
         _(game.name),
-        with_terms(seek),
+        options_with_analysis(seek),
         terms_of_seek(seek),
         seek.rated,
         "" if seek.seat is None else _(game.seats[seek.seat]),
-        _count(seek, playing),
+        _count(seek, games_in_play),
         None if is_over else seek.expires_at,
         seek.pair_me,
         is_mine,
         seek.is_private,
-        why,
+        reasons,
         None if is_over else rests_until,
     )
 
 
-def _count(seek: Seek, playing: int) -> str:
+def _count(seek: Seek, games_in_play: int) -> str:
     if seek.at_once:
-        told = ngettext("standing, {count} game at a time", "standing, {count} games at a time", seek.at_once)
-        return told.format(count=seek.at_once)
+        text = ngettext("standing, {count} game at a time", "standing, {count} games at a time", seek.at_once)
+        return text.format(count=seek.at_once)
     if seek.wanted == 1:
         return ""
     return ngettext("{count} game wanted", "{count} games wanted", seek.wanted).format(count=seek.wanted)

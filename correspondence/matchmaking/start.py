@@ -1,4 +1,4 @@
-"""Matches that two have agreed to: who sits where, and a letter to whoever has to wait for the first move."""
+"""Starting the game that two people agreed on: who takes which seat, and a letter to the player who waits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from correspondence.core import time_control
 from correspondence.core.game_options import options_from
-from correspondence.matchmaking.seat_choice import seated
+from correspondence.matchmaking.seat_choice import seat_order
 from correspondence.models import Match, Person, Player, Seek
 from correspondence.models.loading import players_of
 from correspondence.outbound import letters
@@ -23,9 +23,10 @@ from engines.options import read_options
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What two agree to play: options as words, terms, and the seat of the first of them, None for either.
+    """What two people agree to play.
 
-    `analysis` says whether moves may be tried on a board of one's own while the match runs.
+    `options` are `name=value` words, `seat` is the seat of the first person, None for either. `analysis` says whether
+    moves may be tried on an analysis board while the game runs.
     """
 
     game: str
@@ -36,38 +37,41 @@ class Agreement:
     analysis: bool = True
 
 
-def offered(wish: Seek) -> Agreement:
-    """What a seek or challenge offers, the seat being the seeker's."""
-    return Agreement(wish.game, wish.options, terms_of_seek(wish), wish.rated, wish.seat, wish.analysis)
+def agreement_of(seek: Seek) -> Agreement:
+    """What a seek or challenge offers; the seat is the seeker's."""
+    return Agreement(seek.game, seek.options, terms_of_seek(seek), seek.rated, seek.seat, seek.analysis)
 
 
-def terms_of_seek(wish: Seek) -> time_control.TimeControl:
-    """The terms of time that a seek proposes."""
-    bank, increment, cap = (timedelta(seconds=seconds) for seconds in (wish.bank, wish.increment, wish.cap))
-    return time_control.TimeControl(bank, increment, cap, wish.policy)
+def terms_of_seek(seek: Seek) -> time_control.TimeControl:
+    """The time control that a seek proposes."""
+    bank, increment, cap = (timedelta(seconds=seconds) for seconds in (seek.bank, seek.increment, seek.cap))
+    return time_control.TimeControl(bank, increment, cap, seek.policy)
 
 
 def begin_match(
     session: Session,
-    agreed: Agreement,
+    agreement: Agreement,
     one: Person,
     other: Person,
     *,
-    told: set[int],
+    notify_ids: set[int],
     now: datetime,
     rng: random.Random,
 ) -> Match:
-    """Begin the match that two agreed on. Of those in `told` whoever is not to move gets a letter that says so."""
+    """Start the game that two people agreed on.
+
+    Those of `notify_ids` (person ids) who are not to move get a letter that says that the game has started.
+    """
     seed = rng.randbytes(SEED_BYTES)
-    persons = seated(session, one, other, agreed.game, agreed.seat, ChanceStream(seed, 0))
-    chosen: Any = read_options(GAMES[agreed.game].Options, options_from(agreed.options))
+    persons = seat_order(session, one, other, agreement.game, agreement.seat, ChanceStream(seed, 0))
+    options: Any = read_options(GAMES[agreement.game].Options, options_from(agreement.options))
     match = start_match(
-        session, agreed.game, chosen, agreed.terms, persons,
-        rated=agreed.rated, analysis=agreed.analysis, now=now, seed=seed,
+        session, agreement.game, options, agreement.terms, persons,
+        rated=agreement.rated, analysis=agreement.analysis, now=now, seed=seed,
     )  # fmt: skip
     players = players_of(session, match.id)
     for player in players:
-        if player.person_id in told and player.since is None:
+        if player.person_id in notify_ids and player.since is None:
             _tell(session, match, player, [p for p in players if p.id != player.id], now)
     return match
 

@@ -94,7 +94,7 @@ def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
     out_of_time = _due(runtime, col(Match.deadline), now)
     to_remind = _due(runtime, col(Match.remind_at), now)
     for match_id in out_of_time:
-        _handle_row(runtime, match_id, lambda session, n: game_end.expire(session, n, now=now))
+        _handle_row(runtime, match_id, lambda session, n: game_end.on_timeout(session, n, now=now))
     for match_id in to_remind:
         _handle_row(runtime, match_id, lambda session, n: matches.remind(session, n, now=now))
     return len(out_of_time) + len(to_remind)
@@ -119,10 +119,10 @@ def sweep_pairing(runtime: Runtime) -> int:
 def _pair_all(runtime: Runtime, game: str) -> int:
     now, matches_begun = runtime.now(), []
     with reading(runtime.engine) as session:
-        planned = pairing.plan(pairing.wishes(session, game, now=now), now=now)
+        planned = pairing.plan_pairs(pairing.pairable_seeks(session, game, now=now), now=now)
     for pair in planned:
 
-        def begin(session: Session, _number: int, pair: pairing.Planned = pair) -> None:
+        def begin(session: Session, _number: int, pair: pairing.PlannedPair = pair) -> None:
             matches_begun.append(pairing.pair(session, pair, now=now, rng=runtime.rng))
 
         _handle_row(runtime, pair.one, begin, "seek")
@@ -135,7 +135,7 @@ def sweep_openings(runtime: Runtime) -> int:
     with reading(runtime.engine) as session:
         unindexed = openings.unindexed(session, BATCH)
     for match_id in unindexed:
-        _handle_row(runtime, match_id, lambda session, n: openings.enter(session, n, now=now))
+        _handle_row(runtime, match_id, lambda session, n: openings.index_opening(session, n, now=now))
     return len(unindexed)
 
 
@@ -149,7 +149,7 @@ def sweep_letter_requests(runtime: Runtime) -> int:
     """Write the letters requested on pages; returns how many were requested."""
     now = runtime.now()
     with reading(runtime.engine) as session:
-        request_ids = letter_requests.waiting(session, BATCH)
+        request_ids = letter_requests.oldest_ids(session, BATCH)
     for request_id in request_ids:
         try:
             with transaction(runtime.engine) as session:

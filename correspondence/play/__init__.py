@@ -1,4 +1,4 @@
-"""What happens inside one game: moves, its end, offers, chat, conditional moves, analysis, and its letters.
+"""What happens inside one game: moves, results, offers, chat, conditional moves, analysis, and the game's letters.
 
-In come a player's words and the time; out go rows of the record, refusals in sentences, and letters.
+In come a player's text and the current time; out go rows of the record, letters, and refusals that are sentences.
 """

@@ -1,6 +1,6 @@
-"""After a move: the plans of both sides answer one another, and when none has an answer, people are written to.
+"""After a move: the plans of both sides answer each other, and when none has a reply, letters are written.
 
-All of it happens in the transaction of the move that began it; one letter at the end tells each reader everything.
+All of it happens in the transaction of the move that started it. Each reader gets one letter about everything.
 """
 
 from __future__ import annotations
@@ -22,8 +22,12 @@ from engines.base import Position
 
 
 @dataclass(frozen=True, slots=True)
-class Ply:
-    """A move that was just entered: what it led to, its steps with the lots after it, who made it, whose turn began."""
+class EnteredMove:
+    """A move just recorded.
+
+    `position` is what it led to, `steps` the move with the chance moves after it, `mover` and `by` who made it and how,
+    and `began` the players whose turn began.
+    """
 
     position: Position[Any]
     steps: Sequence[Step]
@@ -32,49 +36,59 @@ class Ply:
     began: Sequence[Player]
 
 
-def go_on(session: Session, match: Match, ply: Ply, *, has_words: bool = False, now: datetime) -> None:
-    """Let plans answer a move, and one another; then end the match, or write to whoever is to act.
+def continue_play(session: Session, match: Match, last: EnteredMove, *, has_words: bool = False, now: datetime) -> None:
+    """Let plans answer a move and each other; then end the game, or write to the players to move.
 
-    `has_words` where something was said with the move: nobody's plan answers before he has read that.
+    `has_words` says that a comment came with the move: no plan answers before its owner has read the comment.
     """
-    steps, news = list(ply.steps), defaultdict[int, plans.PlanNews](plans.PlanNews)
-    while ply.mover is not None:
-        stopped, reply = plans.reply_to(session, match, ply.steps[0], ply.position, has_words=has_words)
+    steps, news = list(last.steps), defaultdict[int, plans.PlanNews](plans.PlanNews)
+    while last.mover is not None:
+        stopped, reply = plans.reply_to(session, match, last.steps[0], last.position, has_words=has_words)
         for seat, has_stopped in stopped.items():
             news[seat].stopped |= has_stopped
         if reply is None:
             break
-        ply = _answered(session, match, ply.position, reply, now)
+        last = _play_reply(session, match, last.position, reply, now)
         plans.advance(session, match, reply.player, now=now)
-        news[reply.player.seat].played.append(ply.steps[0].entry.text)
-        steps += ply.steps
+        news[reply.player.seat].played.append(last.steps[0].entry.text)
+        steps += last.steps
         has_words = False
-    if ply.position.outcome is None:
-        _tell(session, match, ply, steps, news, now)
+    if last.position.outcome is None:
+        _tell(session, match, last, steps, news, now)
     else:
-        outcome = ply.position.outcome
+        outcome = last.position.outcome
         finish(session, match, result_of(outcome), outcome.reason, now, steps=steps, news=news)
 
 
-def _answered(session: Session, match: Match, position: Position[Any], reply: plans.Reply, now: datetime) -> Ply:
-    """Play the reply of a plan: it costs no time, and the increment is added as for any move."""
+def _play_reply(
+    session: Session, match: Match, position: Position[Any], reply: plans.Reply, now: datetime
+) -> EnteredMove:
+    """Play the reply of a plan: it takes no time, and the increment is added as for any move."""
     player = reply.player
     first = Step(position, player.seat, reply.move)
-    position, drawn = record_moves.lots_after(session, match, position.after(player.seat, reply.move))
-    steps = [first, *drawn]
+    position, chance_steps = record_moves.chance_after(session, match, position.after(player.seat, reply.move))
+    steps = [first, *chance_steps]
     began = record_moves.enter(session, match, position, steps, now, by=By.PLAN, mover=player)
-    return Ply(position, steps, player, By.PLAN, began)
+    return EnteredMove(position, steps, player, By.PLAN, began)
 
 
 def _tell(
-    session: Session, match: Match, ply: Ply, steps: Sequence[Step], news: Mapping[int, plans.PlanNews], now: datetime
+    session: Session,
+    match: Match,
+    last: EnteredMove,
+    steps: Sequence[Step],
+    news: Mapping[int, plans.PlanNews],
+    now: datetime,
 ) -> None:
-    """Write to those whose turn has begun, but to nobody who sees that on the page; and to whose plan has moved."""
-    began = {player.id for player in ply.began}
+    """Write to the players whose turn began and to those whose plan moved.
+
+    A player who moved on the page gets no letter, because the page shows them the position.
+    """
+    began = {player.id for player in last.began}
     for player in players_of(session, match.id):
-        own = news.get(player.seat, plans.PlanNews())
+        own_news = news.get(player.seat, plans.PlanNews())
         if player.id in began:
-            if ply.mover is None or player.id != ply.mover.id or ply.by != By.WEB:
-                game_letters.turn(session, match, player, steps, news=own, now=now)
-        elif own.played:
-            game_letters.planned(session, match, player, steps, news=own, now=now)
+            if last.mover is None or player.id != last.mover.id or last.by != By.WEB:
+                game_letters.turn(session, match, player, steps, news=own_news, now=now)
+        elif own_news.played:
+            game_letters.planned(session, match, player, steps, news=own_news, now=now)

@@ -1,4 +1,4 @@
-"""Time for players whom letters do not reach: nobody loses on time because of a bounce."""
+"""Extra time for players whom mail does not reach: nobody loses on time because of a bounce."""
 
 from __future__ import annotations
 
@@ -12,20 +12,25 @@ from correspondence.models import Cause, Halt, Match, Player
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import game_letters
 
-RESPITE = timedelta(days=7)
-"""By how much the deadline of an unreachable player is put off."""
+EXTENSION = timedelta(days=7)
+"""By how much the deadline of an unreachable player is extended."""
 
-RESPITES = 3
-"""How often that happens to a player in one match."""
+MOST_EXTENSIONS = 3
+"""How often that happens to a player in one game."""
 
 
-def put_off(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> list[Player]:
-    """Stop the clocks of those late players who cannot be reached, and tell the others; returns the rest."""
-    cut_off = unreachable(session, [player.person_id for player in late])
-    spared = [p for p in late if p.person_id in cut_off and p.put_off < RESPITES and p.deadline is not None]
-    for player in spared:
+def extend_unreachable(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> list[Player]:
+    """Extend the deadlines of those late players who cannot be reached, and tell the others.
+
+    Returns the remaining late players.
+    """
+    unreachable_ids = unreachable(session, [player.person_id for player in late])
+    extended = [
+        p for p in late if p.person_id in unreachable_ids and p.put_off < MOST_EXTENSIONS and p.deadline is not None
+    ]
+    for player in extended:
         assert player.deadline is not None
-        until = max(player.deadline, now) + RESPITE
+        until = max(player.deadline, now) + EXTENSION
         session.add(
             Halt(
                 match_id=match.id,
@@ -39,4 +44,4 @@ def put_off(session: Session, match: Match, late: Sequence[Player], *, now: date
         session.flush()
         turns.retime(session, player)
         game_letters.put_off(session, match, player, player.deadline, now=now)
-    return [player for player in late if player not in spared]
+    return [player for player in late if player not in extended]

@@ -1,6 +1,6 @@
-"""How a match ends: by its last move, by consent, because somebody departs, or because time has run out.
+"""How a game ends: by its last move, by agreement, because a player leaves the service, or on time.
 
-Nothing here commits or asks what time it is; the caller holds the match, or it is held first.
+Nothing here commits or reads the clock. The caller holds the lock on the match, or it is locked first.
 """
 
 from __future__ import annotations
@@ -18,41 +18,48 @@ from correspondence.play.conditional import plans
 from correspondence.ratings import ratings, reliability
 
 
-def expire(session: Session, match_id: int, *, now: datetime) -> None:
-    """Do what the terms say when time has run out; nothing, if a move came first, or something stopped the clock."""
+def on_timeout(session: Session, match_id: int, *, now: datetime) -> None:
+    """Apply the time policy after a deadline has passed.
+
+    Does nothing if a move came first or something stopped the clock. Extra time for unreachable players and vacation
+    are used up before the game is decided.
+    """
     match = locked(session, match_id)
     if match.deadline is None or match.deadline > now:
         return
     late = turns.overdue(session, match, now)
-    late = extensions.put_off(session, match, late, now=now)
-    spared, late = vacations.spend(session, match, late, now=now)
-    for player in spared:
+    late = extensions.extend_unreachable(session, match, late, now=now)
+    on_vacation, late = vacations.spend_absence(session, match, late, now=now)
+    for player in on_vacation:
         game_letters.absence_spent(session, match, player, now=now)
-    verdict = timeouts.verdict(session, match, late, now=now)
-    if verdict is None:
-        timeouts.note(session, match, late, now=now)
-        turns.set_sweeps(session, match, now)
+    result = timeouts.timeout_result(session, match, late, now=now)
+    if result is None:
+        timeouts.note_flag(session, match, late, now=now)
+        turns.schedule_sweeps(session, match, now)
     else:
-        end(session, match, verdict.result, verdict.reason, now=now)
+        end_by_service(session, match, result.result, result.reason, now=now)
 
 
-def leave(session: Session, player: Player, *, now: datetime) -> None:
-    """End the match because this player departs: called off while he has not moved, resigned otherwise."""
+def abandon(session: Session, player: Player, *, now: datetime) -> None:
+    """End the game because this player leaves the service.
+
+    The game is called off if the player has not moved yet, and resigned otherwise.
+    """
     match = locked(session, player.match_id)
     if match.ended_at is not None:
         return
-    own = select(Move.id).where(col(Move.match_id) == match.id, col(Move.seat) == player.seat).limit(1)
-    if session.exec(own).first() is None:
-        end(session, match, PLAYING, UNBEGUN, now=now)
+    own_moves = select(Move.id).where(col(Move.match_id) == match.id, col(Move.seat) == player.seat).limit(1)
+    if session.exec(own_moves).first() is None:
+        end_by_service(session, match, PLAYING, UNBEGUN, now=now)
     else:
         finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
 
 
-def end(session: Session, match: Match, result: str, reason: str, *, now: datetime) -> None:
-    """End a match for a reason of the service's; one that is called off counts for nobody's rating."""
+def end_by_service(session: Session, match: Match, result: str, reason: str, *, now: datetime) -> None:
+    """End a game for a reason that is the service's; a game called off (`*`) becomes unrated."""
     if reason in BY_TIME:
         late = turns.flagged(session, match, now)
-        reliability.note_late(session, match, late, now=now)
+        reliability.record_lateness(session, match, late, now=now)
     if result == PLAYING:
         match.rated = False
     finish(session, match, result, reason, now)
@@ -68,9 +75,10 @@ def finish(
     steps: Sequence[Step] = (),
     news: Mapping[int, plans.PlanNews] | None = None,
 ) -> None:
-    """Stop all clocks, rate the match and write to everybody; `steps` are the entries that ended it, if any did.
+    """Stop all clocks, rate the game and write to every player.
 
-    `news` says, by seat, what plans had a part in that; whatever else was planned is kept, sealed (unsealing.py).
+    `steps` are the moves that ended it, if any did. `news` says, by seat, what plans contributed to that; other planned
+    moves are kept sealed (disclosure.py).
     """
     match.result, match.reason, match.ended_at = result, reason, now
     match.deadline = match.remind_at = None
@@ -82,5 +90,5 @@ def finish(
     session.flush()
     ratings.rate(session, match, now=now)
     for player in players_of(session, match.id):
-        own = (news or {}).get(player.seat, plans.PlanNews())
-        game_letters.over(session, match, player, steps, news=own, now=now)
+        own_news = (news or {}).get(player.seat, plans.PlanNews())
+        game_letters.over(session, match, player, steps, news=own_news, now=now)

@@ -1,6 +1,6 @@
-"""The letters of a match: your turn, over, reminder, talk, draw offered, do you really resign.
+"""The letters of a game: your turn, game over, reminder, chat, draw offered, resignation to be confirmed.
 
-Each shows the board as its reader may see it, on one thread for each game and reader.
+Each letter shows the board as its reader may see it. All letters of one game to one reader form one mail thread.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from correspondence.models.loading import Step, person_of, players_of, position_
 from correspondence.outbound import coalescing, letters
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.conditional import plans
-from correspondence.play.letter_context import comments_for, facts, picture, told
+from correspondence.play.letter_context import board_svg, comments_for, entries_for_reader, facts
 from correspondence.ratings import ratings
 from engines.base import CHANCE
 from engines.wording import _
 
 STOPPABLE = ("turn", "talk", "reminder")
-"""The kinds of letters that say how to stop letters."""
+"""The kinds of letter that say how to stop such letters."""
 
 ANSWERABLE = timedelta(days=30)
-"""How long each letter about a match that is over can be answered."""
+"""How long each letter about a finished game can be answered."""
 
 RESIGN_WITHIN = timedelta(days=3)
-"""How long the question whether one really resigns can be answered."""
+"""How long the question whether a player really resigns can be answered."""
 
 
 def turn(
@@ -42,7 +42,10 @@ def turn(
     now: datetime,
     news: plans.PlanNews | None = None,
 ) -> None:
-    """Tell a player that it is his turn: what was played, also by his plan, the board, the deadline, how to answer."""
+    """Tell a player that it is their turn.
+
+    The letter shows what was played (also by the player's plan), the board, the deadline and how to answer.
+    """
     reader = person_of(session, player)
     if not reader.turn_letters:
         return
@@ -62,9 +65,9 @@ def turn(
 def planned(
     session: Session, match: Match, player: Player, steps: Sequence[Step], *, now: datetime, news: plans.PlanNews
 ) -> None:
-    """Tell a player, whose turn it is not, what his plan has played, or that a take-back has stopped it.
+    """Tell a player whose turn it is not what their plan played, or that a take-back stopped the plan.
 
-    It goes with the letters about his turns.
+    Players who want no letters about their turns do not get this one either.
     """
     kind = "planned" if news.played else "plan_stopped"
     reader = person_of(session, player)
@@ -82,12 +85,15 @@ def over(
     now: datetime,
     news: plans.PlanNews | None = None,
 ) -> None:
-    """Tell a player how the match ended, and what it did to his rating, unless he wants no such letters."""
+    """Tell a player how the game ended and how their rating changed.
+
+    A player who wants no such letters gets none, but can still answer the earlier ones.
+    """
     if not person_of(session, player).over_letters:
         _stay_answerable(session, match, player, now)
         return
     with in_language(person_of(session, player).language):
-        rating = ratings.told(session, match, player.person_id)
+        rating = ratings.rating_sentence(session, match, player.person_id)
     _send(
         session,
         "over",
@@ -103,7 +109,7 @@ def over(
 
 
 def reminder(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """Remind a player, once a turn, that his time runs out."""
+    """Remind a player, once a turn, that their time is running out."""
     reader = person_of(session, player)
     if reader.reminders:
         key = f"reminder:g{match.id}:p{player.turn_ply}:u{reader.id}"
@@ -111,7 +117,10 @@ def reminder(session: Session, match: Match, player: Player, *, now: datetime) -
 
 
 def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now: datetime) -> None:
-    """Pass what a player said on to the others, in our name; not to those who do not want to hear him."""
+    """Pass a player's remark on to the other players, sent from the service's address.
+
+    Players who want no such letters, or have muted the speaker, get none.
+    """
     players = players_of(session, match.id)
     for player in players:
         reader = person_of(session, player)
@@ -125,7 +134,7 @@ def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now
                 (),
                 now=now,
                 key=f"talk:r{remark.id}:u{reader.id}",
-                said=[remark],
+                letter_remarks=[remark],
             )
 
 
@@ -145,7 +154,10 @@ def draw_offered(session: Session, match: Match, by: Player, *, now: datetime) -
 
 
 def put_off(session: Session, match: Match, late: Player, until: datetime, *, now: datetime) -> None:
-    """Tell the others, before a clock decides anything, that this player cannot be reached and has more time."""
+    """Tell the other players that this player cannot be reached and therefore has more time.
+
+    Called before any clock decides the game.
+    """
     for player in players_of(session, match.id):
         if player.id != late.id:
             key = f"put-off:p{late.id}:{late.put_off}:u{player.person_id}"
@@ -153,26 +165,26 @@ def put_off(session: Session, match: Match, late: Player, until: datetime, *, no
 
 
 def flag_fell(session: Session, match: Match, late: Player, claimable_at: datetime | None, *, now: datetime) -> None:
-    """Tell all players that time has run out of a game that is not ended by that alone."""
+    """Tell all players that somebody's time has run out in a game which that alone does not end."""
     for player in players_of(session, match.id):
         key = f"flag:p{late.id}:{late.turn_ply}:u{player.person_id}"
         _send(session, "flag_fell", match, player, (), now=now, key=key, until=claimable_at)
 
 
 def absence_spent(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """Tell a player whose time had run out that a day of his absence was spent by itself."""
+    """Tell a player whose time had run out that a day of vacation was used automatically."""
     key = f"absence:p{player.id}:{player.deadline:%Y%m%d%H%M}"
     _send(session, "absence_spent", match, player, (), now=now, key=key)
 
 
 def nudge(session: Session, match: Match, late: Player, *, now: datetime) -> None:
-    """Ask a player whose time has run out, in the name of the other, to move; once a day at most."""
+    """Ask a player whose time has run out to move, on behalf of the opponent; at most once a day."""
     key = f"nudge:p{late.id}:{now:%Y%m%d}"
     _send(session, "nudge", match, late, (), now=now, key=key)
 
 
 def offered(session: Session, match: Match, by: Player, offer: Offer, *, now: datetime) -> None:
-    """Tell the others that a take-back or a pause is on offer."""
+    """Tell the other players that a take-back or a pause is on offer."""
     for player in players_of(session, match.id):
         if player.id != by.id:
             key = f"offer:o{offer.id}:u{player.person_id}"
@@ -180,7 +192,7 @@ def offered(session: Session, match: Match, by: Player, offer: Offer, *, now: da
 
 
 def paused(session: Session, match: Match, by: Player, offer: Offer, until: datetime, *, now: datetime) -> None:
-    """Tell the one who offered a pause that it has begun."""
+    """Tell the player who offered a pause that it has begun."""
     for player in players_of(session, match.id):
         if player.id != by.id:
             key = f"paused:o{offer.id}:u{player.person_id}"
@@ -188,7 +200,7 @@ def paused(session: Session, match: Match, by: Player, offer: Offer, until: date
 
 
 def taken_back(session: Session, match: Match, player: Player, *, news: plans.PlanNews, now: datetime) -> None:
-    """Tell a player who is to move again where the game stands after a move was taken back, and his plan."""
+    """Tell a player who has to move again after a take-back where the game and their plan stand."""
     key = f"taken-back:g{match.id}:{match.undone}:u{player.person_id}"
     _send(session, "taken_back", match, player, (), now=now, key=key, plan_news=news)
 
@@ -196,12 +208,15 @@ def taken_back(session: Session, match: Match, player: Player, *, news: plans.Pl
 def about_plans(
     session: Session, match: Match, player: Player, kind: str, lines: Sequence[str], *, now: datetime
 ) -> None:
-    """Tell a player, after the end, that the other wants the plans opened, or show him the opened `lines`; once."""
-    _send(session, kind, match, player, (), now=now, key=f"{kind}:g{match.id}:u{player.person_id}", of_plan=lines)
+    """Tell a player, after the end, that the opponent wants the plans opened, or show the opened `lines`.
+
+    Each of the two letters is sent once.
+    """
+    _send(session, kind, match, player, (), now=now, key=f"{kind}:g{match.id}:u{player.person_id}", plan_lines=lines)
 
 
 def resign_question(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """Ask a player whether he really resigns; only `yes` to this letter does it."""
+    """Ask a player whether they really resign; only the answer `yes` to this letter does it."""
     person = person_of(session, player)
     token = new_token(session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN)
     _send(session, "resign", match, player, (), now=now, key=f"resign:t{token.id}", reply_token=token.id, answers=True)
@@ -218,15 +233,15 @@ def answer(
     choices: Sequence[str] = (),
     board: bool = False,
 ) -> None:
-    """Answer a mail about this match: the transcript and, if `board`, where the match stands."""
+    """Answer a mail about this game with the transcript and, if `board` is set, the current position."""
     reader = person_of(session, player)
     position = position_of(match)
-    known = facts(session, match, player, position, now=now)
+    context = facts(session, match, player, position, now=now)
     if not board:
-        known["board"] = ""
+        context["board"] = ""
     with in_language(reader.language):
-        subject = _subject(match, known["opponent"])
-        standing = known["ending"] or known["scene"].title
+        subject = _subject(match, context["opponent"])
+        status = context["ending"] or context["scene"].title
     _stay_answerable(session, match, player, now)
     letter = letters.write_letter(
         session,
@@ -240,11 +255,11 @@ def answer(
         in_reply_to=player.last_message_id,
         answers=True,
         choices=choices,
-        picture=picture(known["scene"], player.seat) if board else "",
+        picture=board_svg(context["scene"], player.seat) if board else "",
         sections=sections,
         subject_line=subject,
-        standing=standing,
-        **known,
+        standing=status,
+        **context,
     )
     remember(session, player, letter)
 
@@ -269,23 +284,31 @@ def _send(
     reply_token: int | None = None,
     answers: bool = False,
     remarks: Sequence[str] = (),
-    said: Sequence[Remark] = (),
+    letter_remarks: Sequence[Remark] = (),
     until: datetime | None = None,
     rating: str = "",
     days: int = 0,
     plan_news: plans.PlanNews | None = None,
-    of_plan: Sequence[str] = (),
+    plan_lines: Sequence[str] = (),
 ) -> None:
     reader = person_of(session, player)
-    waiting = coalescing.mergeable(session, match, reader) if kind in coalescing.MERGING else []
-    silent = relations.muted_ids(session, players_of(session, match.id), reader.id) if waiting else frozenset()
-    said = [*(one for one in coalescing.remarks_in(session, waiting) if one.person_id not in silent), *said]
+    merged_letters = coalescing.mergeable(session, match, reader) if kind in coalescing.MERGING else []
+    muted_ids = (
+        relations.muted_ids(session, players_of(session, match.id), reader.id) if merged_letters else frozenset()
+    )
+    letter_remarks = [
+        *(remark for remark in coalescing.remarks_in(session, merged_letters) if remark.person_id not in muted_ids),
+        *letter_remarks,
+    ]
     position = position_of(match)
-    known = facts(session, match, player, position, now=now, steps=steps)
+    context = facts(session, match, player, position, now=now, steps=steps)
     with in_language(reader.language):
-        names = {CHANCE: _("Lots"), **{seat: _(name) for seat, name in enumerate(known["game"].seats)}}
-        news = [(names[e.seat], e.text, e.seat == player.seat) for e in told(steps, match, player.seat, position)]
-        of_plan = plans.sentences(session, match, player, plan_news) if plan_news else of_plan
+        names = {CHANCE: _("Lots"), **{seat: _(name) for seat, name in enumerate(context["game"].seats)}}
+        moves = [
+            (names[e.seat], e.text, e.seat == player.seat)
+            for e in entries_for_reader(steps, match, player.seat, position)
+        ]
+        plan_lines = plans.sentences(session, match, player, plan_news) if plan_news else plan_lines
     _stay_answerable(session, match, player, now)
     letter = letters.write_letter(
         session,
@@ -299,26 +322,28 @@ def _send(
         stop_token=stop_token(session, reader, now=now).id if kind in STOPPABLE else None,
         in_reply_to=player.last_message_id,
         answers=answers,
-        picture=picture(known["scene"], player.seat),
-        remark_ids=[remark.id for remark in said],
-        not_after=min((one.due_at for one in waiting), default=None) if kind in coalescing.MERGEABLE else None,
-        news=news,
-        remarks=[*(remark.text for remark in said), *remarks],
+        picture=board_svg(context["scene"], player.seat),
+        remark_ids=[remark.id for remark in letter_remarks],
+        not_after=min((queued.due_at for queued in merged_letters), default=None)
+        if kind in coalescing.MERGEABLE
+        else None,
+        news=moves,
+        remarks=[*(remark.text for remark in letter_remarks), *remarks],
         again=bool(player.last_message_id),
         until=until,
         rating=rating,
         days=days,
-        of_plan=of_plan,
-        **known,
+        of_plan=plan_lines,
+        **context,
     )
     if letter is not None:
-        coalescing.mark_merged(session, waiting)
-        coalescing.open_remarks(session, kind, said)
+        coalescing.mark_merged(session, merged_letters)
+        coalescing.open_remarks(session, kind, letter_remarks)
     remember(session, player, letter)
 
 
 def _stay_answerable(session: Session, match: Match, player: Player, now: datetime) -> None:
-    """Let the reply address of a player in a match that is over go on for a while, and no longer."""
+    """Let the reply address of a player in a finished game expire `ANSWERABLE` from now."""
     token = session.get(Token, player.token_id) if match.ended_at is not None and player.token_id else None
     if token is not None:
         token.expires_at = now + ANSWERABLE
@@ -326,7 +351,7 @@ def _stay_answerable(session: Session, match: Match, player: Player, now: dateti
 
 
 def remember(session: Session, player: Player, letter: Letter | None) -> None:
-    """Let the next letter to this player answer this one, so that one game is one thread."""
+    """Make the next letter to this player a reply to this one, so that one game is one thread."""
     if letter is not None:
         player.last_message_id = f"{letter.message_id}@"
         session.add(player)

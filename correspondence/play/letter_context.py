@@ -1,6 +1,6 @@
-"""What letters about a match say to one reader, and what of it they show: the board, the news, words with moves.
+"""What letters about a game tell one reader: the board, the news, and comments made with moves.
 
-Everything here was seen by the reader's eyes: positions and moves as his seat may know them.
+Everything here is seen from the reader's seat: positions and moves as that seat may know them.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from engines.scene import Mark, Scene
 from engines.wording import _
 
 NOTATION_LINES = 3
-"""How much of a game's notation a letter repeats; the rules page has all of it."""
+"""How many lines about a game's notation a letter repeats; the rules page has all of them."""
 
-_TOLD = select(func.max(Letter.ply)).where(
+_LAST_PLY_SENT = select(func.max(Letter.ply)).where(
     col(Letter.match_id) == bindparam("match"),
     col(Letter.person_id) == bindparam("person"),
     col(Letter.kind).in_(["turn", "over"]),
@@ -39,12 +39,12 @@ _COMMENTS = (
     select(Move.seat, Move.comment)
     .where(
         col(Move.match_id) == bindparam("match"),
-        col(Move.ply) > func.coalesce(_TOLD.scalar_subquery(), bindparam("fresh", type_=Integer)),
+        col(Move.ply) > func.coalesce(_LAST_PLY_SENT.scalar_subquery(), bindparam("fresh", type_=Integer)),
         col(Move.comment) != "",
     )
     .order_by(col(Move.ply))
 )
-"""What was said with moves since the last letter with moves to this person, or with the moves that are `fresh`."""
+"""Comments since the last letter with moves to this person, or with moves later than ply `fresh`."""
 
 
 def facts(
@@ -56,9 +56,9 @@ def facts(
     now: datetime,
     steps: Sequence[Step] = (),
 ) -> dict[str, Any]:
-    """What every letter about a match says to this reader, in the reader's language; for templates.
+    """The template context of every letter about a game, in the reader's language.
 
-    The board is marked where the last of `steps` was.
+    The board is marked where the last move in `steps` went.
     """
     reader = person_of(session, player)
     with in_language(reader.language):
@@ -72,21 +72,23 @@ def _facts(
     scene = scene.marked(*_marks(steps, player.seat, scene))
     game = game_of(match)
     offers = record_moves.open_offers(session, match.id)
-    theirs = {offer.kind: offer for offer in offers if offer.seat != player.seat}
-    others = [p for p in players_of(session, match.id) if p.id != player.id]
-    handles = {other.person_id: person_of(session, other).handle for other in others}
+    offers_by_kind = {offer.kind: offer for offer in offers if offer.seat != player.seat}
+    opponents = [p for p in players_of(session, match.id) if p.id != player.id]
+    handles = {other.person_id: person_of(session, other).handle for other in opponents}
     return {
         "match": match,
         "game": game,
         "seat": _(game.seats[player.seat]),
-        "opponent": ", ".join(handles[other.person_id] for other in others),
-        "unreachable": ", ".join(handles[number] for number in sorted(unreachable(session, handles))),
-        "away": [(handle, back) for n, handle in handles.items() if (back := absent_until(session, n, now))],
+        "opponent": ", ".join(handles[other.person_id] for other in opponents),
+        "unreachable": ", ".join(handles[person_id] for person_id in sorted(unreachable(session, handles))),
+        "away": [
+            (handle, until) for person_id, handle in handles.items() if (until := absent_until(session, person_id, now))
+        ],
         "board": text.render(scene, bottom=player.seat),
         "scene": scene,
         "my_turn": player.since is not None,
-        "offered": OfferKind.DRAW in theirs,
-        "pause": theirs[OfferKind.PAUSE].days if OfferKind.PAUSE in theirs else 0,
+        "offered": OfferKind.DRAW in offers_by_kind,
+        "pause": offers_by_kind[OfferKind.PAUSE].days if OfferKind.PAUSE in offers_by_kind else 0,
         "deadline": player.deadline,
         "example": _example(position, player) if player.since else "",
         "notation": [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES],
@@ -95,22 +97,22 @@ def _facts(
 
 
 def _example(position: Position[Any], player: Player) -> str:
-    seen = position.view(player.seat)
-    return seen.write(player.seat, next(iter(seen.legal_moves(player.seat))))
+    view = position.view(player.seat)
+    return view.write(player.seat, next(iter(view.legal_moves(player.seat))))
 
 
-def told(steps: Sequence[Step], match: Match, seat: int, now: Position[Any]) -> list[Entry]:
+def entries_for_reader(steps: Sequence[Step], match: Match, seat: int, now: Position[Any]) -> list[Entry]:
     """The steps as the reader at `seat` may be told them."""
     return [Entry(step.seat, step.before.tell(step.seat, step.move, seat, now)) for step in steps]
 
 
-def picture(scene: Scene, seat: int) -> str:
+def board_svg(scene: Scene, seat: int) -> str:
     """The scene as the SVG that a letter carries as a PNG, the reader's side at the bottom."""
     return svg.render(scene, bottom=seat)
 
 
 def _marks(steps: Sequence[Step], seat: int, now: Scene) -> tuple[Mark, ...]:
-    """Marks for the squares that the last move of a player touched, as the reader at `seat` may see them."""
+    """Marks for the squares that the last player's move touched, as the reader at `seat` may see them."""
     played = [step for step in steps if step.seat != CHANCE]
     if not played:
         return ()
@@ -119,10 +121,13 @@ def _marks(steps: Sequence[Step], seat: int, now: Scene) -> tuple[Mark, ...]:
 
 
 def comments_for(session: Session, match: Match, player: Player, steps: Sequence[Step]) -> list[str]:
-    """What others said with their moves since this player's last letter with moves: sealed choices wait for all."""
+    """Comments by other players since this player's last letter with moves, without those of muted players.
+
+    Comments on sealed choices wait until all choices are in.
+    """
     players = players_of(session, match.id)
-    named = {"match": match.id, "person": player.person_id, "fresh": match.ply - len(steps)}
-    said = session.exec(_COMMENTS, params=named).all()
-    silent = relations.muted_ids(session, players, player.person_id) if said else frozenset()
-    heard = {p.seat for p in players if p.id != player.id and p.person_id not in silent}
-    return [comment for seat, comment in said if seat in heard]
+    params = {"match": match.id, "person": player.person_id, "fresh": match.ply - len(steps)}
+    rows = session.exec(_COMMENTS, params=params).all()
+    muted = relations.muted_ids(session, players, player.person_id) if rows else frozenset()
+    visible_seats = {p.seat for p in players if p.id != player.id and p.person_id not in muted}
+    return [comment for seat, comment in rows if seat in visible_seats]

@@ -1,7 +1,7 @@
-"""Moves ahead of a match: what follows from a position as far as its viewer sees it; pure.
+"""Trying moves ahead of a game: what follows from a position as far as its viewer sees it. Pure.
 
-Where something is hidden, the viewer's own view is played on and nothing is imagined: a move that turns on what he
-does not know is refused, so nothing can be learned by asking.
+Where something is hidden, moves are played on the viewer's own view and nothing is guessed. A move whose result depends
+on what the viewer does not know is refused, so nothing can be learned by asking.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ LONGEST_TEXT = 4
 
 
 def try_step(position: Position[Any], text: str) -> tuple[Seat, str, Position[Any]]:
-    """Who moves, his move in canonical notation, and the position after it, as far as `position` tells.
+    """The seat to move, its move in canonical notation, and the position after it as far as `position` shows.
 
-    Where lots are drawn, the text says what they show. Raises MatchError where the game would be over, and
-    MoveError, which is Hidden where the answer turns on what `position` does not show.
+    Where chance acts, the text says what it shows. Raises MatchError where the game would be over, and MoveError; the
+    MoveError is Hidden where the answer depends on what `position` does not show.
     """
     if position.outcome is not None or not position.to_act:
         raise MatchError(_("The game would be over there; the rest of the line was not tried."))
@@ -29,8 +29,11 @@ def try_step(position: Position[Any], text: str) -> tuple[Seat, str, Position[An
     return seat, position.write(seat, move), position.after(seat, move)
 
 
-def first_move(position: Position[Any], words: list[str]) -> tuple[str, list[str], Position[Any]]:
-    """The longest beginning of `words` that makes a move, the words after it, and the position then."""
+def parse_first_move(position: Position[Any], words: list[str]) -> tuple[str, list[str], Position[Any]]:
+    """Read the longest beginning of `words` that is a move.
+
+    Returns the move in canonical notation, the remaining words, and the position after it. Raises MatchError.
+    """
     if position.to_act == (CHANCE,):
         raise MatchError(_("Lots would be drawn there, so the line cannot be tried further."))
     refusal: Exception | None = None

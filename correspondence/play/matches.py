@@ -1,7 +1,7 @@
-"""What happens inside one match: moves, resignation, draws, talk and reminders.
+"""What happens inside one game: start, moves, resignation, draws, chat and reminders.
 
-Every function refuses first, draws lots after that and writes last. It never commits, and asks nobody what time it
-is: the caller's transaction commits, `now` comes from outside, and every lot follows from the seed of the match.
+Every function first refuses, then lets chance act, and writes last. None commits or reads the clock: the caller's
+transaction commits, `now` is passed in, and every chance move follows from the game's seed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from correspondence.models.loading import AGREEMENT, RESIGNATION, Step, game_of,
 from correspondence.models.loading import MatchError as MatchError
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import after_move, game_letters, record_moves, talk_guard
-from correspondence.play.after_move import Ply
+from correspondence.play.after_move import EnteredMove
 from correspondence.play.conditional import plans, syntax
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.game_end import finish
@@ -50,7 +50,7 @@ from engines.record import Entry
 from engines.wording import _
 
 TALK_LIMIT = 4_000
-"""The longest remark or comment, in characters; what is longer is cut."""
+"""The longest remark or comment in characters; longer text is cut."""
 
 
 _ADDRESS = re.compile(r"[^\s@＠<>]{1,64}[@＠][^\s@＠<>]{1,255}")
@@ -61,20 +61,23 @@ _SECRET = re.compile(
 _AROUND = ".,;:!?()[]*_\"'“”„«»"
 
 REMARKS_A_DAY = 40
-"""Remarks of one player in one match within a day: two programs that answer each other would not stop."""
+"""How many remarks one player may make in one game within a day: two programs that answer each other would not stop."""
 
 
 class StaleMove(MoveError):
     """A move meant for a position that is no longer on the board."""
 
 
-class LotsStand(RuntimeError):
-    """Something tried to refuse a move after its lots were drawn: a mistake of ours, told to nobody."""
+class RefusedAfterChance(RuntimeError):
+    """Something tried to refuse a move after chance had acted: a programming error, never shown to a player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of a move: what was entered, lots included, and why the plan sent with it was not, if it was not."""
+    """The result of a move: the entries recorded, chance moves included, and why the plan sent with it was not armed.
+
+    `unplanned` is None if the plan was armed or there was none.
+    """
 
     entries: tuple[Entry, ...]
     unplanned: PlanError | None = None
@@ -92,12 +95,13 @@ def start_match(
     now: datetime,
     seed: bytes,
 ) -> Match:
-    """Begin a match, the persons in the order of the seats; lots are drawn and whoever is to act is written to.
+    """Start a game between these persons, given in the order of the seats.
 
-    `seed` is kept, and every lot of the match is drawn from it.
+    Chance acts first where the game begins so, and the players to move get a letter. `seed` is kept, and every chance
+    move of the game is derived from it.
     """
     game = GAMES[key]
-    position, steps = record_moves.draw(game.start(options), seed, 1)
+    position, steps = record_moves.play_chance(game.start(options), seed, 1)
     match = Match(
         game=key,
         version=game.version,
@@ -120,7 +124,7 @@ def start_match(
     session.flush()
     with _nothing_refuses():
         began = record_moves.enter(session, match, position, steps, now, by=By.CHANCE)
-        after_move.go_on(session, match, Ply(position, steps, None, By.CHANCE, began), now=now)
+        after_move.continue_play(session, match, EnteredMove(position, steps, None, By.CHANCE, began), now=now)
     return match
 
 
@@ -137,63 +141,67 @@ def make_move(
     plan: str = "",
     is_meant: bool = False,
 ) -> Played:
-    """Play `text` for `player`, draw the lots that follow, and write to whoever is next.
+    """Play `text` for `player`, let chance act, and write to whoever moves next.
 
-    What the plans of both sides answer is played too, but not returned. `plan` is what the player plans from here:
-    lines for their own plan, armed before anything answers them; a plan that cannot be is refused alone, because
-    only the lots may show that, and a lot that was drawn stands. `ply` is the number of entries that the writer
-    saw, if it is known: a move for an earlier position is refused; `undone` likewise how often a move had been
-    taken back. `is_meant` says that the writer was asked whether the comment is for the opponent. Raises MoveError
-    or MatchError before anything is drawn or changed.
+    The replies of both sides' plans are played too, but not returned. `plan` is the text of a plan that starts after
+    this move: it is armed before anything answers the move. A plan that cannot be armed is refused alone, because only
+    the chance moves may show that, and chance moves stand.
+
+    `ply` is the number of entries that the writer saw, if known: a move for an earlier position is refused. `undone` is
+    likewise how often moves had been taken back. `is_meant` says that the writer has confirmed that the comment is for
+    the opponent. Raises MoveError or MatchError before chance acts or anything changes.
     """
     match = locked(session, player.match_id)
-    player = next(seated for seated in players_of(session, match.id) if seated.id == player.id)
+    player = next(one for one in players_of(session, match.id) if one.id == player.id)
     _must_be_fresh(session, match, player, text, ply, undone)
-    position, words = position_of(match), clean_talk(comment)
+    position, comment_text = position_of(match), clean_talk(comment)
     first = Step(position, player.seat, position.read(player.seat, text))
-    talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
+    talk_guard.must_not_tell(match, player.seat, comment_text, is_meant=is_meant)
     position = position.play(player.seat, first.move)
     with _nothing_refuses():
-        position, drawn = record_moves.lots_after(session, match, position)
-        steps = [first, *drawn]
-        began = record_moves.enter(session, match, position, steps, now, by=by, mover=player, comment=words)
+        position, chance_steps = record_moves.chance_after(session, match, position)
+        steps = [first, *chance_steps]
+        began = record_moves.enter(session, match, position, steps, now, by=by, mover=player, comment=comment_text)
         plans.note_own_move(session, match, player, first.entry.text, now=now)
-        unplanned = _armed(session, match, player, position, plan, now)
-        after_move.go_on(session, match, Ply(position, steps, player, by, began), has_words=bool(words), now=now)
+        unplanned = _arm_plan(session, match, player, position, plan, now)
+        after_move.continue_play(
+            session, match, EnteredMove(position, steps, player, by, began), has_words=bool(comment_text), now=now
+        )
     return Played(tuple(step.entry for step in steps), unplanned)
 
 
 @contextmanager
 def _nothing_refuses() -> Iterator[None]:
-    """What happens here cannot be refused any more: a lot may be drawn, and whoever saw it could try for another.
+    """Turn a refusal inside this block into RefusedAfterChance.
 
-    A refusal all the same is a mistake of ours, and no interface may tell it as one and carry on.
+    Chance may have acted here already, and a player who saw its result could try for another. A refusal is therefore a
+    programming error, which no interface may report as an ordinary refusal.
     """
     try:
         yield
     except ValueError as error:
-        raise LotsStand("something refused after lots were drawn") from error
+        raise RefusedAfterChance("something refused after chance had acted") from error
 
 
 def _must_be_fresh(
     session: Session, match: Match, player: Player, text: str, ply: int | None, undone: int | None
 ) -> None:
-    """Raises MatchError where the match is over, StaleMove where the writer saw another position."""
+    """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
     _must_go_on(match)
     if undone not in (None, match.undone) or ply == STALE:
         raise StaleMove(_("A move was taken back since then; please look at the game as it stands."))
     if ply is not None and not answers_now(match, player, ply):
-        raise StaleMove(_stale(session, match, player, ply, text))
+        raise StaleMove(_stale_sentence(session, match, player, ply, text))
 
 
-def _armed(
+def _arm_plan(
     session: Session, match: Match, player: Player, position: Position[Any], plan: str, now: datetime
 ) -> PlanError | None:
-    """Arm the lines that came with a move, now that its lots are known; returns why not, where that cannot be."""
+    """Arm the lines that came with a move, now that the chance moves are known; returns the error if that fails."""
     if not plan:
         return None
     try:
-        lines = plans.played_through(position, player.seat, syntax.read_lines(plan))
+        lines = plans.checked_lines(position, player.seat, syntax.read_lines(plan))
         plans.add(session, match, player, lines, now=now)
     except PlanError as error:
         return error
@@ -201,32 +209,32 @@ def _armed(
 
 
 def resign(session: Session, player: Player, *, now: datetime) -> None:
-    """End the match: the other side wins. Allowed out of turn; raises MatchError when it is over."""
+    """Resign: the other side wins. Allowed out of turn; raises MatchError when the game is over."""
     match = locked(session, player.match_id)
     _must_go_on(match)
     finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
 
 
 def ask_to_resign(session: Session, player: Player, *, now: datetime) -> None:
-    """Write to the player to ask whether he really resigns; nothing else changes."""
+    """Ask the player by letter whether they really resign; nothing else changes."""
     match = locked(session, player.match_id)
     _must_go_on(match)
     game_letters.resign_question(session, match, player, now=now)
 
 
-def confirm_resignation(session: Session, number: int | None, *, now: datetime) -> Match:
-    """Resign as the token of such a question says, which works once; raises PeopleError or MatchError."""
-    token = live_token(session, number, Purpose.RESIGN, now=now)
+def confirm_resignation(session: Session, token_id: int | None, *, now: datetime) -> Match:
+    """Resign by the token of such a question, which works once; raises PeopleError or MatchError."""
+    token = live_token(session, token_id, Purpose.RESIGN, now=now)
     match = session.get_one(Match, token.match_id)
-    asked = [player for player in players_of(session, match.id) if player.person_id == token.person_id]
-    resign(session, asked[0], now=now)
+    players = [player for player in players_of(session, match.id) if player.person_id == token.person_id]
+    resign(session, players[0], now=now)
     token.used_at = now
     session.add(token)
     return match
 
 
 def offer_draw(session: Session, player: Player, *, now: datetime) -> bool:
-    """Offer a draw, or accept the one that was offered; True when the match is now drawn. Raises MatchError."""
+    """Offer a draw or accept the one offered; True when the game is now drawn. Raises MatchError."""
     match = locked(session, player.match_id)
     _must_go_on(match)
     if len(game_of(match).seats) < 2:
@@ -246,7 +254,7 @@ def offer_draw(session: Session, player: Player, *, now: datetime) -> bool:
 
 
 def decline_draw(session: Session, player: Player, *, now: datetime) -> None:
-    """Decline the opponent's offer of a draw; raises MatchError when there is none."""
+    """Decline the opponent's draw offer; raises MatchError when there is none."""
     match = locked(session, player.match_id)
     offer = open_offer(session, match)
     if offer is None or offer.seat == player.seat:
@@ -256,7 +264,7 @@ def decline_draw(session: Session, player: Player, *, now: datetime) -> None:
 
 
 def open_offer(session: Session, match: Match, kind: OfferKind = OfferKind.DRAW) -> Offer | None:
-    """What is on offer in a match, a draw if nothing else is asked for."""
+    """The open offer of this kind in a game, if there is one."""
     return next((offer for offer in record_moves.open_offers(session, match.id) if offer.kind == kind), None)
 
 
@@ -269,27 +277,27 @@ def say(
     audience: Audience = Audience.PLAYERS,
     is_meant: bool = False,
 ) -> Remark:
-    """Say something to the players or to everyone; the other players are written to.
+    """Say something to the players or to everyone; the other players get a letter.
 
-    Where something is hidden in the game, nobody else reads it anywhere for as long as its letter waits, so that it
-    can be recalled. Raises MatchError when nothing is left to say, or when it is for nobody else: `talk.keep_note`
-    takes that; Doubtful where it may not be meant as talk and `is_meant` does not say so; Secret where it tells what
-    is hidden.
+    Where something is hidden in the game, nobody else can read the remark anywhere while its letter waits, so that it
+    can be recalled. Raises MatchError when the text is empty or is a private note, which `chat.keep_note` takes;
+    Doubtful where it may not be meant as chat and `is_meant` does not confirm it; Secret where it reveals what is
+    hidden.
     """
-    said = clean_talk(text)
-    if not said or audience == Audience.ME:
+    words = clean_talk(text)
+    if not words or audience == Audience.ME:
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
     if relations.relations_of(session, match.id, player.person_id).is_blocked:
         raise MatchError(_("You have blocked your opponent: nothing but moves passes between you."))
-    if _remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
+    if _count_remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
         raise MatchError(_("You have said much in this game today. Please wait until tomorrow with the rest."))
-    talk_guard.must_not_tell(match, player.seat, said, is_meant=is_meant)
+    talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
     remark = Remark(
         match_id=match.id,
         person_id=player.person_id,
         ply=match.ply,
-        text=said,
+        text=words,
         at=now,
         audience=audience,
         opens_at=now + MERGE_WINDOW if talk_guard.keeps_secrets(match) else None,
@@ -300,45 +308,45 @@ def say(
     return remark
 
 
-def _remarks(session: Session, player: Player, since: datetime) -> int:
-    """How many remarks a player has made in his match since then."""
-    counted = select(func.count()).select_from(Remark).where(col(Remark.match_id) == player.match_id)
-    return session.exec(counted.where(col(Remark.person_id) == player.person_id, col(Remark.at) > since)).one()
+def _count_remarks(session: Session, player: Player, since: datetime) -> int:
+    """How many remarks a player has made in their game since then."""
+    query = select(func.count()).select_from(Remark).where(col(Remark.match_id) == player.match_id)
+    return session.exec(query.where(col(Remark.person_id) == player.person_id, col(Remark.at) > since)).one()
 
 
 def clean_talk(text: str) -> str:
-    """Words fit to be passed on: no addresses, no tokens, no control characters, not too long."""
-    kept = "".join(c for c in text.replace("\r\n", "\n") if c == "\n" or (c.isprintable() and ord(c) < 0xE0000))
-    hidden = _SECRET.sub("…", _ADDRESS.sub(_without_address, kept))
-    return hidden.strip()[:TALK_LIMIT]
+    """Text fit to be passed on: without addresses, tokens and control characters, cut to `TALK_LIMIT`."""
+    printable = "".join(c for c in text.replace("\r\n", "\n") if c == "\n" or (c.isprintable() and ord(c) < 0xE0000))
+    redacted = _SECRET.sub("…", _ADDRESS.sub(_without_address, printable))
+    return redacted.strip()[:TALK_LIMIT]
 
 
-def _without_address(found: re.Match[str]) -> str:
-    """Of a word with an @ what is no address: a move such as 5@b3 stays, and so does the comma behind."""
-    word = found[0].strip(_AROUND)
-    return found[0] if looks_like_move(word) else found[0].replace(word, "…@…")
+def _without_address(match: re.Match[str]) -> str:
+    """A word with an @, its address hidden; a move such as 5@b3 stays, and so does the comma after it."""
+    word = match[0].strip(_AROUND)
+    return match[0] if looks_like_move(word) else match[0].replace(word, "…@…")
 
 
 def remind(session: Session, match_id: int, *, now: datetime) -> None:
-    """Remind every player whose reminder is due; once a turn. Nothing, if a move came first."""
+    """Remind every player whose reminder is due, once a turn. Does nothing if a move came first."""
     match = locked(session, match_id)
     if match.remind_at is None or match.remind_at > now:
         return
-    for player in acting(session, match):
+    for player in players_to_move(session, match):
         if player.remind_at is not None and player.remind_at <= now and player.flagged_at is None:
             game_letters.reminder(session, match, player, now=now)
-    turns.set_sweeps(session, match, now)
+    turns.schedule_sweeps(session, match, now)
 
 
 def answers_now(match: Match, player: Player, ply: int) -> bool:
-    """Whether what was shown to the player after `ply` entries is still what he is to answer.
+    """Whether what was shown to the player after `ply` entries is still what they have to answer.
 
-    While several seal their choices, another's sealed choice makes nobody's letter old.
+    While several players seal their choices, another's sealed choice makes nobody's letter stale.
     """
     return match.ended_at is None and (player.turn_ply if player.since else match.ply) <= ply <= match.ply
 
 
-acting = turns.running
+players_to_move = turns.running
 """The players whose clocks run."""
 
 
@@ -347,13 +355,13 @@ def _must_go_on(match: Match) -> None:
         raise MatchError(_("Game {number} is over.").format(number=match.id))
 
 
-def _stale(session: Session, match: Match, player: Player, ply: int, text: str) -> str:
-    found = (
+def _stale_sentence(session: Session, match: Match, player: Player, ply: int, text: str) -> str:
+    query = (
         select(Move)
         .where(col(Move.match_id) == match.id, col(Move.ply) > ply, col(Move.seat) == player.seat)
         .order_by(col(Move.ply))
     )
-    played = session.exec(found).first()
+    played = session.exec(query).first()
     if played is None:
         return _("That was for the position after move {then}; the game has gone on to move {now}.").format(
             then=ply, now=match.ply

@@ -1,7 +1,7 @@
-"""Offers beside a draw: to take the last move back, and to let all clocks of a game stand still for some days.
+"""Offers other than a draw: taking the last move back, and pausing all clocks of a game for some days.
 
-Nothing happens without the other side's consent, and every pause has an end. An offer lapses with the next
-move of the other side; an offer to take back with any move.
+Nothing happens without the other side's consent, and every pause has an end. An offer lapses with the next move of the
+other side; a take-back offer lapses with any move.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from engines.record import positions, replay
 from engines.wording import _
 
 LONGEST_PAUSE = 30
-"""Days that a pause can last; when it is over another one can be agreed on."""
+"""The longest pause in days; when it is over, players can agree on another."""
 
 
 def offer_pause(session: Session, player: Player, days: int | None, *, now: datetime) -> datetime | None:
-    """Offer a pause of so many days, or accept the one on offer where `days` is None or the same.
+    """Offer a pause of so many days, or accept the offered one if `days` is None or the same.
 
-    Returns when the pause that has begun ends, None where it was only offered. Raises MatchError.
+    Returns when the pause ends if it has begun, None if it was only offered. Raises MatchError.
     """
-    match, offer = _table(session, player, OfferKind.PAUSE)
+    match, offer = _match_and_offer(session, player, OfferKind.PAUSE)
     if offer is not None and offer.seat != player.seat and days in (None, offer.days):
         return _pause(session, match, player, offer, now)
     if days is None:
@@ -59,12 +59,12 @@ def offer_pause(session: Session, player: Player, days: int | None, *, now: date
 
 
 def offer_takeback(session: Session, player: Player, *, now: datetime) -> bool:
-    """Ask for one's last move back, or allow the other to take his back; True when it was taken back.
+    """Ask to take one's own last move back, or allow the opponent to take theirs back.
 
-    Raises MatchError, also where lots were drawn since, or anything is hidden from anybody: a move that has
-    shown something cannot be unseen.
+    Returns True when a move was taken back. Raises MatchError, also where chance has acted since or something is hidden
+    from anybody: what a move has revealed cannot be unseen.
     """
-    match, offer = _table(session, player, OfferKind.TAKEBACK)
+    match, offer = _match_and_offer(session, player, OfferKind.TAKEBACK)
     if offer is not None and offer.seat != player.seat:
         seats = players_of(session, match.id)
         _take_back(session, match, seats[offer.seat], now)
@@ -72,15 +72,15 @@ def offer_takeback(session: Session, player: Player, *, now: datetime) -> bool:
         return True
     if offer is not None:
         raise MatchError(_("You have asked for your move back already; your opponent has not answered yet."))
-    _undoable(session, match, player)
+    _moves_to_undo(session, match, player)
     _offer(session, match, player, OfferKind.TAKEBACK, now)
     return False
 
 
 def accept(session: Session, player: Player, *, now: datetime) -> OfferKind:
-    """Accept what the opponent has offered last; returns of what kind it was. Raises MatchError."""
+    """Accept the opponent's newest offer and return its kind. Raises MatchError."""
     match = locked(session, player.match_id)
-    offers = [one for one in open_offers(session, match.id) if one.seat != player.seat]
+    offers = [offer for offer in open_offers(session, match.id) if offer.seat != player.seat]
     if not offers:
         raise MatchError(_("Your opponent offers you nothing in this game."))
     kind = offers[-1].kind
@@ -94,33 +94,35 @@ def accept(session: Session, player: Player, *, now: datetime) -> OfferKind:
 
 
 def decline(session: Session, player: Player, kind: OfferKind | None = None, *, now: datetime) -> OfferKind:
-    """Decline what the opponent offers, of this kind or the newest; returns of what kind it was. Raises MatchError."""
+    """Decline the opponent's newest offer, or the newest of this kind, and return its kind. Raises MatchError."""
     match = locked(session, player.match_id)
-    offers = [one for one in open_offers(session, match.id) if one.seat != player.seat and kind in (None, one.kind)]
+    offers = [
+        offer for offer in open_offers(session, match.id) if offer.seat != player.seat and kind in (None, offer.kind)
+    ]
     if not offers:
         raise MatchError(_("Your opponent offers you nothing in this game."))
     _close(session, offers[-1], OfferState.LAPSED)
     return offers[-1].kind
 
 
-def are_made_to(session: Session, player: Player) -> bool:
-    """Whether anything is on offer to a player by the other side."""
+def has_offer(session: Session, player: Player) -> bool:
+    """Whether the other side has an open offer to this player."""
     match = session.get_one(Match, player.match_id)
     return any(offer.seat != player.seat for offer in open_offers(session, match.id))
 
 
 def pause_of(session: Session, match: Match, now: datetime) -> Halt | None:
-    """The pause that a match is in."""
+    """The pause that a game is in, if any."""
     halts = session.exec(select(Halt).where(col(Halt.match_id) == match.id, col(Halt.ends_at) > now))
     return next((halt for halt in halts if is_pause(halt, now)), None)
 
 
 def is_pause(halt: Halt, now: datetime) -> bool:
-    """Whether a halt is a pause by consent that goes on now."""
+    """Whether a halt is an agreed pause that is in force now."""
     return halt.cause == Cause.PAUSE and halt.begins_at <= now < halt.ends_at
 
 
-def _table(session: Session, player: Player, kind: OfferKind) -> tuple[Match, Offer | None]:
+def _match_and_offer(session: Session, player: Player, kind: OfferKind) -> tuple[Match, Offer | None]:
     match = locked(session, player.match_id)
     if match.ended_at is not None:
         raise MatchError(_("Game {number} is over.").format(number=match.id))
@@ -159,68 +161,74 @@ def _pause(session: Session, match: Match, player: Player, offer: Offer, now: da
 # -- taking back -------------------------------------------------------------------------
 
 
-def _undoable(session: Session, match: Match, player: Player) -> list[Move]:
-    """The entries that go when a player takes his last move back, oldest first; raises MatchError where they cannot."""
+def _moves_to_undo(session: Session, match: Match, player: Player) -> list[Move]:
+    """The moves that are removed when a player takes their last move back, oldest first.
+
+    Raises MatchError where they cannot be taken back.
+    """
     moves = moves_of(session, match.id)
     last = next((move for move in reversed(moves) if move.seat == player.seat), None)
     if last is None:
         raise MatchError(_("You have made no move yet that could be taken back."))
-    gone = moves[last.ply - 1 :]
-    if any(move.seat == CHANCE for move in gone):
+    removed = moves[last.ply - 1 :]
+    if any(move.seat == CHANCE for move in removed):
         raise MatchError(_("Lots were drawn since that move, so it cannot be taken back."))
     if _is_anything_hidden(match, moves, last.ply - 1):
         raise MatchError(_("Something is hidden in this game, and what was seen cannot be unseen: moves stand."))
-    return gone
+    return removed
 
 
 def _is_anything_hidden(match: Match, moves: Sequence[Move], ply: int) -> bool:
-    """Whether anybody cannot see all of any position from that entry on."""
+    """Whether any viewer sees less than everything of any position after `ply` moves or later."""
     game, options = game_of(match), options_of(match)
-    seen = list(positions(game, options, entries_of(list(moves))))[ply:]
+    later = list(positions(game, options, entries_of(list(moves))))[ply:]
     viewers = (None, *range(len(game.seats)))
-    return any(position.view(viewer) != position for position in seen for viewer in viewers)
+    return any(position.view(viewer) != position for position in later for viewer in viewers)
 
 
 def _take_back(session: Session, match: Match, player: Player, now: datetime) -> None:
-    gone = _undoable(session, match, player)
-    ply = gone[0].ply - 1
-    kept = moves_of(session, match.id)[:ply]
-    _forget(session, match, gone, now)
-    stopped = plans.stop_all(session, match)
+    removed = _moves_to_undo(session, match, player)
+    ply = removed[0].ply - 1
+    remaining = moves_of(session, match.id)[:ply]
+    _remove_moves(session, match, removed, now)
+    stopped_ids = plans.stop_all(session, match)
     match.ply, match.undone = ply, match.undone + 1
-    position = replay(game_of(match), options_of(match), entries_of(kept))
+    position = replay(game_of(match), options_of(match), entries_of(remaining))
     match.position = stored(position)
     session.add(match)
-    for seated in players_of(session, match.id):
-        _restore(seated, match, gone, own=seated.id == player.id)
-        session.add(seated)
-        if seated.seat in position.to_act:
-            turns.begin_turn(session, match, seated, now=now)
-        news = plans.PlanNews(stopped=seated.person_id in stopped)
-        if seated.id == player.id and seated.seat in position.to_act:
-            game_letters.taken_back(session, match, seated, news=news, now=now)
+    for other in players_of(session, match.id):
+        _restore(other, match, removed, own=other.id == player.id)
+        session.add(other)
+        if other.seat in position.to_act:
+            turns.begin_turn(session, match, other, now=now)
+        news = plans.PlanNews(stopped=other.person_id in stopped_ids)
+        if other.id == player.id and other.seat in position.to_act:
+            game_letters.taken_back(session, match, other, news=news, now=now)
         elif news.stopped:
-            game_letters.planned(session, match, seated, (), news=news, now=now)
-    turns.set_sweeps(session, match, now)
+            game_letters.planned(session, match, other, (), news=news, now=now)
+    turns.schedule_sweeps(session, match, now)
 
 
-def _restore(player: Player, match: Match, gone: Sequence[Move], *, own: bool) -> None:
-    """Set the clock of a player back to where it stood: the one who takes back keeps what he had used, but gets
-    no less than an increment, because consent may come in his night; the other gets his turn's time again."""
+def _restore(player: Player, match: Match, removed: Sequence[Move], *, own: bool) -> None:
+    """Reset a player's clock to where it stood before the moves taken back.
+
+    The player who takes back keeps the time used, but has at least one increment left, because the consent may come
+    during their night. The other player gets the time of the turn back.
+    """
     turns.end_turn(player)
-    first = next((move for move in gone if move.seat == player.seat and move.bank is not None), None)
+    first = next((move for move in removed if move.seat == player.seat and move.bank is not None), None)
     if first is not None and first.bank is not None:
         used = first.spent if own else 0
         player.bank = max(first.bank - used, min(match.increment, first.bank))
 
 
-def _forget(session: Session, match: Match, gone: Sequence[Move], now: datetime) -> None:
-    """Move entries from the record to those taken back, and make letters stale that showed them."""
-    for move in gone:
-        kept = move.model_dump(include={"match_id", "ply", "seat", "text", "at", "spent", "by", "comment"})
-        session.add(TakenBack(**kept, taken_back_at=now))
+def _remove_moves(session: Session, match: Match, removed: Sequence[Move], now: datetime) -> None:
+    """Move entries from the record to the table of taken-back moves, and mark letters that showed them stale."""
+    for move in removed:
+        columns = move.model_dump(include={"match_id", "ply", "seat", "text", "at", "spent", "by", "comment"})
+        session.add(TakenBack(**columns, taken_back_at=now))
         session.delete(move)
     session.flush()
-    stale = update(Letter).where(col(Letter.match_id) == match.id, col(Letter.ply) >= gone[0].ply)
-    renamed = Letter.key + f":undone{match.undone + 1}"
-    session.exec(stale.values(ply=STALE, key=renamed))
+    letters = update(Letter).where(col(Letter.match_id) == match.id, col(Letter.ply) >= removed[0].ply)
+    new_key = Letter.key + f":undone{match.undone + 1}"
+    session.exec(letters.values(ply=STALE, key=new_key))

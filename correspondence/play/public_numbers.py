@@ -1,6 +1,6 @@
-"""Numbers by which pages name a thing, made of nothing but what the thing says to who may see it.
+"""Numbers by which pages name a thing, derived only from what the thing says to those who may see it.
 
-The number of a row counts the rows of everybody, so it tells how much others write in private. These do not. Pure.
+A row id counts everybody's rows, so it would reveal how much others write in private. These numbers do not. Pure.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ _BYTES = 4
 
 
 def public_numbers(contents: Sequence[str]) -> tuple[int, ...]:
-    """A number for each of these texts, the same wherever the text stands; equal texts get numbers one after another.
+    """A number for each of these texts, independent of its place; equal texts get consecutive numbers.
 
-    Each is above nothing and can be the number of a row (31 bits).
+    Each is at least 1 and fits a row id (31 bits).
     """
-    given: dict[int, None] = {}
+    numbers: dict[int, None] = {}
     for content in contents:
         number = int.from_bytes(hashlib.sha256(content.encode()).digest()[:_BYTES], "big") >> 1 or 1
-        while number in given:
+        while number in numbers:
             number = number % (2**31 - 1) + 1
-        given[number] = None
-    return tuple(given)
+        numbers[number] = None
+    return tuple(numbers)

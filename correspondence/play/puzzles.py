@@ -1,4 +1,4 @@
-"""Games for one: begun by choice or as the deal of the day, hints that are real steps, and results beside par."""
+"""One-player puzzles: started at will or as the daily puzzle, with hints, and results compared with par."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ BEST_LISTED = 10
 """How many results of a day are listed."""
 
 MINE_LISTED = 30
-"""How many of one's own puzzles are listed."""
+"""How many of a person's own puzzles are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A puzzle of somebody: its goal, the moves made so far, and the number in which most deals can be solved."""
+    """One person's puzzle: its goal, the moves made so far, and par, in which most deals can be solved."""
 
     number: int
     handle: str
@@ -49,7 +49,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Today:
-    """The deal of a day: what it asks for, this person's own try at it if there is one, and the best results."""
+    """The daily puzzle: its goal and board, this person's attempt at it if there is one, and the best results."""
 
     day: date
     goal: int
@@ -60,7 +60,10 @@ class Today:
 
 
 def next_step(session: Session, player: Player, *, now: datetime) -> str:
-    """The next move of a solution of this player's puzzle, in notation; nothing changes. Raises MatchError."""
+    """The next move of a solution of this player's puzzle, in notation. Changes nothing.
+
+    Raises MatchError where the game is no puzzle, is over, or is the daily puzzle.
+    """
     match = session.get_one(Match, player.match_id)
     position = position_of(match)
     if not isinstance(position, Puzzle):
@@ -76,15 +79,15 @@ def next_step(session: Session, player: Player, *, now: datetime) -> str:
 
 
 def start_daily(session: Session, person: Person, *, key: str, now: datetime) -> Match:
-    """The person's try at the deal of the day (in UTC): begun now, or the one that he has begun already.
+    """The person's attempt at the daily puzzle (days are UTC): the one already begun, or a new one.
 
-    The deal follows from the date by a lot under `key`: the same for all, and unknown before somebody begins.
+    The deal is derived from the date and the secret `key`: the same for everybody, and not predictable without the key.
     """
     day = now.date()
     session.get_one(Person, person.id, with_for_update=True)
-    begun = _of_day(session, person.id, day)
-    if begun is not None:
-        return begun
+    existing = _daily_match(session, person.id, day)
+    if existing is not None:
+        return existing
     seed = seed_from(key, "daily", day.isoformat(), "deal")
     options = _options(day, key)
     match = start_match(session, KEY, options, time_control.UNHURRIED, [person], rated=False, now=now, seed=seed)
@@ -95,71 +98,74 @@ def start_daily(session: Session, person: Person, *, key: str, now: datetime) ->
 
 
 def today(session: Session, person_id: int | None, *, key: str, now: datetime) -> Today:
-    """The deal of this day, for its page. Who has not solved it is told results, not the way to them."""
+    """The daily puzzle for its page. A person who has not finished it sees results, but no games."""
     day, options = now.date(), _options(now.date(), key)
-    begun = _of_day(session, person_id, day) if person_id is not None else None
-    mine = _results(session, [begun])[0] if begun is not None else None
-    return Today(day, options.goal, options.board.value, PAR[options.goal], mine, best_of(session, day))
+    existing = _daily_match(session, person_id, day) if person_id is not None else None
+    mine = _results(session, [existing])[0] if existing is not None else None
+    return Today(day, options.goal, options.board.value, PAR[options.goal], mine, best_results(session, day))
 
 
 def is_done(session: Session, person_id: int | None, day: date) -> bool:
-    """Whether a person has solved the deal of a day, or given it up."""
-    own = _of_day(session, person_id, day) if person_id is not None else None
+    """Whether a person has solved the puzzle of a day or given it up."""
+    own = _daily_match(session, person_id, day) if person_id is not None else None
     return own is not None and own.ended_at is not None
 
 
-def best_of(session: Session, day: date) -> tuple[Result, ...]:
-    """The best results of the deal of a day: fewest moves first, then who was first."""
-    found = select(Match).where(col(Match.daily) == day, col(Match.result) == "1-0")
-    found = found.order_by(col(Match.ply), col(Match.ended_at)).limit(BEST_LISTED)
-    return tuple(_results(session, list(session.exec(found))))
+def best_results(session: Session, day: date) -> tuple[Result, ...]:
+    """The best results of a day's puzzle: fewest moves first, then the earliest."""
+    query = select(Match).where(col(Match.daily) == day, col(Match.result) == "1-0")
+    query = query.order_by(col(Match.ply), col(Match.ended_at)).limit(BEST_LISTED)
+    return tuple(_results(session, list(session.exec(query))))
 
 
-def mine(session: Session, person_id: int) -> tuple[Result, ...]:
-    """A person's puzzles, the last begun first."""
-    found = select(Match).join(Player, col(Player.match_id) == col(Match.id))
-    found = found.where(col(Player.person_id) == person_id, col(Match.game) == KEY)
-    return tuple(_results(session, list(session.exec(found.order_by(col(Match.id).desc()).limit(MINE_LISTED)))))
+def puzzles_of(session: Session, person_id: int) -> tuple[Result, ...]:
+    """A person's puzzles, newest first."""
+    query = select(Match).join(Player, col(Player.match_id) == col(Match.id))
+    query = query.where(col(Player.person_id) == person_id, col(Match.game) == KEY)
+    return tuple(_results(session, list(session.exec(query.order_by(col(Match.id).desc()).limit(MINE_LISTED)))))
 
 
 def may_see(session: Session, match: Match, person_id: int | None) -> bool:
-    """Whether a match may be shown: another's try at a deal of the day only to who is done with his own."""
+    """Whether a game may be shown to a person.
+
+    Another person's attempt at a daily puzzle is shown only to those who have finished their own.
+    """
     if match.daily is None:
         return True
-    seated = select(func.count()).select_from(Player).where(col(Player.match_id) == match.id)
-    if session.exec(seated.where(col(Player.person_id) == person_id)).one():
+    seats = select(func.count()).select_from(Player).where(col(Player.match_id) == match.id)
+    if session.exec(seats.where(col(Player.person_id) == person_id)).one():
         return True
     return is_done(session, person_id, match.daily)
 
 
-def _of_day(session: Session, person_id: int | None, day: date) -> Match | None:
-    found = select(Match).join(Player, col(Player.match_id) == col(Match.id))
-    return session.exec(found.where(col(Match.daily) == day, col(Player.person_id) == person_id)).first()
+def _daily_match(session: Session, person_id: int | None, day: date) -> Match | None:
+    query = select(Match).join(Player, col(Player.match_id) == col(Match.id))
+    return session.exec(query.where(col(Match.daily) == day, col(Player.person_id) == person_id)).first()
 
 
 def _options(day: date, key: str) -> Options:
-    """Goal and board of a day: goals go round, so that a short week has them all; the board is drawn."""
+    """Goal and board of a day. Goals rotate by date, so that every goal recurs; the board is drawn at random."""
     boards = next(choice.values for choice in choices_of(Options) if choice.name == "board")
     board = ChanceStream(seed_from(key, "daily", day.isoformat(), "board"), 0).choice(boards)
-    chosen: Any = read_options(Options, {"board": board, "goal": str(GOALS[day.toordinal() % len(GOALS)])})
-    assert isinstance(chosen, Options)
-    return chosen
+    options: Any = read_options(Options, {"board": board, "goal": str(GOALS[day.toordinal() % len(GOALS)])})
+    assert isinstance(options, Options)
+    return options
 
 
 def _results(session: Session, matches: list[Match]) -> list[Result]:
-    numbers = [match.id for match in matches]
-    found = select(Player.match_id, Person.handle).join(Person, col(Person.id) == col(Player.person_id))
-    handles = dict(session.exec(found.where(col(Player.match_id).in_(numbers))).all())
+    match_ids = [match.id for match in matches]
+    query = select(Player.match_id, Person.handle).join(Person, col(Person.id) == col(Player.person_id))
+    handles = dict(session.exec(query.where(col(Player.match_id).in_(match_ids))).all())
     return [_result(match, handles[match.id]) for match in matches]
 
 
 def _result(match: Match, handle: str) -> Result:
-    chosen: Any = read_options(GAMES[KEY].Options, options_from(match.options))
+    options: Any = read_options(GAMES[KEY].Options, options_from(match.options))
     return Result(
-        match.id, handle, chosen.goal, chosen.board.value, max(match.ply - 1, 0), PAR[chosen.goal],
+        match.id, handle, options.goal, options.board.value, max(match.ply - 1, 0), PAR[options.goal],
         match.result == "1-0", match.ended_at is not None, match.daily, match.started_at,
     )  # fmt: skip
 
 
 DAY = timedelta(days=1)
-"""From one deal to the next."""
+"""From one daily puzzle to the next."""

@@ -1,7 +1,7 @@
-"""Taking back what was said before anybody read it, as if it had never been written.
+"""Recalling a remark before anybody has read it, as if it had never been written.
 
-Words wait in the outbox for a few minutes. Until their letter has left, another letter has told them, or a page has
-shown them, whoever said them can recall them; where something is hidden in the game, no page shows them before.
+A remark waits in the outbox for a few minutes. Its author can recall it until its letter has left, another letter has
+delivered it, or a page has shown it. Where something is hidden in the game, no page shows it before its letter leaves.
 """
 
 from __future__ import annotations
@@ -18,68 +18,76 @@ from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import game_letters
 from engines.wording import _
 
-_STILL = (LetterState.QUEUED, LetterState.HELD, LetterState.TOLD)
+_NOT_LEFT = (LetterState.QUEUED, LetterState.HELD, LetterState.TOLD)
 """The states of letters that have not left."""
 
 
 def recallable(session: Session, player: Player, *, now: datetime) -> tuple[Remark, ...]:
-    """What a player said in his match and can recall, oldest first."""
-    said = select(Remark).where(
+    """A player's remarks in this game that can still be recalled, oldest first."""
+    query = select(Remark).where(
         col(Remark.match_id) == player.match_id,
         col(Remark.person_id) == player.person_id,
         col(Remark.audience) != Audience.ME,
         col(Remark.at) > now - MERGE_WINDOW,
     )
-    waiting = session.exec(said.order_by(col(Remark.id))).all()
+    waiting = session.exec(query.order_by(col(Remark.id))).all()
     if not waiting:
         return ()
     others = [other for other in players_of(session, player.match_id) if other.id != player.id]
-    shown = max((other.shown_remark for other in others), default=0)
-    gone = {number for letter in _telling(session, player.match_id) if _has_left(letter) for number in _told_in(letter)}
-    return tuple(remark for remark in waiting if remark.id > shown and remark.id not in gone)
+    shown_id = max((other.shown_remark for other in others), default=0)
+    sent_ids = {
+        remark_id
+        for letter in _remark_letters(session, player.match_id)
+        if _has_left(letter)
+        for remark_id in _remark_ids_in(letter)
+    }
+    return tuple(remark for remark in waiting if remark.id > shown_id and remark.id not in sent_ids)
 
 
 def recall(session: Session, player: Player, *, now: datetime) -> str:
-    """Take back all that a player said and that still waits; returns the words. Raises MatchError where none does."""
+    """Recall all remarks of a player that still wait, and return their text.
+
+    Raises MatchError where none waits.
+    """
     match = locked(session, player.match_id)
-    player = next(seated for seated in players_of(session, match.id) if seated.id == player.id)
+    player = next(one for one in players_of(session, match.id) if one.id == player.id)
     remarks = recallable(session, player, now=now)
     if not remarks:
         raise MatchError(
             _("Nothing that you said in this game still waits to leave, and what has left cannot be recalled.")
         )
-    words = "\n".join(remark.text for remark in remarks)
-    numbers = {remark.id for remark in remarks}
-    dropped = [letter for letter in _telling(session, match.id) if numbers & set(_told_in(letter))]
+    text = "\n".join(remark.text for remark in remarks)
+    remark_ids = {remark.id for remark in remarks}
+    dropped = [letter for letter in _remark_letters(session, match.id) if remark_ids & set(_remark_ids_in(letter))]
     for row in (*dropped, *remarks):
         session.delete(row)
     session.flush()
     if dropped:
         _offer_again(session, match, player, now)
-    return words
+    return text
 
 
-def _telling(session: Session, match_id: int) -> Sequence[Letter]:
-    """The letters of a match that pass words on, held until the transaction ends."""
-    found = select(Letter).where(col(Letter.match_id) == match_id, col(Letter.remarks) != "")
-    return session.exec(found.with_for_update()).all()
+def _remark_letters(session: Session, match_id: int) -> Sequence[Letter]:
+    """The letters of a game that pass remarks on, locked until the transaction ends."""
+    query = select(Letter).where(col(Letter.match_id) == match_id, col(Letter.remarks) != "")
+    return session.exec(query.with_for_update()).all()
 
 
-def _told_in(letter: Letter) -> list[int]:
+def _remark_ids_in(letter: Letter) -> list[int]:
     return [int(number) for number in letter.remarks.split()]
 
 
 def _has_left(letter: Letter) -> bool:
-    return letter.kind not in coalescing.MERGEABLE or letter.state not in _STILL or letter.tries > 0
+    return letter.kind not in coalescing.MERGEABLE or letter.state not in _NOT_LEFT or letter.tries > 0
 
 
 def _offer_again(session: Session, match: Match, player: Player, now: datetime) -> None:
-    """Tell of the draw that a player offers by itself, where a letter that is gone told it together with his words."""
+    """Announce a player's draw offer by a letter of its own, if it was merged into a recalled letter."""
     offers = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
-    mine = offers.where(col(Offer.seat) == player.seat, col(Offer.kind) == OfferKind.DRAW)
-    told = select(Letter).where(col(Letter.match_id) == match.id, col(Letter.kind) == "draw_offered")
-    merged = session.exec(told.where(col(Letter.state) == LetterState.TOLD, col(Letter.ply) == match.ply)).all()
-    if session.exec(mine).first() is None or match.ended_at is not None:
+    own_draw = offers.where(col(Offer.seat) == player.seat, col(Offer.kind) == OfferKind.DRAW)
+    draw_letters = select(Letter).where(col(Letter.match_id) == match.id, col(Letter.kind) == "draw_offered")
+    merged = session.exec(draw_letters.where(col(Letter.state) == LetterState.TOLD, col(Letter.ply) == match.ply)).all()
+    if session.exec(own_draw).first() is None or match.ended_at is not None:
         return
     for letter in merged:
         session.delete(letter)

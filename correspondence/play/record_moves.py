@@ -1,6 +1,6 @@
-"""What one move does to a match: lots are drawn, entries recorded and chained, clocks stopped and started.
+"""What one move does to a game: chance acts, entries are recorded and hashed, clocks stop and start.
 
-Whoever calls holds the match; nothing here is told to anybody.
+The caller holds the lock on the match. Nothing here notifies anybody.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from engines.base import CHANCE, Position
 from engines.chance import ChanceStream
 
 
-def draw(position: Position[Any], seed: bytes, ply: int) -> tuple[Position[Any], list[Step]]:
-    """Let chance act, from entry number `ply` of the record on: the position then, and what was drawn.
+def play_chance(position: Position[Any], seed: bytes, ply: int) -> tuple[Position[Any], list[Step]]:
+    """Let chance act, from entry number `ply` of the record on; returns the position then and the chance moves.
 
-    The same seed and number always show the same, so a second try after a failure is no second throw.
+    The same seed and number always give the same result, so a retry after a failure is no second throw.
     """
     steps: list[Step] = []
     while position.to_act == (CHANCE,):
@@ -34,14 +34,14 @@ def draw(position: Position[Any], seed: bytes, ply: int) -> tuple[Position[Any],
     return position, steps
 
 
-def lots_after(session: Session, match: Match, position: Position[Any]) -> tuple[Position[Any], list[Step]]:
-    """The lots that follow a move of this match which led to `position` and is not entered yet; writes nothing.
+def chance_after(session: Session, match: Match, position: Position[Any]) -> tuple[Position[Any], list[Step]]:
+    """The chance moves that follow a move of this game which led to `position` and is not recorded yet.
 
-    Whatever can refuse the move was asked before this: from here on the lots stand.
+    Writes nothing. Everything that can refuse the move has been checked before: from here on the result stands.
     """
     if position.to_act != (CHANCE,):
         return position, []
-    return draw(position, session.get_one(Seed, match.id).secret, match.ply + 2)
+    return play_chance(position, session.get_one(Seed, match.id).secret, match.ply + 2)
 
 
 _LAST_HASH = select(Move.hash).where(col(Move.match_id) == bindparam("match"), col(Move.ply) == bindparam("ply"))
@@ -54,7 +54,7 @@ _OPEN_OFFERS = (
 
 
 def open_offers(session: Session, match_id: int) -> Sequence[Offer]:
-    """Everything that is on offer in a match, oldest first."""
+    """All open offers in a game, oldest first."""
     return db.cached_read(
         session, (Offer, match_id), lambda: session.exec(_OPEN_OFFERS, params={"match": match_id}).all()
     )
@@ -71,9 +71,9 @@ def enter(
     mover: Player | None = None,
     comment: str = "",
 ) -> list[Player]:
-    """Record the steps that led to a position, and hand it over; returns the players whose turn began.
+    """Record the steps that led to a position and pass the turn; returns the players whose turn began.
 
-    Offers of the other side lapse. `mover` is None where only lots were drawn. Each row is written once.
+    Offers of the other side lapse. `mover` is None where only chance acted. Each row is written once.
     """
     with session.no_autoflush:
         spent = turns.spent(session, mover, now) if mover is not None else timedelta(0)
@@ -94,12 +94,15 @@ def _record(
     spent: timedelta = timedelta(0),
     comment: str = "",
 ) -> None:
-    """Enter steps into the record, each chained to all before; those at the seat of `player` are his, by that face."""
-    chained = _last_hash(session, match)
+    """Append steps to the record, each hashed with everything before it.
+
+    Steps at the seat of `player` are recorded as that player's, made by way of `by`.
+    """
+    chain_hash = _last_hash(session, match)
     for step in steps:
         match.ply += 1
         text = step.entry.text
-        chained = next_hash(chained, match.ply, step.seat, text)
+        chain_hash = next_hash(chain_hash, match.ply, step.seat, text)
         own = player is not None and step.seat == player.seat
         session.add(
             Move(
@@ -112,7 +115,7 @@ def _record(
                 bank=player.bank if own and player is not None else None,
                 by=by if own else By.CHANCE,
                 comment=comment if own else "",
-                hash=chained,
+                hash=chain_hash,
             )
         )
     session.add(match)
@@ -133,9 +136,9 @@ def _hand_over(
     spent: timedelta,
     by: By,
 ) -> list[Player]:
-    """Store the position, stop the mover's clock and start those of whoever is now to act; returns whose turn began.
+    """Store the position, stop the mover's clock and start those of the players to move.
 
-    A mover who was not there himself, because his plan moved for him, has not seen the position.
+    Returns the players whose turn began. A mover whose plan moved for them has not seen the position.
     """
     match.position = stored(position)
     if mover is not None and mover.since is not None:
@@ -147,12 +150,12 @@ def _hand_over(
     began = [p for p in players_of(session, match.id) if p.seat in position.to_act and p.since is None]
     for player in began:
         turns.begin_turn(session, match, player, now=now)
-    turns.set_sweeps(session, match, now)
+    turns.schedule_sweeps(session, match, now)
     return began
 
 
 def _lapse_offers(session: Session, match: Match, mover: Player) -> None:
-    """A move lets lapse what the other side has offered, and whoever asked for a move back asks no more."""
+    """Let the other side's offers lapse after a move, and the mover's own take-back request."""
     for offer in open_offers(session, match.id):
         if offer.seat != mover.seat or offer.kind == OfferKind.TAKEBACK:
             offer.state = OfferState.LAPSED
@@ -160,5 +163,5 @@ def _lapse_offers(session: Session, match: Match, mover: Player) -> None:
 
 
 def seconds(span: timedelta) -> int:
-    """A span as whole seconds."""
+    """A duration in whole seconds."""
     return int(span.total_seconds())

@@ -1,10 +1,10 @@
-"""What a player must not tell by mistake: two walls between what he writes and whoever else would read it.
+"""Two checks that keep a player from revealing something by mistake in what they write to others.
 
-The first wall asks: words that name pieces, read like a move or begin like a plan are passed on only when their writer
-has said that they are meant. It stands where something is hidden, and where it is the writer's turn. The second wall
-refuses, whatever was said: nothing is passed on that names what the writer knows and the others do not. Both ask the
-engines what is hidden (`view`, `tell`), and stand in the use cases, so that no interface can go round them. When a
-match is over all lies open, and nothing is asked.
+The first check asks: text that names pieces, reads like a move or begins like a plan is passed on only after its writer
+confirms it. It applies where something is hidden, and where it is the writer's turn. The second check refuses,
+confirmed or not: nothing is passed on that names what the writer knows and others do not. Both ask the engines what is
+hidden (`view`, `tell`), and are called in the use cases, so that no interface can bypass them. In a finished game
+everything is open, and nothing is checked.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from correspondence.core.i18n import LANGUAGES, translations
 from correspondence.models import Match, Player
 from correspondence.models.loading import MatchError, game_of, position_of
 from correspondence.play import near_moves
+from correspondence.play.lexicon import plain
 from correspondence.play.near_moves import Kind, Word
 from engines.base import CHANCE, MoveError, Position, Seat
 from engines.scene import Piece, Scene
@@ -29,21 +30,21 @@ MOST_READ = 40
 
 
 class DisclosureError(MatchError):
-    """Words were not passed on; str() is a sentence for their writer."""
+    """Text was not passed on; str() is a sentence for its writer."""
 
 
 class Doubtful(DisclosureError):
-    """Words that may be meant for nobody else: they are passed on once their writer says that they are meant."""
+    """Text that may not be meant for others: it is passed on once its writer confirms it."""
 
 
 class Secret(DisclosureError):
-    """Words that name what is hidden: they are not passed on while it is."""
+    """Text that names what is hidden: it is not passed on while that is hidden."""
 
 
 def must_not_tell(match: Match, seat: Seat, text: str, *, is_meant: bool = False) -> None:
-    """Refuse words that would tell, or might tell, what others are not to know; nothing is written.
+    """Refuse text that would or might reveal what others must not know; writes nothing.
 
-    `is_meant` where the writer was asked already. Raises Doubtful or Secret.
+    `is_meant` says that the writer has confirmed the text. Raises Doubtful or Secret.
     """
     if not text or not _is_shared(match):
         return
@@ -64,24 +65,24 @@ def must_not_tell(match: Match, seat: Seat, text: str, *, is_meant: bool = False
 
 
 def must_not_write(session: Session, writer_id: int, reader_id: int, text: str) -> None:
-    """The second wall for words that go from one member to another, in all matches that both play. Raises Secret."""
-    theirs = select(Player.match_id).where(col(Player.person_id) == reader_id)
-    both = (
+    """Apply the second check to text from one member to another, in all games both play. Raises Secret."""
+    reader_matches = select(Player.match_id).where(col(Player.person_id) == reader_id)
+    query = (
         select(Match, Player)
         .join(Player, col(Player.match_id) == col(Match.id))
-        .where(col(Player.person_id) == writer_id, col(Match.ended_at).is_(None), col(Match.id).in_(theirs))
+        .where(col(Player.person_id) == writer_id, col(Match.ended_at).is_(None), col(Match.id).in_(reader_matches))
     )
-    for match, player in session.exec(both):
+    for match, player in session.exec(query):
         must_not_tell(match, player.seat, text, is_meant=True)
 
 
 def keeps_secrets(match: Match) -> bool:
-    """Whether anything is hidden from anybody in a match as it stands, or is just being chosen in secret."""
+    """Whether anything is hidden from anybody in a game now, or is being chosen in secret."""
     return _is_shared(match) and _hides(position_of(match))
 
 
 def doubtful_lines(match: Match, seat: Seat, text: str) -> tuple[str, ...]:
-    """The lines of a text that are nearer to the game than to talk; all of them, where only the whole is."""
+    """The lines of a text that look more like the game than like chat; all lines if only the whole does."""
     if not _is_shared(match):
         return ()
     position, vocabulary = position_of(match), game_of(match).vocabulary
@@ -90,20 +91,20 @@ def doubtful_lines(match: Match, seat: Seat, text: str) -> tuple[str, ...]:
         return _is_doubtful(position, seat, words, vocabulary) or names_hidden(match, seat, words)
 
     lines = [line for line in text.splitlines() if line.strip()]
-    found = tuple(filter(is_doubtful, lines))
-    if found or len(lines) < 2:
-        return found
+    doubtful = tuple(filter(is_doubtful, lines))
+    if doubtful or len(lines) < 2:
+        return doubtful
     return tuple(lines) if is_doubtful("\n".join(lines)) else ()
 
 
 def names_hidden(match: Match, seat: Seat, text: str) -> bool:
-    """Whether a text names something that this seat knows and another, or an onlooker, does not."""
+    """Whether a text names something that this seat knows and another player, or a spectator, does not."""
     position, vocabulary = position_of(match), game_of(match).vocabulary
     if not _is_shared(match) or not _hides(position):
         return False
-    found = near_moves.words(text, vocabulary)
-    told = near_moves.pieces_told(found, _sides(position.SEATS))
-    return bool(told & _hidden(position, seat, vocabulary)) or _reads_as_secret(position, seat, text, found)
+    words = near_moves.words(text, vocabulary)
+    named = near_moves.pieces_named(words, _sides(position.SEATS))
+    return bool(named & _hidden_pieces(position, seat, vocabulary)) or _reads_as_secret(position, seat, text, words)
 
 
 def _is_shared(match: Match) -> bool:
@@ -120,41 +121,41 @@ def _hides(position: Position[Any]) -> bool:
 
 
 def _is_doubtful(position: Position[Any], seat: Seat, text: str, vocabulary: Vocabulary) -> bool:
-    found, is_secret = near_moves.words(text, vocabulary), _hides(position)
+    words, is_secret = near_moves.words(text, vocabulary), _hides(position)
     is_plan = near_moves.begins_plan(text)
     is_near = (
-        near_moves.names_piece(found) or near_moves.names_place(found) or near_moves.is_bare_sign(text, vocabulary)
+        near_moves.names_piece(words) or near_moves.names_place(words) or near_moves.is_bare_sign(text, vocabulary)
     )
     if is_secret and (is_plan or is_near or _is_in_legal_texts(position, seat, text, vocabulary)):
         return True
-    if is_plan and any(word.kind in (Kind.SQUARE, Kind.SIGN, Kind.DROP) for word in found):
+    if is_plan and any(word.kind in (Kind.SQUARE, Kind.SIGN, Kind.DROP) for word in words):
         return True
     if not is_secret and seat not in position.to_act:
         return False
-    return near_moves.is_nearer_to_a_move(found) or _read(position, seat, text.strip()) is not None
+    return near_moves.is_nearer_to_a_move(words) or _read(position, seat, text.strip()) is not None
 
 
 # -- what is hidden ------------------------------------------------------------------
 
 
-def _hidden(position: Position[Any], seat: Seat, vocabulary: Vocabulary) -> frozenset[str]:
-    """The English names of the pieces that this seat sees where another does not."""
-    seen = set(_pieces(position.scene(seat), vocabulary))
-    theirs = [set(_pieces(position.scene(other), vocabulary)) for other in _others(position, seat)]
-    return frozenset(name for where, name in seen if not all((where, name) in known for known in theirs))
+def _hidden_pieces(position: Position[Any], seat: Seat, vocabulary: Vocabulary) -> frozenset[str]:
+    """The English names of the pieces that this seat sees and another viewer does not."""
+    own = set(_pieces(position.scene(seat), vocabulary))
+    others = [set(_pieces(position.scene(other), vocabulary)) for other in _others(position, seat)]
+    return frozenset(name for where, name in own if not all((where, name) in visible for visible in others))
 
 
 def _pieces(scene: Scene, vocabulary: Vocabulary) -> Iterator[tuple[object, str]]:
-    """Where a picture shows which piece, by its English name."""
+    """Every piece that a scene shows, as (place, English name)."""
     signs = near_moves.signs_of(vocabulary)
     for cell in (cell for row in scene.rows for cell in row):
         for at, piece in enumerate(cell.pieces):
             yield from (((cell.name, at), name) for name in signs.get(_sign(piece, signs), ()))
-    for number, tray in enumerate(scene.trays):
+    for index, tray in enumerate(scene.trays):
         for item in tray.items:
-            yield from (((number, item.count), name) for name in signs.get(item.piece.text.casefold(), ()))
+            yield from (((index, item.count), name) for name in signs.get(item.piece.text.casefold(), ()))
         for word in filter(str.isupper, tray.note.split()):
-            yield from (((number, tray.note), name) for name in signs.get(word.casefold(), ()))
+            yield from (((index, tray.note), name) for name in signs.get(word.casefold(), ()))
 
 
 def _sign(piece: Piece, signs: Any) -> str:
@@ -165,16 +166,16 @@ def _sign(piece: Piece, signs: Any) -> str:
 
 
 def _sides(seats: Sequence[str]) -> frozenset[str]:
-    """What the seats are called, in all languages of the service."""
-    called = (translations(language).gettext(seat) for language in LANGUAGES for seat in seats)
-    return frozenset(near_moves.plain(name) for name in called)
+    """The names of the seats in all languages of the service."""
+    names = (translations(language).gettext(seat) for language in LANGUAGES for seat in seats)
+    return frozenset(plain(name) for name in names)
 
 
 # -- what reads as a move ------------------------------------------------------------
 
 
 def _read(position: Position[Any], seat: Seat, text: str) -> Any:
-    """The legal move that a text is, of a seat that is to act; None where it is none."""
+    """The legal move that a text is for a seat that is to move; None where it is none."""
     if seat not in position.to_act or not text:
         return None
     try:
@@ -183,27 +184,27 @@ def _read(position: Position[Any], seat: Seat, text: str) -> Any:
         return None
 
 
-def _reads_as_secret(position: Position[Any], seat: Seat, text: str, found: Sequence[Word]) -> bool:
-    """Whether a line, or a sign in it, reads as a move that the others would not be told as it is written."""
+def _reads_as_secret(position: Position[Any], seat: Seat, text: str, words: Sequence[Word]) -> bool:
+    """Whether a line, or a sign in it, reads as a move that others would be told differently."""
     if seat not in position.to_act or seat == CHANCE:
         return False
-    tried = [line.strip() for line in text.splitlines()] + [word.text for word in found if word.kind is Kind.SIGN]
-    for one in tried[:MOST_READ]:
-        move = _read(position, seat, one)
-        if move is not None and _is_told_otherwise(position, seat, move):
+    candidates = [line.strip() for line in text.splitlines()] + [word.text for word in words if word.kind is Kind.SIGN]
+    for candidate in candidates[:MOST_READ]:
+        move = _read(position, seat, candidate)
+        if move is not None and _is_told_differently(position, seat, move):
             return True
     return False
 
 
-def _is_told_otherwise(position: Position[Any], seat: Seat, move: Any) -> bool:
+def _is_told_differently(position: Position[Any], seat: Seat, move: Any) -> bool:
     now, text = position.play(seat, move), position.write(seat, move)
     return any(position.tell(seat, move, other, now).partition(" {")[0] != text for other in _others(position, seat))
 
 
 def _is_in_legal_texts(position: Position[Any], seat: Seat, text: str, vocabulary: Vocabulary) -> bool:
-    """Whether a text shares a word with the moves that are possible, in a game that says nothing about its words."""
+    """Whether a text shares a word with a legal move, in a game that does not describe its vocabulary."""
     if vocabulary.signs or seat not in position.to_act:
         return False
     view = position.view(seat)
-    known = {word for move in view.legal_moves(seat) for word in near_moves.plain(view.write(seat, move)).split()}
-    return any(word in known for word in near_moves.plain(text).split() if len(word) > 1)
+    legal_words = {word for move in view.legal_moves(seat) for word in plain(view.write(seat, move)).split()}
+    return any(word in legal_words for word in plain(text).split() if len(word) > 1)

@@ -1,8 +1,8 @@
-"""When time has run out: who loses, who may claim, and what is called off.
+"""When time has run out: who loses, who may claim, and which games are called off.
 
-A game in which somebody never moved is called off whatever its terms say. A game that its terms let end by itself
-is lost, unless the winner does not want to win on time: then it is called off, and counts for nobody. Under the
-other policies the clock only notes that its flag fell, and the late move is good until the win is claimed.
+A game in which somebody never moved is called off whatever its time control says. Under the automatic policy the late
+player loses, unless the winner has chosen not to win on time: then the game is called off and counts for nobody. Under
+the other policies the late player is only flagged, and a late move is good until the win is claimed.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ from correspondence.models.loading import FORGOTTEN, TIME, UNBEGUN, UNWANTED, pe
 from correspondence.play import game_letters
 
 
-class Verdict(NamedTuple):
-    """How a match ends: `*` where it is called off."""
+class TimeoutResult(NamedTuple):
+    """How a game ends; the result is `*` where it is called off."""
 
     result: str
     reason: str
 
 
-def verdict(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> Verdict | None:
-    """How the match ends because these players' time is up; None where it goes on for now."""
+def timeout_result(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> TimeoutResult | None:
+    """The result now that these players' time is up; None where the game goes on for now."""
     if any(is_forgotten(player, now) for player in turns.running(session, match)):
-        return Verdict(PLAYING, FORGOTTEN)
+        return TimeoutResult(PLAYING, FORGOTTEN)
     if not late:
         return None
     if not has_begun(session, match):
-        return Verdict(PLAYING, UNBEGUN)
+        return TimeoutResult(PLAYING, UNBEGUN)
     if match.policy != Policy.AUTOMATIC:
         return None
-    return on_time(session, match, late)
+    return result_on_time(session, match, late)
 
 
-def on_time(session: Session, match: Match, late: Sequence[Player]) -> Verdict:
-    """How a match ends that these players lose on time."""
+def result_on_time(session: Session, match: Match, late: Sequence[Player]) -> TimeoutResult:
+    """The result when these players lose on time."""
     if len(late) > 1:
-        return Verdict("1/2-1/2", TIME)
+        return TimeoutResult("1/2-1/2", TIME)
     winners = [player for player in players_of(session, match.id) if player.id != late[0].id]
     if any(person.refuses_time_wins for person in persons_of(session, winners)):
-        return Verdict(PLAYING, UNWANTED)
-    return Verdict("0-1" if late[0].seat == 0 else "1-0", TIME)
+        return TimeoutResult(PLAYING, UNWANTED)
+    return TimeoutResult("0-1" if late[0].seat == 0 else "1-0", TIME)
 
 
 def is_forgotten(player: Player, now: datetime) -> bool:
-    """Whether the time of a player ran out so long ago that the game is called off."""
+    """Whether a player's time ran out so long ago that the game is called off."""
     return player.flagged_at is not None and player.flagged_at + turns.FORGOTTEN <= now
 
 
-def note(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> None:
-    """Note in a match that goes on that the time of these players has run out, and write to everybody."""
+def note_flag(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> None:
+    """Flag these players' timeouts in a game that goes on, and write to all players."""
     for player in late:
         player.flagged_at = player.deadline
         session.add(player)
@@ -66,5 +66,5 @@ def note(session: Session, match: Match, late: Sequence[Player], *, now: datetim
 
 
 def claimable_at(match: Match, late: Player) -> datetime | None:
-    """From when on the opponent of a late player may claim the win; None while the time runs."""
+    """From when on the opponent of a late player may claim the win; None if that player is not flagged."""
     return None if late.flagged_at is None else late.flagged_at + GRACE[match.policy]

@@ -16,7 +16,7 @@ from correspondence.accounts.accounts import DEPARTED, person_called
 from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
 from correspondence.archive.record_file import write_record
-from correspondence.matchmaking.challenges import waits
+from correspondence.matchmaking.challenges import away_notice
 from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import (
     PLAYING,
@@ -42,7 +42,7 @@ from correspondence.models.loading import (
 )
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import chat, puzzles, unseen
-from correspondence.play.analysis import with_terms
+from correspondence.play.analysis import options_with_analysis
 from correspondence.play.matches import open_offer
 from correspondence.queries.view_models import (
     Challenge,
@@ -122,7 +122,7 @@ def challenges(
     reader = session.get_one(Person, person_id)
     to_me = tuple(_challenge(seek, names) for seek in seeks if seek.opponent_id == person_id)
     from_me = (seek for seek in seeks if seek.opponent_id != person_id)
-    return to_me, tuple(_challenge(seek, names, waits(session, seek, reader, now=now)) for seek in from_me)
+    return to_me, tuple(_challenge(seek, names, away_notice(session, seek, reader, now=now)) for seek in from_me)
 
 
 def _challenge(seek: Seek, names: dict[int, str], waits: str = "") -> Challenge:
@@ -133,7 +133,7 @@ def _challenge(seek: Seek, names: dict[int, str], waits: str = "") -> Challenge:
         names.get(seek.opponent_id or 0, ""),
         game.key,
         _(game.name),
-        with_terms(seek),
+        options_with_analysis(seek),
         terms_of_seek(seek),
         "" if seek.seat is None else _(game.seats[seek.seat]),
         seek.created_at,
@@ -200,14 +200,14 @@ def archive(
 
     `before` is the id of the last game on the previous page.
     """
-    return finished_games(session, search.Wanted(game=game, player=player, result=result), before=before, most=most)
+    return finished_games(session, search.Criteria(game=game, player=player, result=result), before=before, most=most)
 
 
 def finished_games(
-    session: Session, criteria: search.Wanted, *, before: int | None = None, most: int = PAGE + 1
+    session: Session, criteria: search.Criteria, *, before: int | None = None, most: int = PAGE + 1
 ) -> tuple[GameCard, ...]:
     """The same as `archive`, for all search criteria."""
-    numbers = search.numbers(session, criteria, before=before, most=most)
+    numbers = search.match_ids(session, criteria, before=before, most=most)
     matches = {match.id: match for match in session.exec(_MATCHES, params={"matches": numbers})}
     return tuple(_cards(session, [matches[number] for number in numbers], None))
 
@@ -338,7 +338,7 @@ def _talk(
         for line in lines
         if line.comment
     ]
-    remarks = chat.heard(session, card.number, person_id, muted, is_player=card.viewer is not None, now=now)
+    remarks = chat.visible_remarks(session, card.number, person_id, muted, is_player=card.viewer is not None, now=now)
     talk += [
         ChatLine(name, r.text, r.at, r.ply, r.audience, number=public_number, row=r.id)
         for name, r, public_number in remarks
@@ -354,7 +354,7 @@ def _lines(
     card: GameCard, viewer_game: ViewerGame, moves: Sequence[Move], muted: frozenset[int]
 ) -> tuple[MoveLine, ...]:
     unmuted = {player.seat for player in card.players if player.person_id not in muted}
-    texts = viewer_game.told(card.viewer, opened=card.is_over)
+    texts = viewer_game.texts(card.viewer, opened=card.is_over)
     return tuple(
         MoveLine(
             move.ply,
@@ -365,7 +365,7 @@ def _lines(
             timedelta(seconds=move.spent),
             move.by.value,
             move.comment
-            if move.seat in unmuted and viewer_game.lets_hear(move.ply, card.viewer, opened=card.is_over)
+            if move.seat in unmuted and viewer_game.shows_comment(move.ply, card.viewer, opened=card.is_over)
             else "",
         )
         for move, text in zip(moves, texts, strict=True)
@@ -400,4 +400,4 @@ def record_of(session: Session, match_id: int, person_id: int | None, *, site: s
     muted = muted_ids(session, players, person_id)
     muted_seats = frozenset(player.seat for player in players if player.person_id in muted)
     seat = viewer_seat(players, person_id)
-    return write_record(match, moves_of(session, match_id), handles, seat, site=site, silent=muted_seats)
+    return write_record(match, moves_of(session, match_id), handles, seat, site=site, muted_seats=muted_seats)

@@ -1,7 +1,7 @@
-"""Glicko-2, the rating system that says how sure it is; pure arithmetic.
+"""Glicko-2, a rating system with a measure of its own uncertainty; pure arithmetic.
 
-After Mark E. Glickman, “Example of the Glicko-2 system” (glicko.net/glicko/glicko2.pdf): the steps in the
-comments are the paper's. Ratings and deviations are on the scale people know, where 1500 is the start.
+After Mark E. Glickman, “Example of the Glicko-2 system” (glicko.net/glicko/glicko2.pdf). The steps in the comments are
+the paper's. Ratings and deviations are on the familiar scale that starts at 1500.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ TAU = 0.5
 """How fast a volatility may change (the paper advises 0.3 to 1.2; small values for games without upsets)."""
 
 LARGEST_DEVIATION = 350.0
-"""What is known of somebody of whom nothing is known; no deviation grows beyond."""
+"""The deviation of a player of whom nothing is known; no deviation grows beyond it."""
 
 SMALLEST_DEVIATION = 30.0
-"""Nobody is known better than this, or his rating could no longer follow him."""
+"""No deviation falls below this, because the rating could no longer follow changes in strength."""
 
 _SCALE = 173.7178
 _TOLERANCE = 1e-6
@@ -26,7 +26,7 @@ _MOST_STEPS = 100
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """What is believed of a player: the rating, one standard deviation of it, and how erratic he is."""
+    """What is believed of a player: the rating, its standard deviation, and how erratic the results are."""
 
     rating: float = 1500.0
     deviation: float = LARGEST_DEVIATION
@@ -34,37 +34,37 @@ class Strength:
 
 
 Result = tuple[Strength, float]
-"""An opponent as he was before the game, and what was scored against him: 1, 0.5 or 0."""
+"""An opponent as they were before the game, and the score against them: 1, 0.5 or 0."""
 
 
-def rested(player: Strength, periods: float) -> Strength:
-    """The player after rating periods without a game (the end of the paper's step 6): less is known of him."""
+def after_idle(player: Strength, periods: float) -> Strength:
+    """The player after rating periods without a game (the end of the paper's step 6): less is known of them."""
     phi = player.deviation / _SCALE
     grown = math.sqrt(phi**2 + max(periods, 0.0) * player.volatility**2) * _SCALE
     return Strength(player.rating, min(grown, LARGEST_DEVIATION), player.volatility)
 
 
-def lasting(player: Strength, deviation: float) -> float:
-    """For how many rating periods without a game a player's deviation stays at or below this; negative for none."""
+def idle_periods_until(player: Strength, deviation: float) -> float:
+    """How many periods without a game keep a deviation at or below `deviation`; negative if it is above already."""
     return ((deviation / _SCALE) ** 2 - (player.deviation / _SCALE) ** 2) / player.volatility**2
 
 
-def expected(player: Strength, opponent: Strength) -> float:
-    """What a player may expect to score against an opponent, by the paper's E: between 0 and 1."""
+def expected_score(player: Strength, opponent: Strength) -> float:
+    """The score that a player can expect against an opponent, by the paper's E: between 0 and 1."""
     return _expected(_mu(player), _mu(opponent), opponent.deviation / _SCALE)
 
 
-def rated(
+def after_games(
     player: Strength, results: Sequence[Result], *, periods: float = 1.0, tau: float = TAU, weight: float = 1.0
 ) -> Strength:
     """The player after the games of one rating period, all opponents as they were before it.
 
-    `periods` is how long it lasted: the paper's step 6 adds the uncertainty of one period. Who grows by
-    `rested` up to the moment of a game rates that game with 0, so that time counts once. `weight`, above 0 and at
-    most 1, says how much these games are worth as evidence: with a half, two games tell as much as one.
+    `periods` is its length; the paper's step 6 adds the uncertainty of one period. A caller that has already applied
+    `after_idle` up to the moment of the game passes 0, so that time counts once. `weight`, above 0 and at most 1, is
+    how much these games count as evidence: with 0.5, two games tell as much as one.
     """
     if not results:
-        return rested(player, periods)
+        return after_idle(player, periods)
     mu, phi = _mu(player), player.deviation / _SCALE  # step 2
     weights = [_g(other.deviation / _SCALE) for other, _score in results]
     chances = [_expected(mu, _mu(other), other.deviation / _SCALE) for other, _score in results]

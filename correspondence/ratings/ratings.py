@@ -1,11 +1,11 @@
-"""Ratings: one for each person and game, by Glicko-2, moved once by every rated match in the transaction that ends it.
+"""Ratings: one per person and game, by Glicko-2, updated by every rated game in the transaction that ends it.
 
-Every match is a rating period of its own (the paper's periods would keep people waiting for months); the
-uncertainty of the time between matches is added by `PERIOD`, whether or not one plays. What a match did is kept
-whole, so that it can be undone.
+Every game is a rating period of its own (the paper's periods would keep people waiting for months). The uncertainty of
+the time between games is added by `PERIOD`, whether or not the person plays. What a game changed is stored in full, so
+that it can be undone.
 
-What friends could arrange among themselves is worth little: a match that ends by resignation or agreement before
-each has made `LEAST_MOVES` moves counts for nothing, and the matches of one pair count less and less (`WORTH`).
+Results that friends could arrange are worth little: a game that ends by resignation or agreement before each side has
+made `LEAST_MOVES` moves counts for nothing, and the games of one pair count less and less (`WORTH`).
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.models import PLAYING, Match, Move, Player, Rating, RatingChange
 from correspondence.models.loading import AGREEMENT, RESIGNATION, game_of, players_of
-from correspondence.ratings.glicko2 import Strength, lasting, rated, rested
+from correspondence.ratings.glicko2 import Strength, after_games, after_idle, idle_periods_until
 from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
 PERIOD = timedelta(days=7)
-"""The time after which a deviation has grown by one volatility: sure at 60, one is at 96 after a year."""
+"""The time in which a deviation grows by one volatility: a deviation of 60 becomes 96 after a year."""
 
 SURE = 110.0
 """Up to this deviation a rating is established; above, it is provisional and shown with a question mark."""
 
 MOST_PERIODS = 52 * 100
-"""No rating is said to be established for longer than this, so that the date can be written."""
+"""No rating counts as established for longer than this many periods, so that the date can be represented."""
 
 LEAST_MOVES = 3
-"""How many moves each side has made before a resignation or a draw by agreement moves ratings."""
+"""How many moves each side must have made for a resignation or an agreed draw to change ratings."""
 
 WORTH = (1.0, 0.5, 0.25, 0.125)
-"""What the rated matches of one pair in one game count within `PAIR_SPAN`, one after the other; later ones nothing.
+"""The weights of one pair's successive rated games of one kind within `PAIR_SPAN`; further games count nothing.
 
-However many they play, they move one another's ratings by less than two matches could.
+However many they play, they change each other's ratings by less than two games could.
 """
 
 PAIR_SPAN = timedelta(days=90)
@@ -51,12 +51,15 @@ _SCORES = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 
 
 class RatingError(Refusal):
-    """A refusal: str() is a sentence."""
+    """A refusal; str() is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How strong a person is at a game, after `games` rated ones; who played none is at the start, provisional."""
+class RatingState:
+    """A person's strength at a game after `games` rated games.
+
+    A person without any has the initial rating, which is provisional.
+    """
 
     rating: float
     deviation: float
@@ -65,17 +68,17 @@ class Standing:
 
     @property
     def is_provisional(self) -> bool:
-        """Whether little is known yet, or no longer much."""
+        """Whether the rating is too uncertain to be established."""
         return self.deviation > SURE
 
     def __str__(self) -> str:
-        """The rating as people read it: `1512`, or `1500?` while it is provisional."""
-        return shown(self.rating, self.deviation)
+        """The rating as it is shown: `1512`, or `1500?` while it is provisional."""
+        return rating_text(self.rating, self.deviation)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a match did to somebody's rating, as people read it."""
+    """How a game changed a person's rating, as it is shown."""
 
     before: str
     after: str
@@ -87,8 +90,8 @@ class Change:
         return f"{self.difference:+d}".replace("-", "−")
 
 
-def shown(rating: float, deviation: float) -> str:
-    """A rating as people read it, provisional ones with a question mark."""
+def rating_text(rating: float, deviation: float) -> str:
+    """A rating as it is shown; provisional ones have a question mark."""
     return f"{round(rating)}{'?' if deviation > SURE else ''}"
 
 
@@ -97,43 +100,46 @@ _RATINGS = select(Rating).where(
 )
 
 
-def rating_of(session: Session, person_id: int, game_key: str, *, now: datetime | None = None) -> Standing:
-    """A person's rating in a game: as it was after the last rated match or, with `now`, grown uncertain since."""
+def rating_of(session: Session, person_id: int, game_key: str, *, now: datetime | None = None) -> RatingState:
+    """A person's rating in a game: after the last rated game or, with `now`, with the uncertainty grown since."""
     return ratings_of(session, [person_id], game_key, now=now)[person_id]
 
 
 def ratings_of(
-    session: Session, persons: Sequence[int], game_key: str, *, now: datetime | None = None
-) -> dict[int, Standing]:
-    """The same for several persons, by number."""
-    found = session.exec(_RATINGS, params={"persons": list(persons), "game": game_key})
-    known = {row.person_id: _standing_at(row, now) for row in found}
-    return {person: known.get(person) or _standing(Strength(), 0) for person in persons}
+    session: Session, person_ids: Sequence[int], game_key: str, *, now: datetime | None = None
+) -> dict[int, RatingState]:
+    """The same for several persons, by person id."""
+    rows = session.exec(_RATINGS, params={"persons": list(person_ids), "game": game_key})
+    states = {row.person_id: _state_at(row, now) for row in rows}
+    return {person_id: states.get(person_id) or _state(Strength(), 0) for person_id in person_ids}
 
 
-def _standing_at(row: Rating, now: datetime | None) -> Standing:
-    return _standing(_strength(row) if now is None else _grown(_strength(row), row.updated_at, now), row.games)
+def _state_at(row: Rating, now: datetime | None) -> RatingState:
+    return _state(_strength_of(row) if now is None else _strength_at(_strength_of(row), row.updated_at, now), row.games)
 
 
 def rate(session: Session, match: Match, *, now: datetime) -> None:
-    """Move both ratings by the result of a match that has just ended, whose row the caller holds.
+    """Update both ratings by the result of a game that has just ended, whose row the caller has locked.
 
-    Nothing happens where it is unrated, was called off, has one player, where too few moves were made, or where
-    these two have had all the matches that count.
+    Nothing happens where the game is unrated, was called off, has one player or too few moves, or where these two
+    players have already played all the games that count.
     """
     players = players_of(session, match.id)
     if not match.rated or match.result not in _SCORES or _too_short(session, match, players):
         return
-    rows = {number: _held(session, number, match.game, now) for number in sorted(p.person_id for p in players)}
-    one, other_one = rows
-    worth = _worth(_rated_before(session, match.game, one, other_one, now))
+    rows = {
+        person_id: _locked_rating(session, person_id, match.game, now)
+        for person_id in sorted(p.person_id for p in players)
+    }
+    one_id, other_id = rows
+    worth = _worth(_rated_before(session, match.game, one_id, other_id, now))
     if not worth:
         return
-    before = {number: _grown(_strength(row), row.updated_at, now) for number, row in rows.items()}
+    before = {person_id: _strength_at(_strength_of(row), row.updated_at, now) for person_id, row in rows.items()}
     for player, other, score in zip(players, reversed(players), _SCORES[match.result], strict=True):
-        after = rated(before[player.person_id], [(before[other.person_id], score)], periods=0, weight=worth)
+        after = after_games(before[player.person_id], [(before[other.person_id], score)], periods=0, weight=worth)
         row = rows[player.person_id]
-        step = _step(row, after)
+        columns = _change_columns(row, after)
         session.add(
             RatingChange(
                 match_id=match.id,
@@ -142,7 +148,7 @@ def rate(session: Session, match: Match, *, now: datetime) -> None:
                 game=match.game,
                 score=score,
                 at=now,
-                **step,
+                **columns,
             )
         )
         _store(row, after, row.games + 1, now)
@@ -151,20 +157,20 @@ def rate(session: Session, match: Match, *, now: datetime) -> None:
 
 
 def change_by(session: Session, match_id: int, person_id: int) -> Change | None:
-    """What a match did to a person's rating; None where it did nothing."""
-    found = select(RatingChange).where(col(RatingChange.match_id) == match_id, col(RatingChange.person_id) == person_id)
-    row = session.exec(found).first()
+    """How a game changed a person's rating; None where it did not."""
+    query = select(RatingChange).where(col(RatingChange.match_id) == match_id, col(RatingChange.person_id) == person_id)
+    row = session.exec(query).first()
     return None if row is None else change_of(row)
 
 
 def change_of(row: RatingChange) -> Change:
-    """A kept change as people read it."""
-    before, after = shown(row.rating_before, row.deviation_before), shown(row.rating, row.deviation)
+    """A stored change as it is shown."""
+    before, after = rating_text(row.rating_before, row.deviation_before), rating_text(row.rating, row.deviation)
     return Change(before, after, round(row.rating) - round(row.rating_before))
 
 
-def told(session: Session, match: Match, person_id: int) -> str:
-    """What a letter says of ratings to a player of a match that is over; empty where there is nothing to say."""
+def rating_sentence(session: Session, match: Match, person_id: int) -> str:
+    """What a letter tells a player of a finished game about ratings; empty where there is nothing to say."""
     if len(game_of(match).seats) < 2 or match.result == PLAYING:
         return ""
     if not match.rated:
@@ -180,7 +186,7 @@ def told(session: Session, match: Match, person_id: int) -> str:
 
 
 def _why_not(session: Session, match: Match) -> str:
-    """Why a rated match that is over moved no rating, as a sentence."""
+    """Why a rated game that is over changed no rating, as a sentence."""
     players = players_of(session, match.id)
     if not _fewest_moves(session, match, players):
         return _("This game was not rated, because not both of you had moved.")
@@ -196,10 +202,10 @@ def _why_not(session: Session, match: Match) -> str:
 
 
 def annul(session: Session, match_id: int) -> int:
-    """Let a match no longer count: it becomes unrated, and all ratings are as if it had never been rated.
+    """Make a game count no longer: it becomes unrated, and all ratings are as if it had never been rated.
 
-    Later matches of whoever was touched are rated again in their order; without any, the ratings before come back
-    exactly. Returns how many matches were rated again. Raises RatingError.
+    Later games of everybody affected are rated again in order; without any, the earlier ratings are restored exactly.
+    Returns how many games were rated again. Raises RatingError.
     """
     match = session.get(Match, match_id, with_for_update=True, populate_existing=True)
     changes = [] if match is None else _changes(session, match.game, match_id)
@@ -208,96 +214,96 @@ def annul(session: Session, match_id: int) -> int:
     match.rated = False
     session.add(match)
     rows = select(Rating).where(col(Rating.game) == match.game).order_by(col(Rating.person_id)).with_for_update()
-    held = {row.person_id: row for row in session.exec(rows.execution_options(populate_existing=True))}
-    again, back = 0, set[int]()
+    ratings = {row.person_id: row for row in session.exec(rows.execution_options(populate_existing=True))}
+    rated_again, restored_ids = 0, set[int]()
     for pair in _pairs(changes):
         for change in pair:
-            if change.person_id not in back:
-                back.add(change.person_id)
-                _put_back(held[change.person_id], change)
+            if change.person_id not in restored_ids:
+                restored_ids.add(change.person_id)
+                _restore(ratings[change.person_id], change)
         if pair[0].match_id == match_id:
             for change in pair:
                 session.delete(change)
         else:
-            _again(session, held, pair)
-            again += 1
-    for number in back:
-        if held[number].games:
-            session.add(held[number])
+            _rate_again(session, ratings, pair)
+            rated_again += 1
+    for person_id in restored_ids:
+        if ratings[person_id].games:
+            session.add(ratings[person_id])
         else:
-            session.delete(held[number])
+            session.delete(ratings[person_id])
     session.flush()
-    return again
+    return rated_again
 
 
-def _standing(strength: Strength, games: int) -> Standing:
-    return Standing(strength.rating, strength.deviation, strength.volatility, games)
+def _state(strength: Strength, games: int) -> RatingState:
+    return RatingState(strength.rating, strength.deviation, strength.volatility, games)
 
 
-def _strength(row: Rating) -> Strength:
+def _strength_of(row: Rating) -> Strength:
     return Strength(row.rating, row.deviation, row.volatility)
 
 
-def _grown(strength: Strength, since: datetime, now: datetime) -> Strength:
-    return rested(strength, (now - since) / PERIOD)
+def _strength_at(strength: Strength, since: datetime, now: datetime) -> Strength:
+    return after_idle(strength, (now - since) / PERIOD)
 
 
 def _fewest_moves(session: Session, match: Match, players: list[Player]) -> int:
-    """How many moves the side has made that made fewer; 0 where there are no two sides."""
-    found = select(Move.seat, func.count()).where(col(Move.match_id) == match.id, col(Move.seat) >= 0)
-    made = dict(session.exec(found.group_by(col(Move.seat))).all())
-    return min(made.get(player.seat, 0) for player in players) if len(players) == 2 else 0
+    """How many moves the side with fewer moves has made; 0 where there are not two sides."""
+    query = select(Move.seat, func.count()).where(col(Move.match_id) == match.id, col(Move.seat) >= 0)
+    counts = dict(session.exec(query.group_by(col(Move.seat))).all())
+    return min(counts.get(player.seat, 0) for player in players) if len(players) == 2 else 0
 
 
 def _too_short(session: Session, match: Match, players: list[Player]) -> bool:
-    """Whether too little was played for the result to say anything about strength."""
+    """Whether the game was too short for its result to say anything about strength."""
     return _fewest_moves(session, match, players) < (LEAST_MOVES if match.reason in _BY_CONSENT else 1)
 
 
 def _rated_before(session: Session, game: str, one: int, other: int, now: datetime, change: int | None = None) -> int:
-    """How many matches of two persons were rated within `PAIR_SPAN` before `now`; with `change`, before that one."""
-    found = select(func.count()).where(
+    """How many games of two persons were rated within `PAIR_SPAN` before `now`; with `change`, before that change."""
+    query = select(func.count()).where(
         col(RatingChange.person_id) == one,
         col(RatingChange.opponent_id) == other,
         col(RatingChange.game) == game,
         col(RatingChange.at) > now - PAIR_SPAN,
     )
-    return session.exec(found if change is None else found.where(col(RatingChange.id) < change)).one()
+    return session.exec(query if change is None else query.where(col(RatingChange.id) < change)).one()
 
 
 def _worth(earlier: int) -> float:
-    """What a match counts after so many others of the same two."""
+    """The weight of a game after so many others of the same pair."""
     return WORTH[earlier] if earlier < len(WORTH) else 0.0
 
 
-def _held(session: Session, person_id: int, game: str, now: datetime) -> Rating:
-    """The row of a person's rating, made where there was none, and held until the transaction ends."""
-    wanted = (
+def _locked_rating(session: Session, person_id: int, game: str, now: datetime) -> Rating:
+    """The row of a person's rating, created where there was none, and locked until the transaction ends."""
+    query = (
         select(Rating)
         .where(col(Rating.person_id) == person_id, col(Rating.game) == game)
         .with_for_update()
         .execution_options(populate_existing=True)
     )
-    row = session.exec(wanted).first()
+    row = session.exec(query).first()
     if row is not None:
         return row
-    first = Strength()
+    initial = Strength()
     try:
         with session.begin_nested():
             session.add(
                 Rating(
                     person_id=person_id,
                     game=game,
-                    rating=first.rating,
-                    deviation=first.deviation,
-                    volatility=first.volatility,
+                    rating=initial.rating,
+                    deviation=initial.deviation,
+                    volatility=initial.volatility,
                     updated_at=now,
-                    sure_until=_sure_until(first, now),
+                    sure_until=_sure_until(initial, now),
                 )
             )
     except IntegrityError:  # somebody else's first rated match ended at the same moment
         pass
-    return session.exec(wanted).one()
+    return session.exec(query).one()
 
 
 def _store(row: Rating, strength: Strength, games: int, at: datetime) -> None:
@@ -306,12 +312,12 @@ def _store(row: Rating, strength: Strength, games: int, at: datetime) -> None:
 
 
 def _sure_until(strength: Strength, at: datetime) -> datetime:
-    periods = lasting(strength, SURE)
+    periods = idle_periods_until(strength, SURE)
     return at + PERIOD * min(max(periods, -1.0), MOST_PERIODS)
 
 
-def _step(row: Rating, after: Strength) -> dict[str, Any]:
-    """What a change keeps of the state before and after."""
+def _change_columns(row: Rating, after: Strength) -> dict[str, Any]:
+    """What a change stores of the state before and after."""
     return {
         "games_before": row.games,
         "before_at": row.updated_at if row.games else None,
@@ -324,31 +330,36 @@ def _step(row: Rating, after: Strength) -> dict[str, Any]:
     }
 
 
-def _put_back(row: Rating, change: RatingChange) -> None:
+def _restore(row: Rating, change: RatingChange) -> None:
     before = Strength(change.rating_before, change.deviation_before, change.volatility_before)
     _store(row, before, change.games_before, change.before_at or change.at)
 
 
-def _again(session: Session, held: dict[int, Rating], pair: list[RatingChange]) -> None:
-    """Rate a match once more, from where its players now stand."""
+def _rate_again(session: Session, ratings: dict[int, Rating], pair: list[RatingChange]) -> None:
+    """Rate a game once more, from the present ratings of its players."""
     first = pair[0]
     worth = _worth(_rated_before(session, first.game, first.person_id, first.opponent_id, first.at, first.id))
-    before = {c.person_id: _grown(_strength(held[c.person_id]), held[c.person_id].updated_at, c.at) for c in pair}
+    before = {
+        c.person_id: _strength_at(_strength_of(ratings[c.person_id]), ratings[c.person_id].updated_at, c.at)
+        for c in pair
+    }
     for change in pair:
-        row = held[change.person_id]
-        after = rated(before[change.person_id], [(before[change.opponent_id], change.score)], periods=0, weight=worth)
-        for name, value in _step(row, after).items():
+        row = ratings[change.person_id]
+        after = after_games(
+            before[change.person_id], [(before[change.opponent_id], change.score)], periods=0, weight=worth
+        )
+        for name, value in _change_columns(row, after).items():
             setattr(change, name, value)
         _store(row, after, row.games + 1, change.at)
 
 
 def _changes(session: Session, game: str, match_id: int) -> list[RatingChange]:
-    """The changes of a match and all later ones in its game, in order; those of one match beside each other."""
+    """The changes of a game and of all later ones of its kind, in order."""
     first = select(RatingChange.id).where(col(RatingChange.match_id) == match_id).order_by(col(RatingChange.id))
-    number = session.exec(first).first()
-    if number is None:
+    first_id = session.exec(first).first()
+    if first_id is None:
         return []
-    later = select(RatingChange).where(col(RatingChange.game) == game, col(RatingChange.id) >= number)
+    later = select(RatingChange).where(col(RatingChange.game) == game, col(RatingChange.id) >= first_id)
     return list(session.exec(later.order_by(col(RatingChange.id))))
 
 

@@ -1,7 +1,7 @@
-"""How reliably a person ends his games otherwise than by letting the time run out; forgiving, and told in words.
+"""How reliably a person ends games in some other way than on time; lenient, and worded for people.
 
-It looks back over a year, and what happened lately weighs more. A loss on time is excused where our letters did not
-arrive, where the service was down, where the player had announced his absence, and as the first one in long.
+It looks back over a year, and recent games weigh more. A loss on time is excused where our letters did not arrive,
+where the service was down, where the player had announced an absence, and if it is the first in a long while.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ YEAR = timedelta(days=365)
 """How far back games count."""
 
 LATELY = timedelta(days=28)
-"""What ended within this time weighs more."""
+"""Games that ended within this time weigh more."""
 
 WEIGHT = 3
-"""By how much."""
+"""The weight of such a game."""
 
 LONG = 10
-"""After so many games in a row that did not end on his time, one that does is excused."""
+"""After this many games in a row without a loss on time, one such loss is excused."""
 
 ENOUGH = 3
-"""With fewer games in a year nothing is said of anybody."""
+"""With fewer games in a year there is no percentage."""
 
 OUTAGE = timedelta(hours=1)
-"""A deadline that is noticed so late passed while this service was not running."""
+"""A deadline noticed this late passed while the service was not running."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """A year of somebody's finished games: how many, how many he lost on time, how many of those were excused.
+    """A year of a person's finished games: how many, how many lost on time, and how many of those excused.
 
     `percent` is None while there are too few games to say.
     """
@@ -52,43 +52,45 @@ class Reliability:
         """In words, such as “2 of 41 games ended on time; one of them is excused.”"""
         if not self.games:
             return _("No game ended within a year.")
-        counted = ngettext(
+        text = ngettext(
             "{late} of {count} game within a year ended on time.",
             "{late} of {count} games within a year ended on time.",
             self.games,
         ).format(late=self.late, count=self.games)
         if not self.excused:
-            return counted
+            return text
         excused = ngettext("One of them is excused.", "{count} of them are excused.", self.excused)
-        return f"{counted} {excused.format(count=self.excused)}"
+        return f"{text} {excused.format(count=self.excused)}"
 
 
 def reliability_of(session: Session, person_id: int, *, now: datetime) -> int | None:
-    """How reliable a person is, in percent; None while too few games of the last year ended to say."""
-    return account_of(session, person_id, now=now).percent
+    """A person's reliability in percent; None while too few games of the last year have ended to say."""
+    return reliability_details(session, person_id, now=now).percent
 
 
-def account_of(session: Session, person_id: int, *, now: datetime) -> Reliability:
+def reliability_details(session: Session, person_id: int, *, now: datetime) -> Reliability:
     """A person's reliability with the numbers behind it."""
-    for_two = [key for key, game in GAMES.items() if len(game.seats) > 1]
-    found = (
+    two_player_keys = [key for key, game in GAMES.items() if len(game.seats) > 1]
+    query = (
         select(Match.ended_at, Player.lateness, Match.result)
         .join(Player, col(Player.match_id) == col(Match.id))
-        .where(col(Player.person_id) == person_id, col(Match.ended_at) > now - YEAR, col(Match.game).in_(for_two))
+        .where(
+            col(Player.person_id) == person_id, col(Match.ended_at) > now - YEAR, col(Match.game).in_(two_player_keys)
+        )
         .order_by(col(Match.ended_at), col(Match.id))
     )
-    rows = [(at, Lateness(late), result) for at, late, result in session.exec(found) if at is not None]
-    return weighed(((at, late) for at, late, result in rows if result != PLAYING or late != Lateness.NONE), now=now)
+    rows = [(at, Lateness(late), result) for at, late, result in session.exec(query) if at is not None]
+    return weigh_games(((at, late) for at, late, result in rows if result != PLAYING or late != Lateness.NONE), now=now)
 
 
-def weighed(ended: Iterable[tuple[datetime, Lateness]], *, now: datetime) -> Reliability:
-    """The account of games by when they ended and whether this player was late, oldest first."""
-    games = late = excused = whole = good = in_a_row = 0
+def weigh_games(ended: Iterable[tuple[datetime, Lateness]], *, now: datetime) -> Reliability:
+    """The reliability over games given as (end, whether this player was late), oldest first."""
+    games = late = excused = total_weight = good_weight = in_a_row = 0
     for at, lateness in ended:
         games += 1
         weight = WEIGHT if at > now - LATELY else 1
         if lateness == Lateness.NONE:
-            whole, good, in_a_row = whole + weight, good + weight, in_a_row + 1
+            total_weight, good_weight, in_a_row = total_weight + weight, good_weight + weight, in_a_row + 1
             continue
         late += 1
         if lateness != Lateness.OWN:
@@ -97,23 +99,25 @@ def weighed(ended: Iterable[tuple[datetime, Lateness]], *, now: datetime) -> Rel
         if in_a_row >= LONG:
             excused += 1
         else:
-            whole += weight
+            total_weight += weight
         in_a_row = 0
-    counted = games - excused
-    return Reliability(games, late, excused, round(100 * good / whole) if counted >= ENOUGH else None)
+    counting_games = games - excused
+    return Reliability(
+        games, late, excused, round(100 * good_weight / total_weight) if counting_games >= ENOUGH else None
+    )
 
 
-def note_late(session: Session, match: Match, late: Iterable[Player], *, now: datetime) -> None:
-    """Write down who lets his time run out, and whether that is excused, before the match is ended for it.
+def record_lateness(session: Session, match: Match, late: Iterable[Player], *, now: datetime) -> None:
+    """Record which players let their time run out, and whether that is excused, before the game ends for it.
 
-    A reason that somebody else wrote down before, such as an announced absence, stays.
+    A reason recorded before, such as an announced absence, stays.
     """
     players = list(late)
-    cut_off = unreachable(session, [player.person_id for player in players])
+    unreachable_ids = unreachable(session, [player.person_id for player in players])
     was_down = match.deadline is not None and now - match.deadline > OUTAGE
     for player in players:
         if player.lateness == Lateness.NONE:
-            is_cut_off = player.put_off > 0 or player.person_id in cut_off
-            player.lateness = Lateness.MAIL if is_cut_off else Lateness.OUTAGE if was_down else Lateness.OWN
+            is_unreachable = player.put_off > 0 or player.person_id in unreachable_ids
+            player.lateness = Lateness.MAIL if is_unreachable else Lateness.OUTAGE if was_down else Lateness.OWN
         session.add(player)
     session.flush()

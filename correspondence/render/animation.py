@@ -1,7 +1,7 @@
-"""A whole game as one moving picture: an SVG that shows every moment in turn, by style sheet alone.
+"""A whole game as one animated SVG, which shows every moment in turn by style sheet alone.
 
-What stays the same from one moment to the next is drawn once, so a game of a hundred moves weighs little
-more than a dozen boards. Whoever asks for less motion sees the end, standing still. Pure.
+What stays the same from one moment to the next is drawn once, so a game of a hundred moves is little larger than a
+dozen boards. A viewer who prefers reduced motion sees the final position. Pure.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from engines.scene import Scene
 from engines.svg.paint import fit
 
 SECONDS = 1.2
-"""How long a moment is shown; the last stands four times as long."""
+"""How long a moment is shown; the last is shown four times as long."""
 
 MOST_MOMENTS = 160
-"""Longer games are shown by every second, third … moment."""
+"""Of longer games only every second, third … moment is shown."""
 
 MOST_CHARACTERS = 1_000_000
 """A picture that would be longer shows fewer moments."""
@@ -31,28 +31,28 @@ ElementTree.register_namespace("", _NAMESPACE)
 
 
 def moments(ply: int, most: int = MOST_MOMENTS) -> tuple[int, ...]:
-    """Which moments of a game of so many entries are shown: all, or evenly chosen ones and the last."""
+    """Which moments of a game of `ply` entries are shown: all, or evenly spaced ones and the last."""
     stride = -(-(ply + 1) // most)
     return tuple(sorted({*range(0, ply + 1, stride), ply}))
 
 
-def film(course: ViewerGame, viewer: Viewer, *, opened: bool) -> str:
-    """The course of a game as this viewer may see it, as one SVG document that plays by itself, again and again."""
+def animated_svg(game: ViewerGame, viewer: Viewer, *, opened: bool) -> str:
+    """A game as this viewer may see it, as one SVG document that plays in a loop."""
     most = MOST_MOMENTS
-    while len(made := _film(course, viewer, opened, most)) > MOST_CHARACTERS and most > 2:
+    while len(drawing := _animated_svg(game, viewer, opened, most)) > MOST_CHARACTERS and most > 2:
         most //= 2
-    return made
+    return drawing
 
 
-def _film(course: ViewerGame, viewer: Viewer, opened: bool, most: int) -> str:
-    scenes = [course.scene(at, viewer, opened=opened) for at in moments(len(course.entries), most)]
+def _animated_svg(game: ViewerGame, viewer: Viewer, opened: bool, most: int) -> str:
+    scenes = [game.scene(at, viewer, opened=opened) for at in moments(len(game.entries), most)]
     frames = [_frame(replace(scene, notes=(), trays=()), viewer) for scene in scenes]
     spans = _spans(frames)
     style = _style(sorted({times for _place, times, _shape in spans}), len(frames))
-    words = f"<title>{fit(scenes[-1].title)}</title><desc>{fit(scenes[-1].summary)}</desc>"
+    labels = f"<title>{fit(scenes[-1].title)}</title><desc>{fit(scenes[-1].summary)}</desc>"
     shapes = "".join(f'<g class="m m{_name(times)}">{shape}</g>' for _place, times, shape in spans)
     box = frames[0].attrib["viewBox"]
-    return f'<svg xmlns="{_NAMESPACE}" viewBox="{box}" role="img">{words}<style>{style}</style>{shapes}</svg>'
+    return f'<svg xmlns="{_NAMESPACE}" viewBox="{box}" role="img">{labels}<style>{style}</style>{shapes}</svg>'
 
 
 def _frame(scene: Scene, viewer: Viewer) -> ElementTree.Element:
@@ -64,18 +64,18 @@ def _frame(scene: Scene, viewer: Viewer) -> ElementTree.Element:
 
 
 Times = tuple[int, int]
-"""From which moment on something is shown, and from which on no longer."""
+"""The first moment at which something is shown, and the first at which it is not."""
 
 
 def _spans(frames: Sequence[ElementTree.Element]) -> list[tuple[int, Times, str]]:
-    """Every thing that is drawn, with its place in the order of drawing and when it is shown."""
-    running: dict[tuple[int, str], int] = {}
+    """Every shape, with its place in the drawing order and the times at which it is shown."""
+    shown_since: dict[tuple[int, str], int] = {}
     spans: list[tuple[int, Times, str]] = []
     for at, frame in enumerate(frames):
-        drawn = {(place, _source(child)) for place, child in enumerate(frame) if not child.tag.endswith("desc")}
-        spans += [(key[0], (running.pop(key), at), key[1]) for key in [*running] if key not in drawn]
-        running.update((key, at) for key in drawn if key not in running)
-    spans += [(key[0], (since, len(frames)), key[1]) for key, since in running.items()]
+        shapes = {(place, _source(child)) for place, child in enumerate(frame) if not child.tag.endswith("desc")}
+        spans += [(key[0], (shown_since.pop(key), at), key[1]) for key in [*shown_since] if key not in shapes]
+        shown_since.update((key, at) for key in shapes if key not in shown_since)
+    spans += [(key[0], (since, len(frames)), key[1]) for key, since in shown_since.items()]
     return sorted(spans)
 
 
@@ -88,14 +88,14 @@ def _name(times: Times) -> str:
 
 
 def _style(all_times: Sequence[Times], count: int) -> str:
-    lasts = count + 3
-    rules = [f".m{{animation-duration:{lasts * SECONDS:g}s;animation-timing-function:step-end;"
+    duration = count + 3
+    rules = [f".m{{animation-duration:{duration * SECONDS:g}s;animation-timing-function:step-end;"
              "animation-iteration-count:infinite}"]  # fmt: skip
     for begin, end in all_times:
         if (begin, end) == (0, count):
             continue
         name = _name((begin, end))
-        start, stop = (f"{100 * at / lasts:.4g}%" for at in (begin, end))
+        start, stop = (f"{100 * at / duration:.4g}%" for at in (begin, end))
         steps = f"0%{{visibility:{'visible' if begin == 0 else 'hidden'}}}"
         steps += f"{start}{{visibility:visible}}" if begin else ""
         steps += f"{stop}{{visibility:hidden}}" if end < count else ""

@@ -1,7 +1,7 @@
-"""Small drawings of numbers, as SVG: the time each move took, the results of an opening. Pure.
+"""Small charts as SVG: the time each move took, the results of an opening. Pure.
 
-Colours come from the page's style sheet by class; every plot has a title and a description, and stands
-beside a table that says the same.
+Colours come from the page's style sheet by class. Every chart has a title and a description, and stands beside a table
+with the same content.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from html import escape
 from math import log1p
 
 WIDTH, HALF = 600, 60
-"""The width of the plot of time, and the height of each of its halves."""
+"""The width of the time plot, and the height of each of its halves."""
 
 _LINES = (timedelta(hours=1), timedelta(days=1), timedelta(days=7))
 
@@ -20,26 +20,26 @@ _LINES = (timedelta(hours=1), timedelta(days=1), timedelta(days=7))
 def time_plot(spent: Sequence[tuple[int, timedelta]], title: str, summary: str, labels: Sequence[str]) -> str:
     """The time that each move took, from left to right: seat 0 upwards, seat 1 downwards, logarithmic.
 
-    `spent` holds seat and time in the order of play; `labels` name an hour, a day, a week, and the longest time
-    taken, which marks the top where no hour was taken. The drawing is stretched to its place, the words are not.
+    `spent` holds seat and time in the order of play. `labels` name an hour, a day, a week, and the longest time taken,
+    which labels the top where no move took an hour. The drawing stretches to its container, the text does not.
     """
     most = max((time for _seat, time in spent), default=timedelta(0))
     step = WIDTH / max(len(spent), 1)
-    wide = max(step * 0.8, 0.6)
+    width = max(step * 0.8, 0.6)
     bars = {0: "", 1: ""}
     for at, (seat, time) in enumerate(spent):
-        tall = _height(time, most)
-        top = HALF - tall if seat == 0 else HALF
-        bars[min(seat, 1)] += f"M{at * step:.1f} {top:.1f}h{wide:.1f}v{tall:.1f}h-{wide:.1f}z"
-    high = (2 if any(seat == 1 for seat, _time in spent) else 1) * HALF + 4
+        height = _height(time, most)
+        top = HALF - height if seat == 0 else HALF
+        bars[min(seat, 1)] += f"M{at * step:.1f} {top:.1f}h{width:.1f}v{height:.1f}h-{width:.1f}z"
+    view_height = (2 if any(seat == 1 for seat, _time in spent) else 1) * HALF + 4
     reached = [(length, label) for length, label in zip(_LINES, labels, strict=False) if length <= most]
-    marked = [(_height(length, most), label) for length, label in reached or [(most, labels[-1])]]
+    marks = [(_height(length, most), label) for length, label in reached or [(most, labels[-1])]]
     return (
         f'<svg class="plot time-plot" role="img"><title>{escape(title)}</title><desc>{escape(summary)}</desc>'
-        f'<svg viewBox="0 -2 {WIDTH} {high}" width="84%" height="100%" preserveAspectRatio="none">'
-        f"{''.join(_line(tall) for tall, _label in marked)}"
+        f'<svg viewBox="0 -2 {WIDTH} {view_height}" width="84%" height="100%" preserveAspectRatio="none">'
+        f"{''.join(_line(height) for height, _label in marks)}"
         f'<path class="seat-0" d="{bars[0]}"/><path class="seat-1" d="{bars[1]}"/>'
-        f'<path class="axis" d="M0 {HALF}h{WIDTH}"/></svg>{"".join(_words(*mark, high) for mark in marked)}</svg>'
+        f'<path class="axis" d="M0 {HALF}h{WIDTH}"/></svg>{"".join(_words(*mark, view_height) for mark in marks)}</svg>'
     )
 
 
@@ -48,23 +48,23 @@ def _height(time: timedelta, most: timedelta) -> float:
     return HALF * log1p(minutes) / log1p(all_minutes) if all_minutes else 0.0
 
 
-def _line(tall: float) -> str:
-    up, down = HALF - tall, HALF + tall
+def _line(height: float) -> str:
+    up, down = HALF - height, HALF + height
     return f'<path class="grid" d="M0 {up:.1f}h{WIDTH}M0 {down:.1f}h{WIDTH}"/>'
 
 
-def _words(tall: float, label: str, high: int) -> str:
-    at = 100 * (HALF - tall + 2) / high
+def _words(height: float, label: str, view_height: int) -> str:
+    at = 100 * (HALF - height + 2) / view_height
     return f'<text x="99.5%" y="{at:.1f}%" dy="0.9em" text-anchor="end">{escape(label)}</text>'
 
 
 def results_bar(won: int, drawn: int, lost: int, title: str, sides: tuple[str, str]) -> str:
-    """One bar in three parts: won by the first seat, drawn, won by the second; `sides` are classes of their colours."""
+    """One bar in three parts: won by the first seat, drawn, won by the second; `sides` are their CSS classes."""
     total = max(won + drawn + lost, 1)
     first, middle = 200 * won / total, 200 * drawn / total
     parts = ((0.0, first, sides[0]), (first, middle, "drawn"), (first + middle, 200 * lost / total, sides[1]))
     shapes = "".join(
-        f'<rect class="{name}" x="{left:.1f}" width="{wide:.1f}" y="0" height="12"/>' for left, wide, name in parts
+        f'<rect class="{name}" x="{left:.1f}" width="{width:.1f}" y="0" height="12"/>' for left, width, name in parts
     )
     return (
         '<svg class="plot results-bar" viewBox="0 0 200 12" role="img" preserveAspectRatio="none">'

@@ -1,7 +1,7 @@
-"""What one viewer sees of the course of a game: pictures, marks, told moves, the tree of touches, verdicts.
+"""A game as one viewer sees it: scenes, marks, redacted moves, the tree of touches, checks of a move's text.
 
-Pure: nothing here asks the database. `opened` is said of matches that are over, however they ended:
-their secrets lie open.
+Pure: nothing here queries the database. `opened` is True for finished games, however they ended: their secrets are
+open.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from correspondence.core.caching import cached
 from correspondence.core.game_options import options_from
-from correspondence.render.scene_diff import changes
+from correspondence.render.scene_diff import describe_changes
 from engines import GAMES, svg
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer
 from engines.options import read_options
@@ -22,18 +22,18 @@ from engines.scene import Cell, Mark, MarkKind, Scene
 from engines.wording import _
 
 MOST_MOVES = 12_000
-"""How many legal moves a tree of touches may hold; where there are more, moves are written."""
+"""The most legal moves that a tree of touches may hold; where there are more, moves are typed."""
 
 CONTINUED = 400
-"""Among how many legal moves longer ones are looked for that begin like the one that was written."""
+"""Among how many legal moves to look for longer ones that begin like the typed one."""
 
 Tree = dict[str, Any]
-"""Touches by token; a leaf is the canonical text of the move that the path makes."""
+"""Moves by touched token; a leaf is the canonical text of the move that the path makes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ViewerGame:
-    """A game as played: its key, its options as `name=value` words, and its true entries."""
+    """A game as played: its key, its options as `name=value` words, and its unredacted entries."""
 
     key: str
     options: str
@@ -41,7 +41,7 @@ class ViewerGame:
 
     @property
     def typed_options(self) -> Any:
-        """The options as the game wants them."""
+        """The options as the engine takes them."""
         return read_options(GAMES[self.key].Options, options_from(self.options))
 
     @property
@@ -50,59 +50,59 @@ class ViewerGame:
         return options_from(self.options)
 
     def at(self, ply: int) -> Position[Any]:
-        """The position after so many entries."""
+        """The position after `ply` entries."""
         return _positions(self)[ply]
 
-    def told(self, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
+    def texts(self, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
         """The entries as texts that this viewer may read."""
         if opened or not _keeps_secrets(self.key, self.at(0)):
             return tuple(entry.text for entry in self.entries)
-        return _told(self, viewer)
+        return _visible_texts(self, viewer)
 
     def scene(self, ply: int, viewer: Viewer, *, opened: bool) -> Scene:
-        """The picture after so many entries, the last move of a player marked."""
+        """The scene after `ply` entries, with the last player's move marked."""
         return _marked(self, ply, viewer, opened)
 
     def is_sealed(self, ply: int) -> bool:
         """Whether entry number `ply` was one of several choices made without seeing the others."""
         return len(self.at(ply - 1).to_act) > 1
 
-    def lets_hear(self, ply: int, viewer: Viewer, *, opened: bool) -> bool:
-        """Whether this viewer may read what was said with an entry: with a sealed choice, once all are in."""
+    def shows_comment(self, ply: int, viewer: Viewer, *, opened: bool) -> bool:
+        """Whether this viewer may read the comment on an entry; on a sealed choice, once all are in."""
         if opened or viewer == self.entries[ply - 1].seat:
             return True
         return viewer is not None and not (ply == len(self.entries) and self.is_sealed(ply))
 
     def marks(self, ply: int, viewer: Viewer, *, opened: bool) -> tuple[Mark, ...]:
-        """Where the last move of a player went, as this viewer may see it."""
+        """Where the last player's move went, as this viewer may see it."""
         last = next((at for at in range(ply, 0, -1) if self.entries[at - 1].seat != CHANCE), 0)
         if not last or self.is_sealed(last):
             return ()
         before, entry = self.at(last - 1), self.entries[last - 1]
-        touched = before.view(entry.seat).touches(entry.seat, before.read(entry.seat, entry.text))
-        then, now = (seen(self.at(at), viewer, opened=opened) for at in (last - 1, last))
-        return marks_between(then, now, touched)
+        squares = before.view(entry.seat).touches(entry.seat, before.read(entry.seat, entry.text))
+        then, now = (scene_for(self.at(at), viewer, opened=opened) for at in (last - 1, last))
+        return marks_between(then, now, squares)
 
 
 @cached(256)
-def _marked(course: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
-    scene = seen(course.at(ply), viewer, opened=opened)
-    return scene.marked(*course.marks(ply, viewer, opened=opened))
+def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
+    scene = scene_for(game.at(ply), viewer, opened=opened)
+    return scene.marked(*game.marks(ply, viewer, opened=opened))
 
 
-def seen(position: Position[Any], viewer: Viewer, *, opened: bool) -> Scene:
-    """The picture of a position for this viewer; everything, once secrets lie open."""
+def scene_for(position: Position[Any], viewer: Viewer, *, opened: bool) -> Scene:
+    """The scene of a position for this viewer; everything, where secrets are open."""
     return position.draw() if opened else position.scene(viewer)
 
 
 def marks_between(before: Scene, after: Scene, touched: Iterable[str]) -> tuple[Mark, ...]:
-    """Marks for the squares a move touched: left, reached, captured there, or turned a piece there."""
+    """Marks for the squares that a move touched: left, reached, captured on, or with a piece turned."""
     then, now = _cells(before), _cells(after)
     squares = [token for token in dict.fromkeys(touched) if token in now and token in then]
-    marked: list[Mark] = []
+    marks: list[Mark] = []
     for at, name in enumerate(squares):
-        marked += (Mark(name, kind) for kind in _kinds(then[name], now[name], at == 0 and len(squares) > 1))
-    return tuple(marked)
+        marks += (Mark(name, kind) for kind in _kinds(then[name], now[name], at == 0 and len(squares) > 1))
+    return tuple(marks)
 
 
 def _kinds(then: Cell, now: Cell, is_first: bool) -> tuple[MarkKind, ...]:
@@ -133,8 +133,8 @@ def _cells(scene: Scene) -> dict[str, Cell]:
 
 
 @cached(256)
-def drawn(scene: Scene, viewer: Viewer) -> str:
-    """The scene as the SVG of a page: the viewer's side at the bottom, the notes left to the page."""
+def scene_svg(scene: Scene, viewer: Viewer) -> str:
+    """The scene as the SVG of a page: the viewer's side at the bottom, without the notes, which the page shows."""
     return svg.render(replace(scene, notes=()), bottom=viewer or 0)
 
 
@@ -155,21 +155,21 @@ def touch_tree(position: Position[Any], seat: Seat) -> Tree | None:
 
 
 def touch_labels(position: Position[Any], seat: Seat) -> dict[str, str]:
-    """What each token that is no square is called: things in trays, and labelled choices."""
+    """The names of the tokens that are not squares: things in trays, and labelled choices."""
     scene = position.scene(seat)
     trays = {item.touch: item.piece.name for tray in scene.trays for item in tray.items if item.touch}
     return trays | {choice.touch: choice.label for choice in scene.choices}
 
 
 def some_moves(position: Position[Any], seat: Seat, most: int) -> tuple[str, ...]:
-    """The first legal moves as texts."""
+    """The first `most` legal moves as texts."""
     view = position.view(seat)
     return tuple(view.write(seat, move) for move in islice(view.legal_moves(seat), most))
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Legal moves that begin by touching the same thing; `label` says which, and what lies there."""
+    """Legal moves that begin by touching the same thing; `label` says which, and what is there."""
 
     label: str
     moves: tuple[str, ...]
@@ -177,7 +177,7 @@ class Group:
 
 @cached(256)
 def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group, ...]:
-    """The first legal moves, by what they touch first: a list for whoever does not touch the board."""
+    """The first legal moves, grouped by what they touch first: a list for users who do not touch the board."""
     view = position.view(seat)
     labels, cells = touch_labels(position, seat), _cells(view.draw())
     groups: dict[str, list[str]] = {}
@@ -193,12 +193,12 @@ def _label(token: str, labels: dict[str, str], cells: dict[str, Cell]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a text would do: `state` is `good`, `unfinished` or `wrong`.
+class MoveCheck:
+    """What a text would do as a move: `state` is `good`, `unfinished` or `wrong`.
 
-    `complete` is -1 where more must be said, 0 where it can be played or continued, 1 where it is a whole move,
-    None where it is wrong. `picture` shows a good move played, as far as the player can tell from what he sees;
-    `words` say what it would change there.
+    `complete` is -1 where more is needed, 0 where the move can be played or continued, 1 where it is a whole move, None
+    where it is wrong. `picture` shows a good move played, as far as the player's view tells; `words` say what it would
+    change.
     """
 
     state: str
@@ -209,7 +209,7 @@ class Verdict:
     words: str = ""
 
     @property
-    def told(self) -> str:
+    def explanation(self) -> str:
         """The sentence, and what the move would change."""
         return f"{self.sentence} {self.words}." if self.words else self.sentence
 
@@ -221,54 +221,54 @@ class Verdict:
         return -1 if self.state == "unfinished" else None
 
 
-def verdict(position: Position[Any], seat: Seat, text: str) -> Verdict:
+def check_move(position: Position[Any], seat: Seat, text: str) -> MoveCheck:
     """Read a move without playing it: what it would be, or what is wrong with it."""
     view = position.view(seat)
     try:
         move = position.read(seat, text)
     except UnfinishedMove as error:
-        return Verdict("unfinished", str(error), suggestions=error.suggestions[:12])
+        return MoveCheck("unfinished", str(error), suggestions=error.suggestions[:12])
     except MoveError as error:
-        return Verdict("wrong", str(error), suggestions=error.suggestions[:12])
+        return MoveCheck("wrong", str(error), suggestions=error.suggestions[:12])
     canonical, long = view.write(seat, move), view.write_long(seat, move)
-    longer = tuple(text for text in some_moves(position, seat, CONTINUED) if text.startswith(canonical))
-    further = tuple(text for text in longer if text != canonical)[:12]
-    return Verdict("good", _good(canonical, long), canonical, further, *_played(view, seat, move))
+    extensions = tuple(text for text in some_moves(position, seat, CONTINUED) if text.startswith(canonical))
+    continuations = tuple(text for text in extensions if text != canonical)[:12]
+    return MoveCheck("good", _good_sentence(canonical, long), canonical, continuations, *_preview(view, seat, move))
 
 
-def foreseen(view: Position[Any], seat: Seat, move: Any) -> Position[Any] | None:
-    """The position after a move, as far as a view tells; None where it turns on what the view does not show."""
+def position_after(view: Position[Any], seat: Seat, move: Any) -> Position[Any] | None:
+    """The position after a move as far as a view shows it; None where it depends on what is hidden."""
     try:
         return view.after(seat, move)
     except Hidden:
         return None
 
 
-def _played(view: Position[Any], seat: Seat, move: Any) -> tuple[str, str]:
-    """The picture after a move, and what it changes in words, from the player's view alone: the rest stays blank."""
-    after = foreseen(view, seat, move)
+def _preview(view: Position[Any], seat: Seat, move: Any) -> tuple[str, str]:
+    """The scene after a move and its changes in words, from the player's view alone; empty where that is not enough."""
+    after = position_after(view, seat, move)
     if after is None:
         return "", ""
     before, scene = view.draw(), after.scene(seat)
     marks = marks_between(before, scene, view.touches(seat, move))
-    return drawn(scene.marked(*marks), seat), changes(before, scene)
+    return scene_svg(scene.marked(*marks), seat), describe_changes(before, scene)
 
 
-def _good(canonical: str, long: str) -> str:
+def _good_sentence(canonical: str, long: str) -> str:
     if long == canonical:
         return _("{move} can be played.").format(move=canonical)
     return _("{move} can be played; in full it is {long}.").format(move=canonical, long=long)
 
 
 @cached(128)
-def _positions(course: ViewerGame) -> tuple[Position[Any], ...]:
-    return tuple(positions(GAMES[course.key], course.typed_options, course.entries))
+def _positions(game: ViewerGame) -> tuple[Position[Any], ...]:
+    return tuple(positions(GAMES[game.key], game.typed_options, game.entries))
 
 
 @cached(256)
-def _told(course: ViewerGame, viewer: Viewer) -> tuple[str, ...]:
-    listed = transcript(GAMES[course.key], course.typed_options, course.entries, viewer)
-    return tuple(entry.text for entry in listed)
+def _visible_texts(game: ViewerGame, viewer: Viewer) -> tuple[str, ...]:
+    visible = transcript(GAMES[game.key], game.typed_options, game.entries, viewer)
+    return tuple(entry.text for entry in visible)
 
 
 def _keeps_secrets(key: str, start: Position[Any]) -> bool:

@@ -18,12 +18,12 @@ from correspondence.play.matches import MatchError
 from correspondence.queries.view_models import GameView
 from correspondence.render.viewer_game import (
     Group,
-    drawn,
+    check_move,
     grouped_moves,
     marks_between,
+    scene_svg,
     touch_labels,
     touch_tree,
-    verdict,
 )
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
@@ -74,8 +74,8 @@ def read(match: int, ply: int) -> ResponseReturnValue:
     text = form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
     if isinstance(board, str) or board.seat is None:
         return jsonify(state="wrong", sentence=board if isinstance(board, str) else _("The game is over.")), 200
-    result = verdict(board.position, board.seat, text)
-    return jsonify(state=result.state, complete=result.complete, sentence=result.told, text=result.text,
+    result = check_move(board.position, board.seat, text)
+    return jsonify(state=result.state, complete=result.complete, sentence=result.explanation, text=result.text,
                    picture=result.picture, suggestions=result.suggestions)  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def shared(match: int, token: str) -> ResponseReturnValue:
     with reading() as db:
         owner = analysis.owner_of(db, read_token(runtime.settings.secret_key, token), match)
         ply, at = number(query_text("ply")), number(query_text("at"))
-        board = analysis.trial(db, match, session.visitor_id(), ply or 0, at, of=owner.id) if owner else None
+        board = analysis.analysis_board(db, match, session.visitor_id(), ply or 0, at, of=owner.id) if owner else None
         handle = owner.handle if owner else ""
     if board is None:
         abort(404)
@@ -166,7 +166,7 @@ def _board(match: int, ply: int, at: int | None) -> AnalysisBoard | str:
     member = session.require_member()
     try:
         with reading() as db:
-            board = analysis.trial(db, match, member.id, ply, at)
+            board = analysis.analysis_board(db, match, member.id, ply, at)
     except MatchError as error:
         return str(error)
     if board is None:
@@ -203,10 +203,10 @@ def _rendered(
     link = ""
     if not owner and (member := session.visitor()) is not None:
         with reading() as db:
-            row = analysis.shared_by(db, member.id, match)
+            row = analysis.share_token(db, member.id, match)
         link = spell(runtime.settings.secret_key, row.id) if row else ""
     return render_template(
-        "try.html", card=game.card, trial=board, scene=scene, picture=drawn(scene, game.card.viewer), owner=owner,
+        "try.html", card=game.card, trial=board, scene=scene, picture=scene_svg(scene, game.card.viewer), owner=owner,
         token_of=token, link=link, moves=() if owner else _moves(board),
         can_plan=not owner and _can_plan(board, game),
         refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,

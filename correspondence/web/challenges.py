@@ -66,7 +66,7 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
             db, db.get_one(Person, person_id), handle, game.key, options_of_form(game), terms=chosen_terms(),
             rated=not is_ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=runtime.now(),
         )  # fmt: skip
-        waits = challenges.waits(db, seek, db.get_one(Person, person_id), now=runtime.now())
+        waits = challenges.away_notice(db, seek, db.get_one(Person, person_id), now=runtime.now())
     flash(_("{handle} is asked by letter. The game begins when the challenge is accepted.").format(handle=handle))
     if waits:
         flash(waits)

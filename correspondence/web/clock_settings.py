@@ -143,14 +143,14 @@ def _page(chosen: ClockForm, refused: str, *, away_refused: str = "") -> str:
     runtime, member = current_runtime(), session.require_member()
     with reading() as db:
         person = db.get_one(Person, member.id)
-        absence = vacations.announced(db, person.id, runtime.now())
+        absence = vacations.announced_absence(db, person.id, runtime.now())
         token = ical.feed_token(db, person)
         left, words = vacations.hours_left(person, runtime.now()), calendars.in_words(person.hours, locale.language())
     address = tokens.spell(runtime.settings.secret_key, token.id) if token else ""
     return render_template(
         "settings/time.html", chosen=chosen, refused=refused, away_refused=away_refused, words=words, leads=LEADS,
         countries=calendars.countries(locale.language()), weekdays=calendars.weekdays(locale.language()),
-        absence=absence, left=vacations.left_over(left),
+        absence=absence, left=vacations.absence_left_sentence(left),
         is_away=absence is not None and absence.begins_at <= runtime.now(),
         calendar=runtime.settings.base_url + url_for("clock_settings.feed", token=address) if address else "",
         typed={"days": form_text("days", 6), "from": form_text("from", 20)},

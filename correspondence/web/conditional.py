@@ -12,7 +12,7 @@ from sqlmodel import Session
 
 from correspondence.models import Player
 from correspondence.play.conditional import disclosure, plan_commands, syntax
-from correspondence.play.conditional.plan_commands import Shown
+from correspondence.play.conditional.plan_commands import PlanView
 from correspondence.web import play
 from correspondence.web.forms import form_text, number
 from engines.wording import _
@@ -25,7 +25,7 @@ def enter(match: int) -> ResponseReturnValue:
     """Replace the plan by the lines in the form and switch it on; a refusal changes nothing and keeps the input."""
     text, ply = form_text("lines", syntax.LONGEST + 1), number(form_text("ply", 12))
 
-    def put(db: Session, player: Player, *, now: datetime) -> Shown:
+    def put(db: Session, player: Player, *, now: datetime) -> PlanView:
         return plan_commands.enter(db, player, text, now=now, ply=ply, replace=True)
 
     return _act(match, put, lines=text)
@@ -55,14 +55,14 @@ def arm(match: int) -> ResponseReturnValue:
     """Add a line from the analysis board to the plan."""
     ply, at = number(form_text("ply", 12)), number(form_text("at", 12))
 
-    def take(db: Session, player: Player, *, now: datetime) -> Shown:
+    def take(db: Session, player: Player, *, now: datetime) -> PlanView:
         return plan_commands.arm_tried(db, player, -1 if ply is None else ply, at, now=now)
 
     return _act(match, take)
 
 
 def _act(match: int, use_case: Callable[..., Any], **typed: str) -> ResponseReturnValue:
-    def message(plan: Shown) -> str:
+    def message(plan: PlanView) -> str:
         return " ".join([*plan.changes, plan.standing])
 
     return play.act(match, use_case, message, url_for("games.show", number=match) + "#plan", **typed)

@@ -18,7 +18,7 @@ from correspondence.core.db import reading
 from correspondence.queries.atom import FeedEntry, feed
 from correspondence.queries.queries import PAGE, finished_games, game_view, record_of
 from correspondence.queries.view_models import GameCard
-from correspondence.render.narration import narrated
+from correspondence.render.narration import narrate
 from correspondence.web import throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.errors import refusal
@@ -38,7 +38,7 @@ def archive() -> ResponseReturnValue:
     throttle.hit(throttle.READ)
     typed = search_fields()
     try:
-        criteria = archive_of.read_wanted(typed, "UTC")
+        criteria = archive_of.read_criteria(typed, "UTC")
     except archive_of.ArchiveError as error:
         return refusal(422, _("Archive"), str(error))
     page = f"{_base()}{url_for('history.finished')}?{urlencode(typed)}".rstrip("?")
@@ -54,10 +54,10 @@ def player(handle: str) -> ResponseReturnValue:
     if person is None:
         abort(404)
     page = _base() + url_for("history.player", handle=person.handle)
-    return _games(archive_of.Wanted(player=person.handle), page, _("Games of {who}").format(who=person.handle))
+    return _games(archive_of.Criteria(player=person.handle), page, _("Games of {who}").format(who=person.handle))
 
 
-def _games(criteria: archive_of.Wanted, page: str, title: str) -> Response:
+def _games(criteria: archive_of.Criteria, page: str, title: str) -> Response:
     with reading(current_runtime().engine) as db:
         cards = finished_games(db, criteria)[:PAGE]
     return _feed_response(feed(_here(), page, title, [_entry_of(card) for card in cards]))
@@ -78,7 +78,7 @@ def game(number: int) -> ResponseReturnValue:
         seen = game_view(db, number, None)
     if seen is None:
         abort(404)
-    words = narrated(seen.course, None, language(), opened=seen.card.is_over)
+    words = narrate(seen.course, None, language(), opened=seen.card.is_over)
     entries = [
         FeedEntry(_base() + url_for("games.at", number=number, ply=line.ply), f"{line.ply}. {line.who}: {line.text}",
              f"{text}\n{line.comment}".strip(), line.at)
@@ -96,7 +96,7 @@ def records() -> ResponseReturnValue:
     """The records of all finished games that match, newest first, streamed; there is no limit."""
     throttle.hit(throttle.RECORDS)
     try:
-        criteria = archive_of.read_wanted(search_fields(), zone())
+        criteria = archive_of.read_criteria(search_fields(), zone())
     except archive_of.ArchiveError as error:
         return refusal(422, _("Archive"), str(error))
     response = Response(_record_stream(current_runtime().engine, criteria, _base()), mimetype="text/plain")
@@ -104,12 +104,12 @@ def records() -> ResponseReturnValue:
     return response
 
 
-def _record_stream(engine: Engine, criteria: archive_of.Wanted, base: str) -> Iterator[str]:
+def _record_stream(engine: Engine, criteria: archive_of.Criteria, base: str) -> Iterator[str]:
     """The records separated by empty lines, in batches that each have their own database session."""
     last: int | None = None
     while True:
         with reading(engine) as db:
-            numbers = archive_of.numbers(db, criteria, before=last, most=BATCH)
+            numbers = archive_of.match_ids(db, criteria, before=last, most=BATCH)
             texts = [record_of(db, number, None, site=f"{base}/games/{number}") for number in numbers]
         yield "".join(f"{record}\n" for record in texts if record)
         if len(numbers) < BATCH:

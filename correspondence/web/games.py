@@ -12,13 +12,13 @@ from correspondence.accounts.relations import relations_of
 from correspondence.models import Match
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play.conditional.disclosure import unplayed
-from correspondence.play.conditional.plan_commands import shown
+from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
 from correspondence.queries.queries import archive, challenges, game_view, games_of, player_of
 from correspondence.queries.view_models import GameView
-from correspondence.ratings.leaderboards import at_table
-from correspondence.render.viewer_game import Group, Verdict, drawn, grouped_moves
+from correspondence.ratings.leaderboards import match_ratings
+from correspondence.render.viewer_game import Group, MoveCheck, grouped_moves, scene_svg
 from correspondence.web import locale, session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -88,7 +88,7 @@ def page(
     *,
     is_replay: bool = False,
     refused: str = "",
-    verdict: Verdict | None = None,
+    verdict: MoveCheck | None = None,
     typed: Mapping[str, str] | None = None,
 ) -> str:
     """Render the page of a game; `typed` holds the visitor's input in `move`, `comment`, `text` and so on."""
@@ -96,12 +96,12 @@ def page(
     runtime = current_runtime()
     with reading() as db:
         match = db.get_one(Match, card.number)
-        rated, ratings, changes = at_table(db, card.number, now=runtime.now())
+        rated, ratings, changes = match_ratings(db, card.number, now=runtime.now())
         relations = relations_of(db, card.number, session.visitor_id())
         clocks = clocks_of(db, match, card.viewer, now=runtime.now(), language=locale.language())
         seat = player_of(db, card.number, session.visitor_id() or 0)
         is_planner = seat is not None and bool(card.others)
-        plan = shown(db, seat) if seat is not None and is_planner and not card.is_over else None
+        plan = plan_view(db, seat) if seat is not None and is_planner and not card.is_over else None
         recallable_remarks = recallable(db, seat, now=runtime.now()) if seat is not None and card.others else ()
         sealed = unplayed(db, seat) if seat is not None and is_planner and card.is_over else None
     can_move = card.my_turn and seen.is_latest and not is_replay
@@ -110,7 +110,7 @@ def page(
         "clocks": clocks,
         "card": card,
         "rows": rows(seen.lines, len(card.players)),
-        "picture": (verdict.picture if verdict else "") or drawn(seen.scene, card.viewer),
+        "picture": (verdict.picture if verdict else "") or scene_svg(seen.scene, card.viewer),
         "can_move": can_move,
         "moves": _moves(seen) if can_move else (),
         "most": MOVES_LISTED,

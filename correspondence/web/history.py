@@ -14,7 +14,7 @@ from correspondence.archive import openings
 from correspondence.archive import search as archive
 from correspondence.queries.queries import PAGE, finished_games, profile
 from correspondence.queries.view_models import GameCard
-from correspondence.ratings.leaderboards import RatingCurve, portrait
+from correspondence.ratings.leaderboards import RatingCurve, player_profile
 from correspondence.render.charts import results_bar
 from correspondence.web import session
 from correspondence.web.current import current_runtime
@@ -39,7 +39,7 @@ LONGEST_OPENING = 400
 class Branch:
     """A continuation of the shown opening: its statistics, the moves up to and including it, and a bar of results."""
 
-    way: openings.Way
+    way: openings.NextMove
     moves: str
     bar: str
 
@@ -55,13 +55,13 @@ def finished() -> ResponseReturnValue:
     """Finished games, newest first, a page at a time; bad input is refused with a sentence and kept in the form."""
     typed = search_fields()
     try:
-        criteria = archive.read_wanted(typed, zone())
+        criteria = archive.read_criteria(typed, zone())
     except archive.ArchiveError as error:
         return _page(typed, refused=str(error)), 422
     before = number(query_text("before"))
     with reading() as db:
         cards = finished_games(db, criteria, before=before)
-        count = len(cards) if before is None and len(cards) <= PAGE else archive.count(db, criteria)
+        count = len(cards) if before is None and len(cards) <= PAGE else archive.count_up_to(db, criteria)
         branches = _branches(db, criteria)
     return _page(typed, criteria=criteria, cards=cards, count=count, branches=branches)
 
@@ -70,7 +70,7 @@ def _page(
     typed: dict[str, str],
     *,
     refused: str = "",
-    criteria: archive.Wanted | None = None,
+    criteria: archive.Criteria | None = None,
     cards: tuple[GameCard, ...] = (),
     count: int = 0,
     branches: tuple[Branch, ...] = (),
@@ -102,17 +102,17 @@ def _reasons() -> dict[str, str]:
     return dict(zip(archive.REASONS, words, strict=True))
 
 
-def _branches(db: Session, criteria: archive.Wanted) -> tuple[Branch, ...]:
+def _branches(db: Session, criteria: archive.Criteria) -> tuple[Branch, ...]:
     """The continuations, with results, of the searched games after the opening, or after the start."""
     if not criteria.game or len(criteria.line) >= openings.PLIES:
         return ()
     key = criteria.position
     if key is None:
         key = openings.start_key(GAMES[criteria.game], criteria.options or "")
-    return tuple(_branch(way, criteria.line, GAMES[criteria.game].seats) for way in openings.ways_on(db, key))
+    return tuple(_branch(way, criteria.line, GAMES[criteria.game].seats) for way in openings.next_moves(db, key))
 
 
-def _branch(way: openings.Way, line: tuple[str, ...], sides: tuple[str, ...]) -> Branch:
+def _branch(way: openings.NextMove, line: tuple[str, ...], sides: tuple[str, ...]) -> Branch:
     counts = {"first": way.first, "drawn": way.drawn, "second": way.second}
     if len(sides) > 1:
         title = _("{first} won by {one}, {drawn} drawn, {second} won by {other}")
@@ -132,7 +132,7 @@ def player(handle: str) -> ResponseReturnValue:
     """
     with reading() as db:
         member = profile(db, handle[:60])
-        ratings = portrait(db, handle[:60], session.visitor_id(), now=current_runtime().now())
+        ratings = player_profile(db, handle[:60], session.visitor_id(), now=current_runtime().now())
     if handle in (DEPARTED, _(DEPARTED)):
         return refusal(404, _("Departed"), _("This player has left and is erased here; the games remain."))
     if member is None or ratings is None:

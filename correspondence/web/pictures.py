@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from correspondence.queries.queries import record_of
 from correspondence.queries.view_models import GameView
-from correspondence.render.animation import film
+from correspondence.render.animation import animated_svg
 from correspondence.render.viewer_game import ViewerGame
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
@@ -82,7 +82,7 @@ def as_film(number: int) -> Response:
 
 @lru_cache(maxsize=32)
 def _animation(viewer_game: ViewerGame, viewer: Viewer, _language: str, *, opened: bool) -> str:
-    return film(viewer_game, viewer, opened=opened)
+    return animated_svg(viewer_game, viewer, opened=opened)
 
 
 @lru_cache(maxsize=256)

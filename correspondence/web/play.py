@@ -16,7 +16,7 @@ from correspondence.play.conditional import syntax
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.talk_guard import DisclosureError, Doubtful
 from correspondence.queries.queries import acting_position, next_game, player_of
-from correspondence.render.viewer_game import Verdict, touch_labels, touch_tree, verdict
+from correspondence.render.viewer_game import MoveCheck, check_move, touch_labels, touch_tree
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -67,26 +67,26 @@ def read(match: int) -> ResponseReturnValue:
     result = _verdict(match, text)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(
-            state=result.state, complete=result.complete, sentence=result.told, text=result.text,
+            state=result.state, complete=result.complete, sentence=result.explanation, text=result.text,
             picture=result.picture, suggestions=result.suggestions,
         )  # fmt: skip
     return _previewed(match, result, text)
 
 
-def _previewed(match: int, result: Verdict, text: str) -> str:
+def _previewed(match: int, result: MoveCheck, text: str) -> str:
     typed = {"move": result.text or text, "comment": form_text("comment", matches.TALK_LIMIT)}
     typed["plan"] = form_text("plan", syntax.LONGEST + 1)
     return games.page(games.game_or_404(match), verdict=result, typed=typed)
 
 
-def _verdict(match: int, text: str) -> Verdict:
+def _verdict(match: int, text: str) -> MoveCheck:
     with reading() as db:
         turn = acting_position(db, match, session.require_member().id)
     if turn is None:
-        return Verdict("wrong", _("It is not your turn in this game."))
+        return MoveCheck("wrong", _("It is not your turn in this game."))
     if turn.ply != _ply():
-        return Verdict("wrong", _("The game has gone on since this page was loaded; please load it again."))
-    return verdict(turn.position, turn.seat, text)
+        return MoveCheck("wrong", _("The game has gone on since this page was loaded; please load it again."))
+    return check_move(turn.position, turn.seat, text)
 
 
 @bp.get("/moves.json")
@@ -105,7 +105,7 @@ def ply(match: int) -> ResponseReturnValue:
     """Polled by open pages: the current ply, or 304 while the page would look the same."""
     throttle.hit(throttle.WATCH)
     with reading() as db:
-        state = unseen.pulse(db, match, session.visitor_id(), now=current_runtime().now())
+        state = unseen.page_state(db, match, session.visitor_id(), now=current_runtime().now())
     if state is None:
         abort(404)
     pulse, ply, is_over = state

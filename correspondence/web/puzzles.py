@@ -58,9 +58,9 @@ def _page(refused: str = "") -> str:
     now = runtime.now()
     with reading() as db:
         today = puzzles.today(db, number, key=runtime.settings.secret_key, now=now)
-        yesterday = puzzles.best_of(db, today.day - puzzles.DAY)
+        yesterday = puzzles.best_results(db, today.day - puzzles.DAY)
         is_done = puzzles.is_done(db, number, today.day - puzzles.DAY)
-        mine = puzzles.mine(db, number) if number is not None else ()
+        mine = puzzles.puzzles_of(db, number) if number is not None else ()
     boards = next(choice.values for choice in choices_of(GAMES[puzzles.KEY].Options) if choice.name == "board")
     return render_template(
         "puzzles.html", today=today, yesterday=yesterday, mine=mine, boards=boards, sentences=SENTENCES, par=PAR,

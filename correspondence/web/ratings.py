@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, render_template
 from flask.typing import ResponseReturnValue
 
-from correspondence.ratings.leaderboards import PAGE, counted, ranked, rated_games
+from correspondence.ratings.leaderboards import PAGE, count_rated, ranked_players, rated_games
 from correspondence.ratings.ratings import LEAST_MOVES, PAIR_SPAN
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -29,7 +29,8 @@ def overview() -> str:
     now = current_runtime().now()
     with reading() as db:
         rows = [
-            (game, counted(db, game.key), ranked(db, game.key, now=now, most=BEST)[:BEST]) for game in rated_games()
+            (game, count_rated(db, game.key), ranked_players(db, game.key, now=now, most=BEST)[:BEST])
+            for game in rated_games()
         ]
     return render_template("ratings.html", told=rows, counting=COUNTING)
 
@@ -42,8 +43,8 @@ def of_game(key: str) -> ResponseReturnValue:
         abort(404)
     now, page, more = current_runtime().now(), _page("page"), _page("more")
     with reading() as db:
-        established = ranked(db, key, now=now, page=page)
-        provisional = ranked(db, key, now=now, provisional=True, page=more)
+        established = ranked_players(db, key, now=now, page=page)
+        provisional = ranked_players(db, key, now=now, provisional=True, page=more)
     return render_template(
         "ratings_of_game.html",
         game=game,

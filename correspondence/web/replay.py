@@ -11,7 +11,7 @@ from markupsafe import Markup
 from correspondence.core.i18n import unit
 from correspondence.queries.view_models import GameView, MoveLine
 from correspondence.render.charts import time_plot
-from correspondence.render.narration import narrated
+from correspondence.render.narration import narrate
 from correspondence.web.current import current_runtime
 from correspondence.web.locale import language, length
 from engines.base import CHANCE
@@ -41,7 +41,7 @@ class Story:
 
 def story_of(game: GameView) -> Story:
     """The history of a game, redacted for its viewer."""
-    words = narrated(game.course, game.card.viewer, language(), opened=game.card.is_over)
+    words = narrate(game.course, game.card.viewer, language(), opened=game.card.is_over)
     move_rows = tuple(MoveRow(line, text) for line, text in zip(game.lines, words, strict=True))
     moment = url_for("pictures.as_svg", number=game.card.number, ply=game.ply)
     page = url_for("games.at", number=game.card.number, ply=game.ply)

@@ -13,7 +13,7 @@ from correspondence.core.db import transaction
 from correspondence.core.game_options import options_from
 from correspondence.core.language_names import LANGUAGES_READ, name_of
 from correspondence.matchmaking import challenges, conditions, counteroffers, seeks
-from correspondence.matchmaking.seek_list import my_offers, offers
+from correspondence.matchmaking.seek_list import own_seeks, visible_seeks
 from correspondence.models import Match, Person, SeekState
 from correspondence.queries import queries
 from correspondence.web import session, throttle
@@ -41,8 +41,8 @@ def _list(refused: str = "") -> str:
     runtime, reader = current_runtime(), session.visitor_id()
     game = query_text("game") if query_text("game") in GAMES else ""
     with reading() as db:
-        others = offers(db, reader, now=runtime.now(), game=game)
-        own_offers = my_offers(db, reader, now=runtime.now()) if reader is not None else ()
+        others = visible_seeks(db, reader, now=runtime.now(), game=game)
+        own_offers = own_seeks(db, reader, now=runtime.now()) if reader is not None else ()
         challenges_sent = queries.challenges(db, reader, now=runtime.now())[1] if reader is not None else ()
     return render_template(
         "seeks.html", offers=others, mine=own_offers, asked=challenges_sent, game=game, refused=refused
@@ -73,7 +73,7 @@ def look() -> ResponseReturnValue:
                 db, person, game.key, options_of_form(game), _conditions(), terms=chosen_terms(),
                 rated=not form_text("unrated", 5), now=runtime.now(), rng=runtime.rng,
             )  # fmt: skip
-            rests = challenges.rests(db, person, now=runtime.now())
+            rests = challenges.own_away_notice(db, person, now=runtime.now())
     except Refusal as error:
         return _form(game, request.form, str(error)), 422
     if seek.state == SeekState.TAKEN:
@@ -197,7 +197,7 @@ def counter(seek: int) -> ResponseReturnValue:
             rated = {"yes": True, "no": False}.get(form_text("rated", 5))
             options = {**options_of_form(game), **seat}
             counteroffer = counteroffers.counter(db, person, seek, options, terms=terms, rated=rated, now=runtime.now())
-            waits = challenges.waits(db, counteroffer, person, now=runtime.now())
+            waits = challenges.away_notice(db, counteroffer, person, now=runtime.now())
     except Refusal as error:
         return _counter_page(seek, game, request.form, str(error)), 422
     flash(_("{handle} is asked whether that will do.").format(handle=form_text("handle", 40)))

@@ -40,14 +40,14 @@ def table(world):
 @pytest.fixture
 def drawn(monkeypatch):
     """Every lot that is drawn, whether or not it is committed: the numbers of the entries."""
-    numbers, draw = [], record_moves.draw
+    numbers, draw = [], record_moves.play_chance
 
     def watched(position, seed, ply):
         position, steps = draw(position, seed, ply)
         numbers.extend(range(ply, ply + len(steps)))
         return position, steps
 
-    monkeypatch.setattr(record_moves, "draw", watched)
+    monkeypatch.setattr(record_moves, "play_chance", watched)
     return numbers
 
 

@@ -10,7 +10,7 @@ from correspondence.core import db
 from correspondence.models import By, Match, Move, Rating
 from correspondence.play import matches
 from correspondence.ratings import ratings
-from correspondence.ratings.glicko2 import Strength, rated
+from correspondence.ratings.glicko2 import Strength, after_games
 from tests.post import text_of
 from tests.test_ratings import FIRST_MOVES, begun, everything, resign, standing
 
@@ -100,7 +100,7 @@ def test_a_ring_of_three_new_accounts_never_makes_an_established_rating(ring):
 def test_all_games_of_a_pair_weigh_less_than_two(ring):
     arrange(ring, "ann", "bob")
     new = Strength()
-    twice = rated(rated(new, [(new, 1.0)], periods=0), [(new, 1.0)], periods=0)
+    twice = after_games(after_games(new, [(new, 1.0)], periods=0), [(new, 1.0)], periods=0)
     assert standing(ring, "ann").rating < twice.rating
 
 

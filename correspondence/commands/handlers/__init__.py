@@ -36,7 +36,7 @@ from correspondence.models import By, Person, Purpose, Token
 from correspondence.outbound.letters import wrapped_behind
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
-from correspondence.play.chat import was_said
+from correspondence.play.chat import is_repeated
 from engines.refusal import Refusal
 from engines.wording import _
 
@@ -281,7 +281,7 @@ def _handle_talk(
         result.sections.append(_ask_if_move(sentences, named_moves))
         result.must_answer, result.outcome = True, "asked"
         return
-    if was_said(session, sender.player, talk, sender.now):
+    if is_repeated(session, sender.player, talk, sender.now):
         result.outcome = "said before"
         return
     notice = ""

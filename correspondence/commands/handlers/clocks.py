@@ -21,14 +21,14 @@ def _away(session: Session, sender: Sender, command: cmd.Away) -> TranscriptEntr
     return TranscriptEntry(
         "",
         _("Your clocks stand still until {when}, in all games; you may move all the same. {left}").format(
-            when=until, left=vacations.left_over(vacations.hours_left(person, sender.now))
+            when=until, left=vacations.absence_left_sentence(vacations.hours_left(person, sender.now))
         ),
     )
 
 
 def _back(session: Session, sender: Sender, _command: cmd.Back) -> TranscriptEntry:
     vacations.come_back(session, sender.person, now=sender.now)
-    days_left = vacations.left_over(vacations.hours_left(sender.person, sender.now))
+    days_left = vacations.absence_left_sentence(vacations.hours_left(sender.person, sender.now))
     return TranscriptEntry("", _("Welcome back: your clocks run again. {left}").format(left=days_left))
 
 

@@ -11,7 +11,7 @@ from correspondence.commands.handlers.context import Handlers, Sender, command_i
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import recall
 from correspondence.play.conditional import disclosure, plan_commands, plans
-from correspondence.play.conditional.plan_commands import Shown
+from correspondence.play.conditional.plan_commands import PlanView
 from engines.wording import _
 
 
@@ -29,7 +29,7 @@ def enter(session: Session, sender: Sender, text: str) -> TranscriptEntry:
     return plan_entry(plan_commands.enter(session, player_of(sender), text, now=sender.now, ply=sender.ply))
 
 
-def plan_entry(plan: Shown) -> TranscriptEntry:
+def plan_entry(plan: PlanView) -> TranscriptEntry:
     """Describe a plan to its owner; the lines are numbered, so that they are not read as commands in a quotation."""
     lines = [f"{number}. {line}" for number, line in enumerate(plan.lines, start=1)]
     return TranscriptEntry("", " ".join([*plan.changes, plan.standing]), block="\n".join(lines))
@@ -37,7 +37,7 @@ def plan_entry(plan: Shown) -> TranscriptEntry:
 
 def show(session: Session, sender: Sender) -> TranscriptEntry:
     """Describe the current plan."""
-    return plan_entry(plan_commands.shown(session, player_of(sender)))
+    return plan_entry(plan_commands.plan_view(session, player_of(sender)))
 
 
 def _show(session: Session, sender: Sender, _command: cmd.ShowPlan) -> TranscriptEntry:

@@ -17,7 +17,7 @@ MOST_LISTED = 200
 
 
 def _invite(session: Session, sender: Sender, command: cmd.Invite) -> None:
-    options, seek_conditions = conditions.parted(dict(command.options))
+    options, seek_conditions = conditions.split_conditions(dict(command.options))
     token = invitations.invite(
         session,
         sender.person,

@@ -11,7 +11,7 @@ from correspondence.commands.handlers.context import Sender, refusal
 from correspondence.models import Purpose
 from correspondence.models.loading import position_of
 from correspondence.outbound.transcript import TranscriptEntry
-from correspondence.play.near_moves import plain
+from correspondence.play.lexicon import plain
 from engines.base import MoveError, NotationError
 
 MOST_TRIED = 24

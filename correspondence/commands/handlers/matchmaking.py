@@ -22,8 +22,8 @@ from engines.wording import _
 
 
 def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> TranscriptEntry:
-    game = challenges.game_called(command.key)
-    options, seek_conditions = conditions.parted(dict(command.options))
+    game = challenges.game_by_key(command.key)
+    options, seek_conditions = conditions.split_conditions(dict(command.options))
     seat = seeks.checked_conditions({"seat": seek_conditions.pop("seat", "")}, game).seat
     seek = challenges.challenge(
         session,
@@ -44,11 +44,13 @@ def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> Tran
 
 def _challenge_sent(session: Session, sender: Sender, seek: Seek, sentence: str) -> TranscriptEntry:
     """Say that somebody was asked, and that the challenge waits if they are on vacation."""
-    return TranscriptEntry("", f"{sentence} {challenges.waits(session, seek, sender.person, now=sender.now)}".strip())
+    return TranscriptEntry(
+        "", f"{sentence} {challenges.away_notice(session, seek, sender.person, now=sender.now)}".strip()
+    )
 
 
 def _seek(session: Session, sender: Sender, command: cmd.SeekPartner) -> TranscriptEntry | None:
-    options, seek_conditions = conditions.parted(dict(command.options))
+    options, seek_conditions = conditions.split_conditions(dict(command.options))
     seek = seeks.seek(
         session,
         sender.person,
@@ -70,7 +72,7 @@ def _seek_summary(session: Session, sender: Sender, seek: Seek) -> str:
     when = moment(seek.expires_at or sender.now, sender.person.zone, sender.person.language)
     pace = time_control.in_words(terms_of_seek(seek))
     summary = sentence.format(number=seek.id, game=_(GAMES[seek.game].name), pace=pace, when=when)
-    return f"{summary} {challenges.rests(session, sender.person, now=sender.now)}".strip()
+    return f"{summary} {challenges.own_away_notice(session, sender.person, now=sender.now)}".strip()
 
 
 def _renew(session: Session, sender: Sender, command: cmd.Renew) -> TranscriptEntry | None:
@@ -87,7 +89,7 @@ def _renew(session: Session, sender: Sender, command: cmd.Renew) -> TranscriptEn
 
 
 def _accept(session: Session, sender: Sender, command: cmd.Accept) -> TranscriptEntry | None:
-    if sender.player is not None and command.number is None and offers.are_made_to(session, sender.player):
+    if sender.player is not None and command.number is None and offers.has_offer(session, sender.player):
         return accepted(offers.accept(session, sender.player, now=sender.now))
     if command.number is None and sender.token is not None and sender.token.purpose == Purpose.INVITE:
         match = invitations.accept(session, sender.person, sender.token.id, now=sender.now, rng=sender.rng)

@@ -104,7 +104,7 @@ def _handle_open_box(
         _handle_stranger(session, inbound, author, commands, classification, now)
         return
     auth_result = standing_of(inbound.raw, author, settings.mail_authserv_id)
-    is_invited = token is not None and invitations.is_written_to(session, token, person)
+    is_invited = token is not None and invitations.is_addressed_to(session, token, person)
     sender = Sender(
         person, None, None, now=now, rng=rng, token=token, is_believed=is_invited or auth_result == AuthResult.PASS,
         operator=settings.operator, key=settings.secret_key,

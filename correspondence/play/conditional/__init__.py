@@ -1,4 +1,4 @@
-"""Conditional moves: lines that are played when the opponent plays what they foresee.
+"""Conditional moves: lines that are played when the opponent plays the moves they expect.
 
-In come lines in notation; out go armed plans, the moves they play, and what is disclosed of them.
+In come lines in notation; out go armed plans, the moves they play, and what players may read of them afterwards.
 """

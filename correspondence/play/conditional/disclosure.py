@@ -1,7 +1,7 @@
-"""Plans after the end of a game: what was foreseen and not played stays sealed until both players want it opened.
+"""Plans after the end of a game: unplayed lines stay sealed until both players agree to open them.
 
-A player reads his own lines at any time, those of the other only when both have agreed, and nobody else ever does.
-Whether the other had planned anything is told no sooner either.
+A player can read their own lines at any time, and the opponent's only when both have agreed; nobody else ever can. Nor
+does a player learn any sooner whether the opponent had planned anything.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class Unplayed:
-    """The unplayed lines of a match that is over, as one of its players may read them.
+    """The unplayed lines of a finished game, as one of its players may read them.
 
-    `theirs` is empty while they are sealed; `standing` says how things are, `may_agree` whether one's own consent is
-    still wanting and would be of use, and `is_asked` whether either of the two has asked for it.
+    `theirs` is empty while they are sealed. `standing` is a sentence about the present state. `may_agree` says whether
+    the player's own consent is missing and would help, `is_asked` whether either player has asked to open them.
     """
 
     standing: str
@@ -37,36 +37,39 @@ class Unplayed:
 
 
 def unplayed(session: Session, player: Player) -> Unplayed:
-    """The plans of a match that is over, as this player may read them now. Raises MatchError where there are none."""
+    """The plans of a finished game, as this player may read them now. Raises MatchError where there are none."""
     match = session.get_one(Match, player.match_id)
     other = _opponent(session, match, player)
     person = session.get_one(Person, other.person_id)
-    handle, mine = person.handle, _lines(session, player)
+    handle, own_lines = person.handle, _lines(session, player)
     if player.plans_opened_at is not None and other.plans_opened_at is not None:
-        theirs = _lines(session, other)
-        told = _("Both of you have opened your plans. Nobody else sees them.")
-        told += "" if theirs else " " + _("{opponent} has no lines left that were not played.").format(opponent=handle)
-        return Unplayed(told, mine, theirs, handle)
+        their_lines = _lines(session, other)
+        status = _("Both of you have opened your plans. Nobody else sees them.")
+        status += (
+            "" if their_lines else " " + _("{opponent} has no lines left that were not played.").format(opponent=handle)
+        )
+        return Unplayed(status, own_lines, their_lines, handle)
     if player.plans_opened_at is not None:
-        told = _("You want the plans of this game opened; they stay sealed until {opponent} wants that too.")
-        return Unplayed(told.format(opponent=handle), mine, opponent=handle)
+        status = _("You want the plans of this game opened; they stay sealed until {opponent} wants that too.")
+        return Unplayed(status.format(opponent=handle), own_lines, opponent=handle)
     if person.departed_at is not None:
-        told = _("Your opponent has left, so the plans of this game stay sealed.")
-        return Unplayed(told, mine, opponent=handle, is_asked=False)
-    told = _("{opponent} would like to open the plans of this game: what was foreseen and not played.")
+        status = _("Your opponent has left, so the plans of this game stay sealed.")
+        return Unplayed(status, own_lines, opponent=handle, is_asked=False)
+    status = _("{opponent} would like to open the plans of this game: what was foreseen and not played.")
     if other.plans_opened_at is None:
-        told = _(
+        status = _(
             "What was foreseen in this game and not played is sealed. {opponent} and you see each other's lines "
             "only when both of you want that."
         )
     is_asked = other.plans_opened_at is not None
-    return Unplayed(told.format(opponent=handle), mine, opponent=handle, may_agree=True, is_asked=is_asked)
+    return Unplayed(status.format(opponent=handle), own_lines, opponent=handle, may_agree=True, is_asked=is_asked)
 
 
 def agree(session: Session, player: Player, *, now: datetime) -> Unplayed:
-    """Want the plans of a match that is over opened; where both do, they are, and the other is written to.
+    """Agree to open the plans of a finished game; once both players have agreed, they are open.
 
-    Raises MatchError where the match runs, was played alone, or the other has left. To agree twice changes nothing.
+    The opponent gets a letter. Raises MatchError where the game is still running, was played alone, or the opponent has
+    left the service. Agreeing twice changes nothing.
     """
     match = locked(session, player.match_id)
     session.refresh(player)
@@ -83,16 +86,16 @@ def agree(session: Session, player: Player, *, now: datetime) -> Unplayed:
     return unplayed(session, player)
 
 
-def in_words(seen: Unplayed) -> list[str]:
-    """The lines as a letter lists them, with numbers, so that they are no commands when they are quoted."""
-    told = [_("Your lines:"), *_numbered(seen.mine)] if seen.mine else []
-    if seen.theirs:
-        told += [_("The lines of {opponent}:").format(opponent=seen.opponent), *_numbered(seen.theirs)]
-    return told
+def in_words(plans_seen: Unplayed) -> list[str]:
+    """The lines as a letter lists them: numbered, so that they are no commands when quoted in a reply."""
+    lines = [_("Your lines:"), *_numbered(plans_seen.mine)] if plans_seen.mine else []
+    if plans_seen.theirs:
+        lines += [_("The lines of {opponent}:").format(opponent=plans_seen.opponent), *_numbered(plans_seen.theirs)]
+    return lines
 
 
 def _tell(session: Session, match: Match, player: Player, other: Player, now: datetime) -> None:
-    """Ask the other whether he wants it too, unless he does not want to hear the player; or show him what is open."""
+    """Ask the opponent whether they agree too, unless they have muted the player; or send them the opened lines."""
     reader = session.get_one(Person, other.person_id)
     if other.plans_opened_at is not None:
         with in_language(reader.language):
@@ -105,7 +108,7 @@ def _tell(session: Session, match: Match, player: Player, other: Player, now: da
 
 
 def _opponent(session: Session, match: Match, player: Player) -> Player:
-    other = next((one for one in players_of(session, match.id) if one.id != player.id), None)
+    other = next((other for other in players_of(session, match.id) if other.id != player.id), None)
     if other is None:
         raise MatchError(_("You played alone here: there was nobody whose moves you could foresee."))
     return other

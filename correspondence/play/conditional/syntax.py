@@ -1,8 +1,8 @@
-"""Conditional moves as words and as a tree; pure, and ignorant of any game.
+"""Conditional moves as text and as a tree. Pure, and independent of any game.
 
-The words: lines are parted by `;` or by the end of a line, and each is `if MOVE then MOVE`, which may go on with
-`, if MOVE then MOVE` as often as wanted, or with `then if …` on a line of its own. Every `if` names a move of the
-opponent, every `then` the reply to it. Two lines that begin alike are two branches of one tree.
+Lines are separated by `;` or line breaks. Each is `if MOVE then MOVE`, continued with `, if MOVE then MOVE` any number
+of times, or with `then if …` on a line of its own. Every `if` names a move of the opponent, every `then` the reply to
+it. Two lines that begin alike are two branches of one tree.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from correspondence.models.loading import MatchError
 from engines.wording import _
 
 MOST_MOVES = 100
-"""How many moves, of both sides, one plan holds."""
+"""The largest plan, in moves of both sides."""
 
 DEEPEST = 16
-"""How many moves, of both sides, follow one another in a plan."""
+"""The longest line of a plan, in moves of both sides."""
 
 LONGEST = 8_000
-"""How many characters a plan is written in at most."""
+"""The longest text of a plan, in characters."""
 
 Pair = tuple[str, str]
 """A move of the opponent, and the reply."""
@@ -33,7 +33,7 @@ Line = tuple[Pair, ...]
 
 
 class PlanError(MatchError):
-    """A plan that cannot be; str() is a sentence that names the first move with which something is wrong."""
+    """An impossible plan; str() is a sentence that names the first move that is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Answer:
 
 
 Tree = Mapping[str, Answer]
-"""What is planned: moves of the opponent, each with its answer. Texts are canonical, so no two name one move."""
+"""A plan: moves of the opponent, each with its answer. Texts are canonical, so no two name one move."""
 
 _THEN_IF = re.compile(r"[;,.]?\s*\b(?:and\s+)?then\s+if\b", re.IGNORECASE)
 _IF = re.compile(r"[\s,(]*\bif\b", re.IGNORECASE)
@@ -54,26 +54,26 @@ _ELSE = re.compile(r"[;,.\s]*\belse\s+wait\b[\s.)]*$", re.IGNORECASE)
 
 
 def read_lines(text: str) -> tuple[Line, ...]:
-    """The lines of a text as they are written, no move of which was looked at yet. Raises PlanError."""
+    """The lines of a text as they are written, their moves not checked yet. Raises PlanError."""
     if len(text) > LONGEST:
         raise PlanError(_("A plan has at most {most} characters.").format(most=LONGEST))
-    whole = "\n".join(normalise(line) for line in text.splitlines())
-    joined = _THEN_IF.sub(", if", _ELSE.sub("", whole))
-    written = [part for part in re.split(r"[;\n]", joined) if part.strip(" .,")]
-    if not written:
+    cleaned = "\n".join(normalise(line) for line in text.splitlines())
+    joined = _THEN_IF.sub(", if", _ELSE.sub("", cleaned))
+    parts = [part for part in re.split(r"[;\n]", joined) if part.strip(" .,")]
+    if not parts:
         raise PlanError(_("There is nothing in this plan. Write, for example: if MOVE then MOVE"))
-    return tuple(_line(part) for part in _joined(written))
+    return tuple(_line(part) for part in _joined(parts))
 
 
 def _joined(parts: Sequence[str]) -> Iterator[str]:
-    """Parts that only go on with the one before, because they begin with a comma, belong to it."""
-    held = ""
+    """The parts, with those that begin with a comma joined to the part before."""
+    current = ""
     for part in parts:
-        if held and not part.lstrip().startswith(","):
-            yield held
-            held = ""
-        held += part
-    yield held
+        if current and not part.lstrip().startswith(","):
+            yield current
+            current = ""
+        current += part
+    yield current
 
 
 def _line(part: str) -> Line:
@@ -109,25 +109,25 @@ def _short(text: str) -> str:
 
 
 def merged(tree: Tree, line: Line) -> tuple[Tree, tuple[tuple[str, str, str], ...]]:
-    """The tree with a line, and what that replaced: the opponent's move, the reply so far, and the new one."""
+    """The tree with a line added, and what that replaced as (opponent's move, old reply, new reply)."""
     if not line:
         return tree, ()
     (move, reply), rest = line[0], line[1:]
     old = tree.get(move)
-    kept = old.tree if old is not None and old.reply == reply else {}
-    below, replaced = merged(kept, rest)
+    subtree = old.tree if old is not None and old.reply == reply else {}
+    merged_below, replaced = merged(subtree, rest)
     if old is not None and old.reply != reply:
         replaced = ((move, old.reply, reply), *replaced)
-    return {**tree, move: Answer(reply, below)}, replaced
+    return {**tree, move: Answer(reply, merged_below)}, replaced
 
 
 def lines_of(tree: Tree) -> tuple[Line, ...]:
-    """Every way through the tree, in the order in which it grew."""
-    found: list[Line] = []
+    """Every path through the tree, in the order in which it was entered."""
+    lines: list[Line] = []
     for move, answer in tree.items():
         below = lines_of(answer.tree) or ((),)
-        found += [((move, answer.reply), *rest) for rest in below]
-    return tuple(found)
+        lines += [((move, answer.reply), *rest) for rest in below]
+    return tuple(lines)
 
 
 def spelled(line: Line) -> str:
@@ -141,7 +141,7 @@ def spelled_lines(tree: Tree) -> tuple[str, ...]:
 
 
 def text_of(tree: Tree) -> str:
-    """The whole tree as it is written, one line under another; reading that gives the same tree."""
+    """The whole tree as text, one line below another; reading the text gives the same tree."""
     return "\n".join(spelled_lines(tree))
 
 
@@ -151,7 +151,7 @@ def size(tree: Tree) -> int:
 
 
 def depth(tree: Tree) -> int:
-    """How many moves of both sides follow one another at most."""
+    """The length of the longest line, in moves of both sides."""
     return max((2 + depth(answer.tree) for answer in tree.values()), default=0)
 
 
@@ -164,13 +164,13 @@ def check_size(tree: Tree) -> None:
 
 
 def dump(tree: Tree) -> str:
-    """A tree as `Plan.tree` keeps it."""
+    """A tree as `Plan.tree` stores it."""
     return json.dumps(_plain(tree), ensure_ascii=False)
 
 
-def load(kept: str) -> Tree:
-    """A tree that was kept."""
-    return _tree(json.loads(kept))
+def load(text: str) -> Tree:
+    """The tree that `dump` stored."""
+    return _tree(json.loads(text))
 
 
 def _plain(tree: Tree) -> dict[str, list[object]]:
@@ -178,8 +178,8 @@ def _plain(tree: Tree) -> dict[str, list[object]]:
 
 
 def _tree(plain: dict[str, list[object]]) -> Tree:
-    made: dict[str, Answer] = {}
+    tree: dict[str, Answer] = {}
     for move, (reply, below) in plain.items():
         assert isinstance(reply, str) and isinstance(below, dict)
-        made[move] = Answer(reply, _tree(below))
-    return made
+        tree[move] = Answer(reply, _tree(below))
+    return tree

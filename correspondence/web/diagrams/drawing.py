@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from correspondence.core.i18n import in_language
-from correspondence.render.viewer_game import marks_between, seen
+from correspondence.render.viewer_game import marks_between, scene_for
 from correspondence.web.diagrams.examples import Diagram, Moment, position_at
 from engines import svg
 from engines.base import Position
@@ -97,7 +97,7 @@ def _last_move_marks(key: str, diagram: Diagram) -> tuple[Mark, ...]:
 def _seen(position: Position[Any], diagram: Diagram) -> Scene:
     if diagram.eyes == "all":
         return position.draw()
-    return seen(position, diagram.eyes, opened=False)
+    return scene_for(position, diagram.eyes, opened=False)
 
 
 def _cropped(scene: Scene, one: str, other: str) -> Scene:
