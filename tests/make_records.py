@@ -3,7 +3,7 @@
 A record is its header, one line for each entry, and after every tenth entry and the last the board, in
 lines that begin with `#`. The same rules write the same files: a file that changes tells that a game is
 drawn or played differently. Where old moves lead elsewhere, raise the game's version. Records of games
-that were not drawn by lot (`…-sample.record`) are left alone.
+that were not drawn by lot (`sample.record` in the package of a game) are left alone.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from correspondence.models.loading import result_of
+from engines import GAMES
 from engines.base import CHANCE
 from engines.options import read_options
 from engines.record import Entry, ReplayError, positions
@@ -13,7 +14,8 @@ from tests.games import CASES
 from tests.make_records import BOARD_EVERY, MOST, name_of, record_of
 from tests.recorded import RECORDS, recorded
 
-NAMES = sorted(path.stem for path in RECORDS.glob("*.record"))
+SAMPLES = [f"{key}-sample" for key, game in GAMES.items() if game.presentation.sample()]
+NAMES = sorted([*SAMPLES, *(path.stem for path in RECORDS.glob("*.record"))])
 MADE = [name_of(case) for case in CASES]
 
 each_record = pytest.mark.parametrize("name", NAMES)

@@ -57,6 +57,7 @@ def offers(session: Session, person_id: int | None, *, now: datetime, game: str 
         .join(Person, col(Person.id) == col(Seek.person_id))
         .where(
             col(Seek.state) == SeekState.OPEN,
+            col(Seek.game).in_(list(GAMES)),
             col(Seek.opponent_id).is_(None),
             col(Seek.is_private).is_(False),
         )

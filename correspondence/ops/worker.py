@@ -21,7 +21,7 @@ from sqlmodel import Session, col, select
 from correspondence import transport
 from correspondence.accounts import relations, web_sessions
 from correspondence.archive import openings
-from correspondence.clocks import outages, turns, vacations
+from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.core.db import reading, transaction
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import fetch_progress, mailbox
@@ -89,6 +89,7 @@ def tend_clocks(runtime: Runtime) -> int:
 def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
     """Remind and expire every match that is due; returns how many were looked at."""
     now = now or runtime.now()
+    missing_games.tend(runtime.engine, now=now)
     _put_right(runtime, now)
     late = _due(runtime, col(Match.deadline), now)
     near = _due(runtime, col(Match.remind_at), now)
@@ -293,7 +294,8 @@ def _logged(name: str, job: Callable[[], Any]) -> Callable[[], None]:
 
 def _due(runtime: Runtime, column: Any, now: datetime) -> list[int]:
     with reading(runtime.engine) as session:
-        return list(session.exec(select(Match.id).where(column <= now).order_by(column).limit(BATCH)))
+        found = select(Match.id).where(column <= now, col(Match.game).in_(list(GAMES)))
+        return list(session.exec(found.order_by(column).limit(BATCH)))
 
 
 def _put_right(runtime: Runtime, now: datetime) -> None:

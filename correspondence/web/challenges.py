@@ -15,7 +15,7 @@ from correspondence.models import Person
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.forms import asked_for, chosen_options, number, ticked, written
-from correspondence.web.game_intros import BLURBS
+from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
 from engines.options import OptionError, choices_of
@@ -42,7 +42,7 @@ def ask() -> str:
     session.signed_in()
     game = GAMES.get(asked_for("game"))
     if game is None:
-        return render_template("which_game.html", handle=asked_for("handle"), blurbs=BLURBS)
+        return render_template("which_game.html", handle=asked_for("handle"), blurbs=INTROS)
     return _form(game, {"handle": asked_for("handle")}, "")
 
 
@@ -52,7 +52,7 @@ def challenge() -> ResponseReturnValue:
     throttle.hit(throttle.ACT)
     member, game = session.signed_in(), GAMES.get(written("game", 40))
     if game is None:
-        return render_template("which_game.html", handle=written("handle"), blurbs=BLURBS), 422
+        return render_template("which_game.html", handle=written("handle"), blurbs=INTROS), 422
     try:
         return _begin(member.id, game) if len(game.seats) == 1 else _challenge(member.id, game)
     except _REFUSALS as error:
@@ -138,7 +138,7 @@ def _form(game: Game, typed: dict[str, str], refused: str) -> str:
         paces=PACES,
         typed=typed,
         refused=refused,
-        blurb=BLURBS[game.key],
+        blurb=INTROS[game.key],
     )
 
 

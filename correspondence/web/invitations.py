@@ -16,7 +16,7 @@ from correspondence.web.challenges import PACES, chosen_terms, options_of_form
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, ticked, written
-from correspondence.web.game_intros import BLURBS
+from correspondence.web.game_intros import INTROS
 from correspondence.web.seeks import REFUSALS
 from engines import GAMES
 from engines.base import Game
@@ -63,7 +63,7 @@ def _form(game: Game, typed: Any, refused: str) -> str:
         paces=PACES,
         typed=typed,
         refused=refused,
-        blurb=BLURBS[game.key],
+        blurb=INTROS[game.key],
         usual=invitations.USUAL_DAYS,
     )
 

@@ -23,7 +23,7 @@ from correspondence.web.challenges import PACES, chosen_terms, options_of_form
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import asked_for, written
-from correspondence.web.game_intros import BLURBS
+from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
 from engines.options import OptionError, choices_of
@@ -56,7 +56,7 @@ def ask() -> str:
     session.signed_in()
     game = GAMES.get(asked_for("game"))
     if game is None or len(game.seats) != 2:
-        return render_template("which_seek.html", blurbs=BLURBS)
+        return render_template("which_seek.html", blurbs=INTROS)
     return _form(game, {}, "")
 
 
@@ -66,7 +66,7 @@ def look() -> ResponseReturnValue:
     throttle.hit(throttle.ACT)
     member, game, runtime = session.signed_in(), GAMES.get(written("game", 40)), current_runtime()
     if game is None or len(game.seats) != 2:
-        return render_template("which_seek.html", blurbs=BLURBS), 422
+        return render_template("which_seek.html", blurbs=INTROS), 422
     try:
         with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
@@ -107,7 +107,7 @@ def _form(game: Game, typed: Any, refused: str) -> str:
         paces=PACES,
         typed=typed,
         refused=refused,
-        blurb=BLURBS[game.key],
+        blurb=INTROS[game.key],
         tongues=[(code, name_of(code)) for code in LANGUAGES_READ],
         conditions=conditions,
     )

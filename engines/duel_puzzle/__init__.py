@@ -10,6 +10,7 @@ from engines.buttons import Layout
 from engines.duel_puzzle.goals import GOALS, PAR
 from engines.duel_puzzle.moves import Deal, Turn
 from engines.duel_puzzle.position import Puzzle
+from engines.duel_puzzle.presentation import PRESENTATION
 from engines.options import Between
 from engines.walks import Walk
 from engines.wording import N_
@@ -30,6 +31,12 @@ def start(options: Options) -> Puzzle:
     return Puzzle.start(options.board.value, options.goal)
 
 
+def _hint(position: Puzzle) -> Turn | None:
+    from engines.duel_solver import hint  # the solver needs this package itself
+
+    return hint(position)
+
+
 GAME = Game(
     key="duel-puzzle",
     name=N_("Duel Puzzle"),
@@ -43,5 +50,8 @@ GAME = Game(
         "both may be left out, but must be true.\n"
         "W5c4:EENWN shows the path, a letter for each bridge, and has it checked."
     ),
+    from_text=lambda text, options: Puzzle.from_text(text, options.board.value, options.goal),
+    presentation=PRESENTATION,
+    hint=_hint,
 )
 """The Puzzle, as the service knows it."""

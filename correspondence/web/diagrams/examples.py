@@ -1,87 +1,21 @@
-"""Moments of games as data: where a diagram begins, what is played, what is marked, what it promises."""
+"""Moments of games as positions, and a chapter for games that bring none."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import random
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 from correspondence.core.game_options import options_from
 from engines import GAMES
-from engines.base import Position, Viewer
-from engines.duel import Duel
-from engines.duel_puzzle import Puzzle
+from engines.base import CHANCE, Game, Position
 from engines.options import read_options
-from engines.plateau import Plateau
-from engines.proteus_dice import ProteusDice
-from engines.proteus_tiles import Repetition, Tiles
+from engines.presentation import Chapter, Diagram, Moment
+from engines.record import draw_lots, playout
+from engines.wording import N_
 
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A moment of a game: a position text, or "" for the beginning, and the texts played from there.
-
-    `options` are `name=value` words. Whoever is to act plays the next text; of several, the first.
-    """
-
-    position: str = ""
-    played: tuple[str, ...] = ()
-    options: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Diagram:
-    """One picture of a rule.
-
-    `reach` are the first touches of a move: wherever it may go on from there is marked, as the engine
-    says; with `sign` only moves whose text contains it. `eyes` is who looks, everything lies open for
-    "all". `crop` are the corners of the part that is shown. `beside` shows what lies beside the board.
-    What the caption says is held by `allows` and `refuses` (texts that can and cannot be played now),
-    `squares` (what is marked), `becomes` (the position text afterwards) and `wins` (who has won, () for
-    a draw, None while the game goes on).
-    """
-
-    name: str
-    caption: str
-    moment: Moment
-    reach: tuple[str, ...] | None = None
-    sign: str = ""
-    eyes: Viewer | Literal["all"] = "all"
-    crop: tuple[str, str] | None = None
-    beside: bool = False
-    alt: str = ""
-    squares: str = ""
-    allows: tuple[str, ...] = ()
-    refuses: tuple[str, ...] = ()
-    becomes: str = ""
-    wins: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A text as people write it, what it says, the moment in which it can be written, and other spellings."""
-
-    text: str
-    says: str
-    moment: Moment
-    also: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """What the page of one game shows: diagrams, notation, the moment of its sample letter and the reply to it,
-    and the titles of its sections by their anchors."""
-
-    diagrams: tuple[Diagram, ...]
-    examples: tuple[Example, ...]
-    letter: Moment
-    reply: str
-    sections: Mapping[str, str]
-
-    def diagram(self, name: str) -> Diagram | None:
-        """The diagram of this name."""
-        return next((one for one in self.diagrams if one.name == name), None)
+_BEGUN_PLIES, _SEED = 5, 7
+"""How far the game is on in the sample letter of a game that brings none, and the lot by which it is played."""
 
 
 @cache
@@ -96,20 +30,41 @@ def reached(key: str, moment: Moment) -> Position[Any]:
 
 def begun(key: str, moment: Moment) -> Position[Any]:
     """The position from which a moment is played."""
-    options: Any = read_options(GAMES[key].Options, options_from(moment.options))
+    game = GAMES[key]
+    options: Any = read_options(game.Options, options_from(moment.options))
     if not moment.position:
-        return GAMES[key].start(options)
-    return _described(key, moment.position, options)
+        return game.start(options)
+    if game.from_text is None:
+        raise ValueError(f"{key} has no texts of positions, so its diagrams begin at the beginning")
+    return game.from_text(moment.position, options)
 
 
-def _described(key: str, text: str, options: Any) -> Position[Any]:
-    match key:
-        case "proteus-dice":
-            return ProteusDice.from_text(text, options)
-        case "proteus-tiles":
-            return Tiles.from_text(text, draws=options.repetition is Repetition.DRAW)
-        case "duel":
-            return Duel.from_text(text, options.board.value)
-        case "duel-puzzle":
-            return Puzzle.from_text(text, options.board.value, options.goal)
-    return Plateau.from_text(text)
+def chapter_of(game: Game) -> Chapter:
+    """What the page of a game shows: its own chapter, or the board, and a letter after some moves by lot."""
+    if game.presentation.chapter is not None:
+        return game.presentation.chapter
+    rng = random.Random(_SEED)
+    start, lots = draw_lots(game.start(game.Options()), rng)
+    entries = (*lots, *playout(start, rng, _BEGUN_PLIES).entries)
+    letter, reply = _asking(game, tuple(entry.text for entry in entries), rng)
+    board = Diagram("board", N_("The board some moves into a game."), letter, eyes=None)
+    return Chapter((board,), (), letter, reply, {})
+
+
+def _asking(game: Game, played: tuple[str, ...], rng: random.Random) -> tuple[Moment, str]:
+    """The latest moment of a game at which somebody is asked for a move, after one that was played, and an answer."""
+    for plies in range(len(played), 0, -1):
+        moment = Moment(played=played[:plies])
+        position = _replayed(game, moment)
+        if position.to_act and position.to_act != (CHANCE,):
+            seat = position.to_act[0]
+            return moment, position.write(seat, position.view(seat).random_move(seat, rng))
+    raise ValueError(f"{game.key} ends before anybody has moved")
+
+
+def _replayed(game: Game, moment: Moment) -> Position[Any]:
+    position = game.start(game.Options())
+    for text in moment.played:
+        seat = position.to_act[0]
+        position = position.play(seat, position.read(seat, text))
+    return position
