@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from engines import GAMES
+from engines import GAMES, OURS
 from engines.base import Game, Position
 from engines.options import read_options
 
@@ -71,4 +71,5 @@ CASES: list[Case] = [
     Case("duel-puzzle", {"goal": "3", "board": "sun"}),
     Case("duel-puzzle", {"goal": "4"}),
     Case("plateau", {}),
+    *(Case(key, {}) for key in GAMES if key not in {game.key for game in OURS}),
 ]

@@ -44,7 +44,7 @@ def _puzzle(session: Session, writer: Sender, command: words.Puzzle) -> Transcri
         match = puzzles.start_daily(session, writer.person, key=writer.key, now=writer.now)
         return None if match.started_at == writer.now else TranscriptEntry("", _begun_before(match.id))
     options = dict(command.options)
-    challenges.start_alone(session, writer.person, "duel-puzzle", options, now=writer.now, rng=writer.rng)
+    challenges.start_alone(session, writer.person, puzzles.KEY, options, now=writer.now, rng=writer.rng)
     return None
 
 
