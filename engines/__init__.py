@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from engines.base import Game
 from engines.duel import GAME as DUEL
 from engines.duel_puzzle import GAME as DUEL_PUZZLE
+from engines.missing import UnknownGame
 from engines.plateau import GAME as PLATEAU
 from engines.proteus_dice import GAME as PROTEUS_DICE
 from engines.proteus_tiles import GAME as PROTEUS_TILES
-from engines.registry import UnknownGame, find, known
+from engines.registry import find, known
 
 __all__ = ["GAMES", "LEFT_OUT", "OURS", "UnknownGame", "game_known"]
 

@@ -11,15 +11,14 @@ import logging
 import random
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from engines.base import Game, MoveError, Position
+from engines.base import Game
+from engines.missing import UnknownGame, stand_in
 from engines.options import choices_of
 from engines.record import playout
-from engines.wording import N_, _
 
 GROUP = "correspondence.games"
 """The group of entry points in which packages name the games that they bring."""
@@ -28,18 +27,6 @@ _KEY = re.compile(r"[a-z][a-z0-9-]{2,29}")
 _TRIED_PLIES = 12
 
 log = logging.getLogger(__name__)
-
-
-class UnknownGame(MoveError):
-    """A stored game whose rules are not installed; str() is a sentence for whoever asked for it."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(
-            _(
-                "The game “{key}” is not installed here at the moment, so it can be neither shown nor played. "
-                "Nothing of it is lost, and its clocks stand still until it is back."
-            ).format(key=key[:40])
-        )
 
 
 class Found(NamedTuple):
@@ -124,23 +111,3 @@ def _try(game: Game) -> None:
 
 def _package(point: EntryPoint) -> str:
     return f"the package {point.dist.name}" if point.dist is not None else point.value
-
-
-# -- what is stored of games that are not here ------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _NoOptions:
-    """What a game had that is not here is not known."""
-
-
-def stand_in(key: str) -> Game:
-    """What a list shows of a game that is not installed: its key for a name, and two seats; it cannot be started."""
-
-    def start(_options: Any) -> Position[Any]:
-        raise UnknownGame(key)
-
-    return Game(key=key, name=key, seats=_SEATS, Options=_NoOptions, start=start, notation="")
-
-
-_SEATS = (N_("First"), N_("Second"))

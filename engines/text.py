@@ -103,9 +103,7 @@ def _joined(row: tuple[Cell, ...], fields: list[str], ways: dict[frozenset[str],
     return line
 
 
-def _between(
-    upper: tuple[Cell, ...], lower: tuple[Cell, ...], ways: dict[frozenset[str], str], pitch: int
-) -> str:
+def _between(upper: tuple[Cell, ...], lower: tuple[Cell, ...], ways: dict[frozenset[str], str], pitch: int) -> str:
     """The line between two ranks: the letters of the bridges that run up and down."""
     pairs = zip(upper, lower, strict=True)
     letters = (ways.get(frozenset((one.name, other.name)), " ") for one, other in pairs)
@@ -130,9 +128,7 @@ def _listed(scene: Scene) -> list[str]:
 
 def _tray(tray: Tray) -> str:
     """A tray in one line: its label, its pieces with their number, its note."""
-    items = [
-        item.piece.text if item.count == 1 else f"{item.piece.text} x{item.count}" for item in tray.items
-    ]
+    items = [item.piece.text if item.count == 1 else f"{item.piece.text} x{item.count}" for item in tray.items]
     told = ", ".join(items) or ("" if tray.note else "-")
     note = f"({tray.note})" if told and tray.note else tray.note
     return f"{tray.label}: {' '.join(part for part in (told, note) if part)}"

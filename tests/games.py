@@ -24,7 +24,7 @@ class Case(NamedTuple):
         return " ".join([self.key, *(f"{name}={value}" for name, value in self.options.items())])
 
 
-CASES: list[Case] = [
+OUR_CASES: list[Case] = [
     Case("proteus-dice", {}),
     Case("proteus-dice", {"trade_off": "yes"}),
     Case("proteus-dice", {"roulette": "before"}),
@@ -71,5 +71,7 @@ CASES: list[Case] = [
     Case("duel-puzzle", {"goal": "3", "board": "sun"}),
     Case("duel-puzzle", {"goal": "4"}),
     Case("plateau", {}),
-    *(Case(key, {}) for key in GAMES if key not in {game.key for game in OURS}),
 ]
+
+CASES: list[Case] = [*OUR_CASES, *(Case(key, {}) for key in GAMES if key not in {game.key for game in OURS})]
+"""Besides ours, every game that an installed package brings."""

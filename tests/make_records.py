@@ -19,7 +19,7 @@ from engines.duel_solver import solve
 from engines.options import read_options
 from engines.record import Entry, Playout, playout, positions
 from engines.text import render
-from tests.games import CASES, Case
+from tests.games import OUR_CASES, Case
 from tests.recorded import RECORDS
 
 FEWEST, MOST = 24, 150
@@ -47,7 +47,7 @@ ENDINGS = {
 
 def main() -> None:
     """Write the records of all cases."""
-    for case in CASES:
+    for case in OUR_CASES:
         path = RECORDS / f"{name_of(case)}.record"
         path.write_text(record_of(case))
         print(path.name, flush=True)

@@ -16,6 +16,7 @@ from correspondence.models import PLAYING, Match, Move, Person, Player
 from engines import GAMES, game_known
 from engines.base import Game, Outcome, Position, Seat
 from engines.codec import dump, load
+from engines.missing import Missing
 from engines.options import read_options
 from engines.record import Entry
 from engines.wording import N_, _
@@ -65,7 +66,9 @@ def options_of(match: Match) -> Any:
 
 
 def position_of(match: Match) -> Position[Any]:
-    """Where a match stands. Raises UnknownGame where its rules are not installed."""
+    """Where a match stands; where its rules are not installed, a position in which nobody can act."""
+    if match.game not in GAMES:
+        return Missing(match.game)
     return load(_kind(match), match.position)
 
 

@@ -96,7 +96,8 @@ def _facts(
 
 def _example(position: Position[Any], player: Player) -> str:
     seen = position.view(player.seat)
-    return seen.write(player.seat, next(iter(seen.legal_moves(player.seat))))
+    move = next(iter(seen.legal_moves(player.seat)), None)
+    return "" if move is None else seen.write(player.seat, move)
 
 
 def told(steps: Sequence[Step], match: Match, seat: int, now: Position[Any]) -> list[Entry]:

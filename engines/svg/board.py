@@ -52,14 +52,7 @@ class Board:
         at = self.middles()
         cells = "".join(self._cell(cell, *at[cell.name]) for row in self.scene.rows for cell in row)
         bridges = "".join(self._bridge(bridge, at) for bridge in self.scene.bridges)
-        return (
-            self._ground()
-            + cells
-            + self._frame()
-            + group(bridges, "bridges")
-            + self._marks(at)
-            + self._labels()
-        )
+        return self._ground() + cells + self._frame() + group(bridges, "bridges") + self._marks(at) + self._labels()
 
     def _cell(self, cell: Cell, x: float, y: float) -> str:
         ground = "open" if self.scene.bridges and cell.tint == "plain" else cell.tint
@@ -121,9 +114,7 @@ class Board:
 
     def _marks(self, at: dict[str, tuple[float, float]]) -> str:
         ring = bool(self.scene.bridges) or self._is_slanting
-        drawn = (
-            mark(one.kind, *at[one.cell], self.size, ring=ring) for one in self.scene.marks if one.cell in at
-        )
+        drawn = (mark(one.kind, *at[one.cell], self.size, ring=ring) for one in self.scene.marks if one.cell in at)
         return group("".join(drawn), "marks") if self.scene.marks else ""
 
     def _labels(self) -> str:

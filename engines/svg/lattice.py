@@ -9,6 +9,8 @@ from engines.scene import Where
 from engines.svg.paint import number, shape
 
 Point = tuple[float, float]
+_OUTER: dict[Where, tuple[int, ...]] = {"top": (5, 0, 1), "right": (1, 2), "bottom": (4, 3, 2), "left": (5, 4)}
+"""Which corners of a hexagon lie on each side of the board, counted from the top around to the right."""
 _ROOT_3 = 3**0.5
 
 
@@ -85,13 +87,11 @@ class Hexagons:
 
     def border(self, left: float, top: float, where: Where) -> tuple[Point, ...]:
         """The line along one side of the board, from corner to corner of its hexagons."""
-        row, column = self.rows - 1, self.columns - 1
         if where in ("top", "bottom"):
-            places = [(0 if where == "top" else row, at) for at in range(self.columns)]
-            corners = (5, 0, 1) if where == "top" else (4, 3, 2)
+            places = [(0 if where == "top" else self.rows - 1, at) for at in range(self.columns)]
         else:
-            places = [(at, 0 if where == "left" else column) for at in range(self.rows)]
-            corners = (5, 4) if where == "left" else (1, 2)
+            places = [(at, 0 if where == "left" else self.columns - 1) for at in range(self.rows)]
+        corners = _OUTER[where]
         around = [self._corners(*self.middle(left, top, *place)) for place in places]
         return tuple(corner[at] for corner in around for at in corners)
 
