@@ -148,7 +148,7 @@ def test_by_mail_a_move_is_answered_with_the_sentence(left, tmp_path):
     assert GONE in " ".join(text_of(town.letter("bob")).split())
     for line in ("show 1", "games", "history 1", "record 1", "seek hex", "rules hex", "seeks", "draw", "preview f7"):
         assert not town.answer(letter, line).startswith("failed"), line
-    print(text_of(town.letters("bob")[0]))
+
     town.close()
 
 

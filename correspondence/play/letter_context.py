@@ -84,7 +84,7 @@ def _facts(
         "away": [(handle, back) for n, handle in handles.items() if (back := absent_until(session, n, now))],
         "board": text.render(scene, bottom=player.seat),
         "scene": scene,
-        "my_turn": player.since is not None,
+        "my_turn": player.since is not None and bool(position.to_act),
         "offered": OfferKind.DRAW in theirs,
         "pause": theirs[OfferKind.PAUSE].days if OfferKind.PAUSE in theirs else 0,
         "deadline": player.deadline,
