@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from correspondence.models.loading import result_of
-from engines import GAMES
+from engines import OURS
 from engines.base import CHANCE
 from engines.options import read_options
 from engines.record import Entry, ReplayError, positions
@@ -14,7 +14,7 @@ from tests.games import OUR_CASES
 from tests.make_records import BOARD_EVERY, MOST, name_of, record_of
 from tests.recorded import RECORDS, recorded
 
-SAMPLES = [f"{key}-sample" for key, game in GAMES.items() if game.presentation.sample()]
+SAMPLES = [f"{game.key}-sample" for game in OURS if game.presentation.sample()]
 NAMES = sorted([*SAMPLES, *(path.stem for path in RECORDS.glob("*.record"))])
 MADE = [name_of(case) for case in OUR_CASES]
 

@@ -17,7 +17,6 @@ from correspondence.models import Seek
 from correspondence.ops.doctor import examine
 from correspondence.ops.worker import sweep_seeks, tend_clocks
 from engines import GAMES, LEFT_OUT, OURS
-from engines.base import Game
 from engines.registry import GROUP, find
 from tests.post import Town, text_of
 from tests.test_commands_of_flask import ROOT
@@ -72,8 +71,7 @@ def test_it_is_played_by_mail_and_on_pages(installed):
 
 
 def test_the_contract_and_the_rules_pages_hold_for_it_as_for_any_game(installed):
-    suites = ("tests/test_contract.py", "tests/test_rules_pages.py", "tests/test_history.py", "tests/test_queries.py",
-              "tests/test_records_of_games.py")  # fmt: skip
+    suites = ("tests/test_contract.py", "tests/test_rules_pages.py", "tests/test_history.py", "tests/test_queries.py")
     told = pytest_beside(installed, *suites, "-k", "hex")
     assert "failed" not in told and int(told.split(" passed")[0].split()[-1]) > 50
 
@@ -148,7 +146,6 @@ def test_by_mail_a_move_is_answered_with_the_sentence(left, tmp_path):
     assert GONE in " ".join(text_of(town.letter("bob")).split())
     for line in ("show 1", "games", "history 1", "record 1", "seek hex", "rules hex", "seeks", "draw", "preview f7"):
         assert not town.answer(letter, line).startswith("failed"), line
-
     town.close()
 
 
@@ -233,11 +230,17 @@ def test_a_game_that_is_not_here_has_a_name_and_is_not_among_the_games():
     assert list(GAMES) == [game.key for game in OURS] and LEFT_OUT == ()
 
 
+def packaged(tmp_path, name, value):
+    """A folder of packages in which one says that it brings a game."""
+    about = tmp_path / "packages" / f"{name}-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[{GROUP}]\n{name} = {value}\n")
+    return about.parent
+
+
 def test_a_broken_package_keeps_the_service_from_nothing(tmp_path, world):
-    folder = tmp_path / "packages"
-    (folder / "broken-1.0.dist-info").mkdir(parents=True)
-    (folder / "broken-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
-    (folder / "broken-1.0.dist-info" / "entry_points.txt").write_text(f"[{GROUP}]\nbroken = broken:GAME\n")
+    folder = packaged(tmp_path, "broken", "broken:GAME")
     (folder / "broken.py").write_text("import nothing_of_that_name\n")
     done = beside(folder, "-c", "import correspondence.web, engines; print(*engines.GAMES)")
     assert done.stdout.split() == list(GAMES)
@@ -245,17 +248,28 @@ def test_a_broken_package_keeps_the_service_from_nothing(tmp_path, world):
     assert all("left out" not in finding.sentence for finding in examine(world.runtime))
 
 
-# -- a package that brings little ---------------------------------------------------------------
+# -- packages that bring little ------------------------------------------------------------------
 
 
 LITTLE = """\
-from dataclasses import replace
 from engines.base import Game
 from engines.duel import GAME as DUEL
-GAME = Game("little", "Little Duel", DUEL.seats, DUEL.Options, DUEL.start, "5@b3 places your 5 on b3.")
+from engines.presentation import Presentation
+GAME = Game(
+    "little", "Little Duel", DUEL.seats, DUEL.Options, DUEL.start, "5@b3 places your 5 on b3.",
+    presentation=Presentation(pitch="A little game.", package=__name__),
+)
+"""
+CATALOGUE = """\
+msgid "A little game."
+msgstr "Un giochino."
+
+msgid "White"
+msgstr "Non il nostro"
 """
 PAGES = """\
 import pathlib, sys
+from correspondence.core.i18n import translations
 from tests.world import make_world
 world = make_world(pathlib.Path(sys.argv[1]))
 world.join("ann")
@@ -263,15 +277,15 @@ for path in ("/rules/little", "/rules/little/board.svg", "/", "/help", "/rules",
     answer = world.client("ann").get(path)
     assert answer.status_code == 200, (path, answer.status_code)
     assert "5@b3 places your 5 on b3." in answer.text or path != "/rules/little"
+assert "Un giochino." in world.client().get("/rules", headers={"Accept-Language": "it"}).text
+assert translations("it").gettext("White") == "Bianco"
 print("shown")
 """
 
 
-def test_a_game_that_brings_nothing_but_its_rules_has_a_page(tmp_path):
-    folder = tmp_path / "packages"
-    (folder / "little-1.0.dist-info").mkdir(parents=True)
-    (folder / "little-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: little\nVersion: 1.0\n")
-    (folder / "little-1.0.dist-info" / "entry_points.txt").write_text(f"[{GROUP}]\nlittle = little:GAME\n")
-    (folder / "little.py").write_text(LITTLE)
-    assert isinstance(GAMES["duel"], Game)
+def test_a_game_that_brings_little_has_its_pages_and_its_own_translations(tmp_path):
+    folder = packaged(tmp_path, "little", "little:GAME")
+    (folder / "little" / "locale" / "it" / "LC_MESSAGES").mkdir(parents=True)
+    (folder / "little" / "__init__.py").write_text(LITTLE)
+    (folder / "little" / "locale" / "it" / "LC_MESSAGES" / "messages.po").write_text(CATALOGUE)
     assert beside(folder, "-c", PAGES, str(tmp_path / "instance")).stdout.strip() == "shown"
