@@ -23,7 +23,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import confirm_join, request_join
 from correspondence.core import db, tokens
-from correspondence.core.config import Settings, completed
+from correspondence.core.config import Settings, with_defaults
 from correspondence.core.db import transaction
 from correspondence.core.runtime import utc_now
 from correspondence.inbound import mailbox
@@ -39,7 +39,9 @@ class Club:
     """A service with so many games of two persons in play, in each of which White is to make the first move."""
 
     def __init__(self, folder: Path, games: int) -> None:
-        self.settings = completed(Settings(instance_dir=str(folder), secret_key="a key", mail_domain="games.example"))
+        self.settings = with_defaults(
+            Settings(instance_dir=str(folder), secret_key="a key", mail_domain="games.example")
+        )
         self.engine: Engine = db.make_engine(self.settings.database_url)
         db.prepare(self.engine)
         self.now, self.rng = utc_now(), random.Random(1)

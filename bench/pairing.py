@@ -22,7 +22,7 @@ from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
-from correspondence.core.config import Settings, completed
+from correspondence.core.config import Settings, with_defaults
 from correspondence.core.runtime import Runtime
 from correspondence.core.time_control import per_move
 from correspondence.matchmaking import challenges, pairing, seeks
@@ -81,7 +81,9 @@ class Figures:
 def simulate(engine: Engine, people: int, days: int, *, seed: int = 1) -> Figures:
     """Let so many people seek and be paired for so many days; returns what came of it."""
     rng, now, figures = random.Random(seed), [START], Figures()
-    settings = completed(Settings(instance_dir="", database_url=str(engine.url), secret_key="bench", mail_listen=""))
+    settings = with_defaults(
+        Settings(instance_dir="", database_url=str(engine.url), secret_key="bench", mail_listen="")
+    )
     runtime = Runtime(settings, engine, now=lambda: now[0], rng=random.Random(seed))
     habits = [_person(engine, rng, number) for number in range(people)]
     ends: list[tuple[datetime, int]] = []

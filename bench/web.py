@@ -27,7 +27,7 @@ from werkzeug.test import EnvironBuilder
 from correspondence import create_app
 from correspondence.accounts import accounts, web_sessions
 from correspondence.core import db
-from correspondence.core.caching import forget
+from correspondence.core.caching import clear_caches
 from correspondence.core.config import Settings
 from correspondence.core.runtime import utc_now
 from correspondence.matchmaking import challenges
@@ -169,7 +169,7 @@ class Club:
 
         def fetch(path: str) -> int:
             if page.is_fresh:
-                forget()
+                clear_caches()
             return fetched(self.app, path, cookie)
 
         return fetch

@@ -8,7 +8,7 @@ from flask import Flask
 
 from correspondence import web
 from correspondence.core import db, log_redaction
-from correspondence.core.config import Settings, completed, keep_private, read_settings
+from correspondence.core.config import Settings, read_settings, restrict_umask, with_defaults
 from correspondence.core.resources import folder
 from correspondence.core.runtime import Runtime
 from correspondence.web.current import bind
@@ -22,8 +22,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     Without `settings` the environment and `.env` are read. Makes the instance folder and the tables, and sees to it
     that the files of this process can be read by its user alone. Raises SettingError.
     """
-    keep_private()
-    settings = read_settings() if settings is None else completed(settings)
+    restrict_umask()
+    settings = read_settings() if settings is None else with_defaults(settings)
     log_redaction.attach(settings)
     logging.getLogger("alembic").setLevel(logging.WARNING)
     pages = str(folder("templates") / "web")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from correspondence.core.config import told_settings
+from correspondence.core.config import exit_on_setting_error
 from correspondence.ops.serve import serve
 
 
@@ -10,7 +10,7 @@ def main() -> None:
     """Serve until interrupted; a wrong setting ends the process with a sentence."""
     from correspondence.wsgi import app  # reads the settings
 
-    with told_settings():
+    with exit_on_setting_error():
         serve(app)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from correspondence import create_app
-from correspondence.core.config import told_settings
+from correspondence.core.config import exit_on_setting_error
 
 __all__ = ["app"]
 
-with told_settings():
+with exit_on_setting_error():
     app = create_app()

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar, final
 
 from engines.presentation import NOTHING, Presentation
+from engines.refusal import Refusal
 from engines.scene import Scene
 from engines.vocabulary import NONE, Vocabulary
 from engines.wording import _, listing
@@ -46,7 +47,7 @@ class Outcome:
     scores: tuple[int, ...] = ()
 
 
-class MoveError(ValueError):
+class MoveError(Refusal):
     """A refusal: str() is a sentence for the player, `suggestions` are texts to try instead."""
 
     def __init__(self, sentence: str, suggestions: tuple[str, ...] = ()) -> None:

@@ -145,7 +145,7 @@ def _fault(board: Board, seat: int, bridge: tuple[int, int], again: bool) -> str
 
 def _bridges(picture: str) -> dict[tuple[int, int], Colour]:
     lines = [line.ljust(4 * SIDE - 3) for line in reversed(picture.splitlines())]
-    found = {}
+    bridges = {}
     for number in range(SPACES):
         rank, file = divmod(number, SIDE)
         for there in NEIGHBOURS[number]:
@@ -153,22 +153,22 @@ def _bridges(picture: str) -> dict[tuple[int, int], Colour]:
                 beside = there == number + 1
                 sign = lines[2 * rank][4 * file + 2] if beside else lines[2 * rank + 1][4 * file]
                 if sign in _COLOURS:
-                    found[number, there] = _COLOURS[sign]
-    return found
+                    bridges[number, there] = _COLOURS[sign]
+    return bridges
 
 
 def _reach(bridges: Mapping[tuple[int, int], Colour], seat: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """Destinations by value and start; value 0, which no button has, goes nowhere."""
-    ways: list[list[tuple[int, int]]] = [[] for _space in range(SPACES)]
+    exits: list[list[tuple[int, int]]] = [[] for _space in range(SPACES)]
     for number, ((one, other), colour) in enumerate(bridges.items()):
         if colour in _PASSABLE[seat]:
-            ways[one].append((other, 1 << number))
-            ways[other].append((one, 1 << number))
+            exits[one].append((other, 1 << number))
+            exits[other].append((one, 1 << number))
     walks = [{(start, 0)} for start in range(SPACES)]
     reach: list[tuple[tuple[int, ...], ...]] = [((),) * SPACES]
     for _value in range(1, 9):
         walks = [
-            {(there, used | way) for here, used in walk for there, way in ways[here] if not used & way}
+            {(there, used | bit) for here, used in walk for there, bit in exits[here] if not used & bit}
             for walk in walks
         ]
         ends = [{end for end, _used in walk} - {start} for start, walk in enumerate(walks)]

@@ -32,7 +32,7 @@ class ChanceStream(random.Random):
     def __init__(self, seed: bytes, ply: int, words: tuple[str, str] = ("", "")) -> None:
         if len(seed) != SEED_BYTES:
             raise ValueError(f"A seed has {SEED_BYTES} bytes, not {len(seed)}.")
-        hashes = "\n".join(hashlib.sha256(said.encode()).hexdigest() for said in words)
+        hashes = "\n".join(hashlib.sha256(word.encode()).hexdigest() for word in words)
         self._seed, self._message = seed, f"lots-1\n{ply}\n{hashes}\n"
         self._counter, self._bytes = 0, b""
 

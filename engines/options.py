@@ -12,6 +12,7 @@ from enum import Enum
 from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
+from engines.refusal import Refusal
 from engines.wording import _, listing
 
 Chosen = TypeVar("Chosen")
@@ -34,7 +35,7 @@ class Choice:
     default: str
 
 
-class OptionError(ValueError):
+class OptionError(Refusal):
     """A refusal of options: str() is a sentence that names what is allowed."""
 
 

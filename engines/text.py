@@ -53,7 +53,7 @@ def plain(text: str) -> str:
 
 def _board(scene: Scene) -> list[str]:
     """Ranks from the top, with bridges between them, labels at both sides and below."""
-    fences, ways = _fences(scene), _ways(scene)
+    fences, bridges = _fences(scene), _bridges(scene)
     width = max((len(plain(cell.text)) for row in scene.rows for cell in row), default=1)
     is_slanting = scene.grid == "hexagonal"
     gap = 3 if scene.bridges else (1 if width > 2 or is_slanting else 0)
@@ -64,10 +64,10 @@ def _board(scene: Scene) -> list[str]:
     lines = []
     for at, (label, row) in enumerate(zip(labels, scene.rows, strict=True)):
         cells = [_field(cell, width, fences) for cell in row]
-        joined = _joined(row, cells, ways, bar)
+        joined = _joined(row, cells, bridges, bar)
         lines.append(" " * indent * at + f"{label:>{margin}} {joined} {label}")
         if scene.bridges and at + 1 < len(scene.rows):
-            lines.append(" " * (margin + 2) + _between(row, scene.rows[at + 1], ways, width + 2 + gap))
+            lines.append(" " * (margin + 2) + _between(row, scene.rows[at + 1], bridges, width + 2 + gap))
     files = "".join(f"{plain(label):<{width + 2 + gap}}" for label in scene.files)
     return [line.rstrip() for line in [*lines, " " * (margin + 2 + indent * (len(labels) - 1)) + files]]
 
@@ -83,7 +83,7 @@ def _fences(scene: Scene) -> dict[str, Fence]:
     return fences
 
 
-def _ways(scene: Scene) -> dict[frozenset[str], str]:
+def _bridges(scene: Scene) -> dict[frozenset[str], str]:
     """The letter of every bridge, by the squares that it joins."""
     return {frozenset((bridge.one, bridge.other)): _SIGNS[bridge.colour] for bridge in scene.bridges}
 
@@ -93,34 +93,34 @@ def _field(cell: Cell, width: int, fences: dict[str, Fence]) -> str:
     return f"{before}{plain(cell.text)}{behind}".ljust(width + 2)
 
 
-def _joined(row: tuple[Cell, ...], fields: list[str], ways: dict[frozenset[str], str], bar: str | None) -> str:
+def _joined(row: tuple[Cell, ...], fields: list[str], bridges: dict[frozenset[str], str], bar: str | None) -> str:
     """A rank in one line, with its bridges, or with this bar between its squares."""
     line = fields[0] if fields else ""
     for one, other, field in zip(row, row[1:], fields[1:], strict=False):
-        letter = ways.get(frozenset((one.name, other.name)), "")
-        way = f"-{letter}-" if letter else "   "
-        line += (way if bar is None else bar) + field
+        letter = bridges.get(frozenset((one.name, other.name)), "")
+        link = f"-{letter}-" if letter else "   "
+        line += (link if bar is None else bar) + field
     return line
 
 
-def _between(upper: tuple[Cell, ...], lower: tuple[Cell, ...], ways: dict[frozenset[str], str], pitch: int) -> str:
+def _between(upper: tuple[Cell, ...], lower: tuple[Cell, ...], bridges: dict[frozenset[str], str], pitch: int) -> str:
     """The line between two ranks: the letters of the bridges that run up and down."""
     pairs = zip(upper, lower, strict=True)
-    letters = (ways.get(frozenset((one.name, other.name)), " ") for one, other in pairs)
+    letters = (bridges.get(frozenset((one.name, other.name)), " ") for one, other in pairs)
     return "".join(letter.ljust(pitch) for letter in letters)
 
 
 def _listed(scene: Scene) -> list[str]:
     """A board too wide to draw, as a list of its squares that are not empty, and of its bridges."""
     fences = _fences(scene)
-    told = [
+    entries = [
         f"{plain(cell.name)}: {_field(cell, 0, fences).strip()}"
         for row in scene.rows
         for cell in row
         if cell.text != "." or cell.name in fences
     ]
-    told += [f"{plain(way.one)}-{_SIGNS[way.colour]}-{plain(way.other)}" for way in scene.bridges]
-    return _wrapped("; ".join(told)) or ["."]
+    entries += [f"{plain(bridge.one)}-{_SIGNS[bridge.colour]}-{plain(bridge.other)}" for bridge in scene.bridges]
+    return _wrapped("; ".join(entries)) or ["."]
 
 
 # -- below the board -----------------------------------------------------------------
@@ -129,9 +129,9 @@ def _listed(scene: Scene) -> list[str]:
 def _tray(tray: Tray) -> str:
     """A tray in one line: its label, its pieces with their number, its note."""
     items = [item.piece.text if item.count == 1 else f"{item.piece.text} x{item.count}" for item in tray.items]
-    told = ", ".join(items) or ("" if tray.note else "-")
-    note = f"({tray.note})" if told and tray.note else tray.note
-    return f"{tray.label}: {' '.join(part for part in (told, note) if part)}"
+    pieces = ", ".join(items) or ("" if tray.note else "-")
+    note = f"({tray.note})" if pieces and tray.note else tray.note
+    return f"{tray.label}: {' '.join(part for part in (pieces, note) if part)}"
 
 
 def _wrapped(text: str) -> list[str]:

@@ -18,9 +18,7 @@ from engines.bridges import NAMES, NUMBERS, board, end_of, misstep, trails
 from engines.buttons import ALL, EMPTY, FROM_TEXT, SIDES, TEXTS, VALUES, called
 from engines.wording import _, listing, ngettext
 
-_WALK = re.compile(
-    r"([bw])?([1-8])(?:([a-d][1-4])-)?([a-d][1-4])(?:=([bw][1-8]))?(#)?(?::([nesw]*))?(#)?", re.ASCII
-)
+_WALK = re.compile(r"([bw])?([1-8])(?:([a-d][1-4])-)?([a-d][1-4])(?:=([bw][1-8]))?(#)?(?::([nesw]*))?(#)?", re.ASCII)
 _MOST_PATHS = 6
 
 
@@ -54,16 +52,16 @@ def reach_of(layout: str) -> Mapping[str, tuple[tuple[int, ...], ...]]:
 
 def squeezed_ascii(text: str) -> str:
     """The text without blanks and letter case; empty if it holds signs that no notation here has."""
-    asked = squeezed(text)
-    return asked if asked.isascii() and text.strip().isascii() else ""
+    signs = squeezed(text)
+    return signs if signs.isascii() and text.strip().isascii() else ""
 
 
-def read_written(asked: str) -> Written | None:
+def read_written(signs: str) -> Written | None:
     """What a text in small letters, without blanks, says of a walk; None if it does not read as one."""
-    found = _WALK.fullmatch(asked)
-    if found is None:
+    match = _WALK.fullmatch(signs)
+    if match is None:
         return None
-    colour, value, start, to, met, won, path, late = found.groups()
+    colour, value, start, to, met, won, path, late = match.groups()
     return Written(
         colour,
         value,
@@ -155,10 +153,8 @@ def _paths(layout: str, walk: Walk, path: str) -> tuple[str, ...]:
 def _unreached(walk: Walk, reach: tuple[int, ...]) -> str:
     value = VALUES[walk.button]
     return ngettext(
-        "{button} crosses exactly {value} bridge and cannot end on {to}; "
-        "from {start} it can go to {places}.",
-        "{button} crosses exactly {value} bridges and cannot end on {to}; "
-        "from {start} it can go to {places}.",
+        "{button} crosses exactly {value} bridge and cannot end on {to}; from {start} it can go to {places}.",
+        "{button} crosses exactly {value} bridges and cannot end on {to}; from {start} it can go to {places}.",
         value,
     ).format(
         button=called(walk.button),

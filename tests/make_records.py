@@ -14,7 +14,8 @@ from typing import Any
 
 from correspondence.models.loading import result_of
 from engines.base import CHANCE, Outcome, Position
-from engines.duel_puzzle.position import SOLVER, Puzzle
+from engines.duel_puzzle import Puzzle
+from engines.duel_puzzle.state import SOLVER
 from engines.duel_solver import solve
 from engines.options import read_options
 from engines.record import Entry, Playout, playout, positions

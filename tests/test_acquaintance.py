@@ -337,7 +337,7 @@ def test_the_directory_shows_what_each_chose_and_blocked_people_do_not_see_each_
 
 def act_show(town, name, shown):
     with db.transaction(town.engine) as session:
-        directory.show(session, town.person(session, name), shown)
+        directory.save_preferences(session, town.person(session, name), shown)
 
 
 @pytest.mark.parametrize("shown", [

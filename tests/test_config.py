@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from correspondence.core.config import SettingError, Settings, address_of, completed, read_settings
+from correspondence.core.config import SettingError, Settings, address_of, read_settings, with_defaults
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -26,10 +26,10 @@ def test_every_setting_is_in_the_readme():
 
 def test_the_first_start_makes_the_folder_and_a_private_key_and_the_second_keeps_it(tmp_path):
     folder = tmp_path / "deep" / "instance"
-    first = completed(Settings(instance_dir=str(folder)))
+    first = with_defaults(Settings(instance_dir=str(folder)))
     key = folder / "secret_key"
     assert len(first.secret_key) == 64 and stat.S_IMODE(key.stat().st_mode) == 0o600
-    assert completed(Settings(instance_dir=str(folder))) == first
+    assert with_defaults(Settings(instance_dir=str(folder))) == first
     assert first.database_url == f"sqlite:///{folder}/correspondence.db"
 
 

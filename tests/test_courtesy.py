@@ -107,7 +107,7 @@ def heard(town, name):
 
 def shown(town, number, name):
     with db.reading(town.engine) as session:
-        return [said.text for said in queries.table(session, number, town.person(session, name).id).talk]
+        return [said.text for said in queries.game_view(session, number, town.person(session, name).id).talk]
 
 
 def act(town, use_case, name, *more, **when):
@@ -285,7 +285,7 @@ def test_a_report_about_a_game_names_one_that_both_play(three):
 
 
 def test_nobody_keeps_more_people_away_than_a_list_holds(three, monkeypatch):
-    monkeypatch.setattr(blocking, "MOST_KEPT_AWAY", 1)
+    monkeypatch.setattr(blocking, "MOST_PER_PERSON", 1)
     act(three, blocking.block, "ann", "bob", now=three.time)
     act(three, blocking.block, "ann", "bob", now=three.time)
     with pytest.raises(accounts.PeopleError, match="You keep 1 people away"):

@@ -149,7 +149,18 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
         *("Letters", "Ratings", "Export", "TestLetter", "Yes", "No", "Wait"),
     }
     assert by_need[handlers.Need.YES] >= {
-        *("Away", "Back", "Stop", "WishLetters", "Block", "Unblock", "Mute", "Report", "SeekPartner", "Challenge"),
+        *(
+            "Away",
+            "Back",
+            "Stop",
+            "SetMailPreferences",
+            "Block",
+            "Unblock",
+            "Mute",
+            "Report",
+            "SeekPartner",
+            "Challenge",
+        ),
         *("Accept", "Decline", "Counter", "Rematch", "Invite", "Write", "Puzzle", "ForgetMe"),
     }
 
@@ -390,7 +401,7 @@ def test_no_letter_is_written_to_a_member_without_an_address_to_answer_to():
             is_letter = called in ("write_letter", "letters.write_letter")
             if is_letter and "reply_token" not in {one.arg for one in node.keywords}:
                 without.append(file.stem)
-    assert sorted(without) == ["complaints", "operator_mail", "writers"]
+    assert sorted(without) == ["identify", "operator_mail", "reports"]
 
 
 @pytest.mark.parametrize("is_member", [True, False])

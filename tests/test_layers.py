@@ -150,6 +150,7 @@ def module(file):
     return ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def test_no_two_files_of_the_service_need_each_other():
-    needs = {module(file): set(imports(file)) for file in files("correspondence")}
+@pytest.mark.parametrize("folder", ["correspondence", "engines"])
+def test_no_two_files_of_the_service_need_each_other(folder):
+    needs = {module(file): set(imports(file)) for file in files(folder)}
     assert sorted(circles(needs)) == []

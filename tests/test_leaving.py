@@ -44,7 +44,7 @@ def busy(club):
         seat = session.exec(select(Player).where(Player.match_id == running, Player.person_id == ann.id)).one()
         chat.keep_note(session, seat, "A private thought.", ply=None, now=club.clock())
         blocking.block(session, ann, "cleo", now=club.clock())
-        directory.show(session, ann, directory.DirectoryPreferences(post="1 Lane, Town", shows_post=True))
+        directory.save_preferences(session, ann, directory.DirectoryPreferences(post="1 Lane, Town", shows_post=True))
         ann.hours, ann.digest = "22-7", "daily"
     return club, done, running, fresh
 

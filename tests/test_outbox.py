@@ -420,8 +420,9 @@ def test_failure_10_threads_racing_for_due_letters_send_one_copy_each(office):
 WORKERS = """
 import os, random, sys
 from datetime import UTC, datetime
-from correspondence import db, outbox
-from correspondence.config import Settings
+from correspondence.core import db
+from correspondence.core.config import Settings
+from correspondence.outbound import outbox
 from correspondence.transport import open_post
 
 def work():

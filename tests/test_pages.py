@@ -15,7 +15,7 @@ from sqlmodel import SQLModel, func, select
 
 from correspondence.accounts import accounts
 from correspondence.core.db import reading, transaction
-from correspondence.core.ratelimit import MOST_REMEMBERED, RateLimiter
+from correspondence.core.ratelimit import MOST_BUCKETS, RateLimiter
 from correspondence.core.tokens import spell
 from correspondence.models import Match, Move, Person, Purpose, WebSession
 from correspondence.queries.view_models import MoveLine
@@ -387,9 +387,9 @@ def test_knocking_too_often_is_asked_to_wait(world):
 
 def test_the_doorkeeper_forgets_the_longest_unseen():
     keeper = RateLimiter()
-    for number in range(MOST_REMEMBERED + 10):
+    for number in range(MOST_BUCKETS + 10):
         assert keeper.allows(SIGN_IN, str(number), NOON)
-    assert len(keeper.left) == MOST_REMEMBERED
+    assert len(keeper.buckets) == MOST_BUCKETS
 
 
 def test_headers_forbid_what_pages_do_not_need(club):

@@ -168,7 +168,11 @@ class Stage:
             "pictures.as_png": [f"/games/{PLATEAU}/2.png"],
             "games.go": [f"/games/{DUEL}/go?ply=1"],
             "play.moves": [f"/games/{n}/moves.json?ply={ply}" for n, ply in plies.items()],
-            "analysis.show": [f"/games/{DUEL}/2/try", f"/games/{DUEL}/2/try?at={self.tried}", f"/games/{PLATEAU}/2/try"],
+            "analysis.show": [
+                f"/games/{DUEL}/2/try",
+                f"/games/{DUEL}/2/try?at={self.tried}",
+                f"/games/{PLATEAU}/2/try",
+            ],
             "analysis.moves": [f"/games/{DUEL}/2/try/moves.json?at={self.tried}"],
             "analysis.shared": [f"/games/{OVER}/try/{spell(KEY, self.shared)}"],
             "seeks.counter_form": [f"/challenges/{self.challenge}/counter"],

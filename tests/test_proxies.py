@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence.core.config import SettingError, Settings, completed, read_settings
+from correspondence.core.config import SettingError, Settings, read_settings, with_defaults
 from correspondence.ops.doctor import examine
 from correspondence.web.throttle import SIGN_IN, site_of
 from tests.world import make_world
@@ -171,4 +171,4 @@ def test_letters_have_no_pages_where_others_could_reach_them(tmp_path, given):
 @pytest.mark.parametrize("given", [HERE, {"base_url": "http://localhost:5000", "http_listen": "localhost:5000"},
                                    {"base_url": "http://[::1]:5000", "http_listen": "[::1]:5000"}])  # fmt: skip
 def test_letters_have_pages_on_a_machine_that_serves_itself(tmp_path, given):
-    assert completed(Settings(instance_dir=str(tmp_path), **given)).shows_letters
+    assert with_defaults(Settings(instance_dir=str(tmp_path), **given)).shows_letters

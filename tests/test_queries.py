@@ -17,14 +17,14 @@ from correspondence.queries.queries import (
     PAGE,
     acting_position,
     archive,
-    asked_by,
     challenges,
+    game_view,
     games_of,
+    link_purpose,
     member,
     next_game,
     player_of,
     profile,
-    table,
 )
 from correspondence.render.viewer_game import marks_between, touch_tree, verdict
 from engines import GAMES
@@ -107,30 +107,30 @@ def test_the_directory_goes_by_handle(club):
 def test_a_table_is_seen_as_its_viewer_may_see_it(club):
     number = club.begin("ann", "bob", "plateau")
     club.move(number, "ann", "+b1 xx,rb", comment="between us")
-    own, other, onlooker = (read(club, table, number, person) for person in (ANN, BOB, CLEO))
+    own, other, onlooker = (read(club, game_view, number, person) for person in (ANN, BOB, CLEO))
     assert (own.card.viewer, other.card.viewer, onlooker.card.viewer) == (0, 1, None)
     assert own.lines[0].text == "+b1 xx,rb"
     assert other.lines[0].text == onlooker.lines[0].text == "+b1 ??,r?"
     assert other.talk[0].text == "between us" and onlooker.talk == ()
     assert own.scene.rows != other.scene.rows and other.scene.rows == onlooker.scene.rows
     club.resign(number, "bob")
-    assert read(club, table, number, None).lines[0].text == "+b1 xx,rb"
+    assert read(club, game_view, number, None).lines[0].text == "+b1 xx,rb"
 
 
 def test_sealed_choices_and_words_with_them_stay_sealed_until_all_are_in(club):
     number = club.begin("ann", "bob", "proteus-dice", {"wall_street": "secret"})
     club.move(number, "ann", "setup PPPPPPPQ", comment="a surprise, ha")
-    hidden = read(club, table, number, BOB)
+    hidden = read(club, game_view, number, BOB)
     assert hidden.lines[-1].text == "setup ????????" and hidden.lines[-1].comment == "" and not hidden.scene.marks
     club.move(number, "bob", "setup PPPPPPPQ")
-    assert "a surprise, ha" in [said.text for said in read(club, table, number, BOB).talk]
+    assert "a surprise, ha" in [said.text for said in read(club, game_view, number, BOB).talk]
 
 
 def test_there_is_no_table_where_there_is_no_match_or_no_such_ply(club):
     number = club.begin("ann", "bob")
-    assert read(club, table, 99, None) is None
-    assert read(club, table, number, None, 1) is None
-    assert read(club, table, number, None, 0).is_latest
+    assert read(club, game_view, 99, None) is None
+    assert read(club, game_view, number, None, 1) is None
+    assert read(club, game_view, number, None, 0).is_latest
 
 
 def test_only_who_is_to_act_stands_anywhere(club):
@@ -149,8 +149,8 @@ def test_challenges_are_told_to_both_sides(club):
 
 
 def test_an_unknown_or_old_link_asks_nothing(club):
-    assert read(club, asked_by, 9999, now=club.clock()) is None
-    assert read(club, asked_by, None, now=club.clock()) is None
+    assert read(club, link_purpose, 9999, now=club.clock()) is None
+    assert read(club, link_purpose, None, now=club.clock()) is None
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -110,5 +110,5 @@ def test_only_a_session_that_looks_asks_once(anywhere):
     with db.reading(anywhere.engine) as looking, db.transaction(anywhere.engine) as acting:
         for session in (looking, acting):
             for _again in range(2):
-                assert db.once(session, "how many", lambda: asked.append(1) or len(asked)) == len(asked)
+                assert db.cached_read(session, "how many", lambda: asked.append(1) or len(asked)) == len(asked)
     assert len(asked) == 3

@@ -19,7 +19,7 @@ from correspondence import transport
 from correspondence.accounts import accounts
 from correspondence.core import db
 from correspondence.models import Address, Inbound, InboundState, Letter
-from correspondence.ops.worker import keeper, knower, sweep_mail, sweep_outbox
+from correspondence.ops.worker import recipient_check, store_callback, sweep_mail, sweep_outbox
 from correspondence.outbound import compose
 from tests.mta import PASSWORD, free_port, servers
 from tests.post import text_of
@@ -96,7 +96,9 @@ class Street:
 def street(town):
     lmtp = free_port()
     listener = transport.listen(
-        replace(town.settings, mail_listen=f"lmtp://127.0.0.1:{lmtp}"), keeper(town.runtime), knower(town.runtime)
+        replace(town.settings, mail_listen=f"lmtp://127.0.0.1:{lmtp}"),
+        store_callback(town.runtime),
+        recipient_check(town.runtime),
     )
     try:
         with servers(lmtp) as mta:
@@ -149,7 +151,7 @@ def test_our_own_mailbox_is_read_by_imap(street):
     progress = transport.Progress()
 
     def fetched():
-        return transport.fetch_imap(url, keeper(street.runtime), progress, domain="games.example")
+        return transport.fetch_imap(url, store_callback(street.runtime), progress, domain="games.example")
 
     assert street.until(fetched) == 1 and fetched() == 0
     street.round()

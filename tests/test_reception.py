@@ -24,7 +24,11 @@ from tests.reports import complaint
 def door(town, scheme="smtp", allows=None):
     """The listener of a real installation; yields how a recipient is answered at RCPT."""
     settings = replace(town.settings, mail_listen=f"{scheme}://127.0.0.1:0")
-    parts = (worker.keeper(town.runtime), worker.knower(town.runtime), allows or admission.doorman(town.runtime))
+    parts = (
+        worker.store_callback(town.runtime),
+        worker.recipient_check(town.runtime),
+        allows or admission.doorman(town.runtime),
+    )
     listener = transport.listen(settings, *parts)
     try:
         with smtplib.SMTP("127.0.0.1", listener.port, "test", timeout=10) as client:
@@ -106,7 +110,9 @@ def test_failure_19_a_database_that_is_down_is_451_at_every_step(town):
     away = Runtime(town.settings, db.make_engine("sqlite:////no/such/folder.db"), now=lambda: town.time)
     settings = replace(town.settings, mail_listen="smtp://127.0.0.1:0")
     token = f"r.{tokens.spell(town.settings.secret_key, 1)}@games.example"
-    listener = transport.listen(settings, worker.keeper(away), worker.knower(away), admission.doorman(away))
+    listener = transport.listen(
+        settings, worker.store_callback(away), worker.recipient_check(away), admission.doorman(away)
+    )
     try:
         with smtplib.SMTP("127.0.0.1", listener.port, "test") as client:
             client.ehlo()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from correspondence.core.caching import cached, forget
+from correspondence.core.caching import cached, clear_caches
 from correspondence.core.i18n import in_language
 from engines import GAMES, wording
 from engines.options import read_options
@@ -21,7 +21,7 @@ def test_an_answer_is_remembered_for_each_language():
         with in_language("it"):
             assert sentence("Resign") != "Resign"
     assert asked == ["Resign", "Resign"]
-    forget()
+    clear_caches()
     assert sentence("Resign") == "Resign" and len(asked) == 3
 
 

@@ -11,7 +11,7 @@ import pytest
 from correspondence.core.i18n import LANGUAGES
 from correspondence.web.diagrams import CHAPTERS, Moment
 from correspondence.web.diagrams.drawing import drawn, scene_of, targets
-from correspondence.web.diagrams.examples import begun, reached
+from correspondence.web.diagrams.examples import position_at, start_of
 from correspondence.web.diagrams.letter import sample_letter
 from correspondence.web.rules import COMMON_SECTIONS
 from engines import GAMES
@@ -123,7 +123,7 @@ def test_a_diagram_is_a_picture(world, key, diagram):
 
 @pytest.mark.parametrize("key, diagram", DIAGRAMS)
 def test_a_diagram_marks_what_the_engine_says(key, diagram):
-    position, marks = reached(key, diagram.moment), scene_of(key, diagram).marks
+    position, marks = position_at(key, diagram.moment), scene_of(key, diagram).marks
     hinted = [mark.cell for mark in marks if mark.kind == "hint"]
     assert tuple(hinted) == (targets(position, diagram) if diagram.reach is not None else ())
     assert bool(hinted) == (diagram.reach is not None)
@@ -133,7 +133,7 @@ def test_a_diagram_marks_what_the_engine_says(key, diagram):
 
 @pytest.mark.parametrize("key, diagram", DIAGRAMS)
 def test_a_caption_keeps_its_promises(key, diagram):
-    position = reached(key, diagram.moment)
+    position = position_at(key, diagram.moment)
     assert (position.outcome and position.outcome.winners) == diagram.wins
     assert not diagram.becomes or position.to_text() == diagram.becomes
     for text in diagram.allows:
@@ -145,13 +145,13 @@ def test_a_caption_keeps_its_promises(key, diagram):
 
 @pytest.mark.parametrize("key, diagram", DIAGRAMS)
 def test_a_position_text_is_written_as_it_was_read(key, diagram):
-    if diagram.moment.position and (position := begun(key, diagram.moment)).to_act:
+    if diagram.moment.position and (position := start_of(key, diagram.moment)).to_act:
         assert type(position).from_text(position.to_text()).to_text() == position.to_text()
 
 
 @pytest.mark.parametrize("key, example", EXAMPLES)
 def test_an_example_is_read_where_it_is_given(key, example):
-    position = reached(key, example.moment)
+    position = position_at(key, example.moment)
     seat = position.to_act[0]
     move = position.read(seat, example.text)
     assert position.write(seat, move) == example.text
@@ -161,7 +161,7 @@ def test_an_example_is_read_where_it_is_given(key, example):
 @GAME
 def test_the_sample_letter_is_the_real_one_and_its_answer_can_be_played(world, key):
     chapter = CHAPTERS[key]
-    position = reached(key, chapter.letter)
+    position = position_at(key, chapter.letter)
     position.read(position.to_act[0], chapter.reply)
     subject, letter = sample_letter(key, chapter.letter, "en", "https://games.example")
     assert "your turn" in subject and f"https://games.example/rules/{key}" in letter and "%%" not in letter
@@ -172,7 +172,7 @@ def test_the_sample_letter_is_the_real_one_and_its_answer_can_be_played(world, k
 def test_pictures_of_secrets_are_what_that_side_sees():
     seen = {name: CHAPTERS["plateau"].diagram(f"seen-{name}") for name in ("black", "white", "onlooker")}
     summaries = {name: scene_of("plateau", one).summary for name, one in seen.items()}
-    position = reached("plateau", seen["black"].moment)
+    position = position_at("plateau", seen["black"].moment)
     assert summaries["black"] == position.scene(0).summary != summaries["white"] == position.scene(1).summary
     assert summaries["onlooker"] == position.scene(None).summary
     sealed = [scene_of("proteus-dice", CHAPTERS["proteus-dice"].diagram(f"sealed-{who}")) for who in ("own", "other")]
@@ -180,7 +180,7 @@ def test_pictures_of_secrets_are_what_that_side_sees():
 
 
 def test_the_public_form_on_the_page_of_plateau_is_what_the_engine_tells(world):
-    start: Plateau = reached("plateau", Moment())
+    start: Plateau = position_at("plateau", Moment())
     told = start.tell(0, start.read(0, "+b1 xx,rb"), 1, start)
     assert f"<samp>{told}</samp>" in world.client().get("/rules/plateau").text
 

@@ -15,7 +15,7 @@ from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import spell
 from correspondence.models import WebSession
 from correspondence.ops.worker import sweep_web_sessions
-from correspondence.web.session import LONGEST_WANTED
+from correspondence.web.session import LONGEST_NEXT_PAGE
 from tests.post import at_once
 from tests.world import KEY, make_world
 
@@ -242,7 +242,7 @@ def test_being_signed_in_costs_a_page_two_questions(club):
 def test_a_page_that_is_too_long_to_be_led_back_to_is_forgotten(club):
     stranger = club.client()
     assert stranger.get(f"/games/1/resign?{'x' * 5000}").location == "/sign-in"
-    assert len(stranger.get_cookie("session").value if stranger.get_cookie("session") else "") < LONGEST_WANTED * 2
+    assert len(stranger.get_cookie("session").value if stranger.get_cookie("session") else "") < LONGEST_NEXT_PAGE * 2
     sign_in(club, "ann", client=stranger)
     assert is_in(stranger)
 

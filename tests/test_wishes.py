@@ -59,7 +59,7 @@ def say(town, number, name, text):
 def look(town, number, name):
     """The page of the game is shown to somebody."""
     with db.transaction(town.engine) as session:
-        seen = queries.table(session, number, town.person(session, name).id)
+        seen = queries.game_view(session, number, town.person(session, name).id)
         player = town.player(session, number, name)
         unseen.mark_seen(session, player, seen.ply, remark=seen.last_remark, now=town.time)
 

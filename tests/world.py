@@ -18,8 +18,9 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from correspondence import create_app
 from correspondence.accounts import accounts, web_sessions
-from correspondence.core.config import Settings
-from correspondence.core.db import reading, transaction
+from correspondence.core.config import Settings, completed
+from correspondence.core.db import make_engine, prepare, reading, transaction
+from correspondence.core.ratelimit import RateLimiter
 from correspondence.core.runtime import Runtime
 from correspondence.core.tokens import spell
 from correspondence.matchmaking import challenges
@@ -27,7 +28,7 @@ from correspondence.models import By, Letter, Person, Player, Token
 from correspondence.ops.worker import sweep_letter_requests
 from correspondence.play import matches
 from correspondence.web.current import bind, runtime_of
-from tests.post import lay_tables
+from tests.post import lay_tables, quicken
 
 KEY = "a key for tests"
 
@@ -68,12 +69,64 @@ class Clock:
         self.now += timedelta(**span)
 
 
+class _Idle:
+    """Applications that a closed world has left as it found them: the next world on like settings takes one.
+
+    To make an application takes longer than most tests. One whose configuration, views or hooks a test has changed
+    is not used again.
+    """
+
+    def __init__(self) -> None:
+        self._apps: dict[object, list[Flask]] = {}
+        self._states: dict[int, tuple[object, ...]] = {}
+
+    def take(self, settings: Settings, *, csrf: bool) -> Flask:
+        """An application on these settings and their folder, with nothing of an earlier world in it."""
+        apps = self._apps.get(self._kind(settings, csrf), [])
+        if not apps or settings.database_url:
+            return self._made(settings, csrf)
+        app = apps.pop()
+        full = completed(settings)
+        engine = make_engine(full.database_url)
+        prepare(engine)
+        bind(app, Runtime(full, engine))
+        app.extensions["correspondence_rate_limiter"] = RateLimiter()
+        return app
+
+    def give_back(self, app: Flask, settings: Settings, *, csrf: bool) -> None:
+        """Keep the application for the next world, if it is as it was made."""
+        if self._states.get(id(app)) == self._state(app):
+            self._apps.setdefault(self._kind(settings, csrf), []).append(app)
+
+    def _made(self, settings: Settings, csrf: bool) -> Flask:
+        app = create_app(settings)
+        app.jinja_env.bytecode_cache = _COMPILED
+        app.config.update(TESTING=True, WTF_CSRF_ENABLED=csrf)
+        self._states[id(app)] = self._state(app)
+        return app
+
+    @staticmethod
+    def _kind(settings: Settings, csrf: bool) -> object:
+        return replace(settings, instance_dir="", database_url=""), csrf
+
+    @staticmethod
+    def _state(app: Flask) -> tuple[object, ...]:
+        hooks = [{name: list(one) for name, one in kind.items()} for kind in
+                 (app.before_request_funcs, app.after_request_funcs, app.teardown_request_funcs)]  # fmt: skip
+        return dict(app.config), dict(app.view_functions), hooks, set(app.extensions), dict(app.jinja_env.globals)
+
+
+_IDLE = _Idle()
+
+
 @dataclass
 class World:
     """An application on a folder of its own, and the few things that tests do in it."""
 
     app: Flask
     clock: Clock
+    settings: Settings
+    csrf: bool = False
     keys: dict[str, str] = field(default_factory=dict)
     """The key of a web session of everybody who joined."""
 
@@ -83,6 +136,7 @@ class World:
 
     def close(self) -> None:
         self.runtime.engine.dispose()
+        _IDLE.give_back(self.app, self.settings, csrf=self.csrf)
 
     def join(self, handle: str, language: str = "en", zone: str = "UTC") -> Person:
         with transaction(self.runtime.engine) as session:
@@ -158,10 +212,8 @@ def make_world(folder: Path, *, rng: int = 1, csrf: bool = False, **settings: st
     """A world in `folder`; `csrf` asks for the tokens that forms carry, as outside of tests."""
     if "database_url" not in settings:
         lay_tables(folder)
-    given = {"instance_dir": str(folder), "secret_key": KEY, "mail_listen": "", **settings}
-    app = create_app(Settings(**given))
-    app.jinja_env.bytecode_cache = _COMPILED
-    app.config.update(TESTING=True, WTF_CSRF_ENABLED=csrf)
-    world = World(app, Clock())
-    bind(app, replace(world.runtime, now=world.clock, rng=random.Random(rng)))
+    given = Settings(**{"instance_dir": str(folder), "secret_key": KEY, "mail_listen": "", **settings})
+    world = World(_IDLE.take(given, csrf=csrf), Clock(), given, csrf)
+    quicken(world.runtime.engine)
+    bind(world.app, replace(world.runtime, now=world.clock, rng=random.Random(rng)))
     return world

@@ -17,6 +17,7 @@ from correspondence.mime.classify import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
 from correspondence.outbound import suppressions
 from correspondence.outbound.letters import To, is_written, mail_of, to_person, write_letter
+from engines.refusal import Refusal
 from engines.wording import N_, _, listing
 
 CONFIRM_WITHIN = timedelta(days=3)
@@ -74,7 +75,7 @@ for _own_network in ("local", "localhost", "test"):  # a club may live on one ma
         SPECIAL_USE_DOMAIN_NAMES.remove(_own_network)
 
 
-class PeopleError(ValueError):
+class PeopleError(Refusal):
     """A refusal: str() is a sentence for the person."""
 
 

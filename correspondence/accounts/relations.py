@@ -16,6 +16,7 @@ from correspondence.core import db
 from correspondence.models import PLAYING, Block, Match, Mute, Person, Player
 from correspondence.models.loading import players_of
 from engines import GAMES
+from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
 GAMES_AT_ONCE = 20
@@ -28,7 +29,7 @@ _KEPT_AWAY = union_all(
 )
 
 
-class ChallengeError(ValueError):
+class ChallengeError(Refusal):
     """A refusal about playing with one another: str() is a sentence for the person."""
 
 
@@ -126,7 +127,7 @@ def blocked_by(session: Session, person_id: int) -> frozenset[int]:
 
 def _kept_away(session: Session, person_id: int) -> tuple[frozenset[int], frozenset[int]]:
     """Everybody whom a person has muted, and everybody whom he has blocked."""
-    rows = db.once(session, (Mute, person_id), lambda: session.execute(_KEPT_AWAY, {"person": person_id}).all())
+    rows = db.cached_read(session, (Mute, person_id), lambda: session.execute(_KEPT_AWAY, {"person": person_id}).all())
     return (
         frozenset(other for is_block, other in rows if not is_block),
         frozenset(other for is_block, other in rows if is_block),

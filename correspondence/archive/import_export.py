@@ -25,13 +25,14 @@ from correspondence.models.loading import moves_of, persons_of, players_of, stor
 from correspondence.play.matches import clean_talk
 from engines.base import CHANCE
 from engines.record import replay
+from engines.refusal import Refusal
 from engines.wording import _
 
 LONGEST_NAME, LONGEST_REASON = 40, 200
 """The longest name and the longest reason that are taken from a record, in characters; what is longer is cut."""
 
 
-class BackupError(Exception):
+class BackupError(Refusal):
     """A backup that could not be made; str() says why."""
 
 

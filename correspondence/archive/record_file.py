@@ -30,6 +30,7 @@ from engines import GAMES
 from engines.base import CHANCE, Game, Position, Seat, Viewer
 from engines.options import OptionError, read_options
 from engines.record import Entry, ReplayError, replay
+from engines.refusal import Refusal
 from engines.wording import _, listing
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", PLAYING)
@@ -54,7 +55,7 @@ _REMARK = re.compile(r"(?:\[%ts ([^\]]+)\] ?)?(?:\[%emt ([0-9]{1,9}):([0-5][0-9]
 _NEEDED = ("Game", "Version", "Options", "Result", "Reason", "Terms")
 
 
-class RecordError(ValueError):
+class RecordError(Refusal):
     """A record that cannot be read, or does not hold; str() is a sentence."""
 
 

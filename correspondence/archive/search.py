@@ -23,6 +23,7 @@ from correspondence.models.loading import AGREEMENT, RESIGNATION, TIME
 from engines import GAMES
 from engines.base import MoveError
 from engines.options import OptionError, read_options
+from engines.refusal import Refusal
 from engines.wording import _, listing
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", PLAYING, "won", "lost")
@@ -44,7 +45,7 @@ LONGEST_GAME = 100_000
 """The greatest length, in entries, that can be wanted."""
 
 
-class ArchiveError(ValueError):
+class ArchiveError(Refusal):
     """Something wanted that makes no sense; str() is a sentence."""
 
 

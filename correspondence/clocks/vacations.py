@@ -16,6 +16,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.clocks import turns
 from correspondence.models import Absence, Match, Move, Person, Player
+from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
 YEARLY = 720
@@ -38,7 +39,7 @@ _YEAR = timedelta(days=365)
 _HOUR = timedelta(hours=1)
 
 
-class AbsenceError(ValueError):
+class AbsenceError(Refusal):
     """A refusal: str() is a sentence for the person."""
 
 

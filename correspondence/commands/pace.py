@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from correspondence.core.move_text import normalise
 from correspondence.core.time_control import TimeControl
+from engines.refusal import Refusal
 from engines.wording import _
 
 LONGEST_PACE = timedelta(days=365)
@@ -19,7 +20,7 @@ LONGEST_PAUSE = 30
 """Days for which all clocks of a game may stand still."""
 
 
-class CommandError(ValueError):
+class CommandError(Refusal):
     """A line that is meant as a command and cannot be carried out; str() is a sentence for the person."""
 
 

@@ -1,4 +1,4 @@
-"""Members towards each other and towards us: the directory, letters, blocking, reports, erasure, data export.
+"""Community features: directory of members, letters between members, blocking, reports, erasure, data export.
 
-In come requests of members; out go lists, letters, files, and rows that are changed or erased.
+In come requests of members; out go lists, letters, files, and changed or erased rows.
 """

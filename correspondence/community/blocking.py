@@ -1,6 +1,7 @@
-"""Keeping others away: block and mute, by person or in one game; every one of them can be taken back.
+"""Blocking a person, and muting a person or one game's opponents; each can be undone.
 
-Who is blocked or muted is never told so: his challenges do not suit, and his words are kept but not passed on.
+Blocked and muted people are never told: their challenges are refused without that reason, and their remarks are stored but
+not delivered.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from correspondence.matchmaking import challenges
 from correspondence.models import Block, Mute, Person, Player, Seek, SeekState
 from engines.wording import _
 
-_Kept = TypeVar("_Kept", Block, Mute)
+_Row = TypeVar("_Row", Block, Mute)
 
-MOST_KEPT_AWAY = 500
-"""How many people one person can block, and how many mute."""
+MOST_PER_PERSON = 500
+"""The most people that one person can block, and the most they can mute."""
 
 
-def other_called(session: Session, person: Person, handle: str) -> Person:
-    """Another person with this handle; raises PeopleError where there is none, or it is oneself."""
+def other_person(session: Session, person: Person, handle: str) -> Person:
+    """Another person by handle; raises PeopleError if there is none, or it is `person` themselves."""
     other = person_called(session, handle)
     if other is None:
         raise PeopleError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
@@ -32,14 +33,14 @@ def other_called(session: Session, person: Person, handle: str) -> Person:
 
 
 def block(session: Session, person: Person, handle: str, *, now: datetime) -> Person:
-    """Have no more to do with somebody: no challenges either way, not in each other's lists, no words.
+    """Block somebody: no challenges either way, hidden from each other's lists, no letters or remarks.
 
-    Challenges between the two are answered or taken back; games in play go on. Again changes nothing.
+    Open challenges between the two are declined or withdrawn; current games go on. Blocking again changes nothing.
     Raises PeopleError.
     """
-    other = other_called(session, person, handle)
+    other = other_person(session, person, handle)
     if _row(session, Block, person, other) is None:
-        _must_have_room(session, Block, person)
+        _check_room(session, Block, person)
         session.add(Block(person_id=person.id, other_id=other.id, since=now))
         session.flush()
         _end_challenges(session, person, other, now)
@@ -47,8 +48,8 @@ def block(session: Session, person: Person, handle: str, *, now: datetime) -> Pe
 
 
 def unblock(session: Session, person: Person, handle: str) -> Person:
-    """Take a block back; raises PeopleError where there is none."""
-    other = other_called(session, person, handle)
+    """Lift a block; raises PeopleError if there is none."""
+    other = other_person(session, person, handle)
     row = _row(session, Block, person, other)
     if row is None:
         raise PeopleError(_("You have not blocked {handle}.").format(handle=other.handle))
@@ -57,18 +58,18 @@ def unblock(session: Session, person: Person, handle: str) -> Person:
 
 
 def mute(session: Session, person: Person, handle: str, *, now: datetime) -> Person:
-    """Hear no more of what somebody says, in any game; what he says is kept. Raises PeopleError."""
-    other = other_called(session, person, handle)
+    """Hide somebody's remarks in all games; they are still stored. Raises PeopleError."""
+    other = other_person(session, person, handle)
     if _row(session, Mute, person, other) is None:
-        _must_have_room(session, Mute, person)
+        _check_room(session, Mute, person)
         session.add(Mute(person_id=person.id, other_id=other.id, since=now))
         session.flush()
     return other
 
 
 def unmute(session: Session, person: Person, handle: str) -> Person:
-    """Hear somebody again, and see what was kept; raises PeopleError where he is not muted."""
-    other = other_called(session, person, handle)
+    """Unmute somebody and see their stored remarks; raises PeopleError if they are not muted."""
+    other = other_person(session, person, handle)
     row = _row(session, Mute, person, other)
     if row is None:
         raise PeopleError(_("You have not muted {handle}.").format(handle=other.handle))
@@ -77,38 +78,38 @@ def unmute(session: Session, person: Person, handle: str) -> Person:
 
 
 def mute_match(session: Session, player: Player, *, now: datetime) -> None:
-    """Hear no more of what the others say in this match."""
+    """Hide the remarks of the other players in this match."""
     player.muted_at = player.muted_at or now
     session.add(player)
 
 
 def unmute_match(session: Session, player: Player, *, now: datetime) -> None:
-    """Hear the others of this match again, and see what was kept."""
+    """Show the remarks of the other players in this match again, with those stored meanwhile."""
     player.muted_at = None
     session.add(player)
 
 
-def kept_away(session: Session, person_id: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The handles of everybody whom a person has blocked, and muted, in alphabetical order."""
+def blocked_and_muted(session: Session, person_id: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The handles of the people a person has blocked, and of those they have muted, in alphabetical order."""
     return _handles(session, Block, person_id), _handles(session, Mute, person_id)
 
 
 def _handles(session: Session, kind: type[Block] | type[Mute], person_id: int) -> tuple[str, ...]:
-    found = select(Person.handle).join(kind, col(kind.other_id) == col(Person.id))
-    return tuple(session.exec(found.where(col(kind.person_id) == person_id).order_by(col(Person.handle_key))))
+    query = select(Person.handle).join(kind, col(kind.other_id) == col(Person.id))
+    return tuple(session.exec(query.where(col(kind.person_id) == person_id).order_by(col(Person.handle_key))))
 
 
-def _row(session: Session, kind: type[_Kept], person: Person, other: Person) -> _Kept | None:
-    """The row between two; whoever changes his own rows waits for his turn, so that none is written twice."""
+def _row(session: Session, kind: type[_Row], person: Person, other: Person) -> _Row | None:
+    """The row between two people; locks `person` first, so that concurrent requests never write it twice."""
     session.get_one(Person, person.id, with_for_update={"key_share": True})
-    found = select(kind).where(col(kind.person_id) == person.id, col(kind.other_id) == other.id)
-    return session.exec(found).first()
+    query = select(kind).where(col(kind.person_id) == person.id, col(kind.other_id) == other.id)
+    return session.exec(query).first()
 
 
-def _must_have_room(session: Session, kind: type[Block] | type[Mute], person: Person) -> None:
-    counted = select(func.count()).select_from(kind).where(col(kind.person_id) == person.id)
-    if session.exec(counted).one() >= MOST_KEPT_AWAY:
-        raise PeopleError(_("You keep {count} people away, as many as you can.").format(count=MOST_KEPT_AWAY))
+def _check_room(session: Session, kind: type[Block] | type[Mute], person: Person) -> None:
+    query = select(func.count()).select_from(kind).where(col(kind.person_id) == person.id)
+    if session.exec(query).one() >= MOST_PER_PERSON:
+        raise PeopleError(_("You keep {count} people away, as many as you can.").format(count=MOST_PER_PERSON))
 
 
 def _end_challenges(session: Session, person: Person, other: Person, now: datetime) -> None:

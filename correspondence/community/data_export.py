@@ -1,7 +1,7 @@
-"""Everything of a person's own that is kept, as a ZIP file that is made while it is sent.
+"""Export of all data about a person as a streamed ZIP file.
 
-The tables are walked by the foreign keys that person_keys.py calls a person's own; what others wrote about the person
-is theirs. Numbers of rows count what everybody does, so a row is numbered by its place in the file instead.
+The tables are found by the foreign keys that person_keys.py calls a person's own; what others wrote about the person
+belongs to them. Row ids would reveal how much everybody does, so a row is numbered by its place in the file instead.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from correspondence.models import Address, Inbound, Letter, LetterState, Match, 
 from correspondence.models.loading import moves_of, persons_of, players_of
 from engines import UnknownGame
 
-TOGETHER = 100
-"""How many rows or games are held at a time."""
+BATCH = 100
+"""How many rows are read at a time."""
 
 HAS_LEFT = (LetterState.SENT, LetterState.UNCERTAIN, LetterState.FAILED)
-"""The states of letters whose words are in the file; what others said in the rest can still be taken back."""
+"""The states of letters that are exported; remarks in the others can still be recalled by their authors."""
 
-_IN_BULK = {
+_ELSEWHERE = {
     "inbound.raw",
     "letter.choices",
     "letter.html",
@@ -40,7 +40,7 @@ _IN_BULK = {
     "letter.subject",
     "letter.text",
 }
-"""Columns that say what other parts of the file say better."""
+"""Columns whose content another part of the file holds in a better form."""
 
 _INTERNAL = {
     "inbound.message_key",
@@ -55,47 +55,46 @@ _INTERNAL = {
     "token.payload",
     "websession.digest",
 }
-"""Columns that name rows of others, or say what concerns nobody but this installation."""
+"""Columns that identify rows of others, or matter only inside this installation."""
 
 _SHOWN_NUMBERS = {"match", "seek"}
-"""Tables whose rows people know by number."""
+"""Tables whose row ids are public."""
 
-
-_IS_KNOWN = or_(
+_IS_EXPORTED = or_(
     col(Letter.remarks) == "", col(Letter.state).not_in([LetterState.QUEUED, LetterState.HELD, LetterState.TOLD])
 )
-"""Words that others said and that have not left can be recalled, and what was told elsewhere stands there."""
+"""Excludes unsent letters with remarks of others, which can be recalled, or were merged into another letter."""
 
 
-class _Outlet(io.RawIOBase):
-    """Takes what a ZIP file writes, and gives it away before more comes."""
+class _Buffer(io.RawIOBase):
+    """An output buffer for zipfile that is emptied after each write."""
 
     def __init__(self) -> None:
-        self.held = bytearray()
+        self.buffer = bytearray()
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any) -> int:
-        self.held += data
+        self.buffer += data
         return len(data)
 
-    def taken(self) -> bytes:
-        given = bytes(self.held)
-        self.held.clear()
-        return given
+    def take(self) -> bytes:
+        data = bytes(self.buffer)
+        self.buffer.clear()
+        return data
 
 
 def copy_of(engine: Engine, person_id: int, *, base: str) -> Iterator[bytes]:
-    """The file, piece by piece: `rows/*.json`, `games.records`, `letters.mbox` and `mails.mbox`."""
-    outlet = _Outlet()
-    with zipfile.ZipFile(outlet, "w", zipfile.ZIP_DEFLATED) as file:
+    """The ZIP file in chunks: `rows/*.json`, `games.records`, `letters.mbox` and `mails.mbox`."""
+    buffer = _Buffer()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
         for name, pieces in _parts(engine, person_id, base):
             with file.open(name, "w", force_zip64=True) as entry:
                 for piece in pieces:
                     entry.write(piece.encode("utf-8", "replace"))
-                    yield outlet.taken()
-    yield outlet.taken()
+                    yield buffer.take()
+    yield buffer.take()
 
 
 def _parts(engine: Engine, person_id: int, base: str) -> Iterator[tuple[str, Iterator[str]]]:
@@ -109,120 +108,120 @@ def _parts(engine: Engine, person_id: int, base: str) -> Iterator[tuple[str, Ite
 
 
 def _rows(engine: Engine, table: Table, key: Column[Any], person_id: int) -> Iterator[str]:
-    """Rows as JSON, one to a line, each with its place among them."""
-    kept = [column for column in table.columns if f"{table.name}.{column.name}" not in _IN_BULK | _INTERNAL]
+    """Rows as JSON lines, each with its place in the file."""
+    columns = [column for column in table.columns if f"{table.name}.{column.name}" not in _ELSEWHERE | _INTERNAL]
     order, places, handles = list(table.primary_key.columns), dict[Any, int](), dict[int, str]()
     while True:
-        wanted = rows(*kept).where(key == person_id)
+        query = rows(*columns).where(key == person_id)
         if table.name == "letter":
-            wanted = wanted.where(_IS_KNOWN)
-        wanted = wanted.order_by(*order).limit(TOGETHER).offset(len(places))
+            query = query.where(_IS_EXPORTED)
+        query = query.order_by(*order).limit(BATCH).offset(len(places))
         with reading(engine) as session:
-            found = [row._mapping for row in session.execute(wanted)]
-            for row in found:
+            batch = [row._mapping for row in session.execute(query)]
+            for row in batch:
                 places[tuple(row[column] for column in order)] = len(places) + 1
-            _learn_handles(session, kept, found, handles)
-        told = (
-            {"place": places[tuple(row[column] for column in order)], **_told(kept, key, row, places, handles)}
-            for row in found
+            _learn_handles(session, columns, batch, handles)
+        exported = (
+            {"place": places[tuple(row[column] for column in order)], **_exported(columns, key, row, places, handles)}
+            for row in batch
         )
-        yield "".join(json.dumps(row, default=_plain, ensure_ascii=False) + "\n" for row in told)
-        if len(found) < TOGETHER:
+        yield "".join(json.dumps(row, default=_plain, ensure_ascii=False) + "\n" for row in exported)
+        if len(batch) < BATCH:
             return
 
 
-def _told(
-    kept: Sequence[Column[Any]],
+def _exported(
+    columns: Sequence[Column[Any]],
     own: Column[Any],
     row: Mapping[Any, Any],
     places: Mapping[Any, int],
     handles: Mapping[int, str],
 ) -> dict[str, Any]:
-    """A row as its owner may read it: other persons by handle, other rows of the same table by their place."""
-    told: dict[str, Any] = {}
-    for column in kept:
+    """A row for its owner: other people by handle, other rows of the same table by their place."""
+    values: dict[str, Any] = {}
+    for column in columns:
         target = next((key.column.table.name for key in column.foreign_keys), "")
         if column.name == "id":
             target = column.table.name
         if target == "person" and column.name != "id" and column is not own:
-            told[column.name.removesuffix("_id")] = handles.get(row[column])
+            values[column.name.removesuffix("_id")] = handles.get(row[column])
         elif target in ("", *_SHOWN_NUMBERS):
-            told[column.name] = row[column]
+            values[column.name] = row[column]
         elif target == column.table.name and column.name != "id":
-            told[column.name.removesuffix("_id")] = places.get((row[column],))
-    return told
+            values[column.name.removesuffix("_id")] = places.get((row[column],))
+    return values
 
 
 def _learn_handles(
-    session: Session, kept: Sequence[Column[Any]], found: Sequence[Mapping[Any, Any]], handles: dict[int, str]
+    session: Session, columns: Sequence[Column[Any]], batch: Sequence[Mapping[Any, Any]], handles: dict[int, str]
 ) -> None:
-    wanted = {row[column] for row in found for column in kept if names_person(column)} - handles.keys() - {None}
-    if wanted:
-        handles.update(session.exec(select(Person.id, Person.handle).where(col(Person.id).in_(wanted))).all())
+    unknown_ids = {row[column] for row in batch for column in columns if names_person(column)} - handles.keys() - {None}
+    if unknown_ids:
+        handles.update(session.exec(select(Person.id, Person.handle).where(col(Person.id).in_(unknown_ids))).all())
 
 
 def _plain(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-def _numbers(engine: Engine, person_id: int) -> list[int]:
+def _match_ids(engine: Engine, person_id: int) -> list[int]:
     with reading(engine) as session:
-        mine = select(Player.match_id).where(col(Player.person_id) == person_id).order_by(col(Player.match_id))
-        return list(session.exec(mine))
+        query = select(Player.match_id).where(col(Player.person_id) == person_id).order_by(col(Player.match_id))
+        return list(session.exec(query))
 
 
 def _records(engine: Engine, person_id: int, base: str) -> Iterator[str]:
-    for number in _numbers(engine, person_id):
+    for match_id in _match_ids(engine, person_id):
         with reading(engine) as session:
-            match, moves = session.get_one(Match, number), moves_of(session, number)
-            players = players_of(session, number)
+            match, moves = session.get_one(Match, match_id), moves_of(session, match_id)
+            players = players_of(session, match_id)
             handles = [person.handle for person in persons_of(session, players)]
             seat = next(player.seat for player in players if player.person_id == person_id)
-            silent = muted_ids(session, players, person_id)
-            silent_seats = frozenset(player.seat for player in players if player.person_id in silent)
-            site = f"{base}/games/{number}"
+            muted = muted_ids(session, players, person_id)
+            muted_seats = frozenset(player.seat for player in players if player.person_id in muted)
+            site = f"{base}/games/{match_id}"
             try:
-                yield write_record(match, moves, handles, seat, site=site, silent=silent_seats) + "\n"
+                yield write_record(match, moves, handles, seat, site=site, silent=muted_seats) + "\n"
             except UnknownGame:  # its moves cannot be told while its rules are not installed
                 continue
 
 
 def _letters(engine: Engine, person_id: int) -> Iterator[str]:
-    """Letters that left for the person, in mbox form (RFC 4155); addresses that act, and links, are left as marks."""
+    """Letters sent to the person, in mbox format (RFC 4155); reply addresses and links remain placeholders."""
     last = 0
     while True:
         with reading(engine) as session:
-            mine = select(Letter).where(
+            query = select(Letter).where(
                 col(Letter.person_id) == person_id, col(Letter.state).in_(HAS_LEFT), col(Letter.id) > last
             )
-            found = list(session.exec(mine.order_by(col(Letter.id)).limit(TOGETHER)))
-        for letter in found:
+            letters = list(session.exec(query.order_by(col(Letter.id)).limit(BATCH)))
+        for letter in letters:
             head = f"To: {letter.recipient}\nSubject: {letter.subject}\n"
             head += f"Date: {letter.created_at:%a, %d %b %Y %H:%M:%S +0000}"
             yield _in_mbox(letter.created_at, f"{head}\nContent-Type: text/plain; charset=utf-8\n\n{letter.text}")
-        if len(found) < TOGETHER:
+        if len(letters) < BATCH:
             return
-        last = found[-1].id
+        last = letters[-1].id
 
 
 def _mails(engine: Engine, person_id: int) -> Iterator[str]:
-    """Mails from the person as they came, one at a time, because one may be large.
+    """Mails from the person as received, read one at a time because one may be large.
 
-    What somebody else sent to an address of the person's games is not among them.
+    Mails that somebody else sent to a reply address of the person are left out.
     """
     last = 0
     with reading(engine) as session:
-        own = set(session.exec(select(Address.mail_key).where(col(Address.person_id) == person_id)))
+        mail_keys = set(session.exec(select(Address.mail_key).where(col(Address.person_id) == person_id)))
     while True:
         with reading(engine) as session:
-            mine = select(Inbound).where(col(Inbound.person_id) == person_id, col(Inbound.id) > last)
-            mine = mine.where(func.length(Inbound.raw) > 0)  # after a month no words are kept
-            one = session.exec(mine.order_by(col(Inbound.id)).limit(1)).first()
-        if one is None:
+            query = select(Inbound).where(col(Inbound.person_id) == person_id, col(Inbound.id) > last)
+            query = query.where(func.length(Inbound.raw) > 0)  # after a month no words are kept
+            mail = session.exec(query.order_by(col(Inbound.id)).limit(1)).first()
+        if mail is None:
             return
-        if mail_key(sole_author(one.raw) or "") in own:
-            yield _in_mbox(one.received_at, one.raw.decode("utf-8", "replace").replace("\r\n", "\n"))
-        last = one.id
+        if mail_key(sole_author(mail.raw) or "") in mail_keys:
+            yield _in_mbox(mail.received_at, mail.raw.decode("utf-8", "replace").replace("\r\n", "\n"))
+        last = mail.id
 
 
 def _in_mbox(at: datetime, text: str) -> str:

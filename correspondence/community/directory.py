@@ -1,4 +1,4 @@
-"""The directory of partners: what each member shows of himself there and what he likes; for members alone."""
+"""The members-only directory of partners: what each member shows there, and their preferences."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ PACES = {
     "steady": N_("steady: some days a move"),
     "slow": N_("slow: a week a move, or more"),
 }
-"""The paces that one can like."""
+"""The paces a member can prefer, by key."""
 
 LONGEST_NOTE, LONGEST_POST = 300, 400
-"""Characters of what one says about options, and of a postal address."""
+"""The most characters of a note about options, and of a postal address."""
 
 
 @dataclass(frozen=True, slots=True)
 class DirectoryPreferences:
-    """What a member shows, and what he likes; `games`, `paces` and `languages` are keys."""
+    """What a member shows and prefers; `games`, `paces` and `languages` hold keys."""
 
     shows_handle: bool = True
     shows_mail: bool = False
@@ -48,7 +48,7 @@ class DirectoryPreferences:
 
 @dataclass(frozen=True, slots=True)
 class DirectoryEntry:
-    """A member in the directory, as he wants to be seen; `in_play` counts his games."""
+    """A member in the directory, with only what they show; `in_play` counts their current games."""
 
     handle: str
     joined_at: datetime
@@ -63,35 +63,39 @@ class DirectoryEntry:
     is_me: bool = False
 
 
-def shown_by(session: Session, person_id: int) -> DirectoryPreferences:
-    """What a member has chosen to show."""
+def preferences_of(session: Session, person_id: int) -> DirectoryPreferences:
+    """A member's directory preferences; the defaults if they have saved none."""
     row = session.get(Listing, person_id)
-    return DirectoryPreferences() if row is None else _shown(row)
+    return DirectoryPreferences() if row is None else _preferences(row)
 
 
-def _shown(row: Listing) -> DirectoryPreferences:
+def _preferences(row: Listing) -> DirectoryPreferences:
     return DirectoryPreferences(
         row.shows_handle, row.shows_mail, row.shows_post, row.takes_letters, tuple(row.games.split()), row.options,
         tuple(row.paces.split()), tuple(row.languages.split()), row.post,
     )  # fmt: skip
 
 
-def show(session: Session, person: Person, chosen: DirectoryPreferences) -> None:
-    """Keep what a member wants to show; raises PartnerError, changing nothing."""
-    for keys, known in ((chosen.games, GAMES), (chosen.paces, PACES), (chosen.languages, LANGUAGES_READ)):
+def save_preferences(session: Session, person: Person, preferences: DirectoryPreferences) -> None:
+    """Save a member's directory preferences; raises ChallengeError and changes nothing if they are invalid."""
+    for keys, known in (
+        (preferences.games, GAMES),
+        (preferences.paces, PACES),
+        (preferences.languages, LANGUAGES_READ),
+    ):
         unknown = [key for key in keys if key not in known]
         if unknown:
             raise ChallengeError(_("We do not know “{word}”.").format(word=unknown[0][:40]))
-    if len(chosen.options) > LONGEST_NOTE or len(chosen.post) > LONGEST_POST:
+    if len(preferences.options) > LONGEST_NOTE or len(preferences.post) > LONGEST_POST:
         sentence = _("Please write at most {note} characters about options, and {post} of an address.")
         raise ChallengeError(sentence.format(note=LONGEST_NOTE, post=LONGEST_POST))
-    if chosen.shows_post and not chosen.post.strip():
+    if preferences.shows_post and not preferences.post.strip():
         raise ChallengeError(_("To show your postal address, please write it first."))
-    if (chosen.shows_mail or chosen.shows_post) and not chosen.shows_handle:
+    if (preferences.shows_mail or preferences.shows_post) and not preferences.shows_handle:
         raise ChallengeError(_("An address can only be shown together with your name. Tick that too, or no address."))
     row = session.get(Listing, person.id) or Listing(person_id=person.id)
     for name in DirectoryPreferences.__dataclass_fields__:
-        value = getattr(chosen, name)
+        value = getattr(preferences, name)
         setattr(row, name, " ".join(value) if isinstance(value, tuple) else value)
     session.add(row)
 
@@ -99,11 +103,11 @@ def show(session: Session, person: Person, chosen: DirectoryPreferences) -> None
 def directory(
     session: Session, reader_id: int, *, after: str = "", game: str = "", language: str = "", most: int = PAGE
 ) -> tuple[DirectoryEntry, ...]:
-    """Members who want to be seen, by handle, from `after` on; one more than `most` where there are more.
+    """The listed members by handle, those after `after`; one more than `most` if there are more.
 
-    Those whom the reader does not play with, one way or the other, are not among them.
+    Members who block the reader or are blocked by them are left out.
     """
-    found = (
+    query = (
         select(Person, Listing)
         .join(Listing, col(Listing.person_id) == col(Person.id), isouter=True)
         .where(
@@ -117,38 +121,38 @@ def directory(
     )
     for column, key in ((Listing.games, game), (Listing.languages, language)):
         if key:
-            found = found.where((" " + col(column) + " ").contains(f" {key} ", autoescape=True))
-    rows = session.exec(found).all()
+            query = query.where((" " + col(column) + " ").contains(f" {key} ", autoescape=True))
+    rows = session.exec(query).all()
     playing = _in_play(session, [person.id for person, _row in rows])
     return tuple(_entry(session, person, row, playing.get(person.id, 0), reader_id) for person, row in rows)
 
 
 def _entry(session: Session, person: Person, row: Any, in_play: int, reader_id: int) -> DirectoryEntry:
-    chosen = DirectoryPreferences() if row is None else _shown(row)
+    preferences = DirectoryPreferences() if row is None else _preferences(row)
     entry = DirectoryEntry(
-        person.handle, person.joined_at, in_play, chosen.takes_letters, chosen.games, chosen.options, chosen.paces,
-        chosen.languages, is_me=person.id == reader_id,
+        person.handle, person.joined_at, in_play, preferences.takes_letters, preferences.games, preferences.options,
+        preferences.paces, preferences.languages, is_me=person.id == reader_id,
     )  # fmt: skip
-    mail = mail_of(session, person) if chosen.shows_mail else None
-    return replace(entry, mail=mail or "", post=chosen.post if chosen.shows_post else "")
+    mail = mail_of(session, person) if preferences.shows_mail else None
+    return replace(entry, mail=mail or "", post=preferences.post if preferences.shows_post else "")
 
 
-def _in_play(session: Session, numbers: Iterable[int]) -> dict[int, int]:
-    counted = (
+def _in_play(session: Session, person_ids: Iterable[int]) -> dict[int, int]:
+    query = (
         select(Player.person_id, func.count())
         .join(Match, col(Match.id) == col(Player.match_id))
-        .where(col(Player.person_id).in_(list(numbers)), col(Match.ended_at).is_(None))
+        .where(col(Player.person_id).in_(list(person_ids)), col(Match.ended_at).is_(None))
         .group_by(col(Player.person_id))
     )
-    return dict(session.exec(counted).all())
+    return dict(session.exec(query).all())
 
 
 def likes(entry: DirectoryEntry) -> str:
-    """What a member likes, in one line."""
-    told = [
+    """A member's preferences in one line."""
+    parts = [
         ", ".join(_(GAMES[key].name) for key in entry.games if key in GAMES),
         entry.options,
         "; ".join(_(PACES[key]) for key in entry.paces if key in PACES),
         ", ".join(name_of(key) for key in entry.languages),
     ]
-    return " · ".join(part for part in told if part)
+    return " · ".join(part for part in parts if part)

@@ -1,9 +1,9 @@
-"""Leaving for good: what is erased of a person, and what stays because it belongs to others too.
+"""Erasure of a member: what is deleted, and what stays because it belongs to others too.
 
-Erased are addresses, letters, mails, tokens, talk, words said with moves, settings and every visit. The games stay
-with their players, as games of a “departed player”: their moves make a record that still verifies, because its
-hashes hold no names and no words. Running games are resigned, or called off where the person had not moved yet.
-The handle is kept from others as a hash, so that nobody can pose as who has left.
+Addresses, letters, mails, tokens, remarks, comments on moves, settings and web sessions are deleted. Games stay with
+the other players, as games of a “departed player”; their records still verify, because the hashes contain no names
+and no comments. Current games are resigned, or cancelled if the person has not moved yet. A hash of the handle stays,
+so that nobody else can take it and pose as the departed person.
 """
 
 from __future__ import annotations
@@ -38,29 +38,29 @@ from correspondence.play import game_end
 from engines.wording import _
 
 WITHIN = timedelta(days=3)
-"""How long the letter that asks once can be answered."""
+"""How long the letter that asks for confirmation can be answered."""
 
 LINKS_LAST = timedelta(days=1)
-"""How long the link to one's data works."""
+"""How long the link to the data export works."""
 
 LINKS_A_DAY = 3
-"""How many links to one's data can be asked for in a day, because a From line is enough to ask."""
+"""The most export links a person can request in a day; limited because a forged From line can request one."""
 
 _IDENTITY = {"id", "handle", "handle_key", "joined_at", "departed_at"}
 _SETTINGS = frozenset(Person.model_fields) - _IDENTITY
-"""What a departed person has as somebody new would have it, so that nothing about him is left."""
+"""The columns that erasure resets to their defaults, so that nothing about the person is left."""
 
 
 def ask(session: Session, person: Person, *, now: datetime) -> None:
-    """Write to the person to ask whether everything about him shall really be erased; nothing else changes."""
+    """Ask the person by letter to confirm that everything about them shall be erased; nothing else changes."""
     _offer(session, person, Purpose.FORGET, "forget", WITHIN, now)
 
 
 def offer_copy(session: Session, person: Person, *, now: datetime) -> None:
-    """Write to the person where all that is kept about them can be fetched; three times a day. Raises PeopleError."""
-    lately = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
-    lately = lately.where(col(Letter.kind) == "export", col(Letter.created_at) > now - LINKS_LAST)
-    if session.exec(lately).one() >= LINKS_A_DAY:
+    """Mail the person a link to the export of their data, at most LINKS_A_DAY times. Raises PeopleError."""
+    query = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
+    query = query.where(col(Letter.kind) == "export", col(Letter.created_at) > now - LINKS_LAST)
+    if session.exec(query).one() >= LINKS_A_DAY:
         sentence = _("You were sent {count} such links within a day; each of them works until it was followed.")
         raise accounts.PeopleError(sentence.format(count=LINKS_A_DAY))
     _offer(session, person, Purpose.EXPORT, "export", LINKS_LAST, now)
@@ -74,14 +74,14 @@ def _offer(session: Session, person: Person, purpose: Purpose, kind: str, lasts:
     )
 
 
-def confirm(session: Session, number: int | None, *, now: datetime) -> None:
-    """Erase the person whom the token of such a question names. Raises PeopleError."""
-    token = accounts.live_token(session, number, Purpose.FORGET, now=now)
+def confirm(session: Session, token_id: int | None, *, now: datetime) -> None:
+    """Erase the person named by the token of a confirmation letter. Raises PeopleError."""
+    token = accounts.live_token(session, token_id, Purpose.FORGET, now=now)
     forget(session, session.get_one(Person, token.person_id), now=now)
 
 
 def forget(session: Session, person: Person, *, now: datetime) -> None:
-    """Erase a person at once. The others in his running games are told how they ended."""
+    """Erase a person at once. Opponents in their current games are told how the games ended."""
     if person.departed_at is not None:
         return
     _end_games(session, person, now)
@@ -97,29 +97,29 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
 
 
 def _end_games(session: Session, person: Person, now: datetime) -> None:
-    running = select(Player).where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))
-    for player in list(session.exec(running.order_by(col(Player.match_id)))):
+    query = select(Player).where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))
+    for player in list(session.exec(query.order_by(col(Player.match_id)))):
         game_end.leave(session, player, now=now)
 
 
 def _end_challenges(session: Session, person: Person, now: datetime) -> None:
     for seek in challenges.challenges_to(session, person):
         challenges.decline(session, person, seek.id, now=now)
-    own = select(Seek).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
-    for seek in session.exec(own):
+    query = select(Seek).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
+    for seek in session.exec(query):
         seek.state = SeekState.WITHDRAWN
         session.add(seek)
 
 
 def _erase_rows(session: Session, person: Person) -> None:
-    mine = list(session.exec(select(Address).where(col(Address.person_id) == person.id)))
-    mails, keys = [address.mail for address in mine], [address.mail_key for address in mine]
-    written = or_(col(Inbound.person_id) == person.id, col(Inbound.sender).in_([*mails, *keys]))
-    open_now = col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN])
+    addresses = list(session.exec(select(Address).where(col(Address.person_id) == person.id)))
+    mails, keys = [address.mail for address in addresses], [address.mail_key for address in addresses]
+    is_from_person = or_(col(Inbound.person_id) == person.id, col(Inbound.sender).in_([*mails, *keys]))
+    is_unprocessed = col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN])
     for statement in (
         delete(Letter).where(or_(col(Letter.person_id) == person.id, _goes_to(mails))),
-        delete(Inbound).where(written, ~open_now),
-        update(Inbound).where(written).values(raw=b"", sender=""),  # the one that is being obeyed
+        delete(Inbound).where(is_from_person, ~is_unprocessed),
+        update(Inbound).where(is_from_person).values(raw=b"", sender=""),  # the mail being processed right now
         update(Player).where(col(Player.person_id) == person.id).values(token_id=None, last_message_id=""),
         delete(Suppression).where(col(Suppression.mail_key).in_(keys)),
         update(Move).where(col(Move.comment) != "", _by_one_of(Move, person.id)).values(comment=""),
@@ -136,7 +136,7 @@ def _goes_to(mails: list[str]) -> Any:
 
 
 def _erasures(person_id: int) -> Iterator[Any]:
-    """Erases every row that names the person by a key which person_keys.py says to erase."""
+    """Statements that delete every row with a key to the person that person_keys.py says to erase."""
     for table in reversed(SQLModel.metadata.sorted_tables):
         names = [column for column, key in keys_of(table) if key.is_erased]
         if names and table.name != "inbound":
@@ -144,6 +144,6 @@ def _erasures(person_id: int) -> Iterator[Any]:
 
 
 def _by_one_of(table: Any, person_id: int) -> Any:
-    """Whether an entry of a match is by this person."""
+    """SQL condition: an entry of a match is by this person."""
     seats = select(Player.match_id, Player.seat).where(col(Player.person_id) == person_id).subquery()
     return select(seats.c.seat).where(seats.c.match_id == table.match_id, seats.c.seat == table.seat).exists()

@@ -1,7 +1,7 @@
-"""Every foreign key to a person, decided once: whose row it makes, and whether the row goes when the person leaves.
+"""Every foreign key to a person: whose data the row is, and whether it is erased when the person leaves.
 
-The copy of a member's data (my_copy.py) and erasure (leaving.py) both ask here. A key that is missing here is in
-neither, so a test compares this table with the models.
+Both data_export.py and erasure.py use this table. A key missing here would be in neither, so a test compares the
+table with the models.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sqlmodel import SQLModel
 
 
 class Whose(StrEnum):
-    """Whose a row is that names a person: that person's own, or one that somebody else wrote."""
+    """Whose data a row with a key to a person is: that person's own, or somebody else's."""
 
     OWN = "own"
     OF_OTHERS = "of others"
@@ -24,7 +24,7 @@ class Whose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PersonKey:
-    """What a foreign key to a person means for its row; `is_erased` where the row goes with the person."""
+    """What a foreign key to a person means for its row; `is_erased` if the row is deleted with the person."""
 
     whose: Whose
     is_erased: bool = True
@@ -63,7 +63,7 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "websession.person_id": _OWN,
     }
 )
-"""By `table.column`. Rows that are not erased tell of games with others; they name the person by number alone."""
+"""By `table.column`. Rows that are not erased belong to games with others; they name the person only by id."""
 
 
 def names_person(column: Column[object]) -> bool:
@@ -72,11 +72,11 @@ def names_person(column: Column[object]) -> bool:
 
 
 def keys_of(table: Table) -> list[tuple[Column[object], PersonKey]]:
-    """The foreign keys of a table to persons, and what each means; raises KeyError where one was not decided."""
+    """The foreign keys of a table to persons with their meaning; raises KeyError for a key missing in PERSON_KEYS."""
     return [(column, PERSON_KEYS[f"{table.name}.{column.name}"]) for column in table.columns if names_person(column)]
 
 
 def own_keys() -> list[tuple[Table, Column[object]]]:
-    """The tables that hold rows of a person's own, with the key that says so."""
+    """The tables with a person's own rows, each with the key to that person."""
     tables = SQLModel.metadata.sorted_tables
     return [(table, column) for table in tables for column, key in keys_of(table) if key.whose == Whose.OWN]

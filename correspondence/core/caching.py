@@ -1,8 +1,7 @@
-"""Remembering what pure functions gave: for the same arguments, in the same language, up to so many answers.
+"""A least-recently-used cache for pure functions, keyed by the arguments and by the current language.
 
-Sentences of engines and service stand in the language of whoever is spoken to at the moment, which is no argument;
-so a plain `lru_cache` would answer an Italian in English. Each process remembers for itself, and what was asked
-for longest ago is forgotten first.
+Engines and service make sentences in the reader's language. That language is context, not an argument, so a plain
+`lru_cache` could answer an Italian in English. Each process has its own cache.
 """
 
 from __future__ import annotations
@@ -16,28 +15,28 @@ from engines.wording import spoken
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_forgetting: list[Callable[[], None]] = []
+_clearers: list[Callable[[], None]] = []
 
 
 def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Let a pure function remember its last `most` answers; all its arguments must be hashable values."""
+    """Decorator: cache the last `most` results of a pure function; all its arguments must be hashable values."""
 
-    def remembering(function: Callable[P, T]) -> Callable[P, T]:
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
         @lru_cache(maxsize=most)
-        def kept(_language: Any, *args: P.args, **named: P.kwargs) -> T:
-            return function(*args, **named)
+        def by_language(_language: Any, *args: P.args, **kwargs: P.kwargs) -> T:
+            return function(*args, **kwargs)
 
         @wraps(function)
-        def asked(*args: P.args, **named: P.kwargs) -> T:
-            return kept(spoken(), *args, **named)  # type: ignore[arg-type]
+        def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+            return by_language(spoken(), *args, **kwargs)  # type: ignore[arg-type]
 
-        _forgetting.append(kept.cache_clear)
-        return asked
+        _clearers.append(by_language.cache_clear)
+        return wrapper
 
-    return remembering
+    return decorate
 
 
-def forget() -> None:
-    """Forget every answer of every such function, as at the start of a process."""
-    for clear in _forgetting:
+def clear_caches() -> None:
+    """Empty every cache made by `cached`, as at the start of a process."""
+    for clear in _clearers:
         clear()

@@ -15,27 +15,28 @@ from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 
+from engines.refusal import Refusal
+
 KEY_FILE = "secret_key"
-"""Where the key lies in the instance folder when none is set."""
+"""The file in the instance folder that holds the secret key when SECRET_KEY is not set."""
 
 MAILDIR = "maildir:"
-"""How `MAIL_SEND` begins when letters land in a folder."""
+"""The prefix of `MAIL_SEND` when letters are written to a folder."""
 
 MOST_PROXIES = 10
-"""The most proxies that can be trusted."""
-
+"""The highest value of `TRUSTED_PROXIES`."""
 
 WRONG_SETTING = 2
-"""How a process ends where a setting cannot be used."""
+"""The exit status of a process that has an unusable setting."""
 
 
-class SettingError(ValueError):
-    """A setting that cannot be used; str() is a sentence that names it and says what is possible."""
+class SettingError(Refusal):
+    """A setting that cannot be used; str() is a sentence that names it and says which values are possible."""
 
 
 @contextmanager
-def told_settings() -> Iterator[None]:
-    """End the process with the sentence, and no traceback, where a setting cannot be used."""
+def exit_on_setting_error() -> Iterator[None]:
+    """Context manager: print a SettingError's sentence without a traceback, and exit with WRONG_SETTING."""
     try:
         yield
     except SettingError as error:
@@ -45,10 +46,11 @@ def told_settings() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that differs between installations; `.env.example` explains each in words.
+    """Everything that differs between installations; `.env.example` explains each setting.
 
-    `mail_listen`, `mail_fetch` and `operator` are empty for none, `mail_authserv_id` where nobody checks From.
-    `worker_interval` is in seconds; `trusted_proxies` counts the servers in front that say where a visitor comes from.
+    `mail_listen`, `mail_fetch` and `operator` are empty for none; `mail_authserv_id` is empty where no mail server in
+    front checks From lines. `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
+    X-Forwarded-For entries are believed.
     """
 
     instance_dir: str = "instance"
@@ -74,35 +76,35 @@ class Settings:
 
     @property
     def shows_letters(self) -> bool:
-        """Whether letters can be read on a page: they land in a folder, and only this machine can reach the pages."""
+        """Whether a page shows all letters: they are written to a folder, and only this machine can reach the pages."""
         hosts = (urlsplit(self.base_url).hostname or "", self.http_listen.rpartition(":")[0].strip("[]"))
         is_here = all(is_loopback(host) for host in hosts) and self.trusted_proxies == 0
         return is_here and self.mail_send.startswith(MAILDIR)
 
 
 def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
-    """The settings of this process: the environment first, then `.env` in the working folder.
+    """The settings of this process: the environment wins over `.env` in the working folder.
 
-    Makes the instance folder and the secret key on first use. Raises SettingError.
+    Creates the instance folder and the secret key on first use. Raises SettingError.
     """
     texts = {**_from_file(), **(os.environ if environ is None else environ)}
-    values: dict[str, Any] = {f.name: _value(f.name, f.type, texts[f.name.upper()]) for f in _given(texts)}
-    return completed(Settings(**values))
+    values: dict[str, Any] = {f.name: _value(f.name, f.type, texts[f.name.upper()]) for f in _fields_in(texts)}
+    return with_defaults(Settings(**values))
 
 
-def completed(settings: Settings) -> Settings:
-    """The settings with all that depends on the instance folder filled in; makes folder and key."""
+def with_defaults(settings: Settings) -> Settings:
+    """Fill in the settings that depend on the instance folder; creates the folder and the key. Raises SettingError."""
     folder = settings.instance
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise SettingError(f"INSTANCE_DIR {folder} cannot be made: {error.strerror}.") from error
-    given = {f.name: getattr(settings, f.name) for f in fields(Settings)}
-    given["database_url"] = settings.database_url or f"sqlite:///{folder / 'correspondence.db'}"
-    given["mail_send"] = settings.mail_send or f"maildir:{folder / 'sent'}"
-    given["secret_key"] = settings.secret_key or _kept_key(folder / KEY_FILE)
-    given["base_url"] = settings.base_url.rstrip("/")
-    return Settings(**given)
+    values = {f.name: getattr(settings, f.name) for f in fields(Settings)}
+    values["database_url"] = settings.database_url or f"sqlite:///{folder / 'correspondence.db'}"
+    values["mail_send"] = settings.mail_send or f"maildir:{folder / 'sent'}"
+    values["secret_key"] = settings.secret_key or _key_from(folder / KEY_FILE)
+    values["base_url"] = settings.base_url.rstrip("/")
+    return Settings(**values)
 
 
 def address_of(listen: str) -> tuple[str, int]:
@@ -114,15 +116,15 @@ def address_of(listen: str) -> tuple[str, int]:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether this name or address of a host leads to this machine alone."""
+    """Whether a host name or IP address is the loopback interface."""
     try:
         return host.casefold() == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 
 
-def keep_private() -> None:
-    """Let what this process makes from now on be read by this user alone: database, letters, keys and backups."""
+def restrict_umask() -> None:
+    """Make all files this process creates from now on private to its user: database, letters, keys and backups."""
     os.umask(0o077)
 
 
@@ -130,7 +132,7 @@ def _from_file() -> dict[str, str]:
     return {name: text for name, text in dotenv_values(".env").items() if text is not None}
 
 
-def _given(texts: Mapping[str, str]) -> list[Any]:
+def _fields_in(texts: Mapping[str, str]) -> list[Any]:
     return [field for field in fields(Settings) if field.name.upper() in texts]
 
 
@@ -156,7 +158,8 @@ def _seconds(name: str, text: str) -> float:
     return number
 
 
-def _kept_key(file: Path) -> str:
+def _key_from(file: Path) -> str:
+    """The key in `file`, which is created with a random key if it does not exist."""
     if not file.exists():
         try:
             with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:

@@ -1,4 +1,4 @@
-"""The database: engine, sessions, transactions, and bringing the tables up to date."""
+"""The database: engine, sessions, transactions and migrations."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ MIGRATIONS = folder("migrations")
 """The folder of the migrations."""
 
 _READS = "correspondence_reads"
+"""Marks read-only sessions and connections."""
 
-Answer = TypeVar("Answer")
+_CACHE, _CACHE_SIZE = "correspondence_known", 200
 
-_KNOWN, _MOST_KNOWN = "correspondence_known", 200
+Result = TypeVar("Result")
 
 
 def make_engine(url: str) -> Engine:
@@ -36,48 +37,48 @@ def make_engine(url: str) -> Engine:
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Session]:
-    """A session whose work is committed at the end, or undone when an exception leaves the block."""
+    """A session that is committed at the end of the block, or rolled back when an exception leaves it."""
     with Session(engine, expire_on_commit=False) as session, session.begin():
         yield session
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Session]:
-    """A session that only looks: nothing is committed, and on SQLite no writer waits for it."""
+    """A read-only session: nothing is committed, and on SQLite it does not block writers."""
     with Session(engine.execution_options(**{_READS: True}), expire_on_commit=False) as session:
         session.info[_READS] = True
         yield session
 
 
-def known(session: Session) -> dict[Any, Any]:
-    """What a session remembers of rows that it is asked for again and again, until it commits or undoes anything."""
-    remembered: dict[Any, Any] = session.info.setdefault(_KNOWN, {})
-    if len(remembered) > _MOST_KNOWN:  # a long export reads more than it needs again
-        remembered.clear()
-    return remembered
+def session_cache(session: Session) -> dict[Any, Any]:
+    """A cache of rows that one session reads repeatedly; emptied when the session commits or rolls back."""
+    cache: dict[Any, Any] = session.info.setdefault(_CACHE, {})
+    if len(cache) > _CACHE_SIZE:  # a long export reads more than it needs again
+        cache.clear()
+    return cache
 
 
-def once(session: Session, question: Hashable, ask: Callable[[], Answer]) -> Answer:
-    """What `ask` answers; a session that only looks asks the same question once, any other each time."""
+def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> Result:
+    """The result of `read`: a read-only session runs it once per `key`, any other session each time."""
     if _READS not in session.info:
-        return ask()
-    answers = known(session)
-    if question not in answers:
-        answers[question] = ask()
-    answer: Answer = answers[question]
-    return answer
+        return read()
+    cache = session_cache(session)
+    if key not in cache:
+        cache[key] = read()
+    result: Result = cache[key]
+    return result
 
 
-def _forget(session: Session, _undone: SessionTransaction | None = None) -> None:
-    session.info.pop(_KNOWN, None)
+def _clear_session_cache(session: Session, _rolled_back: SessionTransaction | None = None) -> None:
+    session.info.pop(_CACHE, None)
 
 
-event.listen(Session, "after_commit", _forget)
-event.listen(Session, "after_soft_rollback", _forget)
+event.listen(Session, "after_commit", _clear_session_cache)
+event.listen(Session, "after_soft_rollback", _clear_session_cache)
 
 
 def prepare(engine: Engine) -> None:
-    """Bring the tables up to date, making them where there are none."""
+    """Migrate the tables to the newest revision; creates them in an empty database."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     with engine.begin() as connection:
@@ -86,13 +87,13 @@ def prepare(engine: Engine) -> None:
 
 
 def _on_connect(connection: Any, _record: Any) -> None:
-    connection.isolation_level = None  # or the driver begins transactions late, and behind our back
+    connection.isolation_level = None  # else the driver begins transactions by itself, and too late
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _on_begin(connection: Any) -> None:
-    looks = connection.get_execution_options().get(_READS)
+    is_read_only = connection.get_execution_options().get(_READS)
     # a transaction that reads first and writes later must hold the lock from the start, or a turn is played twice
-    connection.exec_driver_sql("BEGIN" if looks else "BEGIN IMMEDIATE")
+    connection.exec_driver_sql("BEGIN" if is_read_only else "BEGIN IMMEDIATE")

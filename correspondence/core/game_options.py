@@ -1,4 +1,4 @@
-"""Options of games in people's words, for pages and letters; `name=value` is how they are written."""
+"""The options of games in words for pages and letters; people and records write them as `name=value`."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _VALUES = {
 
 
 def option_name(name: str) -> str:
-    """An option in words."""
+    """The name of an option in words."""
     return _(_NAMES[name]) if name in _NAMES else name.replace("_", " ")
 
 
 def option_value(value: str) -> str:
-    """A value in words; a number stays as it is."""
+    """The value of an option in words; a number stays as it is."""
     return _(_VALUES[value]) if value in _VALUES else value
 
 
 def in_words(chosen: Mapping[str, str]) -> str:
-    """Chosen options as words: a bare name where one is simply on."""
+    """Chosen options in words; an option that is simply on is a bare name."""
     return ", ".join(
         option_name(name) if value == "yes" else f"{option_name(name)}: {option_value(value)}"
         for name, value in chosen.items()
@@ -39,10 +39,10 @@ def in_words(chosen: Mapping[str, str]) -> str:
 
 
 def options_text(options: Any) -> str:
-    """Options as `name=value` words, those that differ from their defaults."""
+    """The options that differ from their defaults, as `name=value` words."""
     return " ".join(f"{name}={value}" for name, value in write_options(options).items())
 
 
 def options_from(words: str) -> dict[str, str]:
-    """`name=value` words as names and values."""
+    """Split `name=value` words into names and values."""
     return dict(word.split("=", 1) for word in words.split() if "=" in word)

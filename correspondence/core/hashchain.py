@@ -1,4 +1,4 @@
-"""What anybody can check: the hashes that chain a record's entries together."""
+"""The hash chain over a record's entries, which anybody can verify, and seeds derived from the secret key."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import hmac
 
 
 def root_hash(game: str, version: int, options: str) -> str:
-    """The hash a record begins with: SHA-256 over game, version and options."""
+    """The first hash of a record: SHA-256 over game, version and options."""
     return _sha256(f"{game} {version} {options}".rstrip())
 
 
 def next_hash(before: str, ply: int, seat: int, text: str) -> str:
-    """The hash after one more entry; it depends on every entry before."""
+    """The hash after one more entry; it depends on every earlier entry."""
     return _sha256(f"{before}\n{ply} {seat} {text}")
 
 
@@ -21,8 +21,8 @@ def _sha256(text: str) -> str:
 
 
 def seed_from(key: str, *words: str) -> bytes:
-    """A seed that follows from words, the same for all who know `key` and unforeseeable for anybody else.
+    """A seed derived from words: reproducible for holders of `key`, unpredictable for everybody else.
 
-    It is HMAC-SHA-256 of the words under the key (RFC 2104).
+    It is the HMAC-SHA-256 of the words under the key (RFC 2104).
     """
     return hmac.digest(key.encode(), "\n".join(("seed", *words)).encode(), "sha256")

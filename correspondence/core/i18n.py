@@ -1,4 +1,4 @@
-"""Languages and zones: translations by Babel's catalogues, times as the reader's clock shows them."""
+"""Languages and time zones: Babel's translation catalogues, and times as the reader's clock shows them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engines import GAMES
 from engines.wording import speaking
 
 LANGUAGES = {"en": "English", "it": "Italiano"}
-"""The languages people can choose, by their own names; English is the language of the code."""
+"""The languages people can choose, under their own names; English is the language of the code."""
 
 _LOCALE = Path(__file__).parents[1] / "locale"
 
@@ -46,7 +46,7 @@ def _compiled(source: bytes, language: str) -> GNUTranslations:
 
 @contextmanager
 def in_language(language: str) -> Iterator[None]:
-    """Within this block every sentence is made in `language`."""
+    """Context manager: sentences are made in `language` within the block."""
     with speaking(translations(language)):
         yield
 
@@ -59,23 +59,23 @@ def zones() -> tuple[str, ...]:
 
 @lru_cache(maxsize=8_192)
 def moment(when: datetime, zone: str, language: str) -> str:
-    """A point in time on the reader's clock, such as “Sat 21 Nov, 11:00 CET”."""
+    """A point in time in the reader's zone, such as “Sat 21 Nov, 11:00 CET”."""
     local = when.astimezone(ZoneInfo(zone))
     return f"{format_datetime(local, 'EEE d MMM, HH:mm', locale=language)} {local.tzname()}"
 
 
 @lru_cache(maxsize=8_192)
 def weekday(when: datetime, zone: str, language: str) -> str:
-    """The day of a moment on the reader's calendar, such as “Friday 27 November”."""
+    """The day of a moment in the reader's zone, such as “Friday 27 November”."""
     return str(format_datetime(when.astimezone(ZoneInfo(zone)), "EEEE d MMMM", locale=language))
 
 
 @lru_cache(maxsize=8_192)
 def span(length: timedelta, language: str) -> str:
-    """A length of time in the reader's words, such as “3 days”."""
+    """A length of time in the reader's language, such as “3 days”."""
     return format_timedelta(length, locale=language, threshold=1.5)
 
 
 def unit(length: timedelta, language: str) -> str:
-    """One hour, day or week as it is called, where `span` would count minutes, hours or days."""
+    """A whole unit in words, such as “1 hour” or “1 week”, where `span` would say 60 minutes or 7 days."""
     return format_timedelta(length, locale=language, threshold=1)

@@ -1,12 +1,12 @@
-"""Whole numbers as people and programs write them, read without ever becoming larger than they may be. Pure."""
+"""Parsing whole numbers from untrusted text, never larger than allowed. Pure."""
 
 from __future__ import annotations
 
 
 def whole(text: str, most: int) -> int | None:
-    """The number that `text` is, in digits 0 to 9; None where it is none, or more than `most`.
+    """Parse a whole number in the digits 0 to 9; None if `text` is not one, or it is more than `most`.
 
-    Zeros in front are allowed, any number of them, and of the rest no more is read than `most` has digits.
+    Leading zeros are allowed. Text with more digits than `most` is never converted, however long it is.
     """
     if not (text.isascii() and text.isdigit()):
         return None

@@ -1,4 +1,4 @@
-"""The languages that people can say they read: more than the service itself speaks, each by its own name."""
+"""The languages that members can say they read, each under its own name: more than the service itself speaks."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from correspondence.core.i18n import LANGUAGES
 _FURTHER = "ar bg ca cs da de el eo es et fi fr ga he hi hr hu id is ja ko lt lv nb nl pl pt ro ru sk sl sr sv tr uk zh"
 
 LANGUAGES_READ = (*LANGUAGES, *_FURTHER.split())
-"""ISO 639-1 codes, those that the service speaks first."""
+"""ISO 639-1 codes; those that the service speaks come first."""
 
 
 @cache
 def name_of(code: str) -> str:
-    """What speakers of a language call it; the code itself for one that cannot be chosen."""
+    """The name of a language in that language; the code itself for one that cannot be chosen."""
     name = Locale(code).get_language_name(code) if code in LANGUAGES_READ else None
     return LANGUAGES.get(code) or (name[:1].upper() + name[1:] if name else code)
 
 
 def code_of(text: str) -> str | None:
-    """The code of the language that `text` names, by code, by its own name or in English; None for none."""
-    wanted = text.strip().casefold()
-    known = {called.casefold(): code for code in LANGUAGES_READ for called in (code, name_of(code), _in_english(code))}
-    return known.get(wanted)
+    """The code of the language that `text` names by code, by its own name or in English; None if there is none."""
+    key = text.strip().casefold()
+    codes = {name.casefold(): code for code in LANGUAGES_READ for name in (code, name_of(code), _in_english(code))}
+    return codes.get(key)
 
 
 @cache

@@ -1,7 +1,7 @@
-"""What may stand in a log: no mail address, no token, no password, no row of the database, no words of a player.
+"""Log redaction: no mail address, token, password, database row or player's text ever reaches a log.
 
-Lines are made discreet when they are made, whoever makes them and whoever writes them down, so it holds for
-libraries too, and where an operator turns on everything that they can say.
+Records are redacted when they are created, before any handler sees them. So this holds for libraries too, and also
+when an operator turns on their debug output.
 """
 
 from __future__ import annotations
@@ -20,73 +20,73 @@ from correspondence.core.tokens import masked
 _ADDRESS = re.compile(r"[^\s@<>\"]+@(?=[\w\[])")
 _TOKEN = re.compile(r"\b(?=[a-z]*[2-7])[a-z2-7]{26}\b", re.IGNORECASE)
 _QUERY = re.compile(r'("?\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH) [^ ?"]*\?)[^ "]*')
-"""What stands behind the question mark of a request: a visitor may have typed anything there."""
-_TELLING = {"sqlalchemy", "psycopg", "sqlite3", "smtplib", "imaplib", "alembic", "jinja2"}
-"""The packages whose errors say in their first line what an operator must know, and nothing of what players wrote."""
+"""The query string of a request line: a visitor may have typed anything there."""
+_OPERATIONAL = {"sqlalchemy", "psycopg", "sqlite3", "smtplib", "imaplib", "alembic", "jinja2"}
+"""Packages whose errors tell an operator something in their first line, and contain nothing that players wrote."""
 
 _VERBATIM = ("sqlalchemy.", "mail.log", "imap")
-"""Loggers whose finest lines repeat rows of the database, or letters as they come in."""
+"""Loggers whose debug output contains database rows or incoming mail."""
 
 _SHORTEST_SECRET = 4
-_CAUSES = 5
+_MOST_CAUSES = 5
 
 _secrets: set[str] = set()
 
 
 def attach(settings: Settings) -> None:
-    """Make every line that this process logs discreet from now on, and remember what these settings hold in secret."""
-    _secrets.update(found for found in _secrets_of(settings) if len(found) >= _SHORTEST_SECRET)
+    """Redact every record that this process logs from now on, including the secrets in these settings."""
+    _secrets.update(secret for secret in _secrets_of(settings) if len(secret) >= _SHORTEST_SECRET)
     if logging.getLogRecordFactory() is not _record:
         logging.setLogRecordFactory(_record)
 
 
-def discreet(text: str) -> str:
-    """`text` without passwords, tokens and the names before the @ of addresses."""
+def redacted(text: str) -> str:
+    """`text` without passwords, tokens and the local parts of mail addresses."""
     for secret in sorted(_secrets, key=len, reverse=True):
         text = text.replace(secret, "…")
     return _ADDRESS.sub("…@", _TOKEN.sub("…", _QUERY.sub(r"\1…", masked(text))))
 
 
 def _secrets_of(settings: Settings) -> list[str]:
-    found = [settings.secret_key]
+    secrets = [settings.secret_key]
     for url in (settings.database_url, settings.mail_send, settings.mail_fetch, settings.mail_listen):
         try:
             password = make_url(url).password if "@" in url else None
         except (ArgumentError, ValueError):
             password = None
         if password:
-            found += [str(password), url.partition("://")[2].rpartition("@")[0].partition(":")[2]]
-    return found
+            secrets += [str(password), url.partition("://")[2].rpartition("@")[0].partition(":")[2]]
+    return secrets
 
 
-def _record(*given: Any, **more: Any) -> logging.LogRecord:
-    record = logging.LogRecord(*given, **more)
+def _record(*args: Any, **kwargs: Any) -> logging.LogRecord:
+    record = logging.LogRecord(*args, **kwargs)
     if record.name.startswith(_VERBATIM) and record.levelno < logging.INFO:
         record.msg, record.args = "what was read here is not logged", ()
         return record
     try:
-        said = record.getMessage()
+        message = record.getMessage()
     except (TypeError, ValueError, KeyError):
-        return record  # a mistake in the call, which logging itself reports
-    record.msg, record.args = discreet(said), ()
+        return record  # a mistake in the logging call, which logging itself reports
+    record.msg, record.args = redacted(message), ()
     if record.exc_info and record.exc_info[1] is not None:
-        record.exc_text = trace_of(record.exc_info[1])
+        record.exc_text = redacted_traceback(record.exc_info[1])
     return record
 
 
-def trace_of(error: BaseException) -> str:
-    """Where an error happened and of what kind it was; its words only where they tell of machines, not of players."""
-    told: list[str] = []
-    at: BaseException | None = error
-    while at is not None and len(told) < _CAUSES:
-        where = "".join(traceback.format_tb(at.__traceback__)).rstrip()
-        told.append(discreet(f"Traceback (most recent call last):\n{where}\n{_named(at)}"))
-        at = at.__cause__ or at.__context__
-    return "\n\nwhile this was handled:\n".join(told)
+def redacted_traceback(error: BaseException) -> str:
+    """The traceback and type of an error and its causes; its message only if it is about machines, not players."""
+    tracebacks: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None and len(tracebacks) < _MOST_CAUSES:
+        frames = "".join(traceback.format_tb(cause.__traceback__)).rstrip()
+        tracebacks.append(redacted(f"Traceback (most recent call last):\n{frames}\n{_type_and_message(cause)}"))
+        cause = cause.__cause__ or cause.__context__
+    return "\n\nwhile this was handled:\n".join(tracebacks)
 
 
-def _named(error: BaseException) -> str:
+def _type_and_message(error: BaseException) -> str:
     kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
-    if isinstance(error, OSError) or kind.partition(".")[0] in _TELLING:
+    if isinstance(error, OSError) or kind.partition(".")[0] in _OPERATIONAL:
         return f"{kind}: {str(error).partition(chr(10))[0]}"
     return kind

@@ -1,4 +1,4 @@
-"""What a line that is no command looks like: a move in one of our notations, or talk."""
+"""Guessing whether a line that is no command is a move in one of our notations, or talk."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engines import GAMES
 from engines.vocabulary import SQUARES
 
 MOVE_LENGTH = 60
-"""Characters of a line that can be a move."""
+"""The most characters of a line that can be a move."""
 
 _WORDS = tuple(dict.fromkeys(game.vocabulary for game in GAMES.values()))
 _SQUARE = f"(?:{'|'.join(dict.fromkeys((SQUARES, *(words.squares for words in _WORDS))))})"
@@ -43,39 +43,39 @@ def looks_like_move(line: str) -> bool:
 
 
 def stated_number(line: str) -> tuple[int | None, str]:
-    """The move number that stands before a move, and the move: “12. c3/f2=B” is 12 and “c3/f2=B”.
+    """Split a move number from the move after it: “12. c3/f2=B” gives 12 and “c3/f2=B”.
 
-    None, and the line itself, where no number is stated: the 5 of “5c4” is part of the move.
+    Gives None and the line itself if there is no number: the 5 of “5c4” is part of the move.
     """
-    found = _STATED.fullmatch(normalise(line[: MOVE_LENGTH * 2]))
-    if not found or not _is_move(found[4]):
+    match = _STATED.fullmatch(normalise(line[: MOVE_LENGTH * 2]))
+    if not match or not _is_move(match[4]):
         return None, line.strip()
-    return int(found[1] or found[2] or found[3]), found[4].strip()
+    return int(match[1] or match[2] or match[3]), match[4].strip()
 
 
 def _is_move(text: str) -> bool:
-    said = normalise(text[: MOVE_LENGTH * 2]).rstrip(".! ")
-    return len(said) <= MOVE_LENGTH and _MOVE.fullmatch(said) is not None
+    line = normalise(text[: MOVE_LENGTH * 2]).rstrip(".! ")
+    return len(line) <= MOVE_LENGTH and _MOVE.fullmatch(line) is not None
 
 
 def bare_move(text: str) -> str:
-    """A move as the engines read it: made plain, without the full stop or the joy behind it."""
+    """A move as the engines read it: normalised, without full stops or exclamation marks at the end."""
     return normalise(text).rstrip(".! ")
 
 
 def is_said(line: str) -> bool:
-    """Whether a line says of itself that it is for the opponent: it begins with “say:”."""
+    """Whether a line begins with “say:”, which marks it as talk for the opponent."""
     return _SAID.match(line) is not None
 
 
 def said_in(line: str) -> str:
-    """A line of talk without the “say:” before it."""
+    """A line of talk without the “say:” in front."""
     return _SAID.sub("", line, count=1)
 
 
 def undressed(text: str) -> str:
-    """A normalised line without the quotes, stars, underscores or brackets around all of it."""
-    while len(text) > 2 and text[0] in _DRESS and text[-1] == _DRESS[text[0]]:
+    """A normalised line without the quotes, asterisks, underscores or brackets around all of it."""
+    while len(text) > 2 and text[0] in _WRAPPERS and text[-1] == _WRAPPERS[text[0]]:
         inner = text[1:-1]
         if text[0] in inner or text[-1] in inner:
             break
@@ -84,42 +84,42 @@ def undressed(text: str) -> str:
 
 
 def resembles_move(line: str) -> bool:
-    """Whether a short line has a square and no word of prose, as “c3-f2=B” or “c3 to f2=bishop”: a move is meant."""
+    """Whether a short line has a square and no prose, so it is meant as a move: “c3-f2=B” or “c3 to f2=bishop”."""
     text = stated_number(undressed(normalise(line[: MOVE_LENGTH * 2])))[1]
-    if len(text) > MOVE_LENGTH or not _NAMED.search(text):
+    if len(text) > MOVE_LENGTH or not _SQUARE_RE.search(text):
         return False
-    others = re.findall(r"[^\W\d_]+", _NAMED.sub(" ", text.casefold()))
-    return all(len(word) == 1 or word in _MOVE_WORDS for word in others)
+    words = re.findall(r"[^\W\d_]+", _SQUARE_RE.sub(" ", text.casefold()))
+    return all(len(word) == 1 or word in _MOVE_WORDS for word in words)
 
 
 def runs_like_moves(line: str) -> list[str]:
-    """The runs of up to three words in a sentence that look like a move with a square in it, the longest first."""
-    spread = _SPREAD.sub(r"\1", normalise(line))
-    parts = [undressed(word).strip("\"'*_,;:.!? ") for word in spread.split()[:200]]
-    found = []
+    """The runs of up to three words that look like a move with a square in it, longest first."""
+    joined = _SPLIT_MOVE.sub(r"\1", normalise(line))
+    words = [undressed(word).strip("\"'*_,;:.!? ") for word in joined.split()[:200]]
+    runs = []
     for length in (3, 2, 1):
-        for at in range(len(parts) - length + 1):
-            run = parts[at : at + length]
-            if any(map(_NAMED.search, run[:1])) and all(run) and _is_move(" ".join(run)):
-                found.append(" ".join(run))
-    return found
+        for at in range(len(words) - length + 1):
+            run = words[at : at + length]
+            if any(map(_SQUARE_RE.search, run[:1])) and all(run) and _is_move(" ".join(run)):
+                runs.append(" ".join(run))
+    return runs
 
 
 def normalise(line: str) -> str:
-    """`line` as it is compared: ASCII dashes, quotes, dots and digits, single blanks; letter case stays."""
-    return " ".join(line.translate(_PLAIN).split())
+    """`line` with ASCII dashes, quotes, dots and digits, and single spaces; letter case is kept."""
+    return " ".join(line.translate(_TO_ASCII).split())
 
 
 _SAID = re.compile(r"\s*say ?: ?", re.IGNORECASE)
-_DRESS = {'"': '"', "'": "'", "*": "*", "_": "_", "(": ")", "[": "]"}
-_NAMED = re.compile(_SQUARE, re.IGNORECASE)
-_SPREAD = re.compile(r"(?<=[a-h][0-9]) ?([-/=x]) ?(?=[a-h][0-9]|[A-Z]\b)")
+_WRAPPERS = {'"': '"', "'": "'", "*": "*", "_": "_", "(": ")", "[": "]"}
+_SQUARE_RE = re.compile(_SQUARE, re.IGNORECASE)
+_SPLIT_MOVE = re.compile(r"(?<=[a-h][0-9]) ?([-/=x]) ?(?=[a-h][0-9]|[A-Z]\b)")
 _MOVE_WORDS = frozenset(
     "to takes and with bm rm tw xx rb pawn knight bishop rook queen king pyramid pedone cavallo alfiere torre "
     "regina re piramide bauer springer läufer turm dame könig pyramide "
     "mo ms mt go gs gt ts tt bo bs bt wo ws wt".split()
 )
-_PLAIN = {
+_TO_ASCII = {
     **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
     **dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣→"), "-"),
     **dict.fromkeys(map(ord, "‘’‚‛′´`"), "'"),

@@ -1,4 +1,4 @@
-"""Doors that many knock at: how often one visitor may, remembered by this process alone."""
+"""In-process rate limiter: a token bucket for each pair of limit and visitor."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
 
-MOST_REMEMBERED = 20_000
-"""How many pairs of door and visitor are remembered; the longest unseen are forgotten first."""
+MOST_BUCKETS = 20_000
+"""The most buckets that are kept; the least recently used are dropped first."""
 
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """A place to knock: `burst` times at once, and once more every `seconds`."""
+    """A limit: `burst` requests at once, and one more every `seconds`."""
 
     name: str
     burst: int
@@ -22,17 +22,17 @@ class RateLimit:
 
 @dataclass
 class RateLimiter:
-    """Remembers how many knocks each visitor has left."""
+    """Keeps the token buckets: tokens left and time of the last request, by limit and visitor."""
 
-    left: OrderedDict[tuple[str, str], tuple[float, datetime]] = field(default_factory=OrderedDict)
+    buckets: OrderedDict[tuple[str, str], tuple[float, datetime]] = field(default_factory=OrderedDict)
     lock: Lock = field(default_factory=Lock)
 
-    def allows(self, door: RateLimit, visitor: str, now: datetime) -> bool:
-        """Whether this visitor may knock now; counts the knock if so."""
+    def allows(self, limit: RateLimit, visitor: str, now: datetime) -> bool:
+        """Whether this visitor may make a request now; if so, the request is counted."""
         with self.lock:
-            tokens, before = self.left.pop((door.name, visitor), (float(door.burst), now))
-            tokens = min(door.burst, tokens + max(0.0, (now - before).total_seconds()) / door.seconds)
-            self.left[door.name, visitor] = (max(tokens - 1, 0.0) if tokens >= 1 else tokens, now)
-            while len(self.left) > MOST_REMEMBERED:
-                self.left.popitem(last=False)
+            tokens, before = self.buckets.pop((limit.name, visitor), (float(limit.burst), now))
+            tokens = min(limit.burst, tokens + max(0.0, (now - before).total_seconds()) / limit.seconds)
+            self.buckets[limit.name, visitor] = (max(tokens - 1, 0.0) if tokens >= 1 else tokens, now)
+            while len(self.buckets) > MOST_BUCKETS:
+                self.buckets.popitem(last=False)
         return tokens >= 1

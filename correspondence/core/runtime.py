@@ -1,4 +1,4 @@
-"""What every face of a running application shares: settings, database, the clock and the lots."""
+"""What the web and mail interfaces of a running application share: settings, database, clock and random numbers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from correspondence.core.config import Settings
 
 
 def utc_now() -> datetime:
-    """The present moment, aware, in UTC."""
+    """The current time as an aware datetime in UTC."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True)
 class Runtime:
-    """One running application; tests put their own `now` and `lots` here."""
+    """One running application; tests put in their own `now` and `rng`."""
 
     settings: Settings
     engine: Engine

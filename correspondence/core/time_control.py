@@ -1,4 +1,4 @@
-"""Time controls: the time to begin with, what each move adds, and what happens when it runs out; in words too. Pure."""
+"""Time controls: initial time, increment, cap, and what happens when time runs out; also in words. Pure."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
+from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
 
 class Policy(StrEnum):
-    """What happens when a player's time has run out.
+    """What happens when a player's time runs out.
 
-    `automatic`: the game is lost at once. `claim`: the opponent may claim the win after a day of grace, and until
-    then the late move is still good. `coax`: the same, but only after two weeks, in which the late one is reminded.
+    `automatic`: the player loses at once. `claim`: the opponent may claim the win after a day of grace; until then
+    the late move still counts. `coax`: the same after two weeks, during which the late player is reminded.
     """
 
     AUTOMATIC = "automatic"
@@ -22,12 +23,12 @@ class Policy(StrEnum):
 
 
 GRACE = {Policy.AUTOMATIC: timedelta(0), Policy.CLAIM: timedelta(days=1), Policy.COAX: timedelta(days=14)}
-"""How long after time has run out the game can be ended for that."""
+"""How long after a timeout the game can be ended because of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Terms of time: a bank to begin with, an increment after each move, a cap on the bank; what if it runs out.
+    """A time control: initial bank, increment after each move, cap on the bank, and the policy on timeouts.
 
     After each move bank = min(cap, bank left + increment). “3 days a move” is 72 h, 72 h, 72 h.
     """
@@ -39,11 +40,11 @@ class TimeControl:
 
 
 DEFAULT_TERMS = TimeControl(timedelta(days=10), timedelta(hours=36), timedelta(days=10))
-"""Ten days, and 36 hours more after each move, never more than ten days."""
+"""Ten days, plus 36 hours after each move, never more than ten days."""
 
 
 def per_move(length: timedelta) -> TimeControl:
-    """The same time for every move, nothing saved up."""
+    """The same time for every move; unused time is not carried over."""
     return TimeControl(length, length, length)
 
 
@@ -53,19 +54,18 @@ def bank_after(terms: TimeControl, bank: timedelta, spent: timedelta) -> timedel
 
 
 SHORTEST, LONGEST = timedelta(hours=1), timedelta(days=90)
-"""The bounds of a bank, and of an increment that is not nothing."""
-
+"""The bounds of a bank, and of an increment that is not zero."""
 
 UNHURRIED = TimeControl(LONGEST, timedelta(0), LONGEST)
-"""For a game that one plays alone."""
+"""For games with one player."""
 
 
-class TimeControlError(ValueError):
-    """Terms of time that cannot be played; str() is a sentence."""
+class TimeControlError(Refusal):
+    """A time control that cannot be used; str() is a sentence."""
 
 
 def checked(terms: TimeControl) -> TimeControl:
-    """The same terms; raises TermsError where they are too short, too long or contradict themselves."""
+    """The same time control; raises TimeControlError if it is too short, too long or contradicts itself."""
     if not SHORTEST <= terms.bank <= LONGEST or not SHORTEST <= terms.cap <= LONGEST:
         raise TimeControlError(_("Time to think must be between one hour and ninety days."))
     if not timedelta(0) <= terms.increment <= LONGEST or terms.cap < terms.bank:
@@ -74,17 +74,17 @@ def checked(terms: TimeControl) -> TimeControl:
 
 
 def in_words(terms: TimeControl) -> str:
-    """Terms of time as a sentence has them: “3 days a move”, or bank, increment and cap."""
-    told = {
+    """A time control for use in a sentence: “3 days a move”, or bank, increment and cap; then the policy."""
+    policies = {
         Policy.AUTOMATIC: "",
         Policy.CLAIM: _("time that has run out must be claimed"),
         Policy.COAX: _("nobody loses by the clock alone"),
     }
-    return "; ".join(filter(None, (pace(terms), told[terms.policy])))
+    return "; ".join(filter(None, (pace(terms), policies[terms.policy])))
 
 
 def pace(terms: TimeControl) -> str:
-    """Bank, increment and cap alone, exactly: “3 days a move”, “10 days, and 36 hours more after each move, …”."""
+    """Bank, increment and cap without the policy: “3 days a move”, “10 days, and 36 hours more after each move, …”."""
     if terms.bank == terms.increment == terms.cap:
         return _("{time} a move").format(time=_exact(terms.bank))
     if not terms.increment:

@@ -1,11 +1,10 @@
-"""Tokens: the secrets in reply addresses and links, spelled from a row's number and the key.
+"""Tokens: the secrets in reply addresses and links, computed from a row's id and the secret key.
 
-A token is 26 lower-case letters and digits (RFC 4648 base32): five bytes of the row's
-number, eleven bytes of an HMAC over it; the two bits that are left over are zero, so that
-nothing has two spellings but for the case of its letters. The number is hidden under a pad
-made of the HMAC (as in SIV, RFC 5297), because the numbers of rows count what others do in
-private. The database holds no secret: what a token may do, for whom, until when and whether
-it was used stands in its `Token` row.
+A token is 26 lower-case letters and digits (RFC 4648 base32): five bytes of the row id and eleven bytes of an HMAC
+over it. The two bits left over are zero, so a token has only one spelling apart from letter case. The id is
+encrypted with a pad derived from the HMAC (as in SIV, RFC 5297), because row ids would reveal how much others do in
+private. The database holds no secret: what a token may do, for whom, until when and whether it was used is in its
+`Token` row.
 """
 
 from __future__ import annotations
@@ -16,21 +15,20 @@ import hmac
 import re
 
 LENGTH = 26
-"""The length of a token in characters; `r.` and a token fit any local part (RFC 5321 4.5.3.1.1)."""
-
+"""The length of a token in characters; `r.` and a token fit the limit of a local part (RFC 5321 4.5.3.1.1)."""
 
 _SHAPE = re.compile(r"\b([rb]\.|/(?:[tui]|yes|calendar|try)/)[a-z2-7]{22}(?=[a-z2-7]{4}\b)", re.IGNORECASE)
 
 
 def spell(key: str, number: int, kind: str = "token") -> str:
-    """The token of row `number`; tokens of one `kind` never read as tokens of another."""
+    """The token of row `number`; a token of one `kind` is never valid as another kind."""
     row = number.to_bytes(5, "big")
     mac = _mac(key, row, kind)
     return base64.b32encode(_padded(key, row, mac, kind) + mac).decode().rstrip("=").lower()
 
 
 def read(key: str, text: str, kind: str = "token") -> int | None:
-    """The row number that the token, in any letter case, was made for; None if it was not made by us."""
+    """The row id in a token, in any letter case; None if the token is not genuine."""
     if len(text) != LENGTH or not text.isascii():
         return None
     try:
@@ -39,18 +37,18 @@ def read(key: str, text: str, kind: str = "token") -> int | None:
         return None
     if base64.b32encode(raw).decode().rstrip("=") != text.upper():
         return None
-    shown, mac = raw[:5], raw[5:]
-    row = _padded(key, shown, mac, kind)
+    hidden, mac = raw[:5], raw[5:]
+    row = _padded(key, hidden, mac, kind)
     return int.from_bytes(row, "big") if hmac.compare_digest(mac, _mac(key, row, kind)) else None
 
 
 def masked(text: str) -> str:
-    """`text` as it may stand in a log: of every token in an address or a link only the end is left."""
+    """`text` for a log: only the last characters of tokens in addresses and links remain."""
     return _SHAPE.sub(r"\1…", text)
 
 
 def _padded(key: str, row: bytes, mac: bytes, kind: str) -> bytes:
-    """Five bytes hidden, or shown again, by the pad that belongs to this HMAC."""
+    """Encrypt or decrypt five bytes with the pad derived from this HMAC."""
     pad = hmac.digest(key.encode(), f"{kind}/pad:".encode() + mac, "sha256")
     return bytes(one ^ other for one, other in zip(row, pad, strict=False))
 

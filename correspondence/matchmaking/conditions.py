@@ -13,6 +13,7 @@ from datetime import timedelta
 from correspondence.core.integers import whole
 from correspondence.core.language_names import code_of
 from correspondence.models import NEVER_AGAIN
+from engines.refusal import Refusal
 from engines.wording import _
 
 NAMES = ("games", "standing", "rating", "reliability", "again", "language", "days", "pair", "any", "seat")
@@ -33,7 +34,7 @@ _MOST = re.compile(r"(?:<=?|≤)\s*(\d{1,5})")
 _YES, _NO = frozenset({"yes", "true", "on", "1"}), frozenset({"no", "false", "off", "0", ""})
 
 
-class ConditionError(ValueError):
+class ConditionError(Refusal):
     """Conditions that contradict each other or cannot be; str() is a sentence for the person."""
 
 

@@ -19,6 +19,7 @@ from engines.codec import dump, load
 from engines.missing import Missing
 from engines.options import read_options
 from engines.record import Entry
+from engines.refusal import Refusal
 from engines.wording import N_, _
 
 RESIGNATION, TIME, AGREEMENT = N_("resignation"), N_("time"), N_("agreement")
@@ -39,7 +40,7 @@ _PERSONS = select(Person).where(col(Person.id).in_(bindparam("persons", expandin
 _PLAYERS = select(Player).where(col(Player.match_id) == bindparam("match")).order_by(col(Player.seat))
 
 
-class MatchError(ValueError):
+class MatchError(Refusal):
     """A refusal that is no matter of the rules; str() is a sentence for the player."""
 
 
@@ -90,17 +91,17 @@ def locked(session: Session, match_id: int) -> Match:
 
 def known_match(session: Session, number: int) -> Match | None:
     """The match of this number, if there is one, kept at hand by a session that only looks."""
-    return db.once(session, (Match, number), lambda: session.get(Match, number))
+    return db.cached_read(session, (Match, number), lambda: session.get(Match, number))
 
 
 def keep_at_hand(session: Session, person: Person) -> None:
     """Let the session ask for this person no more, who came with an answer to another question."""
-    db.known(session)[Person, person.id] = person
+    db.session_cache(session)[Person, person.id] = person
 
 
 def moves_of(session: Session, match_id: int) -> list[Move]:
     """The moves of a match in order."""
-    return db.once(session, (Move, match_id), lambda: list(session.exec(_MOVES, params={"match": match_id})))
+    return db.cached_read(session, (Move, match_id), lambda: list(session.exec(_MOVES, params={"match": match_id})))
 
 
 def entries_of(moves: list[Move]) -> list[Entry]:
@@ -110,13 +111,13 @@ def entries_of(moves: list[Move]) -> list[Entry]:
 
 def players_of(session: Session, match_id: int) -> list[Player]:
     """The players of a match by seat; asked of the database once, for nobody sits down later."""
-    seated: Sequence[Player] | None = db.known(session).get((Player, match_id))
+    seated: Sequence[Player] | None = db.session_cache(session).get((Player, match_id))
     return list(seated or _seated(session, match_id))
 
 
 def _seated(session: Session, match_id: int, **options: bool) -> Sequence[Player]:
     seated = session.exec(_PLAYERS, params={"match": match_id}, execution_options=options).all()
-    db.known(session)[Player, match_id] = seated
+    db.session_cache(session)[Player, match_id] = seated
     return seated
 
 
@@ -128,7 +129,7 @@ def persons_of(session: Session, players: list[Player]) -> list[Person]:
 
 def _persons(session: Session, numbers: Sequence[int]) -> dict[int, Person]:
     """Those of these persons that there are, by number; asked for once."""
-    remembered = db.known(session)
+    remembered = db.session_cache(session)
     missing = [number for number in numbers if (Person, number) not in remembered]
     for person in session.exec(_PERSONS, params={"persons": missing}) if missing else ():
         remembered[Person, person.id] = person

@@ -1,4 +1,4 @@
-"""Processes and commands: the command line, the servers, the worker, the demo, the doctor, digests.
+"""Processes and commands: command line, server, background worker, demo, set-up check, digests.
 
-In come settings and arguments; out go running processes and what they report.
+In come settings and arguments; out go running processes and their reports.
 """

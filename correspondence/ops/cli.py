@@ -1,7 +1,7 @@
-"""The commands of `flask …`: the worker, a demonstration, mail from a pipe, records, backup, a check-up.
+"""The `flask …` commands: worker, demo, mail from a pipe, records, backup, set-up check, mail queue, reports.
 
-They are entry points of the package, so that each can say in a sentence why the application
-does not start, and `receive` can tell its mail server to try again.
+They are entry points of the package instead of commands of the app, so that each can say in a sentence why the
+application does not start, and `receive` can tell its mail server to try again.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from correspondence.web.current import runtime_of
 from engines import UnknownGame
 
 TEMPORARY_FAILURE = 75
-"""What an MTA's pipe is told on our own trouble (EX_TEMPFAIL of sysexits.h): try again later."""
+"""Exit status for an MTA's pipe on our own failures (EX_TEMPFAIL of sysexits.h): try again later."""
 
 NO_USER = 67
-"""What it is told where nobody has the address (EX_NOUSER)."""
+"""Exit status for an unknown recipient (EX_NOUSER)."""
 
 
 @click.command("worker")
@@ -45,13 +45,13 @@ def worker_command() -> None:
 @click.option("--stay", is_flag=True, help="Serve the pages at the end, until Ctrl-C.")
 def demo_command(keep: str | None, stay: bool) -> None:
     """Play a complete game by real mail over loopback SMTP, and show its history page."""
-    from correspondence.ops.demo import run  # only this command needs what it needs
+    from correspondence.ops.demo import run  # only this command needs a terminal display
 
     sys.exit(run(Path(keep) if keep else None, stay=stay))
 
 
 class _ForAPipe(click.Command):
-    """A command whose every failure tells a mail server to try again: what it would not know loses the mail."""
+    """A command that exits with EX_TEMPFAIL on usage errors too: an MTA bounces mail on an unknown exit status."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -72,7 +72,7 @@ def receive_command(recipient: str, sender: str) -> None:
     """
     try:
         is_kept = _is_received(recipient, sender)
-    except (Exception, KeyboardInterrupt, SystemExit) as error:  # app.py leaves by SystemExit where a setting is wrong
+    except (Exception, KeyboardInterrupt, SystemExit) as error:  # loading the app exits if a setting is wrong
         click.echo(f"451 4.3.0 not taken, try again: {type(error).__name__}", err=True)
         sys.exit(TEMPORARY_FAILURE)
     if not is_kept:
@@ -81,11 +81,11 @@ def receive_command(recipient: str, sender: str) -> None:
 
 
 def _is_received(recipient: str, sender: str) -> bool:
-    raw = transport.sound(sys.stdin.buffer.read(MESSAGE_LIMIT + 1))  # one too many is enough to be too big
+    raw = transport.sound(sys.stdin.buffer.read(MESSAGE_LIMIT + 1))  # one byte too many shows that it is too big
     runtime = runtime_of(_app())
-    if not worker.knower(runtime)(recipient):
+    if not worker.recipient_check(runtime)(recipient):
         return False
-    worker.keeper(runtime)(raw, recipient, sender)
+    worker.store_callback(runtime)(raw, recipient, sender)
     return True
 
 
@@ -116,7 +116,7 @@ def verify_command(file: Path) -> None:
 
 
 def _text_of(file: Path) -> str:
-    """What stands in a file that is said to be a record; no more of it is read than a record can be long."""
+    """The text of a record file; reads no more bytes than a record can have. Raises ClickException."""
     try:
         with file.open("rb") as opened:
             raw = opened.read(4 * record_file.MOST_CHARACTERS + 1)
@@ -227,7 +227,7 @@ def annul_command(match: int) -> None:
 
 
 def _app() -> Flask:
-    """The application, or a sentence that says why there is none."""
+    """The application; raises ClickException with a sentence if it cannot be loaded."""
     info: ScriptInfo = click.get_current_context().ensure_object(ScriptInfo)
     try:
         return info.load_app()
@@ -240,7 +240,7 @@ def _app() -> Flask:
 
 
 def _default_app() -> Flask:
-    """The application where no other is named, so that the commands work in every folder."""
-    from correspondence.wsgi import app  # makes the application as soon as it is imported
+    """The default application, so that the commands work in every folder without `--app`."""
+    from correspondence.wsgi import app  # importing it creates the application
 
     return app

@@ -1,7 +1,7 @@
-"""A demonstration that hides nothing: two people join, challenge and play a whole game by real mail.
+"""The demonstration: two people join, challenge and play a whole game by real mail.
 
-Everything is the service itself on free ports of this machine and in a folder of its own:
-letters go in through the SMTP listener and are read out of the Maildir.
+It runs the real service on free ports of this machine, in a folder of its own. Mails go in through the SMTP listener,
+and letters are read from the Maildir.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from correspondence import create_app
 from correspondence.core.config import Settings
 from correspondence.ops.serve import running
+from engines.refusal import Refusal
 
 GAME = tuple(
     """
@@ -36,22 +37,22 @@ GAME = tuple(
     Bxc3/b3=Y Qd8/e6=B Bb4/a3=P Qd5/e6=N Bd6^
     """.split()
 )
-"""A game of Proteus with dice, White first; the last move takes a queen from behind."""
+"""A complete game of Proteus with dice, White first; the last move captures a queen from behind."""
 
 BEGUN = "the game has begun"
-"""What the subject says of a letter that only tells, in the language of the demonstration."""
+"""Part of the subject of a letter that needs no answer, in the language of the demonstration."""
 
-PATIENCE = 30.0
-"""How long to wait for one letter, in seconds; it comes within a fraction of one."""
+TIMEOUT = 30.0
+"""The timeout for one letter in seconds; normally it arrives within a fraction of a second."""
 
 
-class DemoError(Exception):
-    """The demonstration did not go as it should; str() says where."""
+class DemoError(Refusal):
+    """The demonstration failed; str() says where."""
 
 
 @dataclass(slots=True)
 class Correspondent:
-    """Somebody with a mail program: writes to the service by SMTP, reads the letters that came."""
+    """A person with a mail program: sends mail to the service by SMTP and reads their letters from the Maildir."""
 
     name: str
     spool: Path
@@ -60,10 +61,11 @@ class Correspondent:
 
     @property
     def mail(self) -> str:
+        """The mail address of this person."""
         return f"{self.name}@example.org"
 
     def write(self, to: str, body: str, answering: EmailMessage | None = None) -> None:
-        """Send a mail, in answer to a letter or by itself."""
+        """Send a mail, either as an answer to a letter or a new one."""
         message = EmailMessage()
         message["From"], message["To"] = self.mail, to
         message["Subject"] = f"Re: {answering['Subject']}" if answering else "hello"
@@ -72,19 +74,19 @@ class Correspondent:
             message["In-Reply-To"] = answering["Message-ID"]
             message["References"] = f"{answering.get('References', '')} {answering['Message-ID']}".strip()
         message.set_content(body + (_quotation(answering) if answering else "\n"))
-        with smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE) as smtp:
+        with smtplib.SMTP("127.0.0.1", self.port, timeout=TIMEOUT) as smtp:
             smtp.send_message(message)
 
     def answer(self, letter: EmailMessage, body: str) -> None:
-        """Answer a letter as a mail program does: the text above, the whole letter quoted below."""
+        """Answer a letter as mail programs do: the text on top, the whole letter quoted below."""
         self.write(letter["Reply-To"], body, letter)
 
     def next_letter(self, about: str = "") -> EmailMessage:
-        """The next letter to this person with `about` in its subject; raises DemoError when none comes in time.
+        """The next unread letter to this person with `about` in its subject; raises DemoError if none comes in time.
 
-        One that only tells that a game has begun is passed over.
+        Letters that only announce the begin of a game are skipped.
         """
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT
         while time.monotonic() < until:
             for file in sorted(self.spool.glob("new/*"), key=lambda file: file.stat().st_mtime_ns):
                 if file.name in self.seen:
@@ -99,7 +101,7 @@ class Correspondent:
 
 
 def run(folder: Path | None, *, stay: bool) -> int:
-    """Show the whole way on the terminal; 0 when all went well. Without `folder` nothing is left behind."""
+    """Play the demonstration on the terminal; returns the exit status. Without `folder` nothing is left behind."""
     console = Console()
     with nullcontext(str(folder)) if folder else tempfile.TemporaryDirectory() as place:
         try:
@@ -141,8 +143,8 @@ def _play(app: Flask, settings: Settings, console: Console) -> str:
     port = int(settings.mail_listen.rpartition(":")[2])
     spool = Path(settings.mail_send.removeprefix("maildir:"))
     ann, bob = Correspondent("ann", spool, port), Correspondent("bob", spool, port)
-    door = f"play@{settings.mail_domain}"
-    welcome, _other = (_join(person, door, console) for person in (ann, bob))
+    service_address = f"play@{settings.mail_domain}"
+    welcome, _other = (_join(person, service_address, console) for person in (ann, bob))
     ann.answer(welcome, "challenge bob proteus-dice 3 days")
     console.print("ann answers [bold]challenge bob proteus-dice 3 days[/bold]")
     ann.next_letter()
@@ -150,7 +152,7 @@ def _play(app: Flask, settings: Settings, console: Console) -> str:
     console.print("bob answers [bold]accept[/bold]")
     number = _whole_game(ann, bob, console)
     address = f"{settings.base_url}/games/{number}"
-    with urllib.request.urlopen(address, timeout=PATIENCE) as page:
+    with urllib.request.urlopen(address, timeout=TIMEOUT) as page:
         title = re.search(r"<title>(.*?)</title>", page.read().decode(), re.S)
     console.print(f"{title[1].strip() if title else ''}")
     console.print(
@@ -159,18 +161,18 @@ def _play(app: Flask, settings: Settings, console: Console) -> str:
     return address
 
 
-def _join(person: Correspondent, door: str, console: Console) -> EmailMessage:
-    """Join, and return the welcome: what is written in answer to a letter needs no second step."""
-    person.write(door, f"join {person.name}")
+def _join(person: Correspondent, service_address: str, console: Console) -> EmailMessage:
+    """Join, and return the welcome letter: commands in answer to a letter need no confirmation."""
+    person.write(service_address, f"join {person.name}")
     person.answer(person.next_letter(), "yes")
     welcome = person.next_letter()
-    wrote = f"{person.name} writes  [bold]join {person.name}[/bold], answers [bold]yes[/bold]"
-    console.print(f"{wrote}, and reads: {welcome['Subject']}")
+    line = f"{person.name} writes  [bold]join {person.name}[/bold], answers [bold]yes[/bold]"
+    console.print(f"{line}, and reads: {welcome['Subject']}")
     return welcome
 
 
 def _whole_game(ann: Correspondent, bob: Correspondent, console: Console) -> int:
-    """Play the game; whoever was drawn White gets the first letter."""
+    """Play the game and return its number; the player drawn as White gets the first letter."""
     white, letter = _first_to_move(ann, bob)
     black = bob if white is ann else ann
     console.print(f"{white.name} plays White. The first letter:")
@@ -189,7 +191,7 @@ def _whole_game(ann: Correspondent, bob: Correspondent, console: Console) -> int
 
 
 def _first_to_move(ann: Correspondent, bob: Correspondent) -> tuple[Correspondent, EmailMessage]:
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while time.monotonic() < until:
         for file in ann.spool.glob("new/*"):
             letter = message_from_bytes(file.read_bytes(), policy=default)

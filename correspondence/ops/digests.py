@@ -1,7 +1,7 @@
-"""Digests: what waited for a person, told in one letter, the games that wait for a move first.
+"""Digests: one letter with all held news for a person, first the games that wait for their move.
 
-A digest names no game in its subject and holds no game's token: a move is made by answering a game's own letter, or
-on its page. Everything else can be written in reply.
+A digest names no game in its subject and contains no game's token: moves are made by answering a game's own letter,
+or on its page. All other commands can be sent in reply.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from correspondence.queries.queries import games_of
 from engines.wording import _
 
 Wanted = Callable[[Session, Letter], bool]
+"""Whether a letter is still worth sending."""
 
 BATCH = 200
-"""Persons of one sweep."""
+"""The most people that one sweep handles."""
 
 MOST = 100
-"""Games, and pieces of news, that one digest lists."""
+"""The most games, and the most pieces of news, in one digest."""
 
 
 class DigestNews(NamedTuple):
-    """One thing that happened: in a sentence, the words that were said, and the game it is about, if any."""
+    """One piece of news: a sentence, the remarks with it, and the id of its match, if any."""
 
     sentence: str
     words: str = ""
@@ -38,13 +39,13 @@ class DigestNews(NamedTuple):
 
 
 def due(session: Session, now: datetime) -> list[int]:
-    """The persons whose digest is due."""
+    """The ids of the people whose digest is due."""
     held = select(Letter.person_id).where(col(Letter.state) == LetterState.HELD, col(Letter.due_at) <= now)
     return [number for number in session.exec(held.distinct().limit(BATCH)) if number is not None]
 
 
 def write(session: Session, person_id: int, still_wanted: Wanted, *, now: datetime) -> Letter | None:
-    """Write a person's digest of all that waits for it; None where nothing of it is wanted any more."""
+    """Write a person's digest from their held letters; None if none of those is wanted any more."""
     person = session.get_one(Person, person_id)
     held = select(Letter).where(col(Letter.person_id) == person_id, col(Letter.state) == LetterState.HELD)
     waiting = list(session.exec(held.order_by(col(Letter.id)).with_for_update(skip_locked=True)))
@@ -69,13 +70,13 @@ def _remarks(wanted: Sequence[Letter]) -> list[int]:
 
 
 def _news(session: Session, letter: Letter) -> list[DigestNews]:
-    """What a letter would have told besides whose turn it is, in the language spoken now."""
-    if letter.match_id is None:  # a challenge, or one that was declined: its subject says it all
-        number = letter.key.rpartition(":s")[2]
-        answer = _("Reply with: accept {number}, or: decline {number}").format(number=number)
+    """The news in a held letter except whose turn it is, in the current language."""
+    if letter.match_id is None:  # a challenge, or a declined one: its subject says it all
+        seek_id = letter.key.rpartition(":s")[2]
+        answer = _("Reply with: accept {number}, or: decline {number}").format(number=seek_id)
         return [DigestNews(letter.subject, answer if letter.kind == "challenge" else "")]
     match = session.get_one(Match, letter.match_id)
-    said = "\n".join(remark.text for remark in coalescing.remarks_in(session, [letter]))
+    remarks = "\n".join(remark.text for remark in coalescing.remarks_in(session, [letter]))
     sentences = {
         "over": _("Game {number} is over. {ending}").format(number=match.id, ending=ending(match)),
         "draw_offered": _("A draw is offered to you in game {number}.").format(number=match.id),
@@ -85,5 +86,5 @@ def _news(session: Session, letter: Letter) -> list[DigestNews]:
         "talk": _("Your opponent in game {number} says:").format(number=match.id),
     }
     if letter.kind in sentences:
-        return [DigestNews(sentences[letter.kind], said, match.id)]
-    return [DigestNews(sentences["talk"], said, match.id)] if said else []
+        return [DigestNews(sentences[letter.kind], remarks, match.id)]
+    return [DigestNews(sentences["talk"], remarks, match.id)] if remarks else []

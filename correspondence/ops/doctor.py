@@ -1,4 +1,4 @@
-"""The check-up: what is wrong with a set-up, in sentences an operator can act on."""
+"""The set-up check: what is wrong with an installation, in sentences an operator can act on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engines.svg import render
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at: well, worth a note, or so grave that the service cannot work."""
+    """The result of one check: fine, worth a note, or so grave that the service cannot work."""
 
     sentence: str
     is_well: bool = True
@@ -31,7 +31,7 @@ class Finding:
 
 
 def examine(runtime: Runtime) -> list[Finding]:
-    """Look at everything; a check that itself fails is a grave finding."""
+    """Run all checks; a check that raises is a grave finding."""
     findings: list[Finding] = []
     for check in _CHECKS:
         try:
@@ -65,27 +65,27 @@ def _privacy(runtime: Runtime) -> Iterator[Finding]:
         open_to_others = [file for file in _below(place) if stat.S_IMODE(file.lstat().st_mode) & 0o077]
         if open_to_others:
             exposed = True
-            named = ", ".join(str(file) for file in open_to_others[:3])
+            names = ", ".join(str(file) for file in open_to_others[:3])
             more = f" and {len(open_to_others) - 3} more" if len(open_to_others) > 3 else ""
-            yield _note(f"Others on this machine can read {named}{more}; make it private with: chmod -R go= {place}")
+            yield _note(f"Others on this machine can read {names}{more}; make it private with: chmod -R go= {place}")
     if not exposed:
         yield Finding("What is kept here can be read by this user alone.")
 
 
 def _private_places(settings: Settings) -> list[Path]:
-    """The instance folder, and what else is ours and lies outside of it."""
+    """The instance folder, and our other files and folders outside it."""
     database = make_url(settings.database_url)
-    named = [Path(".env"), Path(settings.dkim_key_file)] if settings.dkim_key_file else [Path(".env")]
-    named += [Path(way.removeprefix(MAILDIR)) for way in (settings.mail_send, settings.mail_fetch)
-              if way.startswith(MAILDIR)]  # fmt: skip
+    places = [Path(".env"), Path(settings.dkim_key_file)] if settings.dkim_key_file else [Path(".env")]
+    places += [Path(where.removeprefix(MAILDIR)) for where in (settings.mail_send, settings.mail_fetch)
+              if where.startswith(MAILDIR)]  # fmt: skip
     if database.get_backend_name() == "sqlite" and database.database:
-        named += [Path(database.database + end) for end in ("", "-wal", "-shm")]
-    others = (place.resolve() for place in named if place.exists())
-    return [settings.instance, *(place for place in others if not place.is_relative_to(settings.instance))]
+        places += [Path(database.database + end) for end in ("", "-wal", "-shm")]
+    resolved = (place.resolve() for place in places if place.exists())
+    return [settings.instance, *(place for place in resolved if not place.is_relative_to(settings.instance))]
 
 
 def _below(place: Path) -> Iterator[Path]:
-    """A file or folder and all that lies in it, as far as this user may look; links are not followed."""
+    """A file or folder and everything below it that this user can list; symbolic links are left out."""
     yield place
     for folder, folders, files in os.walk(place):
         yield from (Path(folder, name) for name in (*folders, *files) if not Path(folder, name).is_symlink())

@@ -1,4 +1,4 @@
-"""Everything in one process: pages, mail listener and clock, until it is interrupted."""
+"""Runs everything in one process: pages, mail listener and background jobs, until interrupted."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from correspondence.ops import worker
 from correspondence.web.current import runtime_of
 
 _QUIET = {"apscheduler": logging.ERROR, "mail.log": logging.WARNING, "werkzeug": logging.WARNING}
-"""Libraries that talk more than an operator wants; a sweep that is late says nothing, it just runs next time."""
+"""Log levels of libraries that log too much; a late sweep needs no log line, it just runs next time."""
 
 
 def serve(app: Flask) -> None:
-    """Serve pages, take mail and send letters until SIGINT or SIGTERM; says where on the terminal."""
+    """Serve pages, receive mail and send letters until SIGINT or SIGTERM; prints the addresses on the terminal."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_args: stop.set())
     with running(app, web=True):
-        print(_where(runtime_of(app)), flush=True)
+        print(_address_lines(runtime_of(app)), flush=True)
         stop.wait()
     print("Stopped; nothing is lost, what was due is done at the next start.")
 
 
 def work(app: Flask) -> None:
-    """The worker alone, `flask worker`: mail, clock and letters, until SIGINT or SIGTERM."""
+    """Run the worker without the pages (`flask worker`) until SIGINT or SIGTERM."""
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_args: stop.set())
@@ -46,7 +46,7 @@ def work(app: Flask) -> None:
 
 @contextmanager
 def running(app: Flask, *, web: bool) -> Iterator[None]:
-    """Within this block the parts run; at its end all of them have stopped, in order."""
+    """Context manager: the parts run within the block; at its end all have been stopped, in order."""
     runtime = runtime_of(app)
     for name, level in _QUIET.items():
         logging.getLogger(name).setLevel(level)
@@ -58,7 +58,7 @@ def running(app: Flask, *, web: bool) -> Iterator[None]:
             parts.update(worker=lambda: bool(scheduler.running))
             if listener is not None:
                 parts.update(mail=listener.is_alive)
-            with _pages(app, runtime) if web else _nothing():
+            with _pages(app, runtime) if web else _no_pages():
                 yield
         finally:
             scheduler.shutdown(wait=True)
@@ -72,7 +72,7 @@ def _listen(runtime: Runtime) -> transport.Listener | None:
     if not runtime.settings.mail_listen:
         return None
     return transport.listen(
-        runtime.settings, worker.keeper(runtime), worker.knower(runtime), admission.doorman(runtime)
+        runtime.settings, worker.store_callback(runtime), worker.recipient_check(runtime), admission.doorman(runtime)
     )
 
 
@@ -93,11 +93,11 @@ def _pages(app: Flask, runtime: Runtime) -> Iterator[BaseWSGIServer]:
 
 
 @contextmanager
-def _nothing() -> Iterator[None]:
+def _no_pages() -> Iterator[None]:
     yield
 
 
-def _where(runtime: Runtime) -> str:
+def _address_lines(runtime: Runtime) -> str:
     settings = runtime.settings
     lines = [f"Pages      {settings.base_url}"]
     if settings.mail_listen:

@@ -1,8 +1,7 @@
-"""The worker: a handful of sweeps over due rows, run at an interval by APScheduler.
+"""The worker: sweeps over due rows, run at intervals by APScheduler.
 
-Every due row is its own transaction that checks again that it is due, so any number of workers
-may run against one database without doing anything twice; a row that raises is set aside and
-logged, and cannot block the rest.
+Every due row gets its own transaction, which checks again that it is due. So several workers may share one database
+without doing anything twice. A row that raises is logged and skipped, and cannot block the others.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ from engines import GAMES
 log = logging.getLogger(__name__)
 
 BATCH = 200
-"""How many due matches one sweep looks at."""
+"""The most due rows that one sweep handles."""
 
 PAIRING_INTERVAL = timedelta(minutes=3)
-"""How often partners are sought for those who have asked to be paired."""
+"""How often open seeks are paired."""
 
 TIDYING_INTERVAL = timedelta(minutes=10)
-"""How often words of old messages and web sessions that nobody uses are dropped."""
+"""How often old mail bodies and unused web sessions are deleted."""
 
 _SWITCHES = {
     "turn": "turn_letters",
@@ -56,24 +55,26 @@ _SWITCHES = {
     "over": "over_letters",
     "challenge": "challenge_letters",
 }
+"""The person's switch that turns off letters of a kind."""
+
 _ABOUT_A_TURN = ("turn", "reminder", "nudge", "taken_back", "absence_spent")
 
 
 def sweep_mail(runtime: Runtime) -> int:
-    """Act on every message received; returns how many."""
+    """Process every received message; returns how many."""
     return mailbox.drain(runtime.engine, runtime.settings, now=runtime.now(), rng=runtime.rng)
 
 
 def sweep_old_mail(runtime: Runtime) -> int:
-    """Drop the words of messages that came long ago; returns of how many."""
+    """Delete the bodies of old messages; returns of how many."""
     with transaction(runtime.engine) as session:
         return mailbox.drop_old(session, BATCH, now=runtime.now())
 
 
 def tend_clocks(runtime: Runtime) -> int:
-    """Note that this worker lives, then sweep the deadlines; after an outage first put all clocks right.
+    """Record a heartbeat, then sweep the deadlines; after an outage, correct all clocks first.
 
-    One moment counts for both, so that a machine that slept in between ends no game.
+    Both use the same time, so that a machine that sleeps in between ends no game.
     """
     now = runtime.now()
     with reading(runtime.engine) as session:
@@ -87,115 +88,115 @@ def tend_clocks(runtime: Runtime) -> int:
 
 
 def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
-    """Remind and expire every match that is due; returns how many were looked at."""
+    """Send the due reminders and end the matches that ran out of time; returns how many were due."""
     now = now or runtime.now()
     missing_games.tend(runtime.engine, now=now)
-    _put_right(runtime, now)
-    late = _due(runtime, col(Match.deadline), now)
-    near = _due(runtime, col(Match.remind_at), now)
-    for number in late:
-        _one(runtime, number, lambda session, n: game_end.expire(session, n, now=now))
-    for number in near:
-        _one(runtime, number, lambda session, n: matches.remind(session, n, now=now))
-    return len(late) + len(near)
+    _correct_clocks(runtime, now)
+    out_of_time = _due(runtime, col(Match.deadline), now)
+    to_remind = _due(runtime, col(Match.remind_at), now)
+    for match_id in out_of_time:
+        _handle_row(runtime, match_id, lambda session, n: game_end.expire(session, n, now=now))
+    for match_id in to_remind:
+        _handle_row(runtime, match_id, lambda session, n: matches.remind(session, n, now=now))
+    return len(out_of_time) + len(to_remind)
 
 
 def sweep_seeks(runtime: Runtime) -> int:
-    """Close every seek whose time is over; returns how many were due."""
+    """Close every expired seek; returns how many were due."""
     now = runtime.now()
-    late = select(Seek.id).where(col(Seek.state) == SeekState.OPEN, col(Seek.expires_at) <= now)
+    expired = select(Seek.id).where(col(Seek.state) == SeekState.OPEN, col(Seek.expires_at) <= now)
     with reading(runtime.engine) as session:
-        due = list(session.exec(late.order_by(col(Seek.expires_at)).limit(BATCH)))
-    for number in due:
-        _one(runtime, number, lambda session, n: seeks.expire(session, n, now=now), "seek")
+        due = list(session.exec(expired.order_by(col(Seek.expires_at)).limit(BATCH)))
+    for seek_id in due:
+        _handle_row(runtime, seek_id, lambda session, n: seeks.expire(session, n, now=now), "seek")
     return len(due)
 
 
 def sweep_pairing(runtime: Runtime) -> int:
-    """Begin the matches of everybody who can be paired; returns how many began."""
+    """Pair open seeks and start their matches; returns how many began."""
     return sum(_pair_all(runtime, key) for key, game in GAMES.items() if len(game.seats) == 2)
 
 
 def _pair_all(runtime: Runtime, game: str) -> int:
-    now, begun = runtime.now(), []
+    now, matches_begun = runtime.now(), []
     with reading(runtime.engine) as session:
         planned = pairing.plan(pairing.wishes(session, game, now=now), now=now)
-    for two in planned:
+    for pair in planned:
 
-        def begin(session: Session, _number: int, two: pairing.Planned = two) -> None:
-            begun.append(pairing.pair(session, two, now=now, rng=runtime.rng))
+        def begin(session: Session, _number: int, pair: pairing.Planned = pair) -> None:
+            matches_begun.append(pairing.pair(session, pair, now=now, rng=runtime.rng))
 
-        _one(runtime, two.one, begin, "seek")
-    return len([match for match in begun if match is not None])
+        _handle_row(runtime, pair.one, begin, "seek")
+    return len([match for match in matches_begun if match is not None])
 
 
 def sweep_openings(runtime: Runtime) -> int:
-    """Enter the openings of matches that have ended into the archive; returns how many were looked at."""
+    """Add the openings of finished matches to the index of the archive; returns how many were due."""
     now = runtime.now()
     with reading(runtime.engine) as session:
-        fresh = openings.unindexed(session, BATCH)
-    for number in fresh:
-        _one(runtime, number, lambda session, n: openings.enter(session, n, now=now))
-    return len(fresh)
+        unindexed = openings.unindexed(session, BATCH)
+    for match_id in unindexed:
+        _handle_row(runtime, match_id, lambda session, n: openings.enter(session, n, now=now))
+    return len(unindexed)
 
 
 def sweep_outbox(runtime: Runtime, post: transport.Post) -> int:
-    """Post every letter that is due; returns how many."""
+    """Send every due letter; returns how many."""
     rng = random.Random()
     return outbox.send_due(runtime.engine, post, runtime.settings, now=runtime.now, still_wanted=still_wanted, rng=rng)
 
 
 def sweep_letter_requests(runtime: Runtime) -> int:
-    """Write the letters that were asked for on pages; returns how many were asked for."""
+    """Write the letters requested on pages; returns how many were requested."""
     now = runtime.now()
     with reading(runtime.engine) as session:
-        asked = letter_requests.waiting(session, BATCH)
-    for number in asked:
+        request_ids = letter_requests.waiting(session, BATCH)
+    for request_id in request_ids:
         try:
             with transaction(runtime.engine) as session:
-                letter_requests.write(session, number, now=now)
+                letter_requests.write(session, request_id, now=now)
         except OperationalError:
-            log.exception("the database failed; the letter of request %s is tried again", number)
+            log.exception("the database failed; the letter of request %s is tried again", request_id)
         except Exception:
-            log.exception("the letter of request %s failed", number)
+            log.exception("the letter of request %s failed", request_id)
             with transaction(runtime.engine) as session:
-                letter_requests.drop(session, number)
-    return len(asked)
+                letter_requests.drop(session, request_id)
+    return len(request_ids)
 
 
 def sweep_letters(runtime: Runtime, post: transport.Post) -> int:
-    """Write what was asked for on pages, then post every letter that is due; returns how many were posted."""
+    """Write the letters requested on pages, then send every due letter; returns how many were sent."""
     sweep_letter_requests(runtime)
     return sweep_outbox(runtime, post)
 
 
 def sweep_web_sessions(runtime: Runtime) -> int:
-    """Drop the web sessions of browsers that were not used for too long; returns how many."""
+    """Delete the web sessions that were not used for too long; returns how many."""
     with transaction(runtime.engine) as session:
         return web_sessions.prune(session, BATCH, now=runtime.now())
 
 
 def sweep_digests(runtime: Runtime) -> int:
-    """Write every digest that is due; returns for how many persons."""
+    """Write every due digest; returns how many were due."""
     now = runtime.now()
     with reading(runtime.engine) as session:
         due = digests.due(session, now)
-    for number in due:
+    for person_id in due:
         try:
             with transaction(runtime.engine) as session:
-                digests.write(session, number, still_wanted, now=now)
+                digests.write(session, person_id, still_wanted, now=now)
         except Exception:
-            log.exception("the digest of person %s failed", number)
+            log.exception("the digest of person %s failed", person_id)
     return len(due)
 
 
 def sweep_fetch(runtime: Runtime) -> int:
-    """Fetch mail from where MAIL_FETCH says; returns how many messages came."""
+    """Fetch mail from MAIL_FETCH; returns how many messages were fetched."""
     where = runtime.settings.mail_fetch
     with reading(runtime.engine) as session:
         progress = fetch_progress.progress_of(session, where)
     try:
-        return transport.fetch(runtime.settings, keeper(runtime), progress)
+        return transport.fetch(runtime.settings, store_callback(runtime), progress)
     finally:
         if progress.validity:
             with transaction(runtime.engine) as session:
@@ -203,10 +204,10 @@ def sweep_fetch(runtime: Runtime) -> int:
 
 
 def still_wanted(session: Session, letter: Letter) -> bool:
-    """Whether a letter is worth sending now.
+    """Whether a letter is still worth sending.
 
-    Not one that was stopped, nor a turn that was answered meanwhile, nor talk that was muted, nor what its reader
-    was shown on the page since.
+    False if the reader switched off letters of this kind, has moved since, has muted the speaker, or has seen the news
+    on the page.
     """
     reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
     if reader is not None and not getattr(reader, _SWITCHES.get(letter.kind, ""), True):
@@ -219,24 +220,24 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     if any(unseen.was_shown(player, letter) for player in own):
         return False
     if letter.kind == "talk":
-        silent = relations.muted_ids(session, players, letter.person_id)
-        return any(player.person_id not in silent | {letter.person_id} for player in players)
+        muted = relations.muted_ids(session, players, letter.person_id)
+        return any(player.person_id not in muted | {letter.person_id} for player in players)
     if letter.kind not in _ABOUT_A_TURN:
         return True
     return any(player.since is not None and matches.answers_now(match, player, letter.ply or 0) for player in own)
 
 
-def keeper(runtime: Runtime) -> Callable[[bytes, str, str], None]:
-    """What a transport calls with raw bytes, recipient and sender; the message is durable when it returns."""
+def store_callback(runtime: Runtime) -> Callable[[bytes, str, str], None]:
+    """The callback with which a transport stores a message: raw bytes, recipient, sender; durable when it returns."""
 
-    def keep(raw: bytes, recipient: str, sender: str) -> None:
+    def store(raw: bytes, recipient: str, sender: str) -> None:
         mailbox.keep(runtime.engine, raw, recipient, sender, now=runtime.now())
 
-    return keep
+    return store
 
 
-def knower(runtime: Runtime) -> Callable[[str], bool]:
-    """What a transport asks at RCPT: whether mail to this recipient is for us."""
+def recipient_check(runtime: Runtime) -> Callable[[str], bool]:
+    """The callback with which a transport asks at RCPT whether a recipient is ours."""
 
     def is_known(recipient: str) -> bool:
         with reading(runtime.engine) as session:
@@ -246,7 +247,7 @@ def knower(runtime: Runtime) -> Callable[[str], bool]:
 
 
 def start(runtime: Runtime) -> BackgroundScheduler:
-    """Start the sweeps in threads of this process; `shutdown()` of what is returned stops them. Raises SettingError."""
+    """Start the sweeps in threads of this process; the scheduler's `shutdown()` stops them. Raises SettingError."""
     dkim_signing.check(runtime.settings)
     post = transport.open_post(runtime.settings)
     scheduler = BackgroundScheduler(
@@ -264,7 +265,7 @@ def start(runtime: Runtime) -> BackgroundScheduler:
         "pairing": lambda: sweep_pairing(runtime),
     }
     tidying = TIDYING_INTERVAL.total_seconds()
-    seldom = {"pairing": PAIRING_INTERVAL.total_seconds(), "old mail": tidying, "web sessions": tidying}
+    intervals = {"pairing": PAIRING_INTERVAL.total_seconds(), "old mail": tidying, "web sessions": tidying}
     if runtime.settings.mail_fetch.startswith("maildir:"):
         jobs["fetch"] = lambda: sweep_fetch(runtime)
     elif runtime.settings.mail_fetch:
@@ -274,7 +275,7 @@ def start(runtime: Runtime) -> BackgroundScheduler:
         scheduler.add_job(
             _logged(name, job),
             "interval",
-            seconds=max(runtime.settings.worker_interval, seldom.get(name, 0)),
+            seconds=max(runtime.settings.worker_interval, intervals.get(name, 0)),
             id=name,
             next_run_time=runtime.now() + timedelta(seconds=0.05),
         )
@@ -298,8 +299,8 @@ def _due(runtime: Runtime, column: Any, now: datetime) -> list[int]:
         return list(session.exec(found.order_by(column).limit(BATCH)))
 
 
-def _put_right(runtime: Runtime, now: datetime) -> None:
-    """Reckon deadlines again after an outage, and after absences that began by themselves, a batch at a time."""
+def _correct_clocks(runtime: Runtime, now: datetime) -> None:
+    """Recompute deadlines after an outage, and after absences that have begun since, in batches."""
     while True:
         with transaction(runtime.engine) as session:
             outage = outages.open_outage(session)
@@ -310,12 +311,12 @@ def _put_right(runtime: Runtime, now: datetime) -> None:
     with reading(runtime.engine) as session:
         fresh = [absence.id for absence in vacations.unapplied(session, BATCH)]
     for number in fresh:
-        _one(runtime, number, lambda session, n: vacations.apply(session, n, now=now))
+        _handle_row(runtime, number, lambda session, n: vacations.apply(session, n, now=now))
 
 
-def _one(runtime: Runtime, number: int, act: Callable[[Session, int], None], what: str = "match") -> None:
+def _handle_row(runtime: Runtime, row_id: int, handle: Callable[[Session, int], None], what: str = "match") -> None:
     try:
         with transaction(runtime.engine) as session:
-            act(session, number)
+            handle(session, row_id)
     except Exception:
-        log.exception("%s %s failed in its sweep", what, number)
+        log.exception("%s %s failed in its sweep", what, row_id)

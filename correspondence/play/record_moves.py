@@ -55,7 +55,9 @@ _OPEN_OFFERS = (
 
 def open_offers(session: Session, match_id: int) -> Sequence[Offer]:
     """Everything that is on offer in a match, oldest first."""
-    return db.once(session, (Offer, match_id), lambda: session.exec(_OPEN_OFFERS, params={"match": match_id}).all())
+    return db.cached_read(
+        session, (Offer, match_id), lambda: session.exec(_OPEN_OFFERS, params={"match": match_id}).all()
+    )
 
 
 def enter(

@@ -1,4 +1,4 @@
-"""Atom feeds (RFC 4287): what a feed holds as plain values, and as XML. Pure."""
+"""Atom feeds (RFC 4287): entries as plain values, and a feed as XML. Pure."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ NAMESPACE = "http://www.w3.org/2005/Atom"
 """The namespace of every element of a feed."""
 
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
-"""When a feed without entries was updated."""
+"""The `updated` time of a feed without entries."""
 
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """One entry of a feed; `address` is that of its page, and names it for good."""
+    """One entry of a feed; `address` is its page's URL, and its permanent id."""
 
     address: str
     title: str
@@ -27,22 +27,22 @@ class FeedEntry:
     at: datetime
 
 
-def feed(address: str, page: str, title: str, news: Sequence[FeedEntry]) -> bytes:
-    """A feed as a document: `address` is its own, `page` the one it tells of; the newest entry dates it."""
+def feed(address: str, page: str, title: str, entries: Sequence[FeedEntry]) -> bytes:
+    """A feed as an XML document: `address` is its own URL, `page` that of the page it follows."""
     root = Element("feed", xmlns=NAMESPACE)
     _add(root, "id", address)
     _add(root, "title", title)
-    _add(root, "updated", _moment(max((one.at for one in news), default=LONG_AGO)))
+    _add(root, "updated", _moment(max((entry.at for entry in entries), default=LONG_AGO)))
     _add(SubElement(root, "author"), "name", "Correspondence")
     SubElement(root, "link", rel="self", href=address, type="application/atom+xml")
     SubElement(root, "link", rel="alternate", href=page, type="text/html")
-    for one in news:
-        entry = SubElement(root, "entry")
-        _add(entry, "id", one.address)
-        _add(entry, "title", one.title)
-        _add(entry, "updated", _moment(one.at))
-        SubElement(entry, "link", rel="alternate", href=one.address, type="text/html")
-        _add(entry, "content", one.words, type="text")
+    for entry in entries:
+        element = SubElement(root, "entry")
+        _add(element, "id", entry.address)
+        _add(element, "title", entry.title)
+        _add(element, "updated", _moment(entry.at))
+        SubElement(element, "link", rel="alternate", href=entry.address, type="text/html")
+        _add(element, "content", entry.words, type="text")
     document: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
     return document
 

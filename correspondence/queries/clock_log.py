@@ -1,4 +1,4 @@
-"""What the page of a game tells about time: who may do what, what does not count, and every change of a clock."""
+"""The clocks on a game's page: time left, hours that do not count, possible claims, and a log of every change."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _OUTAGES = select(Outage).where(col(Outage.ends_at) > bindparam("since"), col(Ou
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of a clock: when, whose (empty for both), why; `spent` and `left` where a move was made."""
+    """One change of a clock: when, whose (empty for both), why; `spent` and `left` only for moves."""
 
     at: datetime
     who: str
@@ -52,10 +52,10 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Dial:
-    """The clock of one player: `uncounted` says in words what does not count now, empty where all does.
+class PlayerClock:
+    """The clock of one player: `uncounted` says in words which hours do not count, empty if all do.
 
-    `left` is what is left of the bank; `away` from when until when the player is, or has announced to be, away.
+    `left` is the time left in the bank; `away` is the begin and end of the player's current or announced vacation.
     """
 
     seat: int
@@ -68,8 +68,8 @@ class Dial:
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
-    """Something on offer beside a draw: by which seat; `days` for a pause."""
+class OpenOffer:
+    """An open offer other than a draw, and by which seat; `days` is for pauses."""
 
     kind: str
     seat: int
@@ -79,11 +79,11 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """All that is to be told about the time of a match, for one viewer."""
+    """Everything a viewer may know about the time of a match."""
 
     policy: time_control.Policy
-    dials: tuple[Dial, ...]
-    offered: tuple[Offered, ...]
+    players: tuple[PlayerClock, ...]
+    offered: tuple[OpenOffer, ...]
     paused_until: datetime | None
     claim_from: datetime | None
     can_undo: bool
@@ -92,68 +92,68 @@ class Clocks:
 
 
 def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, language: str) -> Clocks:
-    """The clocks of a match as this viewer may know them; `language` is for the names of days.
+    """The clocks of a match, redacted for this viewer; `language` is for the names of days.
 
-    When somebody sleeps or is away concerns those who play with him, and nobody else.
+    Only the players of a match may know when one of them sleeps or is away.
     """
     players = players_of(session, match.id)
     people = dict(zip((player.id for player in players), persons_of(session, players), strict=True))
     moves = moves_of(session, match.id)
-    is_over, mine = match.ended_at is not None, next((p for p in players if p.seat == viewer), None)
-    is_played = mine is not None and not is_over
+    is_over, own = match.ended_at is not None, next((p for p in players if p.seat == viewer), None)
+    is_played = own is not None and not is_over
     halts = session.exec(_HALTS, params={"match": match.id}).all()
-    away = _absences_of(session, match, players, now) if mine is not None else {}
+    away = _absences_of(session, match, players, now) if own is not None else {}
     paused_until = None if is_over else next((h.ends_at for h in halts if offers.is_pause(h, now)), None)
     return Clocks(
         match.policy,
-        tuple(_dial(session, p, people[p.id], away[p.person_id], now, language) for p in players if is_played),
+        tuple(_player_clock(session, p, people[p.id], away[p.person_id], now, language) for p in players if is_played),
         _offered(session, match, players, people) if is_played else (),
         paused_until,
-        _claim_from(match, players, mine),
-        not is_over and mine is not None and len(players) > 1 and any(move.seat == viewer for move in moves),
+        _claim_from(match, players, own),
+        not is_over and own is not None and len(players) > 1 and any(move.seat == viewer for move in moves),
         match.undone,
         _log(session, match, players, people, moves, halts, away, now),
     )
 
 
 def _absences_of(session: Session, match: Match, players: Sequence[Player], now: datetime) -> dict[int, list[Absence]]:
-    """What each player was, is, or has announced to be absent since the match began, by person, earliest first."""
+    """Each player's past, current and announced absences since the match began, by person id, earliest first."""
     persons = [player.person_id for player in players]
-    found = session.exec(_ABSENCES, params={"persons": persons, "since": min(match.started_at, now)}).all()
-    return {person: [one for one in found if one.person_id == person] for person in persons}
+    rows = session.exec(_ABSENCES, params={"persons": persons, "since": min(match.started_at, now)}).all()
+    return {person: [absence for absence in rows if absence.person_id == person] for person in persons}
 
 
-def _dial(
+def _player_clock(
     session: Session, player: Player, person: Person, away: Sequence[Absence], now: datetime, language: str
-) -> Dial:
-    coming = next((one for one in away if one.announced and one.ends_at > now), None)
-    kept = player.hours if player.since is not None else calendars.in_zone(person.hours, person.zone)
-    return Dial(
+) -> PlayerClock:
+    vacation = next((absence for absence in away if absence.announced and absence.ends_at > now), None)
+    hours = player.hours if player.since is not None else calendars.in_zone(person.hours, person.zone)
+    return PlayerClock(
         player.seat,
         person.handle,
         turns.left(session, player, now) if player.since else timedelta(seconds=player.bank),
-        calendars.in_words(kept, language),
-        (coming.begins_at, coming.ends_at) if coming else None,
-        coming is not None and coming.begins_at <= now,
+        calendars.in_words(hours, language),
+        (vacation.begins_at, vacation.ends_at) if vacation else None,
+        vacation is not None and vacation.begins_at <= now,
         player.flagged_at,
     )
 
 
 def _offered(
     session: Session, match: Match, players: Sequence[Player], people: dict[int, Person]
-) -> tuple[Offered, ...]:
+) -> tuple[OpenOffer, ...]:
     return tuple(
-        Offered(one.kind.value, one.seat, people[players[one.seat].id].handle, one.days)
+        OpenOffer(one.kind.value, one.seat, people[players[one.seat].id].handle, one.days)
         for one in record_moves.open_offers(session, match.id)
         if one.kind != OfferKind.DRAW
     )
 
 
-def _claim_from(match: Match, players: Sequence[Player], mine: Player | None) -> datetime | None:
-    if mine is None or mine.flagged_at is not None:
+def _claim_from(match: Match, players: Sequence[Player], own: Player | None) -> datetime | None:
+    if own is None or own.flagged_at is not None:
         return None
-    dues = [due for player in players if (due := timeouts.claimable_at(match, player)) is not None]
-    return max(dues, default=None)
+    claimable = [due for player in players if (due := timeouts.claimable_at(match, player)) is not None]
+    return max(claimable, default=None)
 
 
 # -- the log -----------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def _log(
     ended = match.ended_at or now
     names = {player.id: people[player.id].handle for player in players}
     by_seat = {player.seat: names[player.id] for player in players}
-    found = [
+    changes = [
         *_moves(match, moves, by_seat),
         *(_undone(session, match, by_seat) if match.undone else ()),
         *_halts(halts, names),
@@ -180,35 +180,35 @@ def _log(
         *_outages(session, match, ended),
         *(Change(p.flagged_at, names[p.id], _("time ran out; a move is still good")) for p in players if p.flagged_at),
     ]
-    return tuple(sorted(found, key=lambda change: change.at, reverse=True))
+    return tuple(sorted(changes, key=lambda change: change.at, reverse=True))
 
 
 def _moves(match: Match, moves: Sequence[Move], names: dict[int, str]) -> list[Change]:
-    told = []
+    changes = []
     for move in moves:
         if move.seat in names and move.bank is not None:
             spent = timedelta(seconds=move.spent)
             left = time_control.bank_after(time_control_of(match), timedelta(seconds=move.bank), spent)
-            told.append(Change(move.at, names[move.seat], _("move {ply}").format(ply=move.ply), spent, left))
-    return told
+            changes.append(Change(move.at, names[move.seat], _("move {ply}").format(ply=move.ply), spent, left))
+    return changes
 
 
 def _undone(session: Session, match: Match, names: dict[int, str]) -> list[Change]:
-    gone = session.exec(select(TakenBack).where(col(TakenBack.match_id) == match.id).order_by(col(TakenBack.id)))
+    taken_back = session.exec(select(TakenBack).where(col(TakenBack.match_id) == match.id).order_by(col(TakenBack.id)))
     return [
         Change(
             move.taken_back_at,
             names[move.seat],
             _("move {ply}, {text}, was taken back by consent").format(ply=move.ply, text=move.text),
         )
-        for move in gone
+        for move in taken_back
         if move.seat in names
     ]
 
 
 def _halts(halts: Sequence[Halt], names: dict[int, str]) -> list[Change]:
-    why = {Cause.PAUSE: _("pause by consent"), Cause.RESPITE: _("our letters came back")}
-    return [Change(h.begins_at, names.get(h.player_id or 0, ""), why[h.cause], until=h.ends_at) for h in halts]
+    causes = {Cause.PAUSE: _("pause by consent"), Cause.RESPITE: _("our letters came back")}
+    return [Change(h.begins_at, names.get(h.player_id or 0, ""), causes[h.cause], until=h.ends_at) for h in halts]
 
 
 def _absences(
@@ -224,6 +224,6 @@ def _absences(
 
 
 def _outages(session: Session, match: Match, ended: datetime) -> list[Change]:
-    found = session.exec(_OUTAGES, params={"since": match.started_at, "ended": ended})
+    rows = session.exec(_OUTAGES, params={"since": match.started_at, "ended": ended})
     why = _("the service was down; this counts against nobody")
-    return [Change(outage.begins_at, "", why, until=outage.ends_at) for outage in found]
+    return [Change(outage.begins_at, "", why, until=outage.ends_at) for outage in rows]

@@ -1,4 +1,4 @@
-"""The deadlines of a person as a calendar that other programs subscribe to (iCalendar, RFC 5545)."""
+"""A person's deadlines as a calendar feed for calendar programs (iCalendar, RFC 5545)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from correspondence.models import Match, Person, Player, Purpose, Token
 from correspondence.models.loading import game_of, persons_of, players_of
 from engines.wording import _
 
-MOST = 500
-"""How many deadlines one calendar holds, the next ones."""
+MOST_DEADLINES = 500
+"""The most deadlines in one calendar; the next ones are kept."""
 
 
 def feed_token(session: Session, person: Person) -> Token | None:
-    """The token in the address of a person's calendar; None where there is none, or it was revoked."""
-    found = select(Token).where(
+    """The token in the address of a person's calendar; None if there is none or it was revoked."""
+    query = select(Token).where(
         col(Token.person_id) == person.id, col(Token.purpose) == Purpose.CALENDAR, col(Token.used_at).is_(None)
     )
-    return session.exec(found).first()
+    return session.exec(query).first()
 
 
 def open_feed(session: Session, person: Person, *, now: datetime) -> Token:
-    """A new secret address for a person's calendar; the one before works no longer."""
+    """Create a new secret address for a person's calendar, and revoke the previous one."""
     close_feed(session, person, now=now)
     return new_token(session, Purpose.CALENDAR, now=now, person=person)
 
@@ -39,29 +39,29 @@ def close_feed(session: Session, person: Person, *, now: datetime) -> None:
         session.flush()
 
 
-def reader_of(session: Session, number: int | None) -> Person | None:
-    """The person whose calendar this token opens; None where it opens none."""
-    token = session.get(Token, number) if number is not None else None
+def reader_of(session: Session, token_id: int | None) -> Person | None:
+    """The person whose calendar this token opens; None if it is not valid."""
+    token = session.get(Token, token_id) if token_id is not None else None
     if token is None or token.purpose != Purpose.CALENDAR or token.used_at is not None:
         return None
     return session.get(Person, token.person_id)
 
 
 def feed(session: Session, person: Person, *, base: str, domain: str, now: datetime) -> bytes:
-    """The deadlines of all turns of a person; an event keeps its UID when the deadline moves."""
+    """The deadlines of all turns of a person; an event keeps its UID when its deadline changes."""
     calendar = Calendar()
     calendar.add("prodid", "-//Correspondence//deadlines//EN")
     calendar.add("version", "2.0")
     calendar.add("x-wr-calname", _("Deadlines of {handle}").format(handle=person.handle))
     calendar.add("refresh-interval", timedelta(hours=1), parameters={"VALUE": "DURATION"})
-    found = (
+    query = (
         select(Player, Match)
         .join(Match, col(Match.id) == col(Player.match_id))
         .where(col(Player.person_id) == person.id, col(Player.since).is_not(None))
         .order_by(col(Player.deadline))
-        .limit(MOST)
+        .limit(MOST_DEADLINES)
     )
-    for player, match in session.exec(found):
+    for player, match in session.exec(query):
         calendar.add_component(_event(session, match, player, base=base, domain=domain, now=now))
     return bytes(calendar.to_ical())
 
@@ -72,8 +72,8 @@ def _event(session: Session, match: Match, player: Player, *, base: str, domain:
     event.add("uid", f"g{match.id}.t{player.turn_ply}.u{match.undone}.s{player.seat}@{domain}")
     event.add("dtstamp", now)
     event.add("dtstart", player.deadline)
-    told = _("Time runs out: {game} against {opponent}") if others else _("Time runs out: {game}")
-    event.add("summary", told.format(game=_(game_of(match).name), opponent=", ".join(others)))
+    summary = _("Time runs out: {game} against {opponent}") if others else _("Time runs out: {game}")
+    event.add("summary", summary.format(game=_(game_of(match).name), opponent=", ".join(others)))
     event.add("url", f"{base}/games/{match.id}")
     event.add("description", f"{base}/games/{match.id}")
     event.add("transp", "TRANSPARENT")

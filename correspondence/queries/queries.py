@@ -1,4 +1,4 @@
-"""Every read that a page shows, already redacted for its viewer; plain frozen values, no rows."""
+"""The queries behind the pages; each returns frozen values, already redacted for its viewer, never rows."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ from correspondence.queries.view_models import (
     LinkPurpose,
     Member,
     MoveLine,
-    Place,
     Profile,
     SeatView,
+    TurnView,
 )
 from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
@@ -64,7 +64,6 @@ from engines.wording import _
 PAGE = 30
 """How many rows a page of a long list shows."""
 
-
 _TURNS = (
     select(func.count())
     .select_from(Player)
@@ -73,35 +72,35 @@ _TURNS = (
 
 _HANDLES = select(Person.id, Person.handle).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
-_SEATED = (
+_PLAYERS = (
     select(Player).where(col(Player.match_id).in_(bindparam("matches", expanding=True))).order_by(col(Player.seat))
 )
 
-_LISTED = (
+_MATCHES = (
     select(Match).where(col(Match.id).in_(bindparam("matches", expanding=True))).options(defer(Match.position))  # type: ignore[arg-type]
 )
 
-_OF_MEMBER = [field.name for field in fields(Member) if field.name not in ("waiting", "visit", "is_to_be_noted")]
+_MEMBER_FIELDS = [field.name for field in fields(Member) if field.name not in ("waiting", "visit", "is_to_be_noted")]
 
 
 # -- people --------------------------------------------------------------------------
 
 
 def member(session: Session, key: object, *, now: datetime) -> Member | None:
-    """Who is signed in by the key of a web session; None where it was ended, or not used for too long."""
-    found = web_sessions.find(session, key, now=now) if isinstance(key, str) else None
-    if found is None:
+    """The member signed in by the key of a web session; None if the session ended or expired unused."""
+    session_and_person = web_sessions.find(session, key, now=now) if isinstance(key, str) else None
+    if session_and_person is None:
         return None
-    row, person = found
+    row, person = session_and_person
     keep_at_hand(session, person)
     waiting = session.exec(_TURNS, params={"person": person.id}).one()
-    told = {name: getattr(person, name) for name in _OF_MEMBER}
-    return Member(**told, waiting=waiting, visit=row.id, is_to_be_noted=web_sessions.is_to_be_noted(row, now=now))
+    values = {name: getattr(person, name) for name in _MEMBER_FIELDS}
+    return Member(**values, waiting=waiting, visit=row.id, is_to_be_noted=web_sessions.is_to_be_noted(row, now=now))
 
 
-def asked_by(session: Session, number: int | None, *, now: datetime) -> LinkPurpose | None:
-    """What a link's token asks for; None when it is unknown, used or expired, all alike."""
-    token = session.get(Token, number) if number is not None else None
+def link_purpose(session: Session, token_id: int | None, *, now: datetime) -> LinkPurpose | None:
+    """The purpose of a link's token; None if it is unknown, used or expired."""
+    token = session.get(Token, token_id) if token_id is not None else None
     if token is None or (token.expires_at is not None and token.expires_at <= now):
         return None
     if token.used_at is not None:
@@ -114,16 +113,16 @@ def asked_by(session: Session, number: int | None, *, now: datetime) -> LinkPurp
 def challenges(
     session: Session, person_id: int, *, now: datetime
 ) -> tuple[tuple[Challenge, ...], tuple[Challenge, ...]]:
-    """The open challenges to a person, and those of the person to others, oldest first."""
-    mine = and_(col(Seek.person_id) == person_id, col(Seek.opponent_id).is_not(None))
-    either = or_(col(Seek.opponent_id) == person_id, mine)
-    found = select(Seek).where(either, col(Seek.state) == SeekState.OPEN).order_by(col(Seek.id))
-    seeks = list(session.exec(found))
+    """The open challenges to a person, and those from the person to others, oldest first."""
+    own = and_(col(Seek.person_id) == person_id, col(Seek.opponent_id).is_not(None))
+    either = or_(col(Seek.opponent_id) == person_id, own)
+    query = select(Seek).where(either, col(Seek.state) == SeekState.OPEN).order_by(col(Seek.id))
+    seeks = list(session.exec(query))
     names = _handles(session, [n for s in seeks for n in (s.person_id, s.opponent_id) if n is not None])
     reader = session.get_one(Person, person_id)
     to_me = tuple(_challenge(seek, names) for seek in seeks if seek.opponent_id == person_id)
-    mine_now = (seek for seek in seeks if seek.opponent_id != person_id)
-    return to_me, tuple(_challenge(seek, names, waits(session, seek, reader, now=now)) for seek in mine_now)
+    from_me = (seek for seek in seeks if seek.opponent_id != person_id)
+    return to_me, tuple(_challenge(seek, names, waits(session, seek, reader, now=now)) for seek in from_me)
 
 
 def _challenge(seek: Seek, names: dict[int, str], waits: str = "") -> Challenge:
@@ -144,25 +143,25 @@ def _challenge(seek: Seek, names: dict[int, str], waits: str = "") -> Challenge:
 
 
 def profile(session: Session, handle: str) -> Profile | None:
-    """The member with this handle, with games in play and the last ones finished."""
+    """The member with this handle, with current games and the last finished ones; None if there is none."""
     person = person_called(session, handle)
     if person is None:
         return None
     running = [match for match in _matches_of(session, person.id, running=True) if match.daily is None]
     playing = _cards(session, running, None)
     ended = archive(session, player=person.handle, most=20)
-    return Profile(person.handle, person.joined_at, _tally(session, person.id), tuple(playing), ended)
+    return Profile(person.handle, person.joined_at, _results_by_game(session, person.id), tuple(playing), ended)
 
 
-def _tally(session: Session, person_id: int) -> tuple[tuple[str, str, int, int, int], ...]:
-    found = (
+def _results_by_game(session: Session, person_id: int) -> tuple[tuple[str, str, int, int, int], ...]:
+    query = (
         select(Match.game, Match.result, Player.seat, func.count())
         .join(Player, col(Player.match_id) == col(Match.id))
         .where(col(Player.person_id) == person_id, col(Player.ended_at).is_not(None), col(Match.result) != PLAYING)
         .group_by(col(Match.game), col(Match.result), col(Player.seat))
     )
     counts: dict[str, list[int]] = {}
-    for key, result, seat, count in session.exec(found):
+    for key, result, seat, count in session.exec(query):
         won = result == ("1-0" if seat == 0 else "0-1")
         counts.setdefault(key, [0, 0, 0])[2 if result == "1/2-1/2" else 0 if won else 1] += count
     return tuple((key, _(game.name), *_three(counts[key])) for key, game in GAMES.items() if key in counts)
@@ -177,15 +176,15 @@ def _three(counts: list[int]) -> tuple[int, int, int]:
 
 
 def games_of(session: Session, person_id: int) -> tuple[GameCard, ...]:
-    """The games a person plays: own turn first, by deadline, then those of opponents, by theirs."""
+    """A person's current games: those where it is their turn first, each group by deadline."""
     cards = _cards(session, _matches_of(session, person_id, running=True), person_id)
     return tuple(sorted(cards, key=lambda card: (not card.my_turn, card.deadline or card.started_at, card.number)))
 
 
 def next_game(session: Session, person_id: int, *, besides: int) -> int | None:
-    """The most urgent game in which a person is to act, but for one."""
-    mine = (card.number for card in games_of(session, person_id) if card.my_turn and card.number != besides)
-    return next(mine, None)
+    """The id of the most urgent game in which it is the person's turn, except `besides`."""
+    waiting = (card.number for card in games_of(session, person_id) if card.my_turn and card.number != besides)
+    return next(waiting, None)
 
 
 def archive(
@@ -197,40 +196,40 @@ def archive(
     before: int | None = None,
     most: int = PAGE + 1,
 ) -> tuple[GameCard, ...]:
-    """Finished games, newest first, those that fit; unless told, one more than a page holds when there is more.
+    """The finished games that match, newest first; by default up to one more than a page, to show there are more.
 
-    `before` is the number of the last game of the page before.
+    `before` is the id of the last game on the previous page.
     """
     return finished_games(session, search.Wanted(game=game, player=player, result=result), before=before, most=most)
 
 
 def finished_games(
-    session: Session, wanted: search.Wanted, *, before: int | None = None, most: int = PAGE + 1
+    session: Session, criteria: search.Wanted, *, before: int | None = None, most: int = PAGE + 1
 ) -> tuple[GameCard, ...]:
-    """The same for everything that can be wanted of a finished game."""
-    numbers = search.numbers(session, wanted, before=before, most=most)
-    found = {match.id: match for match in session.exec(_LISTED, params={"matches": numbers})}
-    return tuple(_cards(session, [found[number] for number in numbers], None))
+    """The same as `archive`, for all search criteria."""
+    numbers = search.numbers(session, criteria, before=before, most=most)
+    matches = {match.id: match for match in session.exec(_MATCHES, params={"matches": numbers})}
+    return tuple(_cards(session, [matches[number] for number in numbers], None))
 
 
 def _matches_of(session: Session, person_id: int, *, running: bool) -> list[Match]:
     ended = col(Player.ended_at).is_(None) if running else col(Player.ended_at).is_not(None)
-    found = select(Match).join(Player, col(Player.match_id) == col(Match.id))
-    return list(session.exec(found.where(col(Player.person_id) == person_id, ended)))
+    query = select(Match).join(Player, col(Player.match_id) == col(Match.id))
+    return list(session.exec(query.where(col(Player.person_id) == person_id, ended)))
 
 
 def _cards(session: Session, matches: Sequence[Match], person_id: int | None) -> list[GameCard]:
-    players = session.exec(_SEATED, params={"matches": [match.id for match in matches]}).all()
+    players = session.exec(_PLAYERS, params={"matches": [match.id for match in matches]}).all()
     names = _handles(session, [player.person_id for player in players])
-    seated: dict[int, list[Player]] = {}
+    players_by_match: dict[int, list[Player]] = {}
     for player in players:
-        seated.setdefault(player.match_id, []).append(player)
-    return [_card(match, seated[match.id], names, person_id) for match in matches]
+        players_by_match.setdefault(player.match_id, []).append(player)
+    return [_card(match, players_by_match[match.id], names, person_id) for match in matches]
 
 
-def _handles(session: Session, numbers: Iterable[int]) -> dict[int, str]:
-    found = session.exec(_HANDLES, params={"persons": sorted(set(numbers))})
-    return {number: _shown_handle(handle) for number, handle in found}
+def _handles(session: Session, person_ids: Iterable[int]) -> dict[int, str]:
+    rows = session.exec(_HANDLES, params={"persons": sorted(set(person_ids))})
+    return {person_id: _shown_handle(handle) for person_id, handle in rows}
 
 
 def _shown_handle(handle: str) -> str:
@@ -245,13 +244,13 @@ def _card(
     cut_off: frozenset[int] = frozenset(),
 ) -> GameCard:
     game = GAMES[match.game]
-    sitters = tuple(_sitter(match, p, names[p.person_id], p.person_id in cut_off) for p in players)
+    seats = tuple(_seat_view(match, p, names[p.person_id], p.person_id in cut_off) for p in players)
     return GameCard(
         match.id,
         match.game,
         _(game.name),
         match.ply,
-        sitters,
+        seats,
         viewer_seat(players, person_id),
         match.result,
         ending(match),
@@ -260,7 +259,7 @@ def _card(
     )
 
 
-def _sitter(match: Match, player: Player, handle: str, is_unreachable: bool) -> SeatView:
+def _seat_view(match: Match, player: Player, handle: str, is_unreachable: bool) -> SeatView:
     bank = timedelta(seconds=player.bank)
     won = match.result == ("1-0" if player.seat == 0 else "0-1")
     return SeatView(
@@ -284,73 +283,78 @@ def viewer_seat(players: Iterable[Player], person_id: int | None) -> Viewer:
 # -- one match -------------------------------------------------------------------------
 
 
-def table(
-    session: Session, number: int, person_id: int | None, ply: int | None = None, *, now: datetime | None = None
+def game_view(
+    session: Session, match_id: int, person_id: int | None, ply: int | None = None, *, now: datetime | None = None
 ) -> GameView | None:
-    """A match as this person may see it now, or as it stood after `ply` entries; None where there is none.
+    """A match redacted for this person, now or after `ply` entries; None if there is none they may see.
 
-    Words that wait are there once they are open `now`; where that is not said, never.
+    Remarks that open later are included from that time on; without `now`, never.
     """
-    match = known_match(session, number)
+    match = known_match(session, match_id)
     if match is None or (ply is not None and not 0 <= ply <= match.ply):
         return None
     if not puzzles.may_see(session, match, person_id):
         return None
-    players, moves = players_of(session, number), moves_of(session, number)
+    players, moves = players_of(session, match_id), moves_of(session, match_id)
     names = {person.id: _shown_handle(person.handle) for person in persons_of(session, players)}
     is_player = viewer_seat(players, person_id) is not None
     card = _card(match, players, names, person_id, unreachable(session, names) if is_player else frozenset())
-    course = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
-    shown = match.ply if ply is None else ply
-    silent = muted_ids(session, players, person_id)
-    lines = _lines(card, course, moves, silent)
+    viewer_game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
+    shown_ply = match.ply if ply is None else ply
+    muted = muted_ids(session, players, person_id)
+    lines = _lines(card, viewer_game, moves, muted)
     offer = open_offer(session, match)
-    words = _words(session, card, lines, person_id, silent, now)
+    talk = _talk(session, card, lines, person_id, muted, now)
     own = next((player for player in players if player.person_id == person_id), None)
     return GameView(
         card,
-        course.options_words,
+        viewer_game.options_words,
         time_control_of(match),
-        shown,
-        course.scene(shown, card.viewer, opened=card.is_over),
+        shown_ply,
+        viewer_game.scene(shown_ply, card.viewer, opened=card.is_over),
         lines,
-        words,
-        card.sitters[offer.seat] if offer else None,
-        course,
+        talk,
+        card.players[offer.seat] if offer else None,
+        viewer_game,
         match.ply if own is None else own.seen_ply,
-        own is not None and _is_unshown(own, match, words),
+        own is not None and _is_unshown(own, match, talk),
         match.analysis,
         match.daily,
         unseen.page_version(session, match, person_id, is_player=is_player, now=now),
     )
 
 
-def _words(
+def _talk(
     session: Session,
     card: GameCard,
     lines: Sequence[MoveLine],
     person_id: int | None,
-    silent: frozenset[int],
+    muted: frozenset[int],
     now: datetime | None,
 ) -> tuple[ChatLine, ...]:
-    """All words of a match that this viewer may read, oldest first: those with moves, and the remarks."""
-    said = [
-        ChatLine(card.sitters[line.seat].handle, line.comment, line.at, line.ply, Audience.PLAYERS, with_move=True)
+    """All talk in a match that this viewer may read, oldest first: comments on moves, and remarks."""
+    talk = [
+        ChatLine(card.players[line.seat].handle, line.comment, line.at, line.ply, Audience.PLAYERS, with_move=True)
         for line in lines
         if line.comment
     ]
-    remarks = chat.heard(session, card.number, person_id, silent, is_player=card.viewer is not None, now=now)
-    said += [ChatLine(name, r.text, r.at, r.ply, r.audience, number=called, row=r.id) for name, r, called in remarks]
-    return tuple(sorted(said, key=lambda one: (one.at, one.ply, one.row)))
+    remarks = chat.heard(session, card.number, person_id, muted, is_player=card.viewer is not None, now=now)
+    talk += [
+        ChatLine(name, r.text, r.at, r.ply, r.audience, number=public_number, row=r.id)
+        for name, r, public_number in remarks
+    ]
+    return tuple(sorted(talk, key=lambda line: (line.at, line.ply, line.row)))
 
 
-def _is_unshown(player: Player, match: Match, words: Sequence[ChatLine]) -> bool:
-    return player.shown_ply < match.ply or any(said.row > player.shown_remark for said in words)
+def _is_unshown(player: Player, match: Match, talk: Sequence[ChatLine]) -> bool:
+    return player.shown_ply < match.ply or any(line.row > player.shown_remark for line in talk)
 
 
-def _lines(card: GameCard, course: ViewerGame, moves: Sequence[Move], silent: frozenset[int]) -> tuple[MoveLine, ...]:
-    heard = {sitter.seat for sitter in card.sitters if sitter.person_id not in silent}
-    texts = course.told(card.viewer, opened=card.is_over)
+def _lines(
+    card: GameCard, viewer_game: ViewerGame, moves: Sequence[Move], muted: frozenset[int]
+) -> tuple[MoveLine, ...]:
+    unmuted = {player.seat for player in card.players if player.person_id not in muted}
+    texts = viewer_game.told(card.viewer, opened=card.is_over)
     return tuple(
         MoveLine(
             move.ply,
@@ -360,38 +364,40 @@ def _lines(card: GameCard, course: ViewerGame, moves: Sequence[Move], silent: fr
             move.at,
             timedelta(seconds=move.spent),
             move.by.value,
-            move.comment if move.seat in heard and course.lets_hear(move.ply, card.viewer, opened=card.is_over) else "",
+            move.comment
+            if move.seat in unmuted and viewer_game.lets_hear(move.ply, card.viewer, opened=card.is_over)
+            else "",
         )
         for move, text in zip(moves, texts, strict=True)
     )
 
 
 def _name(card: GameCard, seat: Seat) -> str:
-    return _("Lots") if seat == CHANCE else card.sitters[seat].seat_name
+    return _("Lots") if seat == CHANCE else card.players[seat].seat_name
 
 
-def player_of(session: Session, number: int, person_id: int) -> Player | None:
-    """The row of a person's seat in a match, for the use cases; None for an onlooker."""
-    return next((player for player in players_of(session, number) if player.person_id == person_id), None)
+def player_of(session: Session, match_id: int, person_id: int) -> Player | None:
+    """A person's player row in a match, for the use cases; None for an onlooker."""
+    return next((player for player in players_of(session, match_id) if player.person_id == person_id), None)
 
 
-def acting_position(session: Session, number: int, person_id: int | None) -> Place | None:
-    """Where a match stands for this person, who is to act there; None for anybody else."""
-    player = None if person_id is None else player_of(session, number, person_id)
-    match = session.get(Match, number)
+def acting_position(session: Session, match_id: int, person_id: int | None) -> TurnView | None:
+    """The position of a match for a person whose turn it is; None for anybody else."""
+    player = None if person_id is None else player_of(session, match_id, person_id)
+    match = session.get(Match, match_id)
     if player is None or match is None or player.since is None:
         return None
-    return Place(position_of(match), player.seat, match.ply)
+    return TurnView(position_of(match), player.seat, match.ply)
 
 
-def record_of(session: Session, number: int, person_id: int | None, *, site: str) -> str | None:
-    """The record of a match as this person may read it; `site` is the address of its page."""
-    match = session.get(Match, number)
+def record_of(session: Session, match_id: int, person_id: int | None, *, site: str) -> str | None:
+    """The record of a match, redacted for this person; `site` is the URL of its page. None if there is none."""
+    match = session.get(Match, match_id)
     if match is None or not puzzles.may_see(session, match, person_id):
         return None
-    players = players_of(session, number)
+    players = players_of(session, match_id)
     handles = [person.handle for person in persons_of(session, players)]
-    unwanted = muted_ids(session, players, person_id)
-    silent = frozenset(player.seat for player in players if player.person_id in unwanted)
+    muted = muted_ids(session, players, person_id)
+    muted_seats = frozenset(player.seat for player in players if player.person_id in muted)
     seat = viewer_seat(players, person_id)
-    return write_record(match, moves_of(session, number), handles, seat, site=site, silent=silent)
+    return write_record(match, moves_of(session, match_id), handles, seat, site=site, silent=muted_seats)

@@ -1,4 +1,4 @@
-"""What pages show: people, matches, talk and challenges as plain frozen values, made for one viewer."""
+"""View models: people, matches, talk and challenges as frozen values, made for one viewer."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from engines.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A person as the pages know the one who is signed in; `waiting` counts games that wait for a move.
+    """The signed-in person; `waiting` counts the games in which it is their turn.
 
-    `visit` is the number of the web session; `is_to_be_noted`, whether it is long ago that its use was noted.
+    `visit` is the id of the web session; `is_to_be_noted` is whether its use should be recorded again.
     """
 
     id: int
@@ -38,10 +38,10 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """Who sits where in a match: `acting` while the clock runs, which it does until `deadline`.
+    """A player in a match. `acting` is whether it is their turn; `deadline` is when their time runs out.
 
-    `bank` is the time left when the turn began; `is_unreachable`, which only players are told, that letters do
-    not arrive.
+    `bank` is the time left when the turn began. `is_unreachable` is whether letters to them bounce; only players may
+    know it.
     """
 
     seat: Seat
@@ -63,7 +63,7 @@ class GameCard:
     key: str
     game: str
     ply: int
-    sitters: tuple[SeatView, ...]
+    players: tuple[SeatView, ...]
     viewer: Viewer
     result: str
     ending: str
@@ -78,29 +78,29 @@ class GameCard:
     @property
     def mine(self) -> SeatView | None:
         """The reader's own seat."""
-        return None if self.viewer is None else self.sitters[self.viewer]
+        return None if self.viewer is None else self.players[self.viewer]
 
     @property
     def others(self) -> tuple[SeatView, ...]:
-        """Everybody at the board but the reader."""
-        return tuple(sitter for sitter in self.sitters if sitter.seat != self.viewer)
+        """All players except the reader."""
+        return tuple(player for player in self.players if player.seat != self.viewer)
 
     @property
     def my_turn(self) -> bool:
-        """Whether the reader is to act."""
+        """Whether it is the reader's turn."""
         return self.mine is not None and self.mine.acting
 
     @property
     def deadline(self) -> datetime | None:
-        """When the time of the reader runs out, or else that of whoever is to act."""
+        """When the reader's time runs out, or else the earliest deadline of the players to move."""
         if self.mine is not None and self.mine.deadline is not None:
             return self.mine.deadline
-        return min((s.deadline for s in self.sitters if s.deadline is not None), default=None)
+        return min((s.deadline for s in self.players if s.deadline is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class MoveLine:
-    """One entry as its viewer may read it; `seat` is -1 for lots."""
+    """One entry of the record, redacted for its viewer; `seat` is -1 for chance."""
 
     ply: int
     seat: Seat
@@ -114,11 +114,10 @@ class MoveLine:
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """Words about a game: who said what, when, after how many entries, and who else may read it.
+    """A remark or comment: who said what, when, after how many entries, and who may read it.
 
-    `with_move` is set for words that came with a move: they belong to the record, which everybody may read when
-    the match is over. `number` is the public one of a remark, 0 for words with a move; `row` is that of its row, which
-    no page ever shows.
+    `with_move` marks comments on moves: they belong to the record, which everybody may read when the match is over.
+    `number` is the public number of a remark, 0 for comments; `row` is its row id, which no page ever shows.
     """
 
     handle: str
@@ -133,12 +132,11 @@ class ChatLine:
 
 @dataclass(frozen=True, slots=True)
 class GameView:
-    """A match on its page, as its viewer may see it after `ply` of its entries.
+    """A match on its page after `ply` entries, redacted for its viewer.
 
-    `talk` holds what this viewer may read of what was said. `seen_ply` is how many entries there were when he
-    last looked, for an onlooker all; `is_unshown` whether something here was not on a page of this player before;
-    `analysis` says whether moves may be tried while the match runs; `pulse`
-    changes whenever this page would look different.
+    `talk` is the remarks and comments this viewer may read. `seen_ply` is how many entries the viewer had seen; for an
+    onlooker, all. `is_unshown` is whether this player has not been shown something here yet. `analysis` is whether
+    moves may be tried while the match runs. `pulse` changes whenever the page would look different.
     """
 
     card: GameCard
@@ -158,25 +156,25 @@ class GameView:
 
     @property
     def fresh(self) -> tuple[MoveLine, ...]:
-        """What others, lots, and the viewer's own plan have played since the viewer last looked."""
+        """What others, chance, and the viewer's own plan have played since the viewer last looked."""
         since = self.lines[self.seen_ply :]
         return tuple(line for line in since if line.seat != self.card.viewer or line.by == By.PLAN)
 
     @property
     def last_remark(self) -> int:
-        """The public number of the last remark that stands here; 0 where there is none."""
-        last = max(self.talk, key=lambda said: said.row, default=None)
+        """The public number of the last remark in `talk`; 0 if there is none."""
+        last = max(self.talk, key=lambda line: line.row, default=None)
         return last.number if last else 0
 
     @property
     def is_latest(self) -> bool:
-        """Whether this is where the match stands."""
+        """Whether this is the current position of the match."""
         return self.ply == self.card.ply
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a player who is to act stands: the position, his seat, and how many entries were played."""
+class TurnView:
+    """A player's turn: the position, their seat, and how many entries were played."""
 
     position: Position[Any]
     seat: Seat
@@ -185,9 +183,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """An open challenge: `challenger` plays `seat_name`, or lots are drawn where it is empty.
+    """An open challenge: `challenger` plays `seat_name`; if it is empty, seats are assigned at random.
 
-    `waits` says, to the challenger, that the opponent is away; empty otherwise.
+    `waits` tells the challenger that the opponent is away; empty otherwise.
     """
 
     number: int
@@ -205,7 +203,7 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class LinkPurpose:
-    """What a link from a letter asks to do, for its page: nothing is done by looking."""
+    """What a link in a letter does, for its page; `number` is the id of its token."""
 
     number: int
     purpose: Purpose
@@ -215,7 +213,7 @@ class LinkPurpose:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A member as others see him: `tally` counts won, lost and drawn games, by key and name of the game."""
+    """A member as others see them; `tally` counts won, lost and drawn games, by key and name of the game."""
 
     handle: str
     joined_at: datetime

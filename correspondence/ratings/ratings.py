@@ -22,6 +22,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.models import PLAYING, Match, Move, Player, Rating, RatingChange
 from correspondence.models.loading import AGREEMENT, RESIGNATION, game_of, players_of
 from correspondence.ratings.glicko2 import Strength, lasting, rated, rested
+from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
 PERIOD = timedelta(days=7)
@@ -49,7 +50,7 @@ _BY_CONSENT = (RESIGNATION, AGREEMENT)
 _SCORES = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
 
 
-class RatingError(ValueError):
+class RatingError(Refusal):
     """A refusal: str() is a sentence."""
 
 

@@ -1,6 +1,6 @@
-"""The pages: each view reads a form, calls one use case or query, then redirects or renders.
+"""The web interface: each view reads a form, calls one use case or query, then redirects or renders.
 
-In come requests; out go pages, pictures, feeds and files, as their reader may see them.
+In come requests; out go pages, pictures, feeds and files, redacted for their reader.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ _PAGES = (
 
 
 def attach(app: Flask) -> None:
-    """Add every page to the application."""
+    """Register every page and every hook with the application."""
     app.permanent_session_lifetime = IDLE
-    app.config["WTF_CSRF_TIME_LIMIT"] = None  # a page may be thought over for days
+    app.config["WTF_CSRF_TIME_LIMIT"] = None  # a page may stay open for days
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.url_map.converters["number"] = RowNumber
@@ -86,11 +86,11 @@ def attach(app: Flask) -> None:
     game_pages.attach(app)
     throttle.attach(app)
     CSRFProtect(app).exempt(unsubscribe.bp)  # a mail program has no form of ours (RFC 8058)
-    session.attach_noting(app)
+    session.attach_use_tracking(app)
     errors.attach(app)
     headers.attach(app)
     compression.attach(app)
-    for pages in _PAGES:
-        app.register_blueprint(pages.bp)
+    for module in _PAGES:
+        app.register_blueprint(module.bp)
     if runtime_of(app).settings.shows_letters:
         app.register_blueprint(dev_mailbox.bp)

@@ -1,4 +1,4 @@
-"""A board of one's own for any moment of a game: moves are tried there, kept as a tree, and shared afterwards."""
+"""The analysis board: a member tries moves from any position of a game, keeps them as a tree, and may share it."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
-from correspondence.web.forms import asked_for, number, written
+from correspondence.web.forms import form_text, number, query_text
 from correspondence.web.play import LONGEST_MOVE
-from engines.base import CHANCE, MoveError
+from engines.base import CHANCE
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("analysis", __name__, url_prefix="/games/<number:match>")
@@ -39,191 +40,193 @@ bp = Blueprint("analysis", __name__, url_prefix="/games/<number:match>")
 
 @bp.get("/try")
 def latest(match: int) -> ResponseReturnValue:
-    """The board that begins where the game stands."""
-    session.signed_in()
-    return redirect(url_for("analysis.show", match=match, ply=games.found(match).card.ply), 302)
+    """Redirect to the analysis board of the current position."""
+    session.require_member()
+    return redirect(url_for("analysis.show", match=match, ply=games.game_or_404(match).card.ply), 302)
 
 
 @bp.get("/<number:ply>/try")
 def show(match: int, ply: int) -> ResponseReturnValue:
-    """The member's own board: from the position after so many entries, and after the moves tried since."""
-    return _page(match, ply, number(asked_for("at")))
+    """The member's analysis board from the position after `ply` entries, at one of the moves tried since."""
+    return _page(match, ply, number(query_text("at")))
 
 
 @bp.post("/<number:ply>/try")
 def add(match: int, ply: int) -> ResponseReturnValue:
-    """A move is tried and kept; one that is not possible is answered with a sentence."""
+    """Try a move and keep it; an impossible move is refused with a sentence."""
     throttle.hit(throttle.ACT)
-    member, runtime, at = session.signed_in(), current_runtime(), number(written("at", 12))
-    text = written("pick", LONGEST_MOVE) or written("move", LONGEST_MOVE)
+    member, runtime, at = session.require_member(), current_runtime(), number(form_text("at", 12))
+    text = form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
     try:
-        with transaction(runtime.engine) as acting:
-            person = acting.get_one(Person, member.id)
-            kept = analysis.try_move(acting, person, match, ply, at, text, now=runtime.now())
-    except (MoveError, MatchError) as error:
+        with transaction(runtime.engine) as db:
+            person = db.get_one(Person, member.id)
+            node = analysis.try_move(db, person, match, ply, at, text, now=runtime.now())
+    except Refusal as error:
         return _page(match, ply, at, refused=error, typed=text)
-    return redirect(url_for("analysis.show", match=match, ply=ply, at=kept) + "#board", 303)
+    return redirect(url_for("analysis.show", match=match, ply=ply, at=node) + "#board", 303)
 
 
 @bp.post("/<number:ply>/try/read")
 def read(match: int, ply: int) -> ResponseReturnValue:
-    """What a typed move would do on the member's own board, as JSON."""
+    """What a typed move would do on the member's analysis board, as JSON."""
     throttle.hit(throttle.READ)
-    seen = _trial(match, ply, number(written("at", 12)))
-    text = written("pick", LONGEST_MOVE) or written("move", LONGEST_MOVE)
-    if isinstance(seen, str) or seen.seat is None:
-        return jsonify(state="wrong", sentence=seen if isinstance(seen, str) else _("The game is over.")), 200
-    judged = verdict(seen.position, seen.seat, text)
-    return jsonify(state=judged.state, complete=judged.complete, sentence=judged.told, text=judged.text,
-                   picture=judged.picture, suggestions=judged.suggestions)  # fmt: skip
+    board = _board(match, ply, number(form_text("at", 12)))
+    text = form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
+    if isinstance(board, str) or board.seat is None:
+        return jsonify(state="wrong", sentence=board if isinstance(board, str) else _("The game is over.")), 200
+    result = verdict(board.position, board.seat, text)
+    return jsonify(state=result.state, complete=result.complete, sentence=result.told, text=result.text,
+                   picture=result.picture, suggestions=result.suggestions)  # fmt: skip
 
 
 @bp.get("/<number:ply>/try/moves.json")
 def moves(match: int, ply: int) -> ResponseReturnValue:
     """Every move that can be tried, as a tree of touches."""
     throttle.hit(throttle.READ)
-    seen = _trial(match, ply, number(asked_for("at")))
-    if isinstance(seen, str) or seen.seat in (None, CHANCE):
+    board = _board(match, ply, number(query_text("at")))
+    if isinstance(board, str) or board.seat in (None, CHANCE):
         return jsonify(tree=None, labels={})
-    tree, labels = touch_tree(seen.position, seen.seat), touch_labels(seen.position, seen.seat)
+    tree, labels = touch_tree(board.position, board.seat), touch_labels(board.position, board.seat)
     return jsonify(tree=tree or None, labels=labels)
 
 
 @bp.post("/<number:ply>/try/drop")
 def drop(match: int, ply: int) -> ResponseReturnValue:
-    """A tried move and all after it are forgotten."""
+    """Delete a tried move and all moves after it."""
 
-    def forget(acting: Session, person: Person) -> str:
-        before = analysis.drop(acting, person, match, number(written("at", 12)) or 0)
-        return url_for("analysis.show", match=match, ply=ply, at=before)
+    def drop_node(db: Session, person: Person) -> str:
+        parent = analysis.drop(db, person, match, number(form_text("at", 12)) or 0)
+        return url_for("analysis.show", match=match, ply=ply, at=parent)
 
-    return _act(match, ply, forget)
+    return _act(match, ply, drop_node)
 
 
 @bp.post("/try/share")
 def share(match: int) -> ResponseReturnValue:
-    """Whoever has the link may see what the member tried, when the game is over."""
+    """Create a link under which anybody sees what the member tried, once the game is over."""
     runtime = current_runtime()
 
-    def open_up(acting: Session, person: Person) -> str:
-        token = analysis.share(acting, person, match, now=runtime.now())
-        return url_for("analysis.shared", match=match, token=spell(runtime.settings.secret_key, token.id), ply=_ply(match))
+    def create_link(db: Session, person: Person) -> str:
+        token = analysis.share(db, person, match, now=runtime.now())
+        return url_for(
+            "analysis.shared", match=match, token=spell(runtime.settings.secret_key, token.id), ply=_ply(match)
+        )
 
-    return _act(match, _ply(match), open_up)
+    return _act(match, _ply(match), create_link)
 
 
 @bp.post("/try/unshare")
 def unshare(match: int) -> ResponseReturnValue:
-    """The link no longer works."""
+    """Revoke the link."""
     runtime = current_runtime()
 
-    def close(acting: Session, person: Person) -> str:
-        analysis.stop_sharing(acting, person, match, now=runtime.now())
+    def revoke_link(db: Session, person: Person) -> str:
+        analysis.stop_sharing(db, person, match, now=runtime.now())
         flash(_("The link no longer works."))
         return url_for("analysis.show", match=match, ply=_ply(match))
 
-    return _act(match, _ply(match), close)
+    return _act(match, _ply(match), revoke_link)
 
 
 @bp.get("/try/<token>")
 def shared(match: int, token: str) -> ResponseReturnValue:
-    """What a member tried and shares, to look at."""
+    """The shared analysis of a member, read-only."""
     runtime = current_runtime()
-    with reading() as looking:
-        owner = analysis.owner_of(looking, read_token(runtime.settings.secret_key, token), match)
-        ply, at = number(asked_for("ply")), number(asked_for("at"))
-        seen = analysis.trial(looking, match, session.visitor_id(), ply or 0, at, of=owner.id) if owner else None
+    with reading() as db:
+        owner = analysis.owner_of(db, read_token(runtime.settings.secret_key, token), match)
+        ply, at = number(query_text("ply")), number(query_text("at"))
+        board = analysis.trial(db, match, session.visitor_id(), ply or 0, at, of=owner.id) if owner else None
         handle = owner.handle if owner else ""
-    if seen is None:
+    if board is None:
         abort(404)
-    return _rendered(match, seen, owner=handle, token=token)
+    return _rendered(match, board, owner=handle, token=token)
 
 
 def _act(match: int, ply: int, use_case: Any) -> ResponseReturnValue:
     throttle.hit(throttle.ACT)
-    member = session.signed_in()
+    member = session.require_member()
     try:
-        with transaction(current_runtime().engine) as acting:
-            if acting.get(Match, match) is None:
+        with transaction(current_runtime().engine) as db:
+            if db.get(Match, match) is None:
                 abort(404)
-            back = use_case(acting, acting.get_one(Person, member.id))
+            next_page = use_case(db, db.get_one(Person, member.id))
     except MatchError as error:
         return _page(match, ply, None, refused=error)
-    return redirect(back, 303)
+    return redirect(next_page, 303)
 
 
 def _ply(match: int) -> int:
-    """The moment that the form belongs to; the present where it says none."""
-    asked = number(written("ply", 12))
-    return games.found(match).card.ply if asked is None else asked
+    """The ply that the form belongs to; the current one if it names none."""
+    ply = number(form_text("ply", 12))
+    return games.game_or_404(match).card.ply if ply is None else ply
 
 
-def _trial(match: int, ply: int, at: int | None) -> AnalysisBoard | str:
-    """The member's board, or the sentence why there is none for this game."""
-    member = session.signed_in()
+def _board(match: int, ply: int, at: int | None) -> AnalysisBoard | str:
+    """The member's analysis board, or the sentence why there is none for this game."""
+    member = session.require_member()
     try:
-        with reading() as looking:
-            seen = analysis.trial(looking, match, member.id, ply, at)
+        with reading() as db:
+            board = analysis.trial(db, match, member.id, ply, at)
     except MatchError as error:
         return str(error)
-    if seen is None:
+    if board is None:
         abort(404)
-    return seen
+    return board
 
 
 def _page(
     match: int, ply: int, at: int | None, *, refused: Exception | None = None, typed: str = ""
 ) -> ResponseReturnValue:
-    seen = _trial(match, ply, at)
-    if isinstance(seen, str):
-        return refusal(403, _("No analysis board here"), seen)
-    page = _rendered(match, seen, refused=refused, typed=typed)
+    board = _board(match, ply, at)
+    if isinstance(board, str):
+        return refusal(403, _("No analysis board here"), board)
+    page = _rendered(match, board, refused=refused, typed=typed)
     return (page, 422) if refused else page
 
 
 def _rendered(
     match: int,
-    seen: AnalysisBoard,
+    board: AnalysisBoard,
     *,
     owner: str = "",
     token: str = "",
     refused: Exception | None = None,
     typed: str = "",
 ) -> str:
-    runtime, table = current_runtime(), games.found(match, seen.ply)
-    scene = seen.position.scene(seen.viewer) if not table.card.is_over else seen.position.draw()
-    if seen.before is not None:
-        then = seen.before.draw() if table.card.is_over else seen.before.scene(seen.viewer)
+    runtime, game = current_runtime(), games.game_or_404(match, board.ply)
+    scene = board.position.scene(board.viewer) if not game.card.is_over else board.position.draw()
+    if board.before is not None:
+        before = board.before.draw() if game.card.is_over else board.before.scene(board.viewer)
         squares = {cell.name for row in scene.rows for cell in row}
-        changed = [name for name in squares if _at(then, name) != _at(scene, name)]
-        scene = scene.marked(*marks_between(then, scene, sorted(changed)))
+        changed = [name for name in squares if _cell(before, name) != _cell(scene, name)]
+        scene = scene.marked(*marks_between(before, scene, sorted(changed)))
     link = ""
     if not owner and (member := session.visitor()) is not None:
-        with reading() as looking:
-            row = analysis.shared_by(looking, member.id, match)
+        with reading() as db:
+            row = analysis.shared_by(db, member.id, match)
         link = spell(runtime.settings.secret_key, row.id) if row else ""
     return render_template(
-        "try.html", card=table.card, trial=seen, scene=scene, picture=drawn(scene, table.card.viewer), owner=owner,
-        token_of=token, link=link, moves=() if owner else _moves(seen),
-        can_plan=not owner and _can_plan(seen, table),
+        "try.html", card=game.card, trial=board, scene=scene, picture=drawn(scene, game.card.viewer), owner=owner,
+        token_of=token, link=link, moves=() if owner else _moves(board),
+        can_plan=not owner and _can_plan(board, game),
         refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,
-        seats={CHANCE: _("Lots"), **{one.seat: one.seat_name for one in table.card.sitters}},
+        seats={CHANCE: _("Lots"), **{player.seat: player.seat_name for player in game.card.players}},
     )  # fmt: skip
 
 
-def _can_plan(seen: AnalysisBoard, table: GameView) -> bool:
-    """Whether the line tried so far can be planned: the opponent's move first, and one's own last."""
-    mine = table.card.viewer
-    if mine is None or not table.card.others or table.card.is_over or table.card.my_turn or seen.ply != table.card.ply:
+def _can_plan(board: AnalysisBoard, game: GameView) -> bool:
+    """Whether the tried line can become a plan: the opponent moves first and the member last, strictly alternating."""
+    own_seat = game.card.viewer
+    if own_seat is None or not game.card.others or game.card.is_over or game.card.my_turn or board.ply != game.card.ply:
         return False
-    turns = [branch.seat == mine for branch in seen.line]
-    return bool(turns) and not seen.broken and turns == [False, True] * (len(turns) // 2)
+    turns = [branch.seat == own_seat for branch in board.line]
+    return bool(turns) and not board.broken and turns == [False, True] * (len(turns) // 2)
 
 
-def _at(scene: Any, name: str) -> Any:
+def _cell(scene: Any, name: str) -> Any:
     return next(cell for row in scene.rows for cell in row if cell.name == name)
 
 
-def _moves(seen: AnalysisBoard) -> tuple[Group, ...]:
-    """The moves that can be tried, a list of what lots can show where it is short."""
-    return () if seen.seat is None else grouped_moves(seen.position, seen.seat, games.MOVES_LISTED)
+def _moves(board: AnalysisBoard) -> tuple[Group, ...]:
+    """The moves that can be tried; at a chance event its possible outcomes, if they are few."""
+    return () if board.seat is None else grouped_moves(board.position, board.seat, games.MOVES_LISTED)

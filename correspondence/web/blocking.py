@@ -1,4 +1,4 @@
-"""Keeping others away: blocking, muting and reporting members, and the page that lists who is kept away."""
+"""Blocking, muting and reporting members, and the page that lists who is blocked and muted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from correspondence.queries.queries import player_of
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import asked_for, number, written
+from correspondence.web.forms import form_text, number, query_text
 from engines.wording import _
 
 bp = Blueprint("blocking", __name__)
@@ -26,66 +26,68 @@ bp = Blueprint("blocking", __name__)
 
 @bp.get("/settings/people")
 def people() -> str:
-    """Whom the member has blocked and muted, and a form to do so by handle."""
+    """The members whom the reader has blocked and muted, and a form to do so by handle."""
     return _people("", "")
 
 
 @bp.post("/settings/people")
 def keep_away() -> ResponseReturnValue:
-    """Block or mute whom the form names; a refusal keeps what was typed."""
+    """Block or mute the member named in the form; a refusal keeps the input."""
     throttle.hit(throttle.ACT)
-    handle, is_block = written("handle", 60), written("how", 10) != "mute"
+    handle, is_block = form_text("handle", 60), form_text("how", 10) != "mute"
     try:
-        told = _do(blocking.block if is_block else blocking.mute, handle, _blocked if is_block else _muted)
+        message = _do(blocking.block if is_block else blocking.mute, handle, _blocked if is_block else _muted)
     except PeopleError as error:
         return _people(handle, str(error)), 422
-    flash(told)
+    flash(message)
     return redirect(url_for("blocking.people"), 303)
 
 
 @bp.post("/players/<handle>/block")
 def block(handle: str) -> ResponseReturnValue:
-    """Nothing more to do with this member."""
-    return _towards(handle, blocking.block, _blocked)
+    """Block this member."""
+    return _do_and_return(handle, blocking.block, _blocked)
 
 
 @bp.post("/players/<handle>/unblock")
 def unblock(handle: str) -> ResponseReturnValue:
-    """The block is taken back."""
-    free = _("{handle} is no longer blocked.")
-    return _towards(handle, _timeless(blocking.unblock), lambda who: free.format(handle=who))
+    """Lift the block of this member."""
+    sentence = _("{handle} is no longer blocked.")
+    return _do_and_return(handle, _without_now(blocking.unblock), lambda who: sentence.format(handle=who))
 
 
 @bp.post("/players/<handle>/mute")
 def mute(handle: str) -> ResponseReturnValue:
-    """No more words from this member."""
-    return _towards(handle, blocking.mute, _muted)
+    """Mute this member."""
+    return _do_and_return(handle, blocking.mute, _muted)
 
 
 @bp.post("/players/<handle>/unmute")
 def unmute(handle: str) -> ResponseReturnValue:
-    """This member is heard again."""
-    return _towards(handle, _timeless(blocking.unmute), lambda who: _("You hear {handle} again.").format(handle=who))
+    """Unmute this member."""
+    return _do_and_return(
+        handle, _without_now(blocking.unmute), lambda who: _("You hear {handle} again.").format(handle=who)
+    )
 
 
 @bp.get("/players/<handle>/report")
 def ask_to_report(handle: str) -> ResponseReturnValue:
-    """A form to tell the operator about this member; a game can be named in the address."""
-    session.signed_in()
-    return _report_page(handle, "", "", number(asked_for("game", 12)))
+    """A form to report this member to the operator; the address can name a game."""
+    session.require_member()
+    return _report_page(handle, "", "", number(query_text("game", 12)))
 
 
 @bp.post("/players/<handle>/report")
 def report(handle: str) -> ResponseReturnValue:
-    """The operator is told; a refusal keeps what was typed."""
+    """Send the report to the operator; a refusal keeps the input."""
     throttle.hit(throttle.ACT)
-    runtime, member = current_runtime(), session.signed_in()
-    words, game = written("words", TALK_LIMIT), number(written("game", 12))
+    runtime, member = current_runtime(), session.require_member()
+    words, game = form_text("words", TALK_LIMIT), number(form_text("game", 12))
     try:
-        with transaction(runtime.engine) as acting:
-            person = acting.get_one(Person, member.id)
+        with transaction(runtime.engine) as db:
+            person = db.get_one(Person, member.id)
             reports.report(
-                acting, person, handle[:60], words, match_id=game, now=runtime.now(),
+                db, person, handle[:60], words, match_id=game, now=runtime.now(),
                 operator=runtime.settings.operator,
             )  # fmt: skip
     except PeopleError as error:
@@ -96,14 +98,14 @@ def report(handle: str) -> ResponseReturnValue:
 
 @bp.post("/games/<number:match>/mute")
 def mute_match(match: int) -> ResponseReturnValue:
-    """No more words from the others in this game."""
-    return _at_table(match, blocking.mute_match, _("In this game you hear no more of what your opponent says."))
+    """Mute the others in this game."""
+    return _do_in_match(match, blocking.mute_match, _("In this game you hear no more of what your opponent says."))
 
 
 @bp.post("/games/<number:match>/unmute")
 def unmute_match(match: int) -> ResponseReturnValue:
-    """The others in this game are heard again."""
-    return _at_table(match, blocking.unmute_match, _("You hear your opponent again."))
+    """Unmute the others in this game."""
+    return _do_in_match(match, blocking.unmute_match, _("You hear your opponent again."))
 
 
 def _blocked(who: str) -> str:
@@ -114,19 +116,20 @@ def _muted(who: str) -> str:
     return _("{handle} is muted: you hear no more of what {handle} says.").format(handle=who)
 
 
-def _timeless(use_case: Callable[[Session, Person, str], Person]) -> Callable[..., Person]:
-    return lambda acting, person, handle, now: use_case(acting, person, handle)
+def _without_now(use_case: Callable[[Session, Person, str], Person]) -> Callable[..., Person]:
+    """The use case with a `now` argument that it ignores, so that all of them can be called alike."""
+    return lambda db, person, handle, now: use_case(db, person, handle)
 
 
 def _do(use_case: Callable[..., Person], handle: str, tell: Callable[[str], str]) -> str:
-    runtime, member = current_runtime(), session.signed_in()
-    with transaction(runtime.engine) as acting:
-        return tell(use_case(acting, acting.get_one(Person, member.id), handle[:60], now=runtime.now()).handle)
+    runtime, member = current_runtime(), session.require_member()
+    with transaction(runtime.engine) as db:
+        return tell(use_case(db, db.get_one(Person, member.id), handle[:60], now=runtime.now()).handle)
 
 
-def _towards(handle: str, use_case: Callable[..., Person], tell: Callable[[str], str]) -> ResponseReturnValue:
+def _do_and_return(handle: str, use_case: Callable[..., Person], tell: Callable[[str], str]) -> ResponseReturnValue:
     throttle.hit(throttle.ACT)
-    session.signed_in()
+    session.require_member()
     _handle_of(handle)
     try:
         flash(_do(use_case, handle, tell))
@@ -135,32 +138,32 @@ def _towards(handle: str, use_case: Callable[..., Person], tell: Callable[[str],
     return redirect(url_for("history.player", handle=handle), 303)
 
 
-def _at_table(match: int, use_case: Callable[..., None], told: str) -> ResponseReturnValue:
+def _do_in_match(match: int, use_case: Callable[..., None], message: str) -> ResponseReturnValue:
     throttle.hit(throttle.ACT)
-    runtime, member = current_runtime(), session.signed_in()
-    with transaction(runtime.engine) as acting:
-        player: Player | None = player_of(acting, match, member.id)
+    runtime, member = current_runtime(), session.require_member()
+    with transaction(runtime.engine) as db:
+        player: Player | None = player_of(db, match, member.id)
         if player is None:
-            abort(404 if acting.get(Match, match) is None else 403)
-        use_case(acting, player, now=runtime.now())
-    flash(told)
+            abort(404 if db.get(Match, match) is None else 403)
+        use_case(db, player, now=runtime.now())
+    flash(message)
     return redirect(url_for("games.show", number=match) + "#talk", 303)
 
 
 def _handle_of(handle: str) -> str:
-    with reading() as looking:
-        person = person_called(looking, handle[:60])
+    with reading() as db:
+        person = person_called(db, handle[:60])
     if person is None:
         abort(404)
     return person.handle
 
 
 def _people(typed: str, refused: str) -> str:
-    member = session.signed_in()
-    with reading() as looking:
-        blocked, muted = blocking.kept_away(looking, member.id)
-    known: dict[str, Any] = {"blocked": blocked, "muted": muted, "typed": typed, "refused": refused}
-    return render_template("settings/people.html", **known)
+    member = session.require_member()
+    with reading() as db:
+        blocked, muted = blocking.blocked_and_muted(db, member.id)
+    context: dict[str, Any] = {"blocked": blocked, "muted": muted, "typed": typed, "refused": refused}
+    return render_template("settings/people.html", **context)
 
 
 def _report_page(handle: str, words: str, refused: str, game: int | None) -> str:

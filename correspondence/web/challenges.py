@@ -1,4 +1,4 @@
-"""Challenging a member, accepting, declining, and games for one."""
+"""Challenging a member, accepting and declining challenges, and starting games for one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from correspondence.matchmaking import challenges
 from correspondence.models import Person
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
-from correspondence.web.forms import asked_for, chosen_options, number, ticked, written
+from correspondence.web.forms import chosen_options, form_text, is_ticked, number, query_text
 from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
-from engines.options import OptionError, choices_of
+from engines.options import choices_of
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("challenges", __name__)
@@ -30,43 +31,42 @@ PACES = {
     "7": per_move(timedelta(days=7)),
     "14": per_move(timedelta(days=14)),
 }
-"""The terms of time that the form offers; beside them one can write one's own."""
+"""The time controls that the form offers; people can also enter their own."""
 
-_OWN = "own"
-_REFUSALS = (challenges.ChallengeError, OptionError, TimeControlError)
+_CUSTOM = "own"
 
 
 @bp.get("/challenge")
 def ask() -> str:
-    """First which game; then with whom, by which options, at what pace."""
-    session.signed_in()
-    game = GAMES.get(asked_for("game"))
+    """First the choice of a game; then opponent, options and time control."""
+    session.require_member()
+    game = GAMES.get(query_text("game"))
     if game is None:
-        return render_template("which_game.html", handle=asked_for("handle"), blurbs=INTROS)
-    return _form(game, {"handle": asked_for("handle")}, "")
+        return render_template("which_game.html", handle=query_text("handle"), blurbs=INTROS)
+    return _form(game, {"handle": query_text("handle")}, "")
 
 
 @bp.post("/challenge")
 def challenge() -> ResponseReturnValue:
-    """The other member is asked by letter; a game for one begins at once. A refusal keeps what was typed."""
+    """Mail the challenge; a game for one begins at once. A refusal keeps the input."""
     throttle.hit(throttle.ACT)
-    member, game = session.signed_in(), GAMES.get(written("game", 40))
+    member, game = session.require_member(), GAMES.get(form_text("game", 40))
     if game is None:
-        return render_template("which_game.html", handle=written("handle"), blurbs=INTROS), 422
+        return render_template("which_game.html", handle=form_text("handle"), blurbs=INTROS), 422
     try:
         return _begin(member.id, game) if len(game.seats) == 1 else _challenge(member.id, game)
-    except _REFUSALS as error:
+    except Refusal as error:
         return _form(game, request.form, str(error)), 422
 
 
 def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
-    runtime, handle, seat = current_runtime(), written("handle"), number(written("seat", 2))
-    with transaction(runtime.engine) as acting:
+    runtime, handle, seat = current_runtime(), form_text("handle"), number(form_text("seat", 2))
+    with transaction(runtime.engine) as db:
         seek = challenges.challenge(
-            acting, acting.get_one(Person, person_id), handle, game.key, options_of_form(game), terms=chosen_terms(),
-            rated=not ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=runtime.now(),
+            db, db.get_one(Person, person_id), handle, game.key, options_of_form(game), terms=chosen_terms(),
+            rated=not is_ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=runtime.now(),
         )  # fmt: skip
-        waits = challenges.waits(acting, seek, acting.get_one(Person, person_id), now=runtime.now())
+        waits = challenges.waits(db, seek, db.get_one(Person, person_id), now=runtime.now())
     flash(_("{handle} is asked by letter. The game begins when the challenge is accepted.").format(handle=handle))
     if waits:
         flash(waits)
@@ -75,23 +75,21 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
 
 def _begin(person_id: int, game: Game) -> ResponseReturnValue:
     runtime = current_runtime()
-    with transaction(runtime.engine) as acting:
-        person = acting.get_one(Person, person_id)
-        match = challenges.start_alone(
-            acting, person, game.key, options_of_form(game), now=runtime.now(), rng=runtime.rng
-        )
+    with transaction(runtime.engine) as db:
+        person = db.get_one(Person, person_id)
+        match = challenges.start_alone(db, person, game.key, options_of_form(game), now=runtime.now(), rng=runtime.rng)
     return redirect(url_for("games.show", number=match.id), 303)
 
 
 @bp.post("/challenges/<number:seek>/accept")
 def accept(seek: int) -> ResponseReturnValue:
-    """The game begins."""
+    """Accept a challenge: the game begins."""
     throttle.hit(throttle.ACT)
-    member, runtime = session.signed_in(), current_runtime()
+    member, runtime = session.require_member(), current_runtime()
     try:
-        with transaction(runtime.engine) as acting:
-            person = acting.get_one(Person, member.id)
-            match = challenges.accept(acting, person, seek, now=runtime.now(), rng=runtime.rng)
+        with transaction(runtime.engine) as db:
+            person = db.get_one(Person, member.id)
+            match = challenges.accept(db, person, seek, now=runtime.now(), rng=runtime.rng)
     except challenges.ChallengeError as error:
         return _back(str(error))
     flash(_("The game has begun."))
@@ -100,12 +98,12 @@ def accept(seek: int) -> ResponseReturnValue:
 
 @bp.post("/challenges/<number:seek>/decline")
 def decline(seek: int) -> ResponseReturnValue:
-    """The challenger is told."""
+    """Decline a challenge; the challenger is told."""
     throttle.hit(throttle.ACT)
-    member, runtime = session.signed_in(), current_runtime()
+    member, runtime = session.require_member(), current_runtime()
     try:
-        with transaction(runtime.engine) as acting:
-            challenges.decline(acting, acting.get_one(Person, member.id), seek, now=runtime.now())
+        with transaction(runtime.engine) as db:
+            challenges.decline(db, db.get_one(Person, member.id), seek, now=runtime.now())
     except challenges.ChallengeError as error:
         return _back(str(error))
     return _back(_("You have declined the challenge."))
@@ -113,12 +111,12 @@ def decline(seek: int) -> ResponseReturnValue:
 
 @bp.post("/challenges/<number:seek>/withdraw")
 def withdraw(seek: int) -> ResponseReturnValue:
-    """A challenge of one's own is taken back."""
+    """Withdraw the member's own challenge."""
     throttle.hit(throttle.ACT)
-    member = session.signed_in()
+    member = session.require_member()
     try:
-        with transaction(current_runtime().engine) as acting:
-            challenges.withdraw(acting, acting.get_one(Person, member.id), seek)
+        with transaction(current_runtime().engine) as db:
+            challenges.withdraw(db, db.get_one(Person, member.id), seek)
     except challenges.ChallengeError as error:
         return _back(str(error))
     return _back(_("Your challenge is withdrawn."))
@@ -143,25 +141,25 @@ def _form(game: Game, typed: dict[str, str], refused: str) -> str:
 
 
 def options_of_form(game: Game) -> dict[str, str]:
-    """The options of a game that the form sets, and the term `analysis` where two play."""
+    """The game's options that the form sets; in games for two also the term `analysis`."""
     terms = ("analysis",) if len(game.seats) > 1 else ()
     return chosen_options((*(choice.name for choice in choices_of(game.Options)), *terms), request.form)
 
 
 def chosen_terms() -> TimeControl:
-    """The pace of the form, and what happens when time runs out."""
-    policy = written("policy", 20) or Policy.AUTOMATIC
+    """The time control of the form, with its policy on timeouts; raises TimeControlError."""
+    policy = form_text("policy", 20) or Policy.AUTOMATIC
     if policy not in set(Policy):
         raise TimeControlError(_("Please choose what happens when time runs out."))
     return replace(_pace(), policy=Policy(policy))
 
 
 def _pace() -> TimeControl:
-    """The pace of the form; days and hours of one's own where that is chosen."""
-    pace = written("pace", 20)
-    if pace != _OWN:
+    """The time control of the form: a preset, or days and hours as entered."""
+    pace = form_text("pace", 20)
+    if pace != _CUSTOM:
         return PACES.get(pace, DEFAULT_TERMS)
-    days, hours = number(written("days", 6)), number(written("hours", 6))
+    days, hours = number(form_text("days", 6)), number(form_text("hours", 6))
     if days is None or hours is None:
         raise TimeControlError(_("Please write the days to begin with and the hours more after each move as numbers."))
     bank = timedelta(days=min(days, 10_000))

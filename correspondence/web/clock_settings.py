@@ -1,4 +1,4 @@
-"""A member's time: hours that do not count, reminders, absence, and the calendar of deadlines."""
+"""A member's clock settings: hours that do not count, reminders, vacation, and the calendar of deadlines."""
 
 from __future__ import annotations
 
@@ -9,31 +9,29 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.accounts import PeopleError, keep_time
+from correspondence.accounts.accounts import keep_time
 from correspondence.clocks import calendars, vacations
 from correspondence.core import tokens
 from correspondence.core.db import transaction
 from correspondence.core.i18n import in_language
-from correspondence.core.time_control import TimeControlError
 from correspondence.models import Person
 from correspondence.queries import ical
 from correspondence.web import locale, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import number, ticked, written
+from correspondence.web.forms import form_text, is_ticked, number
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("clock_settings", __name__)
 
 LEADS = (0, 6, 12, 24, 48, 72)
-"""Hours before the deadline at which one can be reminded; 0 is at four fifths of the time."""
-
-_REFUSALS = (TimeControlError, PeopleError, vacations.AbsenceError)
+"""The choices for a reminder, in hours before the deadline; 0 reminds after four fifths of the time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """What the form holds; `falls` and `wakes` are whole hours, -1 where none was written."""
+class ClockForm:
+    """The content of the form; `falls` and `wakes` are whole hours, -1 if left empty."""
 
     sleeps: bool
     falls: int
@@ -46,107 +44,107 @@ class Chosen:
 
     @property
     def hours(self) -> calendars.Hours:
-        """What does not count, as chosen; raises TermsError for a region that is not known."""
+        """The chosen hours that do not count; raises TimeControlError for an unknown region."""
         sleep = (self.falls, self.wakes) if self.sleeps else None
         return calendars.Hours(sleep, tuple(sorted(self.days_off)), calendars.region_of(self.country, self.part))
 
 
 @bp.get("/settings/time")
 def show() -> str:
-    """The member's time as it is kept."""
-    return _page(_chosen(session.signed_in().id), "")
+    """The member's current settings."""
+    return _page(_saved_form(session.require_member().id), "")
 
 
 @bp.post("/settings/time")
 def keep() -> ResponseReturnValue:
-    """Hours count from the member's next turns on; a refusal changes nothing and keeps what was chosen."""
+    """Save the settings; they apply from the member's next turns on. A refusal changes nothing and keeps the input."""
     throttle.hit(throttle.ACT)
-    member, runtime, chosen = session.signed_in(), current_runtime(), _typed()
+    member, runtime, form = session.require_member(), current_runtime(), _submitted_form()
     try:
-        hours = calendars.write_hours(calendars.checked(chosen.hours))
-        with transaction(runtime.engine) as acting:
-            person = acting.get_one(Person, member.id)
-            keep_time(acting, person, hours=hours, reminder_lead=chosen.lead, refuses_time_wins=chosen.refuses)
-    except _REFUSALS as error:
-        return _page(chosen, str(error)), 422
+        hours = calendars.write_hours(calendars.checked(form.hours))
+        with transaction(runtime.engine) as db:
+            person = db.get_one(Person, member.id)
+            keep_time(db, person, hours=hours, reminder_lead=form.lead, refuses_time_wins=form.refuses)
+    except Refusal as error:
+        return _page(form, str(error)), 422
     flash(_("Your time is kept. Hours and days count from your next turn on; a turn that runs keeps its own."))
     return redirect(url_for("clock_settings.show"), 303)
 
 
 @bp.post("/settings/time/away")
 def away() -> ResponseReturnValue:
-    """All clocks of the member stand still for so many days, from today or a later day on."""
+    """Announce a vacation: all the member's clocks stop for some days, from today or a later day."""
     throttle.hit(throttle.ACT)
-    member, runtime = session.signed_in(), current_runtime()
+    member, runtime = session.require_member(), current_runtime()
     try:
-        begins = _day(written("from", 20), member.zone)
-        with transaction(runtime.engine) as acting:
-            person = acting.get_one(Person, member.id)
-            vacations.announce(acting, person, number(written("days", 6)) or 0, now=runtime.now(), begins=begins)
-    except _REFUSALS as error:
-        return _page(_chosen(member.id), "", away_refused=str(error)), 422
+        begins = _day(form_text("from", 20), member.zone)
+        with transaction(runtime.engine) as db:
+            person = db.get_one(Person, member.id)
+            vacations.announce(db, person, number(form_text("days", 6)) or 0, now=runtime.now(), begins=begins)
+    except Refusal as error:
+        return _page(_saved_form(member.id), "", away_refused=str(error)), 422
     flash(_("Your absence is announced; you may move all the same."))
     return redirect(url_for("clock_settings.show"), 303)
 
 
 @bp.post("/settings/time/back")
 def back() -> ResponseReturnValue:
-    """The clocks run again; hours that were not used are given back."""
+    """End the vacation early; unused hours are given back."""
     throttle.hit(throttle.ACT)
-    member, runtime = session.signed_in(), current_runtime()
+    member, runtime = session.require_member(), current_runtime()
     try:
-        with transaction(runtime.engine) as acting:
-            vacations.come_back(acting, acting.get_one(Person, member.id), now=runtime.now())
+        with transaction(runtime.engine) as db:
+            vacations.come_back(db, db.get_one(Person, member.id), now=runtime.now())
     except vacations.AbsenceError as error:
-        return _page(_chosen(member.id), "", away_refused=str(error)), 422
+        return _page(_saved_form(member.id), "", away_refused=str(error)), 422
     flash(_("Welcome back: your clocks run again."))
     return redirect(url_for("clock_settings.show"), 303)
 
 
 @bp.post("/settings/time/calendar")
 def open_calendar() -> ResponseReturnValue:
-    """The member's calendar gets a new secret address; the one before works no longer."""
+    """Create a new secret address for the member's calendar; the previous one is revoked."""
     throttle.hit(throttle.ACT)
-    member, runtime = session.signed_in(), current_runtime()
-    with transaction(runtime.engine) as acting:
-        ical.open_feed(acting, acting.get_one(Person, member.id), now=runtime.now())
+    member, runtime = session.require_member(), current_runtime()
+    with transaction(runtime.engine) as db:
+        ical.open_feed(db, db.get_one(Person, member.id), now=runtime.now())
     return redirect(url_for("clock_settings.show") + "#calendar", 303)
 
 
 @bp.post("/settings/time/calendar/revoke")
 def close_calendar() -> ResponseReturnValue:
-    """The calendar's address works no longer."""
+    """Revoke the address of the calendar."""
     throttle.hit(throttle.ACT)
-    member, runtime = session.signed_in(), current_runtime()
-    with transaction(runtime.engine) as acting:
-        ical.close_feed(acting, acting.get_one(Person, member.id), now=runtime.now())
+    member, runtime = session.require_member(), current_runtime()
+    with transaction(runtime.engine) as db:
+        ical.close_feed(db, db.get_one(Person, member.id), now=runtime.now())
     flash(_("The address of your calendar works no longer."))
     return redirect(url_for("clock_settings.show"), 303)
 
 
 @bp.get("/calendar/<token>.ics")
 def feed(token: str) -> ResponseReturnValue:
-    """The deadlines of whoever has this secret address, in his language; no visit is needed."""
+    """The calendar at this secret address, in its owner's language; no sign-in is needed."""
     throttle.hit(throttle.READ)
     runtime = current_runtime()
     settings = runtime.settings
-    with reading() as looking:
-        person = ical.reader_of(looking, tokens.read(settings.secret_key, token))
+    with reading() as db:
+        person = ical.reader_of(db, tokens.read(settings.secret_key, token))
         if person is None:
             abort(404)
         with in_language(person.language):
-            told = ical.feed(looking, person, base=settings.base_url, domain=settings.mail_domain, now=runtime.now())
-    answer = Response(told, mimetype="text/calendar")
-    answer.headers["Cache-Control"] = "private, max-age=300"
-    return answer
+            calendar = ical.feed(db, person, base=settings.base_url, domain=settings.mail_domain, now=runtime.now())
+    response = Response(calendar, mimetype="text/calendar")
+    response.headers["Cache-Control"] = "private, max-age=300"
+    return response
 
 
-def _page(chosen: Chosen, refused: str, *, away_refused: str = "") -> str:
-    runtime, member = current_runtime(), session.signed_in()
-    with reading() as looking:
-        person = looking.get_one(Person, member.id)
-        absence = vacations.announced(looking, person.id, runtime.now())
-        token = ical.feed_token(looking, person)
+def _page(chosen: ClockForm, refused: str, *, away_refused: str = "") -> str:
+    runtime, member = current_runtime(), session.require_member()
+    with reading() as db:
+        person = db.get_one(Person, member.id)
+        absence = vacations.announced(db, person.id, runtime.now())
+        token = ical.feed_token(db, person)
         left, words = vacations.hours_left(person, runtime.now()), calendars.in_words(person.hours, locale.language())
     address = tokens.spell(runtime.settings.secret_key, token.id) if token else ""
     return render_template(
@@ -155,41 +153,41 @@ def _page(chosen: Chosen, refused: str, *, away_refused: str = "") -> str:
         absence=absence, left=vacations.left_over(left),
         is_away=absence is not None and absence.begins_at <= runtime.now(),
         calendar=runtime.settings.base_url + url_for("clock_settings.feed", token=address) if address else "",
-        typed={"days": written("days", 6), "from": written("from", 20)},
+        typed={"days": form_text("days", 6), "from": form_text("from", 20)},
     )  # fmt: skip
 
 
-def _chosen(person_id: int) -> Chosen:
-    with reading() as looking:
-        person = looking.get_one(Person, person_id)
+def _saved_form(person_id: int) -> ClockForm:
+    with reading() as db:
+        person = db.get_one(Person, person_id)
     hours = calendars.read_hours(person.hours)
     country, _sep, part = hours.region.partition("-")
     falls, wakes = hours.sleep or (22, 8)
     days, sleeps = frozenset(hours.days_off), hours.sleep is not None
-    return Chosen(sleeps, falls, wakes, days, country, part, person.reminder_lead, person.refuses_time_wins)
+    return ClockForm(sleeps, falls, wakes, days, country, part, person.reminder_lead, person.refuses_time_wins)
 
 
-def _typed() -> Chosen:
-    lead, off = number(written("lead", 6)), request.form.getlist("off")[:7]
-    return Chosen(
-        ticked("sleeps"),
+def _submitted_form() -> ClockForm:
+    lead, days_off = number(form_text("lead", 6)), request.form.getlist("off")[:7]
+    return ClockForm(
+        is_ticked("sleeps"),
         _hour("falls"),
         _hour("wakes"),
-        frozenset(day for text in off if (day := number(text[:2])) is not None),
-        written("country", 20),
-        written("part", 20),
+        frozenset(day for text in days_off if (day := number(text[:2])) is not None),
+        form_text("country", 20),
+        form_text("part", 20),
         lead if lead in LEADS else 0,
-        ticked("refuses"),
+        is_ticked("refuses"),
     )
 
 
 def _hour(name: str) -> int:
-    hour = number(written(name, 4))
+    hour = number(form_text(name, 4))
     return -1 if hour is None else hour
 
 
 def _day(text: str, zone: str) -> datetime | None:
-    """The beginning of a day in the member's zone; None where none is written."""
+    """The beginning of a day in the member's zone, in UTC; None if the field is empty. Raises AbsenceError."""
     if not text:
         return None
     try:

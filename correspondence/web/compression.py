@@ -1,7 +1,8 @@
-"""Style sheet, scripts and pictures of boards are sent compressed: they are most of what a page weighs.
+"""gzip compression of style sheets, scripts and board pictures, which are most of the bytes of a page.
 
-Pages themselves are not: beside what a visitor writes they hold tokens, which the size of a compressed answer
-could give away letter by letter (CVE-2013-3587). A server in front may pack them where it knows better.
+Pages themselves are not compressed: they contain form tokens beside text that visitors control, and the size of a
+compressed response could reveal such a token letter by letter (the BREACH attack, CVE-2013-3587).
+A proxy in front may compress pages where it knows that to be safe.
 """
 
 from __future__ import annotations
@@ -13,34 +14,34 @@ from pathlib import Path
 from flask import Flask, Response, current_app, request
 
 _PICTURE = "image/svg+xml"
-_PACKED = {"text/css", "text/javascript", "application/javascript", _PICTURE}
+_COMPRESSIBLE = {"text/css", "text/javascript", "application/javascript", _PICTURE}
 
 
 def attach(app: Flask) -> None:
-    """Pack static files and drawn pictures."""
-    app.after_request(_pack)
+    """Compress the static files and drawn pictures of the application."""
+    app.after_request(_compress)
 
 
-def _pack(response: Response) -> Response:
+def _compress(response: Response) -> Response:
     is_static = request.endpoint == "static"
-    if response.mimetype not in _PACKED or "Content-Encoding" in response.headers:
+    if response.mimetype not in _COMPRESSIBLE or "Content-Encoding" in response.headers:
         return response
     if is_static or response.mimetype == _PICTURE:
         response.vary.add("Accept-Encoding")
         if response.status_code == 200 and request.accept_encodings.quality("gzip") > 0:
-            _exchange(response, _file() if is_static else gzip.compress(response.get_data(), 6, mtime=0))
+            _replace_body(response, _file() if is_static else gzip.compress(response.get_data(), 6, mtime=0))
     return response
 
 
-def _exchange(response: Response, packed: bytes) -> None:
-    response.close()  # the file that would have been sent as it is
+def _replace_body(response: Response, compressed: bytes) -> None:
+    response.close()  # the uncompressed file that would have been sent
     response.direct_passthrough = False
-    response.set_data(packed)
+    response.set_data(compressed)
     response.headers["Content-Encoding"] = "gzip"
     response.headers.pop("Accept-Ranges", None)
-    mark, _is_weak = response.get_etag()
-    if mark:
-        response.set_etag(mark, weak=True)  # the same in other bytes
+    etag, _is_weak = response.get_etag()
+    if etag:
+        response.set_etag(etag, weak=True)  # weak: the same content in other bytes
 
 
 def _file() -> bytes:
@@ -49,5 +50,5 @@ def _file() -> bytes:
 
 
 @lru_cache(maxsize=64)
-def _gzipped(file: Path, _changed: int) -> bytes:
+def _gzipped(file: Path, _mtime_ns: int) -> bytes:
     return gzip.compress(file.read_bytes(), mtime=0)

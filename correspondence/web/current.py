@@ -1,4 +1,4 @@
-"""What the current Flask application runs on."""
+"""The runtime of the current Flask application."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from correspondence.core.runtime import Runtime
 
 
 def bind(app: Flask, runtime: Runtime) -> None:
-    """Make `house` the one that `this_house` finds in this application."""
+    """Make `runtime` the one that `runtime_of(app)` returns."""
     app.extensions["correspondence"] = runtime
 
 
 def runtime_of(app: Flask) -> Runtime:
-    """What `app` runs on."""
+    """The runtime of `app`."""
     runtime: Runtime = app.extensions["correspondence"]
     return runtime
 
 
 def current_runtime() -> Runtime:
-    """What the current application runs on; works within a request or an application context."""
+    """The runtime of the current application; works within a request or an application context."""
     return runtime_of(current_app)

@@ -1,4 +1,4 @@
-"""Everything that is kept about a member: fetched as a file, or erased."""
+"""All data about a member: downloaded as a file, or erased."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from correspondence.models import Person, Purpose
 from correspondence.queries.view_models import LinkPurpose
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
-from correspondence.web.forms import written
+from correspondence.web.forms import form_text
 from engines.wording import _
 
 bp = Blueprint("data_export", __name__, url_prefix="/settings/mydata")
@@ -21,58 +21,58 @@ bp = Blueprint("data_export", __name__, url_prefix="/settings/mydata")
 
 @bp.get("")
 def show() -> str:
-    """What can be fetched and what can be erased."""
-    session.signed_in()
+    """The page that offers download and erasure."""
+    session.require_member()
     return render_template("settings/mydata.html", asking=False)
 
 
 @bp.get("/forget")
 def ask() -> str:
-    """Asks once more whether everything shall be erased."""
-    session.signed_in()
+    """Ask for confirmation before everything is erased."""
+    session.require_member()
     return render_template("settings/mydata.html", asking=True)
 
 
 @bp.post("/fetch")
 def fetch() -> Response:
-    """The member's data as a file, sent while it is made."""
-    return _sent(session.signed_in().id)
+    """The member's data as a file, streamed."""
+    return _download(session.require_member().id)
 
 
 @bp.post("/forget")
 def forget() -> ResponseReturnValue:
-    """The member is erased and signed out; a form that was not confirmed only asks once more."""
+    """Erase and sign out the member; an unconfirmed form only leads to the confirmation."""
     throttle.hit(throttle.ACT)
-    member, runtime = session.signed_in(), current_runtime()
-    if written("confirmed") != "yes":
+    member, runtime = session.require_member(), current_runtime()
+    if form_text("confirmed") != "yes":
         return redirect(url_for("data_export.ask"), 303)
-    with transaction(runtime.engine) as acting:
-        erasure.forget(acting, acting.get_one(Person, member.id), now=runtime.now())
-    return redirect(farewell(), 303)
+    with transaction(runtime.engine) as db:
+        erasure.forget(db, db.get_one(Person, member.id), now=runtime.now())
+    return redirect(sign_out_erased(), 303)
 
 
-def fetched_by(asked: LinkPurpose) -> Response:
-    """The file for whoever holds the link of the letter, which works once. Raises PeopleError."""
+def download_by_link(details: LinkPurpose) -> Response:
+    """The file for the holder of a mailed link, which works once. Raises PeopleError."""
     runtime = current_runtime()
-    with transaction(runtime.engine) as acting:
-        token = accounts.live_token(acting, asked.number, Purpose.EXPORT, now=runtime.now())
+    with transaction(runtime.engine) as db:
+        token = accounts.live_token(db, details.number, Purpose.EXPORT, now=runtime.now())
         token.used_at = runtime.now()
-        acting.add(token)
-        number = token.person_id
-    assert number is not None
-    return _sent(number)
+        db.add(token)
+        person_id = token.person_id
+    assert person_id is not None
+    return _download(person_id)
 
 
-def farewell() -> str:
-    """Sign out, say so, and name the page to go on to."""
+def sign_out_erased() -> str:
+    """Sign out an erased member; returns the address of the next page."""
     session.end()
     flash(_("You are erased here. Farewell."))
     return url_for("home.front")
 
 
-def _sent(number: int) -> Response:
+def _download(person_id: int) -> Response:
     throttle.hit(throttle.RECORDS)
     runtime = current_runtime()
-    answer = Response(copy_of(runtime.engine, number, base=runtime.settings.base_url), mimetype="application/zip")
-    answer.headers["Content-Disposition"] = 'attachment; filename="correspondence.zip"'
-    return answer
+    response = Response(copy_of(runtime.engine, person_id, base=runtime.settings.base_url), mimetype="application/zip")
+    response.headers["Content-Disposition"] = 'attachment; filename="correspondence.zip"'
+    return response

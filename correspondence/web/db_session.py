@@ -1,4 +1,4 @@
-"""What a page reads: everything that one GET asks of the database goes through one session, and is asked once."""
+"""The read-only database session of a request: a GET uses one session throughout, so each query runs once."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from correspondence.web.current import current_runtime
 
 
 def attach(app: Flask) -> None:
-    """End the session of each request with it."""
+    """Close each request's session at its end."""
     app.teardown_request(_close)
 
 
 @contextmanager
 def reading() -> Iterator[Session]:
-    """A session that only looks, the same for all of a GET; a POST, which may write in between, gets a new one."""
+    """A read-only session, shared by all of a GET; a POST may write in between, so it gets a new one each time."""
     if request.method not in ("GET", "HEAD"):
         with db.reading(current_runtime().engine) as session:
             yield session
         return
     if "reads" not in g:
         g.reads = ExitStack()
-        g.looking = g.reads.enter_context(db.reading(current_runtime().engine))
-    yield g.looking
+        g.read_session = g.reads.enter_context(db.reading(current_runtime().engine))
+    yield g.read_session
 
 
 def _close(_error: BaseException | None) -> None:

@@ -1,7 +1,7 @@
-"""The letters of an embedded installation: what the Maildir holds, shown to this machine alone.
+"""A mailbox page for installations without real mail: the letters in the Maildir, shown to this machine only.
 
-They hold links that sign in, so these pages exist only where `Settings.shows_letters` says so, and look at each
-request besides.
+The letters contain sign-in links. So these pages exist only if `Settings.shows_letters` is true, and each request is
+checked as well.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from correspondence.web.current import current_runtime
 
 bp = Blueprint("dev_mailbox", __name__)
 
-_THIS_MACHINE = ("127.0.0.1", "::1")
-_ITS_NAMES = ("127.0.0.1", "localhost", "::1")
-_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")
-_HARMLESS = (
+_LOCAL_ADDRESSES = ("127.0.0.1", "::1")
+_LOCAL_NAMES = ("127.0.0.1", "localhost", "::1")
+_PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip", "Via")
+_SANDBOX_POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'self'; "
     "sandbox allow-top-navigation-by-user-activation"
 )
@@ -31,49 +31,49 @@ _HARMLESS = (
 
 @bp.get("/mail")
 def box() -> str:
-    """The letters sent, newest first."""
-    listed = [(letter, _sent_at(letter)) for letter in letters_in(_folder())]
-    return render_template("mail.html", letters=listed)
+    """The sent letters, newest first."""
+    letters = [(letter, _sent_at(letter)) for letter in letters_in(_folder())]
+    return render_template("mail.html", letters=letters)
 
 
 @bp.get("/mail/<key>")
 def letter(key: str) -> str:
-    """One letter, as its reader sees it and as plain text; its links can be followed."""
-    found = _letter(key)
-    return render_template("mail_letter.html", letter=found, at=_sent_at(found))
+    """One letter, formatted and as plain text, with working links."""
+    message = _letter(key)
+    return render_template("mail_letter.html", letter=message, at=_sent_at(message))
 
 
 @bp.get("/mail/<key>/sheet")
 def sheet(key: str) -> Response:
-    """The formatted body of a letter, to be framed: nothing in it can run or load anything."""
-    answer = Response(_with_pictures(_letter(key)), mimetype="text/html")
-    answer.headers["Content-Security-Policy"] = _HARMLESS
-    answer.headers["X-Frame-Options"] = "SAMEORIGIN"
-    return answer
+    """The HTML body of a letter for an iframe; nothing in it can run scripts or load anything."""
+    response = Response(_with_pictures(_letter(key)), mimetype="text/html")
+    response.headers["Content-Security-Policy"] = _SANDBOX_POLICY
+    response.headers["X-Frame-Options"] = "SAMEORIGIN"
+    return response
 
 
-def are_shown() -> bool:
-    """Whether letters are shown here, and this machine itself is asking.
+def is_available() -> bool:
+    """Whether letters are shown at all, and the request comes from this machine.
 
-    A request that was passed on by a proxy comes from anywhere, and one that names another host may be
-    a page elsewhere that a browser on this machine was led to.
+    A request that a proxy forwarded may come from anywhere. One with another Host header may come from a foreign page
+    open in a browser on this machine (DNS rebinding).
     """
-    is_local = request.remote_addr in _THIS_MACHINE and urlsplit(f"//{request.host}").hostname in _ITS_NAMES
-    is_passed_on = any(name in request.headers for name in _FORWARDED)
-    return current_runtime().settings.shows_letters and is_local and not is_passed_on
+    is_local = request.remote_addr in _LOCAL_ADDRESSES and urlsplit(f"//{request.host}").hostname in _LOCAL_NAMES
+    is_forwarded = any(name in request.headers for name in _PROXY_HEADERS)
+    return current_runtime().settings.shows_letters and is_local and not is_forwarded
 
 
 def _folder() -> str:
-    if not are_shown():
+    if not is_available():
         abort(404)
     return current_runtime().settings.mail_send.removeprefix(MAILDIR)
 
 
 def _letter(key: str) -> KeptLetter:
-    found = read_letter(_folder(), key)
-    if found is None:
+    letter = read_letter(_folder(), key)
+    if letter is None:
         abort(404)
-    return found
+    return letter
 
 
 def _sent_at(letter: KeptLetter) -> datetime | None:
@@ -85,10 +85,10 @@ def _sent_at(letter: KeptLetter) -> datetime | None:
 
 
 def _with_pictures(letter: KeptLetter) -> str:
-    """The formatted body with its pictures put in, and its links leading out of the frame."""
+    """The HTML body with its pictures inlined; its links open outside the iframe."""
 
-    def picture(named: re.Match[str]) -> str:
-        image = letter.images.get(named[1], b"")
+    def picture(match: re.Match[str]) -> str:
+        image = letter.images.get(match[1], b"")
         return f'src="data:image/png;base64,{base64.b64encode(image).decode()}"'
 
     return '<base target="_top">' + re.sub(r'src="cid:([^"]+)"', picture, letter.html)

@@ -1,4 +1,4 @@
-"""Refusals as pages: each says in a sentence what happened and what to do next."""
+"""Error pages: each says in a sentence what happened and what to do next."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from werkzeug.exceptions import HTTPException
 
 from correspondence.web.session import SignedOut
 from engines import UnknownGame
+from engines.refusal import Refusal
 from engines.wording import N_, _
 
 _SENTENCES = {
@@ -27,25 +28,26 @@ _SENTENCES = {
     ),
     503: (N_("Not now"), N_("This cannot be done at the moment. Please try again later.")),
 }
-_KEPT = ("move", "comment", "text")
+_TEXT_FIELDS = ("move", "comment", "text")
 
 
 def attach(app: Flask) -> None:
-    """Answer every refusal of the application with a page of ours, or with JSON where that was asked for."""
-    app.before_request(_refuse_zeros)
+    """Answer every HTTP error with our own page, or with JSON if the client asked for that."""
+    app.before_request(_refuse_nul)
     app.register_error_handler(CSRFError, _page_too_old)
     app.register_error_handler(SignedOut, _signed_out)
+    app.register_error_handler(HTTPException, _error_page)
     app.register_error_handler(UnknownGame, _unknown_game)
-    app.register_error_handler(HTTPException, _refuse)
+    app.register_error_handler(Refusal, _refused)
 
 
-def _refuse_zeros() -> None:
-    """Nothing here has an address with a zero in it, and PostgreSQL takes no question that holds one."""
+def _refuse_nul() -> None:
+    """Refuse paths that contain NUL: none of ours do, and PostgreSQL accepts no text with it."""
     if "\x00" in request.path:
         abort(404)
 
 
-def _refuse(error: HTTPException) -> ResponseReturnValue:
+def _error_page(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         return error.get_response()
     code = error.code if error.code in _SENTENCES else 400 if error.code < 500 else 500
@@ -61,6 +63,11 @@ def _page_too_old(_error: CSRFError) -> ResponseReturnValue:
     return refusal(400, _("Please send it again"), sentence)
 
 
+def _refused(error: Refusal) -> ResponseReturnValue:
+    """A refusal that a view did not catch is shown as a sentence; it is no error of ours."""
+    return refusal(422, _("That cannot be done"), str(error))
+
+
 def _signed_out(_error: SignedOut) -> ResponseReturnValue:
     sentence = _("You are not signed in here, so nothing was done. Please sign in and send it again.")
     return refusal(403, _("Sign in first"), sentence)
@@ -71,8 +78,8 @@ def _unknown_game(error: UnknownGame) -> ResponseReturnValue:
 
 
 def refusal(code: int, title: str, sentence: str) -> ResponseReturnValue:
-    """A page that refuses, with what the visitor had written; JSON where that was asked for."""
+    """An error page that repeats what the visitor had written; JSON if the client asked for that."""
     if request.accept_mimetypes.best == "application/json":
         return jsonify(sentence=sentence), code
-    written = [] if code == 413 else [text for name in _KEPT if (text := request.form.get(name, "").strip())]
+    written = [] if code == 413 else [text for name in _TEXT_FIELDS if (text := request.form.get(name, "").strip())]
     return render_template("refusal.html", title=title, sentence=sentence, written=written), code

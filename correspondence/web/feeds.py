@@ -1,6 +1,6 @@
-"""What programs fetch: Atom feeds of games and moves, and the records of everything that fits a search.
+"""Pages for programs: Atom feeds of games and moves, and the records of all games that match a search.
 
-A feed is read without a cookie, by anybody: whoever asks, it tells what an onlooker may know.
+Feeds are fetched without a cookie, so they always show what an onlooker may know.
 """
 
 from __future__ import annotations
@@ -17,110 +17,112 @@ from correspondence.accounts.accounts import person_called
 from correspondence.archive import search as archive_of
 from correspondence.core.db import reading
 from correspondence.queries.atom import FeedEntry, feed
-from correspondence.queries.queries import PAGE, finished_games, record_of, table
+from correspondence.queries.queries import PAGE, finished_games, game_view, record_of
 from correspondence.queries.view_models import GameCard
 from correspondence.render.narration import narrated
 from correspondence.web import throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.errors import refusal
-from correspondence.web.history import asked_fields
+from correspondence.web.history import search_fields
 from correspondence.web.locale import language, zone
 from engines import UnknownGame
 from engines.wording import _
 
 bp = Blueprint("feeds", __name__)
 
-TOGETHER = 50
-"""How many records are made at a time while they are sent."""
+BATCH = 50
+"""How many records one database session reads while they are streamed."""
 
 
 @bp.get("/archive.atom")
 def archive() -> ResponseReturnValue:
-    """The newest finished games that fit, as a feed; it takes what the page of the archive takes."""
+    """The newest finished games that match, as a feed; it takes the parameters of the archive page."""
     throttle.hit(throttle.READ)
-    typed = asked_fields()
+    typed = search_fields()
     try:
-        wanted = archive_of.read_wanted(typed, "UTC")
+        criteria = archive_of.read_wanted(typed, "UTC")
     except archive_of.ArchiveError as error:
         return refusal(422, _("Archive"), str(error))
     page = f"{_base()}{url_for('history.finished')}?{urlencode(typed)}".rstrip("?")
-    return _games(wanted, page, _("Finished games") + (f" ({urlencode(typed)})" if typed else ""))
+    return _games(criteria, page, _("Finished games") + (f" ({urlencode(typed)})" if typed else ""))
 
 
 @bp.get("/players/<handle>.atom")
 def player(handle: str) -> ResponseReturnValue:
     """The newest finished games of a member, as a feed."""
     throttle.hit(throttle.READ)
-    with reading(current_runtime().engine) as looking:
-        person = person_called(looking, handle[:60])
+    with reading(current_runtime().engine) as db:
+        person = person_called(db, handle[:60])
     if person is None:
         abort(404)
     page = _base() + url_for("history.player", handle=person.handle)
     return _games(archive_of.Wanted(player=person.handle), page, _("Games of {who}").format(who=person.handle))
 
 
-def _games(wanted: archive_of.Wanted, page: str, title: str) -> Response:
-    with reading(current_runtime().engine) as looking:
-        cards = finished_games(looking, wanted)[:PAGE]
-    return _sent(feed(_here(), page, title, [_news(card) for card in cards]))
+def _games(criteria: archive_of.Wanted, page: str, title: str) -> Response:
+    with reading(current_runtime().engine) as db:
+        cards = finished_games(db, criteria)[:PAGE]
+    return _feed_response(feed(_here(), page, title, [_entry_of(card) for card in cards]))
 
 
-def _news(card: GameCard) -> FeedEntry:
+def _entry_of(card: GameCard) -> FeedEntry:
     assert card.ended_at is not None
-    names = " – ".join(sitter.handle for sitter in card.sitters)
+    names = " – ".join(player.handle for player in card.players)
     address = _base() + url_for("games.show", number=card.number)
     return FeedEntry(address, f"{names}, {card.game}", card.ending, card.ended_at)
 
 
 @bp.get("/games/<number:number>.atom")
 def game(number: int) -> ResponseReturnValue:
-    """The last moves of a game, as onlookers may read them, as a feed."""
+    """The last moves of a game as a feed for onlookers."""
     throttle.hit(throttle.READ)
-    with reading(current_runtime().engine) as looking:
-        seen = table(looking, number, None)
+    with reading(current_runtime().engine) as db:
+        seen = game_view(db, number, None)
     if seen is None:
         abort(404)
     words = narrated(seen.course, None, language(), opened=seen.card.is_over)
-    told = [
+    entries = [
         FeedEntry(_base() + url_for("games.at", number=number, ply=line.ply), f"{line.ply}. {line.who}: {line.text}",
-             f"{said}\n{line.comment}".strip(), line.at)
-        for line, said in zip(seen.lines, words, strict=True)
+             f"{text}\n{line.comment}".strip(), line.at)
+        for line, text in zip(seen.lines, words, strict=True)
     ]  # fmt: skip
-    ends = [_news(seen.card)] if seen.card.is_over else []
+    ends = [_entry_of(seen.card)] if seen.card.is_over else []
     page = _base() + url_for("games.show", number=number)
-    return _sent(feed(_here(), page, _("Game {number}").format(number=number), [*ends, *reversed(told)][:PAGE]))
+    return _feed_response(
+        feed(_here(), page, _("Game {number}").format(number=number), [*ends, *reversed(entries)][:PAGE])
+    )
 
 
 @bp.get("/archive.records")
 def records() -> ResponseReturnValue:
-    """The records of all finished games that fit, newest first, sent while they are read: any number of them."""
+    """The records of all finished games that match, newest first, streamed; there is no limit."""
     throttle.hit(throttle.RECORDS)
     try:
-        wanted = archive_of.read_wanted(asked_fields(), zone())
+        criteria = archive_of.read_wanted(search_fields(), zone())
     except archive_of.ArchiveError as error:
         return refusal(422, _("Archive"), str(error))
-    answer = Response(_written(current_runtime().engine, wanted, _base()), mimetype="text/plain")
-    answer.headers["Content-Disposition"] = 'attachment; filename="archive.records"'
-    return answer
+    response = Response(_record_stream(current_runtime().engine, criteria, _base()), mimetype="text/plain")
+    response.headers["Content-Disposition"] = 'attachment; filename="archive.records"'
+    return response
 
 
-def _written(engine: Engine, wanted: archive_of.Wanted, base: str) -> Iterator[str]:
-    """Records with an empty line between, some at a time, each time in a session of their own."""
+def _record_stream(engine: Engine, criteria: archive_of.Wanted, base: str) -> Iterator[str]:
+    """The records separated by empty lines, in batches that each have their own database session."""
     last: int | None = None
     while True:
-        with reading(engine) as looking:
-            numbers = archive_of.numbers(looking, wanted, before=last, most=TOGETHER)
-            made = [_record(looking, number, base) for number in numbers]
-        yield "".join(f"{record}\n" for record in made if record)
-        if len(numbers) < TOGETHER:
+        with reading(engine) as db:
+            numbers = archive_of.numbers(db, criteria, before=last, most=BATCH)
+            texts = [_record(db, number, base) for number in numbers]
+        yield "".join(f"{record}\n" for record in texts if record)
+        if len(numbers) < BATCH:
             return
         last = numbers[-1]
 
 
-def _record(looking: Session, number: int, base: str) -> str | None:
+def _record(db: Session, number: int, base: str) -> str | None:
     """The record of a match; None where it cannot be told, because its game is not installed at the moment."""
     try:
-        return record_of(looking, number, None, site=f"{base}/games/{number}")
+        return record_of(db, number, None, site=f"{base}/games/{number}")
     except UnknownGame:
         return None
 
@@ -133,10 +135,10 @@ def _here() -> str:
     return _base() + request.full_path.rstrip("?")
 
 
-def _sent(document: bytes) -> Response:
-    answer = Response(document, content_type="application/atom+xml; charset=utf-8")
-    answer.add_etag()
-    answer.headers["Cache-Control"] = "public, max-age=300"
-    answer.headers["Vary"] = "Accept-Language, Cookie"
-    answer.make_conditional(request)
-    return answer
+def _feed_response(document: bytes) -> Response:
+    response = Response(document, content_type="application/atom+xml; charset=utf-8")
+    response.add_etag()
+    response.headers["Cache-Control"] = "public, max-age=300"
+    response.headers["Vary"] = "Accept-Language, Cookie"
+    response.make_conditional(request)
+    return response

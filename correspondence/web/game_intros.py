@@ -1,4 +1,4 @@
-"""The games as the pages introduce them: a sentence each, who made them, and a picture."""
+"""How the pages introduce each game: a sentence, its credits, and a picture."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INTROS: Mapping[str, Presentation] = MappingProxyType({key: game.presentation fo
 
 
 def example_picture(key: str) -> str:
-    """The board of a game after some moves as SVG, without what lies beside it."""
+    """The board of a game after some moves as SVG, without trays and notes."""
     scene = _example(key).scene(None)
     return svg.render(replace(scene, trays=(), notes=()))
 
@@ -35,7 +35,7 @@ def _started(key: str) -> Position[Any]:
 
 @cache
 def _example(key: str) -> Position[Any]:
-    """A game some moves old; the longest part of it that is not yet over."""
+    """A position of an example game in which a player is to move; as late as possible."""
     rng, start = random.Random(_EXAMPLE_SEED), _started(key)
     for plies in range(_EXAMPLE_PLIES, 0, -1):
         position = playout(start, rng, plies).position

@@ -1,4 +1,4 @@
-"""The course of a rating as lines on a sheet: places are worked out here, a template draws them."""
+"""The coordinates of a rating chart, which a template draws."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WIDTH, HEIGHT = 640.0, 240.0
-"""The size of the sheet, in the picture's own units."""
+"""The size of the chart in user units of the SVG."""
 
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 12.0, 16.0, 16.0
-"""The margins around the lines."""
+"""The margins around the plot."""
 
 _STEPS = (10, 20, 50, 100, 200, 500, 1000)
 _MOST_LINES = 6
@@ -17,7 +17,7 @@ _MOST_LINES = 6
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A line across the sheet with its number."""
+    """A horizontal grid line and its rating."""
 
     y: float
     rating: int
@@ -25,7 +25,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """What is drawn: the line through all ratings, the band of one deviation around it, dots, and levels."""
+    """A chart: the line through all ratings, the band of one deviation around it, dots, and grid lines."""
 
     width: float
     height: float
@@ -39,7 +39,7 @@ class Graph:
 
 
 def graph(course: Sequence[tuple[float, float]]) -> Graph:
-    """The graph of ratings with their deviations, oldest first, at least one; evenly spaced."""
+    """The chart of (rating, deviation) pairs, oldest first and at least one; evenly spaced."""
     low = min(rating - min(deviation, 150) for rating, deviation in course)
     high = max(rating + min(deviation, 150) for rating, deviation in course)
     step = next((step for step in _STEPS if (high - low) / step <= _MOST_LINES), _STEPS[-1])

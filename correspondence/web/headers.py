@@ -1,4 +1,4 @@
-"""Headers of every answer: what a browser may load, keep, and show elsewhere."""
+"""Security and caching headers of every response."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ from flask import Flask, Response, current_app, request
 
 from correspondence.web.session import visitor
 
-_PAGE = (
+_PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-_PICTURE = "default-src 'none'; style-src 'unsafe-inline'"
-_KEPT = "public, max-age=2592000"
-_CHECKED = "private, no-cache"
-_NEVER_KEPT = "private, no-store"
-_TELLING = ("text/html", "application/json", "application/zip")
-_OF_LINKS = frozenset(["account.link", "account.use_link", "invitations.show", "dev_mailbox.box", "dev_mailbox.letter"])
+_PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_CACHED = "public, max-age=2592000"
+_REVALIDATED = "private, no-cache"
+_NOT_STORED = "private, no-store"
+_PERSONAL_TYPES = ("text/html", "application/json", "application/zip")
+_TOKEN_PAGES = frozenset(
+    ["account.link", "account.use_link", "invitations.show", "dev_mailbox.box", "dev_mailbox.letter"]
+)
 
 
 def attach(app: Flask) -> None:
-    """Add our headers to every answer of the application, and to addresses of static files what they hold."""
-    app.after_request(_add)
-    app.url_defaults(_name_version)
+    """Add the headers to every response, and content hashes to the addresses of static files."""
+    app.after_request(_add_headers)
+    app.url_defaults(_add_version)
 
 
-def _name_version(endpoint: str, values: dict[str, Any]) -> None:
-    """Let the address of a static file change with its content, so that browsers may keep it."""
+def _add_version(endpoint: str, values: dict[str, Any]) -> None:
+    """Change the address of a static file with its content, so that browsers may cache it."""
     if endpoint == "static" and current_app.static_folder:
         values.setdefault("v", _hash(Path(current_app.static_folder) / values["filename"]))
 
@@ -40,9 +42,9 @@ def _hash(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()[:10]
 
 
-def _add(response: Response) -> Response:
+def _add_headers(response: Response) -> Response:
     is_picture = response.mimetype in ("image/svg+xml", "image/png") and request.endpoint != "static"
-    response.headers.setdefault("Content-Security-Policy", _PICTURE if is_picture else _PAGE)
+    response.headers.setdefault("Content-Security-Policy", _PICTURE_POLICY if is_picture else _PAGE_POLICY)
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
@@ -50,7 +52,7 @@ def _add(response: Response) -> Response:
     if not is_picture:
         response.headers.setdefault("X-Frame-Options", "DENY")
     if request.endpoint == "static":
-        response.headers["Cache-Control"] = _KEPT
-    is_private = response.mimetype in _TELLING and (visitor() is not None or request.endpoint in _OF_LINKS)
-    response.headers.setdefault("Cache-Control", _NEVER_KEPT if is_private else _CHECKED)
+        response.headers["Cache-Control"] = _CACHED
+    is_private = response.mimetype in _PERSONAL_TYPES and (visitor() is not None or request.endpoint in _TOKEN_PAGES)
+    response.headers.setdefault("Cache-Control", _NOT_STORED if is_private else _REVALIDATED)
     return response

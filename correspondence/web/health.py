@@ -1,4 +1,4 @@
-"""Whether everything runs, for machines that ask."""
+"""The health check for monitoring."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from correspondence.web.db_session import reading
 bp = Blueprint("health", __name__)
 
 PARTS = "correspondence_parts"
-"""Where the application keeps a question for each part that runs beside the pages: is it up?"""
+"""The key in `app.extensions` of a check for each part that runs beside the pages, by its name."""
 
 
 @bp.get("/health")
 def health() -> ResponseReturnValue:
     """200 and `ok` once every part is up, 503 before and after."""
-    asked: dict[str, Callable[[], bool]] = current_app.extensions.get(PARTS, {})
-    parts = {"web": True, "database": _database_answers(), **{name: ask() for name, ask in asked.items()}}
-    is_well = all(parts.values())
-    return jsonify(status="ok" if is_well else "not ready", parts=parts), 200 if is_well else 503
+    checks: dict[str, Callable[[], bool]] = current_app.extensions.get(PARTS, {})
+    parts = {"web": True, "database": _database_answers(), **{name: check() for name, check in checks.items()}}
+    is_healthy = all(parts.values())
+    return jsonify(status="ok" if is_healthy else "not ready", parts=parts), 200 if is_healthy else 503
 
 
 def _database_answers() -> bool:
     try:
-        with reading() as looking:
-            looking.connection().execute(text("SELECT 1"))
+        with reading() as db:
+            db.connection().execute(text("SELECT 1"))
     except SQLAlchemyError:
         return False
     return True

@@ -1,4 +1,4 @@
-"""Finished games, found by what they were like, and the members who played them."""
+"""The archive of finished games with its search, and the pages of members."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from correspondence.web import session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
-from correspondence.web.forms import asked_for, number
+from correspondence.web.forms import number, query_text
 from correspondence.web.graph import Graph, graph
 from correspondence.web.locale import zone
 from engines import GAMES
@@ -29,7 +29,7 @@ from engines.wording import _
 bp = Blueprint("history", __name__)
 
 FIELDS = ("game", "options", "player", "opponent", "result", "reason", "shortest", "longest", "since", "until", "moves")
-"""What the form of the archive asks."""
+"""The fields of the archive's search form."""
 
 LONGEST_OPENING = 400
 """The longest text that is read as the moves of an opening."""
@@ -37,58 +37,58 @@ LONGEST_OPENING = 400
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A way on from the opening that is shown: the moves to there, how games went on, and a bar of results."""
+    """A continuation of the shown opening: its statistics, the moves up to and including it, and a bar of results."""
 
     way: openings.Way
     moves: str
     bar: str
 
 
-def asked_fields() -> dict[str, str]:
-    """The fields of the archive's form that the address holds, as they were typed."""
-    typed = {name: asked_for(name, LONGEST_OPENING if name == "moves" else 60) for name in FIELDS}
+def search_fields() -> dict[str, str]:
+    """The non-empty search fields in the query string, as typed."""
+    typed = {name: query_text(name, LONGEST_OPENING if name == "moves" else 60) for name in FIELDS}
     return {name: text for name, text in typed.items() if text}
 
 
 @bp.get("/archive")
 def finished() -> ResponseReturnValue:
-    """Finished games, newest first, a page at a time; nonsense is refused in words and stays in the form."""
-    typed = asked_fields()
+    """Finished games, newest first, a page at a time; bad input is refused with a sentence and kept in the form."""
+    typed = search_fields()
     try:
-        wanted = archive.read_wanted(typed, zone())
+        criteria = archive.read_wanted(typed, zone())
     except archive.ArchiveError as error:
         return _page(typed, refused=str(error)), 422
-    before = number(asked_for("before"))
-    with reading() as looking:
-        cards = finished_games(looking, wanted, before=before)
-        counted = len(cards) if before is None and len(cards) <= PAGE else archive.count(looking, wanted)
-        branches = _branches(looking, wanted)
-    return _page(typed, wanted=wanted, cards=cards, count=counted, branches=branches)
+    before = number(query_text("before"))
+    with reading() as db:
+        cards = finished_games(db, criteria, before=before)
+        count = len(cards) if before is None and len(cards) <= PAGE else archive.count(db, criteria)
+        branches = _branches(db, criteria)
+    return _page(typed, criteria=criteria, cards=cards, count=count, branches=branches)
 
 
 def _page(
     typed: dict[str, str],
     *,
     refused: str = "",
-    wanted: archive.Wanted | None = None,
+    criteria: archive.Wanted | None = None,
     cards: tuple[GameCard, ...] = (),
     count: int = 0,
     branches: tuple[Branch, ...] = (),
 ) -> str:
-    shown: dict[str, Any] = {
+    context: dict[str, Any] = {
         "chosen": typed,
         "refused": refused,
-        "wanted": wanted,
+        "wanted": criteria,
         "cards": cards[:PAGE],
         "more": cards[PAGE - 1].number if len(cards) > PAGE else None,
         "count": count,
         "most": archive.MOST_COUNTED,
         "branches": branches,
-        "sides": GAMES[wanted.game].seats if wanted and wanted.game else (),
+        "sides": GAMES[criteria.game].seats if criteria and criteria.game else (),
         "results": _results(),
         "reasons": _reasons(),
     }
-    return render_template("archive.html", **shown)
+    return render_template("archive.html", **context)
 
 
 def _results() -> dict[str, str]:
@@ -102,47 +102,47 @@ def _reasons() -> dict[str, str]:
     return dict(zip(archive.REASONS, words, strict=True))
 
 
-def _branches(looking: Session, wanted: archive.Wanted) -> tuple[Branch, ...]:
-    """How games of the wanted kind went on from the opening, or from the start, with what results."""
-    if not wanted.game or len(wanted.line) >= openings.PLIES:
+def _branches(db: Session, criteria: archive.Wanted) -> tuple[Branch, ...]:
+    """The continuations, with results, of the searched games after the opening, or after the start."""
+    if not criteria.game or len(criteria.line) >= openings.PLIES:
         return ()
-    key = wanted.position
+    key = criteria.position
     if key is None:
-        key = openings.start_key(GAMES[wanted.game], wanted.options or "")
-    return tuple(_branch(way, wanted.line, GAMES[wanted.game].seats) for way in openings.ways_on(looking, key))
+        key = openings.start_key(GAMES[criteria.game], criteria.options or "")
+    return tuple(_branch(way, criteria.line, GAMES[criteria.game].seats) for way in openings.ways_on(db, key))
 
 
 def _branch(way: openings.Way, line: tuple[str, ...], sides: tuple[str, ...]) -> Branch:
     counts = {"first": way.first, "drawn": way.drawn, "second": way.second}
     if len(sides) > 1:
         title = _("{first} won by {one}, {drawn} drawn, {second} won by {other}")
-        told = title.format(one=_(sides[0]), other=_(sides[1]), **counts)
+        label = title.format(one=_(sides[0]), other=_(sides[1]), **counts)
     else:
-        told = _("{first} won, {drawn} drawn, {second} lost").format(**counts)
+        label = _("{first} won, {drawn} drawn, {second} lost").format(**counts)
     colours = ("is-black", "is-white") if sides[0] == "Black" else ("is-white", "is-black")
-    bar = results_bar(way.first, way.drawn, way.second, told, colours)
+    bar = results_bar(way.first, way.drawn, way.second, label, colours)
     return Branch(way, "; ".join((*line, way.text)), bar)
 
 
 @bp.get("/players/<handle>")
 def player(handle: str) -> ResponseReturnValue:
-    """A member: since when, how strong and reliable, with what results, playing what.
+    """A member's page: joining date, ratings, reliability, results and games.
 
-    The address takes the handle in any case.
+    The handle in the address may be in any letter case.
     """
-    with reading() as looking:
-        found = profile(looking, handle[:60])
-        seen = portrait(looking, handle[:60], session.visitor_id(), now=current_runtime().now())
+    with reading() as db:
+        member = profile(db, handle[:60])
+        ratings = portrait(db, handle[:60], session.visitor_id(), now=current_runtime().now())
     if handle in (DEPARTED, _(DEPARTED)):
         return refusal(404, _("Departed"), _("This player has left and is erased here; the games remain."))
-    if found is None or seen is None:
+    if member is None or ratings is None:
         abort(404)
-    if found.handle != handle:
-        return redirect(url_for("history.player", handle=found.handle), 301)
-    graphs = {one.key: _graph(one) for one in seen.courses}
-    return render_template("player.html", profile=found, portrait=seen, graphs=graphs)
+    if member.handle != handle:
+        return redirect(url_for("history.player", handle=member.handle), 301)
+    graphs = {one.key: _graph(one) for one in ratings.courses}
+    return render_template("player.html", profile=member, portrait=ratings, graphs=graphs)
 
 
-def _graph(course: RatingCurve) -> Graph:
-    before = (course.first.rating, course.first.deviation)
-    return graph([before, *((point.rating, point.deviation) for point in course.points)])
+def _graph(curve: RatingCurve) -> Graph:
+    before = (curve.first.rating, curve.first.deviation)
+    return graph([before, *((point.rating, point.deviation) for point in curve.points)])

@@ -17,13 +17,13 @@ LATEST = 6
 
 @bp.get("/")
 def front() -> str:
-    """What this is, the games with a picture of each, and what was finished lately."""
-    with reading() as looking:
-        latest = archive(looking)[:LATEST]
+    """The front page: what this is, the games with a picture of each, and the latest finished games."""
+    with reading() as db:
+        latest = archive(db)[:LATEST]
     return render_template("home.html", latest=latest, blurbs=INTROS)
 
 
 @bp.get("/help")
 def help_page() -> str:
-    """How to play here, by mail and on pages."""
+    """The help: how to play here, by mail and on pages."""
     return render_template("help.html", domain=current_runtime().settings.mail_domain, blurbs=INTROS)

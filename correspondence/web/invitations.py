@@ -1,4 +1,4 @@
-"""Invitations: writing one, and the page of its link, which works for weeks and does nothing when it is opened."""
+"""Invitations: creating one, and the page of its link, which works for weeks; a GET does nothing."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import asked_for, ticked, written
+from correspondence.web.forms import form_text, is_ticked, query_text
 from correspondence.web.game_intros import INTROS
-from correspondence.web.seeks import REFUSALS
 from engines import GAMES
 from engines.base import Game
 from engines.options import choices_of
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("invitations", __name__)
@@ -28,28 +28,28 @@ bp = Blueprint("invitations", __name__)
 
 @bp.get("/invite")
 def ask() -> str:
-    """Which game, by which options, at what pace; with a mail address, or without for a link to pass on."""
-    session.signed_in()
-    game = GAMES.get(asked_for("game"))
+    """The form: game, options, time control, and a mail address or none for a link to pass on."""
+    session.require_member()
+    game = GAMES.get(query_text("game"))
     return _form(game if game is not None and len(game.seats) == 2 else GAMES["duel"], {}, "")
 
 
 @bp.post("/invite")
 def invite() -> ResponseReturnValue:
-    """The invitation stands; the page shows its link. Nothing tells whether an address belongs to a member."""
+    """Create the invitation and show its link; nothing reveals whether an address belongs to a member."""
     throttle.hit(throttle.JOIN)
-    member, runtime, game = session.signed_in(), current_runtime(), GAMES.get(written("game", 40))
+    member, runtime, game = session.require_member(), current_runtime(), GAMES.get(form_text("game", 40))
     if game is None or len(game.seats) != 2:
         return _form(GAMES["duel"], request.form, _("Please choose a game for two.")), 422
-    address = written("address", 320)
+    address = form_text("address", 320)
     try:
-        with transaction(runtime.engine) as acting:
+        with transaction(runtime.engine) as db:
             token = invitations.invite(
-                acting, acting.get_one(Person, member.id), address, game.key, options_of_form(game),
-                {"days": written("open-days", 10), "seat": written("seat", 20)}, terms=chosen_terms(),
-                rated=not ticked("unrated"), now=runtime.now(),
+                db, db.get_one(Person, member.id), address, game.key, options_of_form(game),
+                {"days": form_text("open-days", 10), "seat": form_text("seat", 20)}, terms=chosen_terms(),
+                rated=not is_ticked("unrated"), now=runtime.now(),
             )  # fmt: skip
-    except REFUSALS as error:
+    except Refusal as error:
         return _form(game, request.form, str(error)), 422
     link = f"{runtime.settings.base_url}/i/{tokens.spell(runtime.settings.secret_key, token.id)}"
     return render_template("invited.html", link=link, until=token.expires_at, address=address, game=game)
@@ -70,21 +70,21 @@ def _form(game: Game, typed: Any, refused: str) -> str:
 
 @bp.get("/i/<token>")
 def show(token: str) -> ResponseReturnValue:
-    """What the link offers, with a button for members and the ways in for others; looking changes nothing."""
+    """What the link offers, with a button for members and ways to join for others; a GET changes nothing."""
     throttle.hit(throttle.SIGN_IN)
     return _page(token, "")
 
 
 @bp.post("/i/<token>")
 def accept(token: str) -> ResponseReturnValue:
-    """The game begins; a link that was used, withdrawn or is too old says so."""
+    """Accept the invitation; a used, withdrawn or expired link says so."""
     throttle.hit(throttle.SIGN_IN)
-    member, runtime = session.signed_in(), current_runtime()
+    member, runtime = session.require_member(), current_runtime()
     try:
-        with transaction(runtime.engine) as acting:
-            person, number = acting.get_one(Person, member.id), tokens.read(runtime.settings.secret_key, token)
-            match = invitations.accept(acting, person, number, now=runtime.now(), rng=runtime.rng)
-    except REFUSALS as error:
+        with transaction(runtime.engine) as db:
+            person, number = db.get_one(Person, member.id), tokens.read(runtime.settings.secret_key, token)
+            match = invitations.accept(db, person, number, now=runtime.now(), rng=runtime.rng)
+    except Refusal as error:
         return _page(token, str(error))
     flash(_("The game has begun."))
     return redirect(url_for("games.show", number=match.id), 303)
@@ -92,11 +92,11 @@ def accept(token: str) -> ResponseReturnValue:
 
 def _page(token: str, refused: str) -> ResponseReturnValue:
     runtime = current_runtime()
-    with reading() as looking:
+    with reading() as db:
         number = tokens.read(runtime.settings.secret_key, token)
-        offer = invitations.invitation(looking, number, session.visitor_id(), now=runtime.now())
+        offer = invitations.invitation(db, number, session.visitor_id(), now=runtime.now())
     if offer is None:
         return render_template("dead_link.html"), 404
     if session.visitor() is None:
-        session.come_back()
+        session.remember_page()
     return render_template("invitation.html", offer=offer, refused=refused), 422 if refused else 200

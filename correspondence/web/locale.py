@@ -1,4 +1,4 @@
-"""The language of a page, and how it writes times: as the reader speaks, on the reader's clock."""
+"""The language of a page, and template filters that write times in the reader's language and zone."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from engines.wording import _, ngettext
 
 
 def attach(app: Flask) -> None:
-    """Speak to each visitor in the language of the settings, or else of the browser."""
+    """Make each request use the language of the member's settings, or else of the browser; add the filters."""
     app.jinja_env.add_extension("jinja2.ext.i18n")
     app.jinja_env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
-    app.before_request(_listen)
-    app.teardown_request(_fall_silent)
+    app.before_request(_set_language)
+    app.teardown_request(_reset_language)
     app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
     app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
     app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
@@ -43,42 +43,42 @@ def language() -> str:
 
 
 def zone() -> str:
-    """The time zone this visitor lives in, as far as known."""
+    """The member's time zone; UTC for other visitors."""
     member = visitor()
     return member.zone if member else "UTC"
 
 
-def _listen() -> None:
-    g.voice = ExitStack()
-    g.voice.enter_context(in_language(language()))
+def _set_language() -> None:
+    g.language_stack = ExitStack()
+    g.language_stack.enter_context(in_language(language()))
 
 
-def _fall_silent(_error: BaseException | None) -> None:
-    voice: ExitStack | None = g.pop("voice", None)
-    if voice is not None:
-        voice.close()
+def _reset_language(_error: BaseException | None) -> None:
+    stack: ExitStack | None = g.pop("language_stack", None)
+    if stack is not None:
+        stack.close()
 
 
 def when(at: datetime) -> Markup:
-    """A moment on the reader's clock, as an element that says it to machines as well."""
+    """A moment in the reader's zone, as a machine-readable `<time>` element."""
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), moment(at, zone(), language()))
 
 
 def weekday(at: datetime) -> Markup:
-    """The day of a moment by its name, for one that is near."""
+    """The weekday and date of a near moment, as a `<time>` element."""
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), _weekday(at, zone(), language()))
 
 
 def day(at: datetime) -> Markup:
-    """The day of a moment, with its year."""
+    """The date of a moment with its year, as a `<time>` element."""
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), _day(at.date(), language()))
 
 
 def lately(at: datetime) -> str:
-    """How long ago a moment was, in days on the reader's calendar: today, yesterday, or the day itself."""
-    there, now = (moment.astimezone(ZoneInfo(zone())).date() for moment in (at, current_runtime().now()))
+    """The day of a past moment in the reader's zone: today, yesterday, or the date."""
+    then, now = (moment.astimezone(ZoneInfo(zone())).date() for moment in (at, current_runtime().now()))
     words = {0: _("today"), 1: _("yesterday")}
-    return words.get(max((now - there).days, 0)) or _day(there, language())
+    return words.get(max((now - then).days, 0)) or _day(then, language())
 
 
 @lru_cache(1_000)
@@ -92,11 +92,11 @@ def length(time: timedelta) -> str:
 
 
 def left(until: datetime) -> str:
-    """How much time is left until a moment, in words."""
+    """The time left until a moment, in words."""
     rest = until - current_runtime().now()
     return _("no time left") if rest <= timedelta(0) else _("{time} left").format(time=length(rest))
 
 
 def options(chosen: Any) -> str:
-    """Options as words: `name=value` pairs, or names and values."""
+    """Options in words, given as `name=value` pairs or as a mapping."""
     return in_words(options_from(chosen) if isinstance(chosen, str) else dict(chosen))

@@ -1,4 +1,4 @@
-"""What happened to the letters of a game, and the letter that tries whether letters arrive."""
+"""The delivery log of a game's letters and mails, and the test letter."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ bp = Blueprint("mail_log", __name__)
 
 @bp.get("/games/<number:number>/mail")
 def of_game(number: int) -> str:
-    """Every letter to the player who looks, every mail from him, and what came of each."""
-    member = session.signed_in()
-    with reading() as looking:
-        if looking.get(Match, number) is None:
+    """Every letter to the signed-in player about this game, every mail from them, and its outcome."""
+    member = session.require_member()
+    with reading() as db:
+        if db.get(Match, number) is None:
             abort(404)
-        if player_of(looking, number, member.id) is None:
+        if player_of(db, number, member.id) is None:
             abort(403)
-        posted = delivery_log.posted_about(looking, number, member.id)
-        arrived = delivery_log.arrived_about(looking, number, member.id)
-        stopped = suppressions.why_unreachable(looking, member.id)
+        posted = delivery_log.posted_about(db, number, member.id)
+        arrived = delivery_log.arrived_about(db, number, member.id)
+        stopped = suppressions.why_unreachable(db, member.id)
     return render_template("game_mail.html", number=number, posted=posted, arrived=arrived, stopped=stopped)
 
 
 @bp.post("/settings/test-letter")
 def test() -> ResponseReturnValue:
-    """A letter is on its way to the member; where letters had been stopped, they begin again with it."""
+    """Send a test letter to the member; it lifts a suppression of their address."""
     throttle.hit(throttle.ACT)
-    member, runtime = session.signed_in(), current_runtime()
+    member, runtime = session.require_member(), current_runtime()
     try:
-        with transaction(runtime.engine) as acting:
-            accounts.write_again(acting, acting.get_one(Person, member.id), now=runtime.now())
+        with transaction(runtime.engine) as db:
+            accounts.write_again(db, db.get_one(Person, member.id), now=runtime.now())
         flash(_("A test letter is on its way to you."))
     except accounts.PeopleError as error:
         flash(str(error))

@@ -1,4 +1,4 @@
-"""The page on which a member says which letters he wants, and when."""
+"""The settings page for which letters a member gets, and when."""
 
 from __future__ import annotations
 
@@ -16,45 +16,45 @@ from correspondence.outbound.schedule import DELAYS
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import number, ticked, written
+from correspondence.web.forms import form_text, is_ticked, number
 from engines.wording import _
 
 bp = Blueprint("mail_settings", __name__, url_prefix="/settings/letters")
 
 BOXES = ("turn_letters", "reminders", "talk_letters", "over_letters", "challenge_letters", "receipts", "text_only")
-"""What can be ticked."""
+"""The checkboxes of the form."""
 
 
 @bp.get("")
 def show() -> str:
-    """The letters a member wants, as they are set."""
-    member = session.signed_in()
-    with reading() as looking:
-        chosen = mail_preferences.wishes_of(looking.get_one(Person, member.id))
+    """The member's current mail preferences."""
+    member = session.require_member()
+    with reading() as db:
+        chosen = mail_preferences.wishes_of(db.get_one(Person, member.id))
     return _page(chosen, "")
 
 
 @bp.post("")
 def change() -> ResponseReturnValue:
-    """The wishes hold from the next letter on; a refusal changes nothing and keeps what was chosen."""
+    """Save the preferences; they apply from the next letter on. A refusal changes nothing and keeps the input."""
     throttle.hit(throttle.ACT)
-    member, runtime, wanted = session.signed_in(), current_runtime(), _wanted()
+    member, runtime, preferences = session.require_member(), current_runtime(), _submitted()
     try:
-        with transaction(runtime.engine) as acting:
-            mail_preferences.change(acting, acting.get_one(Person, member.id), wanted, now=runtime.now())
+        with transaction(runtime.engine) as db:
+            mail_preferences.change(db, db.get_one(Person, member.id), preferences, now=runtime.now())
     except accounts.PeopleError as error:
-        return _page(wanted, str(error)), 422
+        return _page(preferences, str(error)), 422
     flash(_("Your settings are kept."))
     return redirect(url_for("mail_settings.show"), 303)
 
 
-def _wanted() -> MailPreferences:
-    ticks: dict[str, Any] = {box: ticked(box) for box in BOXES}
-    delay, hour = number(written("turn_delay", 4)), number(written("digest_hour", 4))
+def _submitted() -> MailPreferences:
+    ticks: dict[str, Any] = {box: is_ticked(box) for box in BOXES}
+    delay, hour = number(form_text("turn_delay", 4)), number(form_text("digest_hour", 4))
     return replace(
         MailPreferences(**ticks),
         turn_delay=-1 if delay is None else delay,
-        digest=written("digest", 10),
+        digest=form_text("digest", 10),
         digest_hour=-1 if hour is None else hour,
         quiet_from=_hour("quiet_from"),
         quiet_until=_hour("quiet_until"),
@@ -62,13 +62,13 @@ def _wanted() -> MailPreferences:
 
 
 def _hour(name: str) -> int | None:
-    """An hour of the form; None where it is left open, and none that there is where it is nonsense."""
-    text = written(name, 4)
-    found = number(text)
-    return None if not text else -1 if found is None else found
+    """An hour of the form; None if left empty, and the invalid -1 if it is not a number."""
+    text = form_text(name, 4)
+    hour = number(text)
+    return None if not text else -1 if hour is None else hour
 
 
 def _page(chosen: MailPreferences, refused: str) -> str:
-    zone = session.signed_in().zone
-    told = {"chosen": chosen, "refused": refused, "zone": zone, "delays": DELAYS}
-    return render_template("settings/letters.html", **told)
+    zone = session.require_member().zone
+    context = {"chosen": chosen, "refused": refused, "zone": zone, "delays": DELAYS}
+    return render_template("settings/letters.html", **context)

@@ -1,4 +1,4 @@
-"""The moves of a match in numbered rows, a column for each seat, as games are printed."""
+"""The moves of a match in numbered rows with a column for each seat, as in printed games."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from engines.base import CHANCE
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row: its number, 0 for what came before the first move, and the entries of each seat in it."""
+    """A row: its number, 0 for chance entries before the first move, and the entries of each seat."""
 
     number: int
     cells: tuple[tuple[MoveLine, ...], ...]
 
 
 def rows(lines: Iterable[MoveLine], seats: int) -> tuple[Row, ...]:
-    """The entries in rows: lots stand with the move that they follow, a seat moves once in a row."""
-    made: list[list[list[MoveLine]]] = [[[] for _seat in range(seats)]]
+    """Arrange entries in rows: each seat moves once in a row; a chance entry stands beside the move it follows."""
+    grid: list[list[list[MoveLine]]] = [[[] for _seat in range(seats)]]
     column = 0
     for line in lines:
-        is_lot = line.seat == CHANCE
-        if not is_lot and (line.seat < column or made[-1][line.seat] or len(made) == 1):
-            made.append([[] for _seat in range(seats)])
-        column = column if is_lot else line.seat
-        made[-1][column].append(line)
-    listed = [Row(number, tuple(tuple(cell) for cell in row)) for number, row in enumerate(made)]
-    return tuple(row for row in listed if row.number or any(row.cells))
+        is_chance = line.seat == CHANCE
+        if not is_chance and (line.seat < column or grid[-1][line.seat] or len(grid) == 1):
+            grid.append([[] for _seat in range(seats)])
+        column = column if is_chance else line.seat
+        grid[-1][column].append(line)
+    numbered = [Row(number, tuple(tuple(cell) for cell in row)) for number, row in enumerate(grid)]
+    return tuple(row for row in numbered if row.number or any(row.cells))

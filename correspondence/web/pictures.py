@@ -1,4 +1,4 @@
-"""Every moment of a game as SVG, PNG and text, and its record: redacted for whoever asks."""
+"""Every position of a game as SVG, PNG and text, and its record: redacted for the visitor."""
 
 from __future__ import annotations
 
@@ -25,64 +25,64 @@ from engines.wording import _
 bp = Blueprint("pictures", __name__, url_prefix="/games")
 
 PNG_WIDTH = 720
-"""The width of a picture in pixels."""
+"""The width of a PNG picture in pixels."""
 
 
 @bp.get("/<number:number>/<number:ply>.svg")
 def as_svg(number: int, ply: int) -> Response:
-    """The position after so many entries as a drawing; with `?board` the board alone."""
-    seen = games.found(number, ply)
-    return checked(Response(_drawing(seen), mimetype="image/svg+xml"), is_settled=seen.card.is_over)
+    """The position after `ply` entries as SVG; with `?board` the board alone."""
+    game = games.game_or_404(number, ply)
+    return with_etag(Response(_drawing(game), mimetype="image/svg+xml"), is_settled=game.card.is_over)
 
 
 @bp.get("/<number:number>/<number:ply>.png")
 def as_png(number: int, ply: int) -> ResponseReturnValue:
-    """The same as an image; where it cannot be made here, a sentence says so."""
+    """The position as PNG; an error page if it cannot be rendered."""
     throttle.hit(throttle.READ)
-    seen = games.found(number, ply)
-    drawing = _drawing(seen)
+    game = games.game_or_404(number, ply)
+    drawing = _drawing(game)
     try:
         image = _image(drawing)
     except ValueError:
         sentence = _("The picture cannot be made at the moment; the same address with .svg shows it.")
         return refusal(503, _("No picture"), sentence)
-    return checked(Response(image, mimetype="image/png"), is_settled=seen.card.is_over)
+    return with_etag(Response(image, mimetype="image/png"), is_settled=game.card.is_over)
 
 
 @bp.get("/<number:number>/<number:ply>.txt")
 def as_text(number: int, ply: int) -> Response:
-    """The same as a board of letters, and the position in words."""
-    seen = games.found(number, ply)
-    board = text.render(seen.scene, bottom=seen.card.viewer or 0)
-    written = Response(f"{seen.scene.title}\n\n{board.rstrip()}\n", mimetype="text/plain")
-    return checked(written, is_settled=seen.card.is_over)
+    """The position as a title and a text board."""
+    game = games.game_or_404(number, ply)
+    board = text.render(game.scene, bottom=game.card.viewer or 0)
+    body = Response(f"{game.scene.title}\n\n{board.rstrip()}\n", mimetype="text/plain")
+    return with_etag(body, is_settled=game.card.is_over)
 
 
 @bp.get("/<number:number>.record")
 def record(number: int) -> Response:
     """The record of the game as a file."""
     site = f"{current_runtime().settings.base_url}/games/{number}"
-    with reading() as looking:
-        written = record_of(looking, number, session.visitor_id(), site=site)
-    if written is None:
+    with reading() as db:
+        body = record_of(db, number, session.visitor_id(), site=site)
+    if body is None:
         abort(404)
-    answer = Response(written, mimetype="text/plain")
-    answer.headers["Content-Disposition"] = f'attachment; filename="game-{number}.record"'
-    return checked(answer)
+    response = Response(body, mimetype="text/plain")
+    response.headers["Content-Disposition"] = f'attachment; filename="game-{number}.record"'
+    return with_etag(response)
 
 
 @bp.get("/<number:number>/replay.svg")
 def as_film(number: int) -> Response:
-    """The whole game as one picture that moves, as far as it was played."""
+    """The whole game so far as an animated SVG."""
     throttle.hit(throttle.FILM)
-    seen = games.found(number)
-    drawing = _film(seen.course, seen.card.viewer, language(), opened=seen.card.is_over)
-    return checked(Response(drawing, mimetype="image/svg+xml"), is_settled=seen.card.is_over)
+    game = games.game_or_404(number)
+    drawing = _animation(game.course, game.card.viewer, language(), opened=game.card.is_over)
+    return with_etag(Response(drawing, mimetype="image/svg+xml"), is_settled=game.card.is_over)
 
 
 @lru_cache(maxsize=32)
-def _film(course: ViewerGame, viewer: Viewer, _language: str, *, opened: bool) -> str:
-    return film(course, viewer, opened=opened)
+def _animation(viewer_game: ViewerGame, viewer: Viewer, _language: str, *, opened: bool) -> str:
+    return film(viewer_game, viewer, opened=opened)
 
 
 @lru_cache(maxsize=256)
@@ -90,19 +90,19 @@ def _image(drawing: str) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PNG_WIDTH))
 
 
-def _drawing(seen: GameView) -> str:
-    scene = replace(seen.scene, trays=(), notes=()) if "board" in request.args else seen.scene
-    return svg.render(scene, bottom=seen.card.viewer or 0)
+def _drawing(game: GameView) -> str:
+    scene = replace(game.scene, trays=(), notes=()) if "board" in request.args else game.scene
+    return svg.render(scene, bottom=game.card.viewer or 0)
 
 
-def checked(answer: Response, *, is_settled: bool = False) -> Response:
-    """The answer with a mark by which a browser asks whether it has changed.
+def with_etag(response: Response, *, is_settled: bool = False) -> Response:
+    """Add an ETag to the response and answer conditional requests.
 
-    What is settled, because the game is over, may be kept for a day by anybody who keeps it for strangers.
+    If the game is over (`is_settled`) and the visitor is no member, public caches may keep the response for a day.
     """
-    answer.add_etag()
+    response.add_etag()
     if is_settled and session.visitor() is None:
-        answer.headers["Cache-Control"] = "public, max-age=86400"
-        answer.headers["Vary"] = "Accept-Language, Cookie"
-    answer.make_conditional(request)
-    return answer
+        response.headers["Cache-Control"] = "public, max-age=86400"
+        response.headers["Vary"] = "Accept-Language, Cookie"
+    response.make_conditional(request)
+    return response

@@ -1,4 +1,4 @@
-"""What players do in a game: move, preview a move, offer and decline a draw, resign; and what an open page asks."""
+"""Playing a game: moves and their preview, draw offers, resignation, and the JSON that open pages poll."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from correspondence.render.viewer_game import Verdict, touch_labels, touch_tree,
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import asked_for, number, ticked, written
-from engines.base import MoveError
+from correspondence.web.forms import form_text, is_ticked, number, query_text
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("play", __name__, url_prefix="/games/<number:match>")
@@ -32,96 +32,96 @@ LONGEST_MOVE = 400
 
 @bp.post("/move")
 def move(match: int) -> ResponseReturnValue:
-    """The move is played; one that cannot be is answered with a sentence, and all text kept.
+    """Play a move; an illegal one is refused with a sentence, and all input is kept.
 
-    Members who want it so are shown the position first, and asked once more.
+    Members with `confirm_moves` first see the position after the move and confirm it.
     """
     throttle.hit(throttle.ACT)
-    text, comment, ply = written("move", LONGEST_MOVE), written("comment", matches.TALK_LIMIT), _ply()
-    runtime, plan = current_runtime(), written("plan", syntax.LONGEST + 1)
-    if session.signed_in().confirm_moves and not ticked("confirmed") and _judge(match, text).state == "good":
-        return _previewed(match, _judge(match, text), text)
+    text, comment, ply = form_text("move", LONGEST_MOVE), form_text("comment", matches.TALK_LIMIT), _ply()
+    runtime, plan = current_runtime(), form_text("plan", syntax.LONGEST + 1)
+    if session.require_member().confirm_moves and not is_ticked("confirmed") and _verdict(match, text).state == "good":
+        return _previewed(match, _verdict(match, text), text)
     try:
-        with transaction(runtime.engine) as acting:
-            played = matches.make_move(
-                acting, seated(acting, match), text, now=runtime.now(), by=By.WEB,
-                comment=comment, ply=ply, undone=number(written("undone", 12)), plan=plan, is_meant=ticked("meant"),
+        with transaction(runtime.engine) as db:
+            outcome = matches.make_move(
+                db, own_player(db, match), text, now=runtime.now(), by=By.WEB,
+                comment=comment, ply=ply, undone=number(form_text("undone", 12)), plan=plan, is_meant=is_ticked("meant"),
             )  # fmt: skip
-    except (MoveError, matches.MatchError) as error:
+    except Refusal as error:
         return _refused(match, error, move=text, comment=comment, plan=plan)
-    told = _("You played {move}.").format(move=played.entries[0].text)
-    if played.unplanned is not None:
-        return games.page(games.found(match), refused=f"{told} {played.unplanned}", typed={"lines": plan})
-    flash(told)
+    message = _("You played {move}.").format(move=outcome.entries[0].text)
+    if outcome.unplanned is not None:
+        return games.page(games.game_or_404(match), refused=f"{message} {outcome.unplanned}", typed={"lines": plan})
+    flash(message)
     return redirect(url_for("games.show", number=match), 303)
 
 
 @bp.post("/read")
 def read(match: int) -> ResponseReturnValue:
-    """What a typed move would do, without doing it: as JSON for the page's script, as a page otherwise.
+    """Preview a typed move without playing it: JSON for the page's script, else a page.
 
-    `complete` is -1 where more must be said, 0 where the move can be played or continued, 1 where it is whole.
+    `complete` is -1 if the move is unfinished, 0 if it can be played or continued, 1 if it is finished.
     """
     throttle.hit(throttle.READ)
-    text = written("pick", LONGEST_MOVE) or written("move", LONGEST_MOVE)
-    judged = _judge(match, text)
+    text = form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
+    result = _verdict(match, text)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(
-            state=judged.state, complete=judged.complete, sentence=judged.told, text=judged.text,
-            picture=judged.picture, suggestions=judged.suggestions,
+            state=result.state, complete=result.complete, sentence=result.told, text=result.text,
+            picture=result.picture, suggestions=result.suggestions,
         )  # fmt: skip
-    return _previewed(match, judged, text)
+    return _previewed(match, result, text)
 
 
-def _previewed(match: int, judged: Verdict, text: str) -> str:
-    typed = {"move": judged.text or text, "comment": written("comment", matches.TALK_LIMIT)}
-    typed["plan"] = written("plan", syntax.LONGEST + 1)
-    return games.page(games.found(match), verdict=judged, typed=typed)
+def _previewed(match: int, result: Verdict, text: str) -> str:
+    typed = {"move": result.text or text, "comment": form_text("comment", matches.TALK_LIMIT)}
+    typed["plan"] = form_text("plan", syntax.LONGEST + 1)
+    return games.page(games.game_or_404(match), verdict=result, typed=typed)
 
 
-def _judge(match: int, text: str) -> Verdict:
-    with reading() as looking:
-        place = acting_position(looking, match, session.signed_in().id)
-    if place is None:
+def _verdict(match: int, text: str) -> Verdict:
+    with reading() as db:
+        turn = acting_position(db, match, session.require_member().id)
+    if turn is None:
         return Verdict("wrong", _("It is not your turn in this game."))
-    if place.ply != _ply():
+    if turn.ply != _ply():
         return Verdict("wrong", _("The game has gone on since this page was loaded; please load it again."))
-    return verdict(place.position, place.seat, text)
+    return verdict(turn.position, turn.seat, text)
 
 
 @bp.get("/moves.json")
 def moves(match: int) -> ResponseReturnValue:
-    """Every move of whoever is to act, as a tree of touches, for the page's script; nothing for others."""
-    with reading() as looking:
-        place = acting_position(looking, match, session.visitor_id())
-    if place is None or place.ply != number(asked_for("ply")):
+    """The legal moves of the player to move as a tree of touches, for the page's script; 409 for anybody else."""
+    with reading() as db:
+        turn = acting_position(db, match, session.visitor_id())
+    if turn is None or turn.ply != number(query_text("ply")):
         return jsonify(ply=None, tree=None, labels={}), 409
-    tree = touch_tree(place.position, place.seat)
-    return jsonify(ply=place.ply, tree=tree, labels=touch_labels(place.position, place.seat))
+    tree = touch_tree(turn.position, turn.seat)
+    return jsonify(ply=turn.ply, tree=tree, labels=touch_labels(turn.position, turn.seat))
 
 
 @bp.get("/ply.json")
 def ply(match: int) -> ResponseReturnValue:
-    """What an open page asks now and then: how far the game is, or 304 while its page would look the same."""
+    """Polled by open pages: the current ply, or 304 while the page would look the same."""
     throttle.hit(throttle.WATCH)
-    with reading() as looking:
-        found = unseen.pulse(looking, match, session.visitor_id(), now=current_runtime().now())
-    if found is None:
+    with reading() as db:
+        state = unseen.pulse(db, match, session.visitor_id(), now=current_runtime().now())
+    if state is None:
         abort(404)
-    pulse, ply, is_over = found
-    answer = jsonify(ply=ply, over=is_over, pulse=pulse)
-    answer.set_etag(pulse)
-    return answer.make_conditional(request)
+    pulse, ply, is_over = state
+    response = jsonify(ply=ply, over=is_over, pulse=pulse)
+    response.set_etag(pulse)
+    return response.make_conditional(request)
 
 
 @bp.post("/seen")
 def seen(match: int) -> ResponseReturnValue:
-    """The member has seen the game so far: what comes later is marked as new."""
+    """Note that the member has seen the game up to here; later moves and remarks are marked as new."""
     throttle.hit(throttle.ACT)
     runtime = current_runtime()
-    with transaction(runtime.engine) as acting:
-        player = seated(acting, match)
-        unseen.mark_seen(acting, player, _ply(), remark=number(written("remark", 12)) or 0, now=runtime.now())
+    with transaction(runtime.engine) as db:
+        player = own_player(db, match)
+        unseen.mark_seen(db, player, _ply(), remark=number(form_text("remark", 12)) or 0, now=runtime.now())
     if request.accept_mimetypes.best == "application/json":
         return Response(status=204)
     return redirect(url_for("games.show", number=match), 303)
@@ -129,7 +129,7 @@ def seen(match: int) -> ResponseReturnValue:
 
 @bp.post("/draw")
 def draw(match: int) -> ResponseReturnValue:
-    """A draw is offered, or the one on offer accepted."""
+    """Offer a draw, or accept the one on offer."""
     drawn = _("The game is drawn.")
     offered = _("You have offered a draw; your opponent is told.")
     return act(match, matches.offer_draw, lambda is_over: drawn if is_over else offered)
@@ -137,7 +137,7 @@ def draw(match: int) -> ResponseReturnValue:
 
 @bp.post("/decline")
 def decline(match: int) -> ResponseReturnValue:
-    """The opponent's offer of a draw is declined."""
+    """Decline the opponent's draw offer."""
     return act(match, matches.decline_draw, lambda _done: _("You have declined the draw."))
 
 
@@ -149,43 +149,43 @@ def hint(match: int) -> ResponseReturnValue:
 
 @bp.get("/resign")
 def ask_to_resign(match: int) -> ResponseReturnValue:
-    """Asks once more whether the game is to be given up."""
-    session.signed_in()
-    seen = games.found(match)
-    if seen.card.mine is None:
+    """Ask for confirmation before the member resigns."""
+    session.require_member()
+    game = games.game_or_404(match)
+    if game.card.mine is None:
         abort(403)
-    if seen.card.is_over:
+    if game.card.is_over:
         return redirect(url_for("games.show", number=match), 303)
-    return render_template("resign.html", table=seen, card=seen.card)
+    return render_template("resign.html", table=game, card=game.card)
 
 
 @bp.post("/resign")
 def resign(match: int) -> ResponseReturnValue:
-    """The game is over; the opponent wins."""
+    """Resign: the opponent wins."""
     return act(match, matches.resign, lambda _done: _("You have resigned."))
 
 
 @bp.get("/next")
 def after_this(match: int) -> ResponseReturnValue:
-    """The most urgent game besides this one that waits for the member; the list of games where none does."""
-    member = session.signed_in()
-    with reading() as looking:
-        following = next_game(looking, member.id, besides=match)
-    return redirect(url_for("games.show", number=following) if following else url_for("games.mine"), 303)
+    """Redirect to the most urgent other game that waits for the member, or to the list of games."""
+    member = session.require_member()
+    with reading() as db:
+        next_id = next_game(db, member.id, besides=match)
+    return redirect(url_for("games.show", number=next_id) if next_id else url_for("games.mine"), 303)
 
 
 def act(
-    match: int, use_case: Callable[..., Any], tell: Callable[[Any], str], back: str = "", **typed: str
+    match: int, use_case: Callable[..., Any], message_for: Callable[[Any], str], back: str = "", **typed: str
 ) -> ResponseReturnValue:
-    """Carry out a use case of the member's seat, tell what came of it, and lead back to the game's page or `back`."""
+    """Run a use case for the member's seat, flash its message, and redirect to `back` or the game's page."""
     throttle.hit(throttle.ACT)
     runtime = current_runtime()
     try:
-        with transaction(runtime.engine) as acting:
-            done = use_case(acting, seated(acting, match), now=runtime.now())
+        with transaction(runtime.engine) as db:
+            result = use_case(db, own_player(db, match), now=runtime.now())
     except matches.MatchError as error:
         return _refused(match, error, **typed)
-    flash(tell(done))
+    flash(message_for(result))
     return redirect(back or url_for("games.show", number=match), 303)
 
 
@@ -193,18 +193,18 @@ def _refused(match: int, error: Exception, **typed: str) -> ResponseReturnValue:
     is_late = isinstance(error, (matches.StaleMove, matches.MatchError))
     code = 409 if is_late and not isinstance(error, (PlanError, DisclosureError)) else 422
     typed["doubted"] = "yes" if isinstance(error, Doubtful) else ""
-    return games.page(games.found(match), refused=str(error), typed=typed), code
+    return games.page(games.game_or_404(match), refused=str(error), typed=typed), code
 
 
-def seated(acting: Session, match: int) -> Player:
-    """The member's seat in this game; nobody else may act in it."""
-    player = player_of(acting, match, session.signed_in().id)
+def own_player(db: Session, match: int) -> Player:
+    """The member's row in this game; aborts with 404 if there is no such game, with 403 for onlookers."""
+    player = player_of(db, match, session.require_member().id)
     if player is None:
-        abort(404 if acting.get(Match, match) is None else 403)
+        abort(404 if db.get(Match, match) is None else 403)
     return player
 
 
 def _ply() -> int:
-    """The entries that the page showed when it was loaded; what is no number fits no position."""
-    text = written("ply", 12)
+    """The ply that the page showed when it was loaded; -1, which fits no position, if it is no number."""
+    text = form_text("ply", 12)
     return -1 if (ply := number(text)) is None else ply

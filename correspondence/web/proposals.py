@@ -1,4 +1,4 @@
-"""The page of a proposal: what a mail asked for in somebody's name, and a button that does it, once."""
+"""The page of a proposal: commands that a mail sent in a member's name, and a button to carry them out, once."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ bp = Blueprint("proposals", __name__)
 
 @bp.get("/yes/<token>")
 def ask(token: str) -> ResponseReturnValue:
-    """What the mail asked for, with a button; looking changes nothing, because mail scanners look at every link."""
+    """The proposed commands with a button; a GET changes nothing, because mail scanners open every link."""
     throttle.hit(throttle.SIGN_IN)
     runtime = current_runtime()
-    with reading() as looking:
-        proposal = proposals.waiting(looking, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
+    with reading() as db:
+        proposal = proposals.waiting(db, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
     if proposal is None:
         return render_template("dead_link.html"), 404
     return render_template("proposal.html", quoted=proposals.quoted(proposal.commands), done=None)
@@ -33,23 +33,23 @@ def ask(token: str) -> ResponseReturnValue:
 
 @bp.post("/yes/<token>")
 def agree(token: str) -> ResponseReturnValue:
-    """All of it is done, as if it had come by this address; the page tells what came of it."""
+    """Carry out all commands as if they had been mailed with this token; the page reports the outcome."""
     throttle.hit(throttle.SIGN_IN)
     runtime = current_runtime()
-    with transaction(runtime.engine) as acting:
-        found = proposals.waiting(acting, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
-        done = _agreed(acting, found) if found is not None else None
-    if done is None:
+    with transaction(runtime.engine) as db:
+        proposal = proposals.waiting(db, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
+        outcome = _execute(db, proposal) if proposal is not None else None
+    if outcome is None:
         return render_template("dead_link.html"), 404
-    return render_template("proposal.html", quoted="", done=done, base=runtime.settings.base_url)
+    return render_template("proposal.html", quoted="", done=outcome, base=runtime.settings.base_url)
 
 
-def _agreed(session: Session, proposal: proposals.Proposal) -> handlers.Outcome:
+def _execute(session: Session, proposal: proposals.Proposal) -> handlers.Outcome:
     runtime = current_runtime()
     person = session.get_one(Person, proposal.person_id)
-    writer = handlers.Sender(
+    sender = handlers.Sender(
         person, None, None, now=runtime.now(), rng=runtime.rng, token=session.get_one(Token, proposal.number),
         operator=runtime.settings.operator, key=runtime.settings.secret_key,
     )  # fmt: skip
     with in_language(person.language):
-        return handlers.execute(session, writer, [words.Yes()], "")
+        return handlers.execute(session, sender, [words.Yes()], "")

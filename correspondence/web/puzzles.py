@@ -1,4 +1,4 @@
-"""Games for one: the deal of the day, a puzzle of one's own choice, and results beside par."""
+"""Puzzles: the deal of the day, puzzles with chosen options, and results compared with par."""
 
 from __future__ import annotations
 
@@ -15,51 +15,52 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import chosen_options
 from engines import GAMES
 from engines.duel_puzzle.goals import PAR, SENTENCES
-from engines.options import OptionError, choices_of
+from engines.options import choices_of
+from engines.refusal import Refusal
 
 bp = Blueprint("puzzles", __name__, url_prefix="/puzzles")
 
 
 @bp.get("")
 def show() -> str:
-    """The deal of the day and who solved it best; for members also how to begin one, and their own results."""
+    """The deal of the day and its best results; for members also the form to begin one, and their own results."""
     return _page()
 
 
 @bp.post("")
 def begin() -> ResponseReturnValue:
-    """A puzzle with the goal and the board of the form begins at once."""
+    """Begin a puzzle with the goal and the board chosen in the form."""
     throttle.hit(throttle.ACT)
-    member, runtime = session.signed_in(), current_runtime()
+    member, runtime = session.require_member(), current_runtime()
     options = chosen_options(("goal", "board"), request.form)
     try:
-        with transaction(runtime.engine) as acting:
-            person = acting.get_one(Person, member.id)
-            match = challenges.start_alone(acting, person, puzzles.KEY, options, now=runtime.now(), rng=runtime.rng)
-    except (OptionError, challenges.ChallengeError) as error:
+        with transaction(runtime.engine) as db:
+            person = db.get_one(Person, member.id)
+            match = challenges.start_alone(db, person, puzzles.KEY, options, now=runtime.now(), rng=runtime.rng)
+    except Refusal as error:
         return _page(str(error)), 422
     return redirect(url_for("games.show", number=match.id), 303)
 
 
 @bp.post("/today")
 def daily() -> ResponseReturnValue:
-    """The member's try at the deal of the day, begun now or before."""
+    """Begin or continue the member's game of the deal of the day."""
     throttle.hit(throttle.ACT)
-    member, runtime = session.signed_in(), current_runtime()
-    with transaction(runtime.engine) as acting:
-        person = acting.get_one(Person, member.id)
-        match = puzzles.start_daily(acting, person, key=runtime.settings.secret_key, now=runtime.now())
+    member, runtime = session.require_member(), current_runtime()
+    with transaction(runtime.engine) as db:
+        person = db.get_one(Person, member.id)
+        match = puzzles.start_daily(db, person, key=runtime.settings.secret_key, now=runtime.now())
     return redirect(url_for("games.show", number=match.id), 303)
 
 
 def _page(refused: str = "") -> str:
     runtime, number = current_runtime(), session.visitor_id()
     now = runtime.now()
-    with reading() as looking:
-        today = puzzles.today(looking, number, key=runtime.settings.secret_key, now=now)
-        yesterday = puzzles.best_of(looking, today.day - puzzles.DAY)
-        is_done = puzzles.is_done(looking, number, today.day - puzzles.DAY)
-        mine = puzzles.mine(looking, number) if number is not None else ()
+    with reading() as db:
+        today = puzzles.today(db, number, key=runtime.settings.secret_key, now=now)
+        yesterday = puzzles.best_of(db, today.day - puzzles.DAY)
+        is_done = puzzles.is_done(db, number, today.day - puzzles.DAY)
+        mine = puzzles.mine(db, number) if number is not None else ()
     boards = next(choice.values for choice in choices_of(GAMES[puzzles.KEY].Options) if choice.name == "board")
     return render_template(
         "puzzles.html", today=today, yesterday=yesterday, mine=mine, boards=boards, sentences=SENTENCES, par=PAR,

@@ -1,4 +1,4 @@
-"""Ratings: the best of every game, and everybody who has a rating in one."""
+"""Leaderboards: the best players of every game, and all rated players of one game."""
 
 from __future__ import annotations
 
@@ -9,55 +9,54 @@ from correspondence.ratings.leaderboards import PAGE, counted, ranked, rated_gam
 from correspondence.ratings.ratings import LEAST_MOVES, PAIR_SPAN
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import asked_for, number
+from correspondence.web.forms import number, query_text
 
 bp = Blueprint("ratings", __name__)
 
 COUNTING = {"least_moves": LEAST_MOVES, "days": PAIR_SPAN.days}
-"""What the pages say of which games count."""
+"""The numbers in the pages' sentence about which games count."""
 
 BEST = 3
-"""How many players of each game the overview names."""
+"""How many players of each game the overview shows."""
 
 LAST_PAGE = 10_000
-"""The highest page that can be asked for."""
+"""The highest page number."""
 
 
 @bp.get("/ratings")
 def overview() -> str:
-    """Every game that has ratings, with how many people have one, and the best of those that are established."""
+    """Every rated game with its number of rated players and the best established ones."""
     now = current_runtime().now()
-    with reading() as looking:
-        told = [
-            (game, counted(looking, game.key), ranked(looking, game.key, now=now, most=BEST)[:BEST])
-            for game in rated_games()
+    with reading() as db:
+        rows = [
+            (game, counted(db, game.key), ranked(db, game.key, now=now, most=BEST)[:BEST]) for game in rated_games()
         ]
-    return render_template("ratings.html", told=told, counting=COUNTING)
+    return render_template("ratings.html", told=rows, counting=COUNTING)
 
 
 @bp.get("/ratings/<key>")
 def of_game(key: str) -> ResponseReturnValue:
-    """The established players of a game by rating, the provisional ones apart, each a page at a time."""
+    """The established players of a game by rating, and the provisional ones separately, each a page at a time."""
     game = next((game for game in rated_games() if game.key == key), None)
     if game is None:
         abort(404)
     now, page, more = current_runtime().now(), _page("page"), _page("more")
-    with reading() as looking:
-        sure = ranked(looking, key, now=now, page=page)
-        others = ranked(looking, key, now=now, provisional=True, page=more)
+    with reading() as db:
+        established = ranked(db, key, now=now, page=page)
+        provisional = ranked(db, key, now=now, provisional=True, page=more)
     return render_template(
         "ratings_of_game.html",
         game=game,
         counting=COUNTING,
-        sure=sure[:PAGE],
-        others=others[:PAGE],
+        established=established[:PAGE],
+        provisional=provisional[:PAGE],
         page=page,
         more=more,
-        has_more_sure=len(sure) > PAGE,
-        has_more_others=len(others) > PAGE,
+        has_more_established=len(established) > PAGE,
+        has_more_provisional=len(provisional) > PAGE,
     )
 
 
 def _page(name: str) -> int:
-    asked = number(asked_for(name, 12)) or 0
-    return asked if asked <= LAST_PAGE else 0
+    page = number(query_text(name, 12)) or 0
+    return page if page <= LAST_PAGE else 0

@@ -1,4 +1,4 @@
-"""The history of a game beside its board: every move in words, the time it took, and how to show it elsewhere."""
+"""The history of a game beside its board: every move in words, the time used, and HTML snippets to embed it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class MoveRow:
-    """One entry with its words."""
+    """One entry of the record, and the same in words."""
 
     line: MoveLine
     words: str
@@ -28,50 +28,50 @@ class MoveRow:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What the history of a game shows besides the board; `plot` is empty where no move took any time.
+    """The history of a game besides the board; `plot` is empty if no move took any time.
 
-    The snippets are HTML that shows this moment, and the whole game moving, on somebody else's page.
+    The snippets are HTML that embeds this position, or the whole game as an animation, in another site.
     """
 
-    chapters: tuple[MoveRow, ...]
+    move_rows: tuple[MoveRow, ...]
     plot: str
     snippet: str
     film_snippet: str
 
 
-def story_of(seen: GameView) -> Story:
-    """The history of a game as its viewer may read it."""
-    words = narrated(seen.course, seen.card.viewer, language(), opened=seen.card.is_over)
-    chapters = tuple(MoveRow(line, said) for line, said in zip(seen.lines, words, strict=True))
-    moment = url_for("pictures.as_svg", number=seen.card.number, ply=seen.ply)
-    page = url_for("games.at", number=seen.card.number, ply=seen.ply)
-    moving = url_for("pictures.as_film", number=seen.card.number)
-    return Story(chapters, _plot(seen), _snippet(page, moment, seen), _snippet(page, moving, seen))
+def story_of(game: GameView) -> Story:
+    """The history of a game, redacted for its viewer."""
+    words = narrated(game.course, game.card.viewer, language(), opened=game.card.is_over)
+    move_rows = tuple(MoveRow(line, text) for line, text in zip(game.lines, words, strict=True))
+    moment = url_for("pictures.as_svg", number=game.card.number, ply=game.ply)
+    page = url_for("games.at", number=game.card.number, ply=game.ply)
+    moving = url_for("pictures.as_film", number=game.card.number)
+    return Story(move_rows, _plot(game), _snippet(page, moment, game), _snippet(page, moving, game))
 
 
-def _snippet(page: str, picture: str, seen: GameView) -> str:
+def _snippet(page: str, picture: str, game: GameView) -> str:
     base = current_runtime().settings.base_url.rstrip("/")
     template = Markup('<a href="{}"><img src="{}" alt="{}" width="480"></a>')
-    return str(template.format(base + page, base + picture, seen.scene.title))
+    return str(template.format(base + page, base + picture, game.scene.title))
 
 
-def _plot(seen: GameView) -> str:
-    spent = [(line.seat, line.spent) for line in seen.lines if line.seat != CHANCE]
+def _plot(game: GameView) -> str:
+    spent = [(line.seat, line.spent) for line in game.lines if line.seat != CHANCE]
     if not any(time for _seat, time in spent):
         return ""
     labels = (*_marks(), length(max(time for _seat, time in spent)))
-    return time_plot(spent, _("Time used for each move"), _used(seen, spent), labels)
+    return time_plot(spent, _("Time used for each move"), _used(game, spent), labels)
 
 
-def _used(seen: GameView, spent: list[tuple[int, timedelta]]) -> str:
-    """What the plot says, as a sentence for each seat."""
+def _used(game: GameView, spent: list[tuple[int, timedelta]]) -> str:
+    """The content of the plot as a sentence for each seat."""
     sentence = _("{seat}: {total} in all, at most {most} for one move.")
-    told = []
-    for sitter in seen.card.sitters:
-        own = [time for seat, time in spent if seat == sitter.seat] or [timedelta(0)]
+    sentences = []
+    for player in game.card.players:
+        own = [time for seat, time in spent if seat == player.seat] or [timedelta(0)]
         total, most = length(sum(own, timedelta(0))), length(max(own))
-        told.append(sentence.format(seat=sitter.seat_name, total=total, most=most))
-    return " ".join(told)
+        sentences.append(sentence.format(seat=player.seat_name, total=total, most=most))
+    return " ".join(sentences)
 
 
 def _marks() -> tuple[str, ...]:

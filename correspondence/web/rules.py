@@ -1,4 +1,4 @@
-"""The rules: a page for each game, its diagrams, and a picture of it."""
+"""The rules: a page for each game, its diagrams, and its picture."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ COMMON_SECTIONS = {
     "letter": N_("What a letter looks like"),
     "credits": N_("Credits"),
 }
-"""What every page ends with."""
+"""The last sections of every page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A diagram as a page shows it: where its picture is, its words, its size."""
+    """A diagram on a page: the address of its picture, and the drawn picture with its words and size."""
 
     diagram: Diagram
     address: str
@@ -39,13 +39,13 @@ class Figure:
 
 @bp.get("", strict_slashes=False)
 def every() -> str:
-    """All games, each leading to its rules."""
+    """All games with links to their rules."""
     return render_template("rules_of_all.html", blurbs=INTROS)
 
 
 @bp.get("/<key>")
 def show(key: str) -> ResponseReturnValue:
-    """A game from its equipment to its end, with a diagram wherever words are not enough."""
+    """The rules of one game, with diagrams."""
     if key not in CHAPTERS:
         return _unknown_game()
     chapter = CHAPTERS[key]
@@ -65,7 +65,7 @@ def show(key: str) -> ResponseReturnValue:
 
 @bp.get("/<key>.svg")
 def picture(key: str) -> ResponseReturnValue:
-    """The board of a game after some moves."""
+    """A picture of the board of a game after some moves."""
     if key not in GAMES:
         return _unknown_game()
     return Response(example_picture(key), mimetype="image/svg+xml")
@@ -73,14 +73,14 @@ def picture(key: str) -> ResponseReturnValue:
 
 @bp.get("/<key>/<name>.svg")
 def diagram(key: str, name: str) -> ResponseReturnValue:
-    """One diagram of a page, compressed for whoever takes it so."""
+    """One diagram of a page, compressed if the client accepts that."""
     if key not in CHAPTERS:
         return _unknown_game()
-    found = CHAPTERS[key].diagram(name)
-    if found is None:
+    drawing = CHAPTERS[key].diagram(name)
+    if drawing is None:
         sentence = _("The rules of %(game)s have no such diagram.") % {"game": _(GAMES[key].name)}
         return refusal(404, _("No such diagram"), sentence)
-    return _sent(drawn(key, found, language()))
+    return _response(drawn(key, drawing, language()))
 
 
 def _figure(key: str, one: Diagram) -> Figure:
@@ -88,15 +88,15 @@ def _figure(key: str, one: Diagram) -> Figure:
     return Figure(one, address, drawn(key, one, language()))
 
 
-def _sent(shown: Picture) -> Response:
-    packs = request.accept_encodings.best_match(["gzip"]) == "gzip"
-    answer = Response(shown.packed if packs else shown.document, mimetype="image/svg+xml")
-    if packs:
-        answer.headers["Content-Encoding"] = "gzip"
-    answer.vary.update(("Accept-Encoding", "Accept-Language", "Cookie"))
-    answer.add_etag()
-    answer.make_conditional(request)
-    return answer
+def _response(picture: Picture) -> Response:
+    accepts_gzip = request.accept_encodings.best_match(["gzip"]) == "gzip"
+    response = Response(picture.gzipped if accepts_gzip else picture.document, mimetype="image/svg+xml")
+    if accepts_gzip:
+        response.headers["Content-Encoding"] = "gzip"
+    response.vary.update(("Accept-Encoding", "Accept-Language", "Cookie"))
+    response.add_etag()
+    response.make_conditional(request)
+    return response
 
 
 def _unknown_game() -> ResponseReturnValue:

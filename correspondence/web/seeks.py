@@ -1,4 +1,4 @@
-"""Seeks: who is looking for a partner, why each does or does not suit the reader, and looking for one oneself."""
+"""Seeks: the list with a sentence why the reader is or is not eligible, posting one, and challenges to counter."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import accounts
 from correspondence.core.db import transaction
 from correspondence.core.game_options import options_from
 from correspondence.core.language_names import LANGUAGES_READ, name_of
-from correspondence.core.time_control import TimeControlError
 from correspondence.matchmaking import challenges, conditions, counteroffers, seeks
 from correspondence.matchmaking.seek_list import my_offers, offers
 from correspondence.models import Match, Person, SeekState
@@ -22,39 +20,40 @@ from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES, chosen_terms, options_of_form
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import asked_for, written
+from correspondence.web.forms import form_text, query_text
 from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
-from engines.options import OptionError, choices_of
+from engines.options import choices_of
+from engines.refusal import Refusal
 from engines.wording import _
 
 bp = Blueprint("seeks", __name__)
 
-REFUSALS = (challenges.ChallengeError, OptionError, TimeControlError, accounts.PeopleError)
-
 
 @bp.get("/seeks")
 def listed() -> str:
-    """Every open seek, those that suit the reader first, with a sentence for every condition; then one's own."""
+    """Every open seek, those the reader may accept first, with a sentence for each condition; then the reader's own."""
     return _list()
 
 
 def _list(refused: str = "") -> str:
     runtime, reader = current_runtime(), session.visitor_id()
-    game = asked_for("game") if asked_for("game") in GAMES else ""
-    with reading() as looking:
-        others = offers(looking, reader, now=runtime.now(), game=game)
-        mine = my_offers(looking, reader, now=runtime.now()) if reader is not None else ()
-        asked = queries.challenges(looking, reader, now=runtime.now())[1] if reader is not None else ()
-    return render_template("seeks.html", offers=others, mine=mine, asked=asked, game=game, refused=refused)
+    game = query_text("game") if query_text("game") in GAMES else ""
+    with reading() as db:
+        others = offers(db, reader, now=runtime.now(), game=game)
+        own_offers = my_offers(db, reader, now=runtime.now()) if reader is not None else ()
+        challenges_sent = queries.challenges(db, reader, now=runtime.now())[1] if reader is not None else ()
+    return render_template(
+        "seeks.html", offers=others, mine=own_offers, asked=challenges_sent, game=game, refused=refused
+    )
 
 
 @bp.get("/seeks/new")
 def ask() -> str:
-    """First which game; then at what pace, with whom, until when."""
-    session.signed_in()
-    game = GAMES.get(asked_for("game"))
+    """First the choice of a game; then time control, conditions and expiry."""
+    session.require_member()
+    game = GAMES.get(query_text("game"))
     if game is None or len(game.seats) != 2:
         return render_template("which_seek.html", blurbs=INTROS)
     return _form(game, {}, "")
@@ -62,24 +61,24 @@ def ask() -> str:
 
 @bp.post("/seeks/new")
 def look() -> ResponseReturnValue:
-    """The seek is open; where an equal one was, its game begins at once. A refusal keeps what was typed."""
+    """Post a seek; if an identical one is open, the game begins at once. A refusal keeps the input."""
     throttle.hit(throttle.ACT)
-    member, game, runtime = session.signed_in(), GAMES.get(written("game", 40)), current_runtime()
+    member, game, runtime = session.require_member(), GAMES.get(form_text("game", 40)), current_runtime()
     if game is None or len(game.seats) != 2:
         return render_template("which_seek.html", blurbs=INTROS), 422
     try:
-        with transaction(runtime.engine) as acting:
-            person = acting.get_one(Person, member.id)
-            made = seeks.seek(
-                acting, person, game.key, options_of_form(game), _conditions(), terms=chosen_terms(),
-                rated=not written("unrated", 5), now=runtime.now(), rng=runtime.rng,
+        with transaction(runtime.engine) as db:
+            person = db.get_one(Person, member.id)
+            seek = seeks.seek(
+                db, person, game.key, options_of_form(game), _conditions(), terms=chosen_terms(),
+                rated=not form_text("unrated", 5), now=runtime.now(), rng=runtime.rng,
             )  # fmt: skip
-            rests = challenges.rests(acting, person, now=runtime.now())
-    except REFUSALS as error:
+            rests = challenges.rests(db, person, now=runtime.now())
+    except Refusal as error:
         return _form(game, request.form, str(error)), 422
-    if made.state == SeekState.TAKEN:
+    if seek.state == SeekState.TAKEN:
         flash(_("Somebody was looking for just that: the game has begun."))
-        return redirect(url_for("games.show", number=made.match_id), 303)
+        return redirect(url_for("games.show", number=seek.match_id), 303)
     flash(_("Your seek is open. You get a letter when a game begins."))
     if rests:
         flash(rests)
@@ -87,14 +86,14 @@ def look() -> ResponseReturnValue:
 
 
 def _conditions() -> dict[str, str]:
-    """The conditions of the form, as the words of conditions.py."""
-    words = {name: written(name, 40) for name in conditions.NAMES}
-    words["days"] = written("open-days", 10)  # “days” are those of the pace
-    if written("kind", 20) == "standing":
+    """The conditions of the form, as the words that conditions.py parses."""
+    words = {name: form_text(name, 40) for name in conditions.NAMES}
+    words["days"] = form_text("open-days", 10)  # “days” are those of the pace
+    if form_text("kind", 20) == "standing":
         words.pop("games")
     else:
         words.pop("standing")
-    low, high = written("rating-low", 10), written("rating-high", 10)
+    low, high = form_text("rating-low", 10), form_text("rating-high", 10)
     words["rating"] = f"{low}-{high}" if low and high else f">={low}" if low else f"<={high}" if high else ""
     return {name: text for name, text in words.items() if text}
 
@@ -115,55 +114,55 @@ def _form(game: Game, typed: Any, refused: str) -> str:
 
 @bp.post("/seeks/<number:seek>/take")
 def take(seek: int) -> ResponseReturnValue:
-    """The game begins, or a sentence says why not."""
+    """Accept a seek: the game begins, or a sentence says why not."""
 
-    def begin(acting: Session, person: Person, **given: Any) -> Match:
-        return seeks.take(acting, person, seek, **given)
+    def begin(db: Session, person: Person, **kwargs: Any) -> Match:
+        return seeks.take(db, person, seek, **kwargs)
 
     return _begin(begin)
 
 
 @bp.post("/seeks/<number:seek>/withdraw")
 def withdraw(seek: int) -> ResponseReturnValue:
-    """A seek, invitation or challenge of one's own is taken back."""
+    """Withdraw the member's own seek, invitation or challenge."""
 
-    def end(acting: Session, person: Person, **_given: Any) -> None:
-        challenges.withdraw(acting, person, seek)
+    def end(db: Session, person: Person, **_kwargs: Any) -> None:
+        challenges.withdraw(db, person, seek)
 
     return _begin(end, _("It is withdrawn."))
 
 
 @bp.post("/seeks/<number:seek>/renew")
 def renew(seek: int) -> ResponseReturnValue:
-    """A seek that has ended is open once more, for as long as before."""
+    """Reopen an expired seek for the same length of time."""
 
-    def again(acting: Session, person: Person, **given: Any) -> None:
-        seeks.renew(acting, person, seek, **given)
+    def reopen(db: Session, person: Person, **kwargs: Any) -> None:
+        seeks.renew(db, person, seek, **kwargs)
 
-    return _begin(again, _("Your seek is open once more."))
+    return _begin(reopen, _("Your seek is open once more."))
 
 
 @bp.post("/games/<number:number>/rematch")
 def rematch(number: int) -> ResponseReturnValue:
-    """The opponent is asked to play once more; where he has asked already, the game begins."""
+    """Ask for a rematch; if the opponent has asked already, the game begins."""
 
-    def again(acting: Session, person: Person, **given: Any) -> Match | None:
-        return counteroffers.rematch(acting, person, number, **given)
+    def ask_again(db: Session, person: Person, **kwargs: Any) -> Match | None:
+        return counteroffers.rematch(db, person, number, **kwargs)
 
-    return _begin(again, _("Your opponent is asked for a rematch."))
+    return _begin(ask_again, _("Your opponent is asked for a rematch."))
 
 
-def _begin(act: Callable[..., Match | None], told: str = "") -> ResponseReturnValue:
-    """Do something about partners; on to the game where one began, else to the list, with a sentence."""
+def _begin(use_case: Callable[..., Match | None], message: str = "") -> ResponseReturnValue:
+    """Run a use case; redirect to the game if one began, else to the list with `message`."""
     throttle.hit(throttle.ACT)
-    member, runtime = session.signed_in(), current_runtime()
+    member, runtime = session.require_member(), current_runtime()
     try:
-        with transaction(runtime.engine) as acting:
-            match = act(acting, acting.get_one(Person, member.id), now=runtime.now(), rng=runtime.rng)
-    except REFUSALS as error:
+        with transaction(runtime.engine) as db:
+            match = use_case(db, db.get_one(Person, member.id), now=runtime.now(), rng=runtime.rng)
+    except Refusal as error:
         return _list(str(error)), 409
     if match is None:
-        flash(told)
+        flash(message)
         return redirect(url_for("seeks.listed"), 303)
     flash(_("The game has begun."))
     return redirect(url_for("games.show", number=match.id), 303)
@@ -171,42 +170,42 @@ def _begin(act: Callable[..., Match | None], told: str = "") -> ResponseReturnVa
 
 @bp.get("/challenges/<number:seek>/counter")
 def counter_form(seek: int) -> ResponseReturnValue:
-    """The challenge as it is, to be changed."""
-    member = session.signed_in()
-    with reading() as looking:
-        to_me, _from_me = queries.challenges(looking, member.id, now=current_runtime().now())
-    asked = next((one for one in to_me if one.number == seek), None)
-    if asked is None:
+    """The form for a counteroffer, filled with the challenge."""
+    member = session.require_member()
+    with reading() as db:
+        to_me, _from_me = queries.challenges(db, member.id, now=current_runtime().now())
+    challenge = next((challenge for challenge in to_me if challenge.number == seek), None)
+    if challenge is None:
         flash(_("No challenge number {number} waits for you.").format(number=seek))
         return redirect(url_for("games.mine"), 303)
-    typed = {f"option-{name}": value for name, value in options_from(asked.options).items()}
-    return _counter_page(seek, GAMES[asked.key], {**typed, "pace": "same", "handle": asked.challenger}, "")
+    typed = {f"option-{name}": value for name, value in options_from(challenge.options).items()}
+    return _counter_page(seek, GAMES[challenge.key], {**typed, "pace": "same", "handle": challenge.challenger}, "")
 
 
 @bp.post("/challenges/<number:seek>/counter")
 def counter(seek: int) -> ResponseReturnValue:
-    """The other offer goes to the challenger, as a challenge to accept."""
+    """Send the counteroffer to the challenger, as a challenge."""
     throttle.hit(throttle.ACT)
-    member, runtime, game = session.signed_in(), current_runtime(), GAMES.get(written("game", 40))
+    member, runtime, game = session.require_member(), current_runtime(), GAMES.get(form_text("game", 40))
     if game is None:
         return redirect(url_for("games.mine"), 303)
     try:
-        terms = None if written("pace", 20) == "same" else chosen_terms()
-        seat = {"seat": written("seat", 20)} if written("seat", 20) != "same" else {}
-        with transaction(runtime.engine) as acting:
-            person = acting.get_one(Person, member.id)
-            rated = {"yes": True, "no": False}.get(written("rated", 5))
+        terms = None if form_text("pace", 20) == "same" else chosen_terms()
+        seat = {"seat": form_text("seat", 20)} if form_text("seat", 20) != "same" else {}
+        with transaction(runtime.engine) as db:
+            person = db.get_one(Person, member.id)
+            rated = {"yes": True, "no": False}.get(form_text("rated", 5))
             options = {**options_of_form(game), **seat}
-            asked = counteroffers.counter(acting, person, seek, options, terms=terms, rated=rated, now=runtime.now())
-            waits = challenges.waits(acting, asked, person, now=runtime.now())
-    except REFUSALS as error:
+            counteroffer = counteroffers.counter(db, person, seek, options, terms=terms, rated=rated, now=runtime.now())
+            waits = challenges.waits(db, counteroffer, person, now=runtime.now())
+    except Refusal as error:
         return _counter_page(seek, game, request.form, str(error)), 422
-    flash(_("{handle} is asked whether that will do.").format(handle=written("handle", 40)))
+    flash(_("{handle} is asked whether that will do.").format(handle=form_text("handle", 40)))
     if waits:
         flash(waits)
     return redirect(url_for("games.mine"), 303)
 
 
 def _counter_page(seek: int, game: Game, typed: Any, refused: str) -> str:
-    known = {"game": game, "choices": choices_of(game.Options), "paces": PACES, "typed": typed, "refused": refused}
-    return render_template("counter.html", number=seek, **known)
+    context = {"game": game, "choices": choices_of(game.Options), "paces": PACES, "typed": typed, "refused": refused}
+    return render_template("counter.html", number=seek, **context)

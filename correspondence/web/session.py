@@ -1,4 +1,4 @@
-"""Who is signed in: a signed cookie holds the key of a web session, whose row says whose it is (web_sessions.py)."""
+"""Who is signed in: a signed cookie holds the key of a web session row (see web_sessions.py)."""
 
 from __future__ import annotations
 
@@ -18,130 +18,130 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import plain
 
-_KEY, _WANTED = "key", "wanted"
+_KEY, _NEXT_PAGE = "key", "wanted"
 
-LONGEST_WANTED = 500
-"""The longest address that a visitor is led back to: a cookie of more than 4096 bytes is not kept by browsers."""
+LONGEST_NEXT_PAGE = 500
+"""The longest address remembered for after sign-in: browsers drop cookies of more than 4096 bytes."""
 
 LONGEST_AGENT = 300
-"""How much is read of the name that a browser gives itself."""
+"""How many characters of the User-Agent header are read."""
 
 
 class SignInFirst(HTTPException):
-    """Raised where a page is for members: the visitor is led to the sign-in page, and back afterwards."""
+    """Raised on pages for members: redirects to the sign-in page, and afterwards back."""
 
     code = 303
 
     def get_response(self, *_args: object, **_more: object) -> Response:
-        """The way to the sign-in page."""
+        """The redirect to the sign-in page."""
         return redirect(url_for("account.sign_in"), 303)
 
 
 class SignedOut(HTTPException):
-    """Raised where somebody who is no longer signed in sends a form."""
+    """Raised when somebody who is not signed in sends a form."""
 
     code = 403
 
 
 class _Cookies(SecureCookieSessionInterface):
-    """Sends the cookie with no answer that any cache on the way may keep, and so hand to others."""
+    """Never sets the cookie on a response that a shared cache could store and serve to others."""
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
-        """Set the cookie anew, but not on what is public."""
+        """Set the cookie, except on public responses."""
         if not response.cache_control.public:
             super().save_session(app, session, response)  # type: ignore[arg-type]
 
 
 def attach(app: Flask) -> None:
-    """Look up the person of each request before its view."""
+    """Look up the member of each request before its view runs."""
     app.session_interface = _Cookies()
-    app.before_request(_recognize)
+    app.before_request(_load_member)
     app.context_processor(lambda: {"me": visitor()})
 
 
-def attach_noting(app: Flask) -> None:
-    """Note at POSTs, an hour apart at least, that a browser is in use: a GET writes nothing.
+def attach_use_tracking(app: Flask) -> None:
+    """Record on POSTs, at most once an hour, that a browser is in use; a GET writes nothing.
 
-    To be called after the check of form tokens is attached, so that a forged form is not use.
+    Call this after the CSRF check is attached, so that a forged form does not count as use.
     """
-    app.before_request(_note_use)
+    app.before_request(_record_use)
 
 
-def _recognize() -> None:
+def _load_member() -> None:
     g.member = None
     if request.endpoint != "static" and _KEY in session:
-        with reading() as looking:
-            g.member = member(looking, session[_KEY], now=current_runtime().now())
+        with reading() as db:
+            g.member = member(db, session[_KEY], now=current_runtime().now())
 
 
-def _note_use() -> None:
-    found = visitor()
-    if request.method == "POST" and found is not None and found.is_to_be_noted:
+def _record_use() -> None:
+    current = visitor()
+    if request.method == "POST" and current is not None and current.is_to_be_noted:
         runtime = current_runtime()
-        with transaction(runtime.engine) as acting:
-            web_sessions.note_use(acting, found.visit, now=runtime.now())
+        with transaction(runtime.engine) as db:
+            web_sessions.note_use(db, current.visit, now=runtime.now())
 
 
 def visitor() -> Member | None:
-    """The member who is looking, None for anybody else."""
-    found: Member | None = g.get("member")
-    return found
+    """The signed-in member, or None."""
+    current: Member | None = g.get("member")
+    return current
 
 
 def visitor_id() -> int | None:
-    """The number of the member who is looking."""
-    found = visitor()
-    return found.id if found else None
+    """The id of the signed-in member, or None."""
+    current = visitor()
+    return current.id if current else None
 
 
-def signed_in() -> Member:
-    """The member who is looking; anybody else is led to the sign-in page, or told, if he sent a form."""
-    found = visitor()
-    if found is None and request.method != "GET":
+def require_member() -> Member:
+    """The signed-in member; raises SignInFirst on a GET by anybody else, SignedOut on other methods."""
+    current = visitor()
+    if current is None and request.method != "GET":
         raise SignedOut
-    if found is None:
-        come_back()
+    if current is None:
+        remember_page()
         raise SignInFirst
-    return found
+    return current
 
 
-def come_back() -> None:
-    """Let whoever joins or signs in from this page be led back to it."""
+def remember_page() -> None:
+    """Remember this page, so that a visitor who joins or signs in now is redirected back to it."""
     page = request.full_path.rstrip("?")
-    if len(page) <= LONGEST_WANTED:
-        session[_WANTED] = page
+    if len(page) <= LONGEST_NEXT_PAGE:
+        session[_NEXT_PAGE] = page
 
 
 def key() -> str:
-    """The key of this browser's session; empty where it has none."""
+    """The key of this browser's web session; empty if it has none."""
     return str(session.get(_KEY, ""))
 
 
 def begin(key: str) -> str:
-    """Sign this browser in by the key of a new session; returns the page that was wanted before, or “My games”."""
-    wanted = session.get(_WANTED)
+    """Sign this browser in with the key of a new web session; returns the remembered page, or “My games”."""
+    next_page = session.get(_NEXT_PAGE)
     session.clear()
     session.permanent = True
     session[_KEY] = key
-    return str(wanted) if wanted else url_for("games.mine")
+    return str(next_page) if next_page else url_for("games.mine")
 
 
 def end() -> None:
-    """Let this browser forget everything; its session is to be ended by its key before."""
+    """Clear the cookie; end the web session by its key before."""
     session.clear()
 
 
 def agent() -> tuple[str, str]:
-    """What the visitor's browser and system are called; empty where they do not say so."""
+    """The names of the visitor's browser and operating system; empty if unknown."""
     text = request.headers.get("User-Agent", "")[:LONGEST_AGENT]
-    said = _parser()(text)
-    names = (said.user_agent and said.user_agent.family, said.os and said.os.family)
+    parsed = _parser()(text)
+    names = (parsed.user_agent and parsed.user_agent.family, parsed.os and parsed.os.family)
     browser, system = (plain(name or "", web_sessions.LONGEST_NAME) for name in names)
     return browser, system
 
 
 @cache
 def _parser() -> Any:
-    from ua_parser import parse  # a tenth of a second, which only a sign-in is worth
+    from ua_parser import parse  # importing takes a tenth of a second; only signing in needs it
 
     return parse

@@ -1,4 +1,4 @@
-"""A member's settings: language, time zone, whether letters arrive, and ending every visit."""
+"""A member's settings: language, time zone, mail delivery, and signing out browsers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from correspondence.outbound.suppressions import why_unreachable
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import written
+from correspondence.web.forms import form_text
 from engines.wording import _
 
 bp = Blueprint("settings", __name__)
@@ -22,21 +22,21 @@ bp = Blueprint("settings", __name__)
 
 @bp.get("/settings")
 def show() -> str:
-    """The member's settings as they are."""
-    member = session.signed_in()
+    """The member's current settings."""
+    member = session.require_member()
     return _page({"language": member.language, "zone": member.zone}, "")
 
 
 @bp.post("/settings")
 def change() -> ResponseReturnValue:
-    """Settings take effect at once, the language on this very page; a refusal changes nothing."""
+    """Save the settings; they take effect at once, the language in this very answer. A refusal changes nothing."""
     throttle.hit(throttle.ACT)
-    member = session.signed_in()
-    language, zone = written("language", 20), written("zone", 60)
+    member = session.require_member()
+    language, zone = form_text("language", 20), form_text("zone", 60)
     try:
-        with transaction(current_runtime().engine) as acting:
-            person = acting.get_one(Person, member.id)
-            accounts.change_settings(acting, person, language=language, zone=zone)
+        with transaction(current_runtime().engine) as db:
+            person = db.get_one(Person, member.id)
+            accounts.change_settings(db, person, language=language, zone=zone)
     except accounts.PeopleError as error:
         return _page({"language": language, "zone": zone}, str(error)), 422
     with in_language(language):
@@ -46,10 +46,10 @@ def change() -> ResponseReturnValue:
 
 @bp.post("/settings/sign-out")
 def sign_out_everywhere() -> ResponseReturnValue:
-    """Every browser that was signed in as this member is so no longer."""
-    member, runtime = session.signed_in(), current_runtime()
-    with transaction(runtime.engine) as acting:
-        web_sessions.end_all(acting, member.id, now=runtime.now())
+    """Sign out every browser of this member."""
+    member, runtime = session.require_member(), current_runtime()
+    with transaction(runtime.engine) as db:
+        web_sessions.end_all(db, member.id, now=runtime.now())
     session.end()
     flash(_("You are signed out everywhere."))
     return redirect(url_for("home.front"), 303)
@@ -57,11 +57,11 @@ def sign_out_everywhere() -> ResponseReturnValue:
 
 @bp.post("/settings/sessions/<number:number>/end")
 def end_session(number: int) -> ResponseReturnValue:
-    """One browser is signed in no longer: this one, or another of the member's."""
+    """Sign out one browser of the member: this one or another."""
     throttle.hit(throttle.ACT)
-    member = session.signed_in()
-    with transaction(current_runtime().engine) as acting:
-        web_sessions.end(acting, member.id, number)
+    member = session.require_member()
+    with transaction(current_runtime().engine) as db:
+        web_sessions.end(db, member.id, number)
     if number == member.visit:
         session.end()
         flash(_("You are signed out."))
@@ -72,17 +72,17 @@ def end_session(number: int) -> ResponseReturnValue:
 
 @bp.post("/settings/sessions/here")
 def here() -> ResponseReturnValue:
-    """Sent by a page's script after a while, so that it is known when this browser was used; noted before we come."""
+    """Posted by a page's script now and then to show that this browser is in use; a hook records it before the view."""
     throttle.hit(throttle.ACT)
-    session.signed_in()
+    session.require_member()
     return Response(status=204)
 
 
 def _page(chosen: dict[str, object], refused: str) -> str:
-    member, number = session.signed_in(), session.signed_in().id
-    with reading() as looking:
-        visits = web_sessions.listed(looking, number, member.visit, now=current_runtime().now())
-        tests = last_letters(looking, number, "test", 1)
-        stopped = why_unreachable(looking, number)
-    told = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "visits": visits}
-    return render_template("settings.html", languages=LANGUAGES, zones=zones(), **told)
+    member, person_id = session.require_member(), session.require_member().id
+    with reading() as db:
+        visits = web_sessions.listed(db, person_id, member.visit, now=current_runtime().now())
+        tests = last_letters(db, person_id, "test", 1)
+        stopped = why_unreachable(db, person_id)
+    context = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "visits": visits}
+    return render_template("settings.html", languages=LANGUAGES, zones=zones(), **context)

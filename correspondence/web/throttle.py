@@ -1,8 +1,8 @@
-"""Doors that are open to strangers: how often one visitor may knock, remembered by this process alone.
+"""Rate limits of the pages, for each visitor and in each process.
 
-A visitor is a member where somebody is signed in, whatever address they come from; else an address. In front of us
-may stand as many proxies as TRUSTED_PROXIES says: of the addresses in X-Forwarded-For that many are believed, counted
-from the end, because whatever stands before them was written by the visitor.
+A signed-in member is one visitor, whatever address they come from; anybody else counts by IP address. TRUSTED_PROXIES
+is the number of proxies in front: that many addresses at the end of X-Forwarded-For are believed, because the visitor
+can forge everything before them.
 """
 
 from __future__ import annotations
@@ -28,30 +28,29 @@ SIGN_IN = RateLimit("sign-in", 10, 60)
 """Asking for a sign-in link, and using one."""
 
 ACT = RateLimit("act", 60, 1)
-"""Everything that is done in a game or about a challenge."""
+"""Every change to a game, a challenge or a setting."""
 
 READ = RateLimit("read", 120, 0.25)
-"""Having a typed move read, and pictures drawn."""
+"""Previewing a typed move, and drawing pictures."""
 
 WATCH = RateLimit("watch", 120, 1)
-"""Asking whether a game has gone on."""
+"""Polling whether a game has changed."""
 
 FILM = RateLimit("film", 12, 5)
-"""Having a whole game drawn as a moving picture."""
+"""Drawing a whole game as an animation."""
 
 RECORDS = RateLimit("records", 6, 30)
-"""Fetching the records of many games, or everything that is kept of oneself."""
-
+"""Downloading the records of many games, or all of one's own data."""
 
 _PORT = re.compile(r"^(?:\[(.+)\]|([^:]+)):\d+$")
-_OF_ONE_SITE = 64
+_SITE_PREFIX_BITS = 64
 _WARNED = "correspondence_warned_of_proxies"
 
 
 def attach(app: Flask) -> None:
-    """Give the application its own doorkeeper, and let it believe the proxies that it stands behind.
+    """Give the application its rate limiter, and make it trust the configured proxies.
 
-    Scheme and host of a request are asked of nobody: letters, links and cookies go by BASE_URL.
+    Forwarded scheme and host are ignored: letters, links and cookies use BASE_URL.
     """
     app.extensions["correspondence_rate_limiter"] = RateLimiter()
     proxies = runtime_of(app).settings.trusted_proxies
@@ -62,37 +61,37 @@ def attach(app: Flask) -> None:
 
 
 def _warn_once() -> None:
-    """Tell the operator of a proxy that no setting tells of; whoever forges the header can cause one line."""
+    """Warn the operator about a proxy missing from the settings; a forged header can cause only one log line."""
     if "X-Forwarded-For" in request.headers and not current_app.extensions.get(_WARNED):
         current_app.extensions[_WARNED] = True
         log.warning("X-Forwarded-For arrives, but TRUSTED_PROXIES is 0: all visitors of a proxy share one limit")
 
 
-def hit(door: RateLimit) -> None:
-    """Count a knock at `door`; a visitor who knocks too often is asked to wait."""
-    keeper: RateLimiter = current_app.extensions["correspondence_rate_limiter"]
-    if not keeper.allows(door, visitor(), current_runtime().now()):
+def hit(limit: RateLimit) -> None:
+    """Count a request against `limit`; raises TooManyRequests (429) if the visitor exceeds it."""
+    limiter: RateLimiter = current_app.extensions["correspondence_rate_limiter"]
+    if not limiter.allows(limit, visitor(), current_runtime().now()):
         raise TooManyRequests
 
 
 def visitor() -> str:
-    """Who is knocking: a member, or else everybody at one address."""
-    number = visitor_id()
-    return f"member {number}" if number is not None else site_of(request.remote_addr or "")
+    """The rate limiter's key for this visitor: the member, or else the address."""
+    person_id = visitor_id()
+    return f"member {person_id}" if person_id is not None else site_of(request.remote_addr or "")
 
 
 def site_of(address: str) -> str:
-    """What counts as one visitor's address: of IPv6 the network of 64 bits, in which one has addresses without end.
+    """What counts as one visitor: an IPv4 address, or an IPv6 /64 network, because one site may use all its addresses.
 
-    What is no address, with or without a port, counts as one visitor.
+    Text that is no address, with or without a port, counts as “unknown”.
     """
-    within = _PORT.match(address)
+    host_and_port = _PORT.match(address)
     try:
-        found = ipaddress.ip_address((within[1] or within[2]) if within else address.strip("[]"))
+        ip = ipaddress.ip_address((host_and_port[1] or host_and_port[2]) if host_and_port else address.strip("[]"))
     except ValueError:
         return "unknown"
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((int(found), _OF_ONE_SITE), strict=False))
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    if ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
+    return str(ipaddress.ip_network((int(ip), _SITE_PREFIX_BITS), strict=False))

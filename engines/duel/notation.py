@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from engines.base import IllegalMove, NotationError, Seat, UnfinishedMove, nearest, not_a_move, quoted
 from engines.bridges import NAMES, NUMBERS
 from engines.buttons import COLOURS, FROM_TEXT, SIDES, TEXTS, VALUES
 from engines.duel.moves import Action, Place
+from engines.duel.state import State
 from engines.walks import Walk, Written, check_path, read_written, squeezed_ascii, write_end, wrong_swap
 from engines.wording import _, listing
-
-if TYPE_CHECKING:
-    from engines.duel.position import Duel
 
 _PLACE = re.compile(r"([bw])?([1-8])@([a-d][1-4])(#)?", re.ASCII)
 _FROM_TO = re.compile(r"([a-d][1-4])-?([a-d][1-4]).*", re.ASCII)
 _SHOWN = 8
 
 
-def write(position: Duel, seat: Seat, move: Action) -> str:
+def write(position: State, seat: Seat, move: Action) -> str:
     """The canonical text: `5@b3`, `5c4`, `5c4=W3`, with `#` when somebody wins by it."""
     won = position.ends_by(seat, move)
     if isinstance(move, Place):
@@ -28,31 +26,31 @@ def write(position: Duel, seat: Seat, move: Action) -> str:
     return f"{VALUES[move.button]}{write_end(position.cells, move, won)}"
 
 
-def write_long(position: Duel, seat: Seat, move: Action) -> str:
+def write_long(position: State, seat: Seat, move: Action) -> str:
     """The text with the space where a walk begins: `5b3-c4=W3`."""
     text = write(position, seat, move)
     return text if isinstance(move, Place) else f"{text[0]}{NAMES[move.start]}-{text[1:]}"
 
 
-def parse(position: Duel, seat: Seat, text: str) -> Action:
+def parse(position: State, seat: Seat, text: str) -> Action:
     """The legal action that `text` names.
 
     Marks, the colour and the start may be left out; what is written must be true. Raises MoveError.
     """
-    asked = squeezed_ascii(text)
-    placed = _PLACE.fullmatch(asked)
-    if placed:
-        colour, value, space, won = placed.groups()
+    signs = squeezed_ascii(text)
+    placing = _PLACE.fullmatch(signs)
+    if placing:
+        colour, value, space, won = placing.groups()
         place = Place(_button(seat, colour, value), NUMBERS[space])
         _check(position, seat, place, bool(won))
         return place
-    written = read_written(asked)
+    written = read_written(signs)
     if written:
         return _read_walk(position, seat, written)
-    _refuse(position, seat, text, asked)
+    _refuse(position, seat, text, signs)
 
 
-def _read_walk(position: Duel, seat: Seat, written: Written) -> Walk:
+def _read_walk(position: State, seat: Seat, written: Written) -> Walk:
     button = _button(seat, written.colour, written.value)
     start = position.cells.find(button) if written.start is None else written.start
     walk = Walk(button, start, written.to)
@@ -68,7 +66,7 @@ def _button(seat: Seat, colour: str | None, value: str) -> str:
     return FROM_TEXT[f"{colour or 'bw'[seat]}{value}"]
 
 
-def _check(position: Duel, seat: Seat, move: Action, won: bool) -> None:
+def _check(position: State, seat: Seat, move: Action, won: bool) -> None:
     """Refuse what the rules forbid, and a `#` where nobody wins."""
     objection = position.objection(seat, move)
     if objection is not None:
@@ -78,27 +76,27 @@ def _check(position: Duel, seat: Seat, move: Action, won: bool) -> None:
         raise IllegalMove(_("Nobody wins by that, so leave the # out: {text}.").format(text=text), (text,))
 
 
-def _others_of(position: Duel, seat: Seat, button: str) -> tuple[str, ...]:
+def _others_of(position: State, seat: Seat, button: str) -> tuple[str, ...]:
     """What else this button can do; anything at all if it is not the player's."""
     legal = list(position.legal_moves(seat))
     own = [move for move in legal if move.button == button]
     return tuple(write(position, seat, move) for move in (own or legal)[:_SHOWN])
 
 
-def _refuse(position: Duel, seat: Seat, text: str, asked: str) -> NoReturn:
+def _refuse(position: State, seat: Seat, text: str, signs: str) -> NoReturn:
     legal = list(position.legal_moves(seat))
-    plain = asked[1:] if asked[:1] == "bw"[seat] else asked
+    plain = signs[1:] if signs[:1] == "bw"[seat] else signs
     further = [canonical for move in legal if (canonical := _continues(position, seat, move, plain))]
     if plain and further:
         raise UnfinishedMove(_unfinished(text, further), tuple(further))
-    found = _FROM_TO.fullmatch(asked)
-    if found:
-        raise _nameless(position, seat, NUMBERS[found[1]], NUMBERS[found[2]])
+    ends = _FROM_TO.fullmatch(signs)
+    if ends:
+        raise _nameless(position, seat, NUMBERS[ends[1]], NUMBERS[ends[2]])
     near = nearest(text, [write(position, seat, move) for move in legal])
     raise NotationError(not_a_move(text, near), near)
 
 
-def _continues(position: Duel, seat: Seat, move: Action, plain: str) -> str:
+def _continues(position: State, seat: Seat, move: Action, plain: str) -> str:
     """The text of a move that `plain` begins, short or long; empty if it does not begin it."""
     for text in (write(position, seat, move), write_long(position, seat, move)):
         if text.casefold().startswith(plain):
@@ -111,7 +109,7 @@ def _unfinished(text: str, further: list[str]) -> str:
     return _("{text} begins well; go on with {further}.").format(text=quoted(text), further=listing(shown))
 
 
-def _nameless(position: Duel, seat: Seat, start: int, to: int) -> NotationError:
+def _nameless(position: State, seat: Seat, start: int, to: int) -> NotationError:
     button = position.cells[start]
     if SIDES.get(button) != seat:
         return NotationError(

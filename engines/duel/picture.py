@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engines.buttons import (
     BLACK,
     COLOURS,
@@ -17,16 +15,14 @@ from engines.buttons import (
     supply,
     whereabouts,
 )
+from engines.duel.state import State
 from engines.scene import Scene
 from engines.wording import _, listing, ngettext
-
-if TYPE_CHECKING:
-    from engines.duel.position import Duel
 
 _TOLD_FROM = 20
 
 
-def draw(position: Duel) -> Scene:
+def draw(position: State) -> Scene:
     """The scene of a position; nothing is hidden in Duel."""
     touchable = position.to_act
     return Scene(
@@ -41,7 +37,7 @@ def draw(position: Duel) -> Scene:
     )
 
 
-def _title(position: Duel) -> str:
+def _title(position: State) -> str:
     outcome = position.outcome
     if outcome is None:
         return _("Duel: {who} to act").format(who=_(COLOURS[position.side]))
@@ -50,7 +46,7 @@ def _title(position: Duel) -> str:
     return _("Duel: {who} wins").format(who=_(COLOURS[outcome.winners[0]]))
 
 
-def _moment(position: Duel) -> str:
+def _moment(position: State) -> str:
     outcome = position.outcome
     if outcome is None:
         return _("{who} to act.").format(who=_(COLOURS[position.side]))
@@ -59,7 +55,7 @@ def _moment(position: Duel) -> str:
     return _("{who} wins by {reason}.").format(who=_(COLOURS[outcome.winners[0]]), reason=_(outcome.reason))
 
 
-def _whereabouts(position: Duel) -> list[str]:
+def _whereabouts(position: State) -> list[str]:
     return [
         sentence
         for seat in (BLACK, WHITE)
@@ -74,7 +70,7 @@ def _in_supply(cells: str, seat: int) -> str:
     return _("In the supply: {buttons}.").format(buttons=listing(rest, _("and")))
 
 
-def _notes(position: Duel) -> list[str]:
+def _notes(position: State) -> list[str]:
     notes = [_(LAYOUT_NOTES[position.layout])]
     if position.outcome is None and position.barred[0] in VALUES:
         notes.append(

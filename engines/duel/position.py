@@ -1,75 +1,28 @@
-"""Duel: the position and its rules (rule sheet: goal, how to play, movement restrictions, end of game)."""
+"""Duel as the service knows it: the rules of `state`, its notation, its picture, and positions as text."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 from engines import bridges
-from engines.base import Outcome, Position, Seat
-from engines.bridges import NAMES, NEIGHBOURS, SIDE
-from engines.buttons import (
-    BLACK,
-    COLOURS,
-    EMPTY,
-    FROM_TEXT,
-    SETS,
-    SIDES,
-    TEXTS,
-    VALUES,
-    WHITE,
-    called,
-    exchanged,
-    read_rows,
-    write_rows,
-)
+from engines.base import Position, Seat
+from engines.bridges import NAMES
+from engines.buttons import BLACK, EMPTY, FROM_TEXT, TEXTS, VALUES, read_rows, write_rows
 from engines.duel import notation, picture
 from engines.duel.moves import Action, Place
+from engines.duel.state import NOBODY, State
 from engines.scene import Scene
-from engines.walks import Walk, obstacle, reach_of
-from engines.wording import N_, _, listing
-
-MOST_TURNS = 100
-"""Turns in a row without a placement that end the game as a draw (ruling D-k: 50 by each player)."""
-
-_PLAYING, _REPEATED, _ENDLESS = -1, 2, 3
-_LINE = N_("a line of four")
-_OUTCOMES = {
-    BLACK: Outcome((BLACK,), _LINE),
-    WHITE: Outcome((WHITE,), _LINE),
-    _REPEATED: Outcome((), N_("the third occurrence of a position")),
-    _ENDLESS: Outcome((), N_("50 turns by each player without a placement")),
-}
-_ACTORS = ((BLACK,), (WHITE,))
-_NOBODY = ".."
-_COLOURED = str.maketrans(SETS[BLACK] + SETS[WHITE], "B" * 8 + "W" * 8)
-_FULL = ("B" * SIDE, "W" * SIDE)
 
 
 @dataclass(frozen=True, slots=True)
-class Duel(Position[Action]):
-    """A moment of Duel.
-
-    `cells` is the board (see `engines.buttons`), `side` the seat to act, `barred` the two buttons that may
-    not change places now (D-f), “..” for none. `seen` holds every position since the last placement, the
-    present one last, each as its board, barred pair and side; `result` is what has come of it.
-    """
-
-    SEATS: ClassVar[tuple[str, ...]] = COLOURS
-
-    layout: str
-    cells: str
-    side: int
-    barred: str
-    seen: str
-    result: int
+class Duel(State, Position[Action]):
+    """A moment of Duel that fulfils the contract of games."""
 
     @classmethod
     def start(cls, layout: str) -> Duel:
         """The empty board; Black begins (D-a)."""
-        return cls._reached(layout, EMPTY * bridges.SPACES, BLACK, _NOBODY, "")
+        return cls.reached(layout, EMPTY * bridges.SPACES, BLACK, NOBODY, "")
 
     @classmethod
     def from_text(cls, text: str, layout: str = "ring") -> Duel:
@@ -81,82 +34,28 @@ class Duel(Position[Action]):
         if side.upper() not in ("B", "W") or len(pair) > 1:
             raise ValueError("after the board stand the side to act, B or W, and the barred pair, or -")
         barred = _pair("".join(pair).casefold())
-        return cls._reached(layout, read_rows(rows), "BW".index(side.upper()), barred, "")
+        return cls.reached(layout, read_rows(rows), "BW".index(side.upper()), barred, "")
 
     def to_text(self) -> str:
         """The position as text; what was seen before is not in it."""
-        pair = "-" if self.barred == _NOBODY else "".join(TEXTS[button] for button in self.barred)
+        pair = "-" if self.barred == NOBODY else "".join(TEXTS[button] for button in self.barred)
         return f"{write_rows(self.cells)} {'BW'[self.side]} {pair}"
-
-    @property
-    def to_act(self) -> tuple[Seat, ...]:
-        return _ACTORS[self.side] if self.result == _PLAYING else ()
-
-    @property
-    def outcome(self) -> Outcome | None:
-        return _OUTCOMES.get(self.result)
-
-    @property
-    def board(self) -> bridges.Board:
-        """The bridges on which this game is played."""
-        return bridges.board(self.layout)
-
-    def legal_moves(self, seat: Seat) -> Iterator[Action]:
-        """Placements by number and space, then walks by number and where they end."""
-        if seat not in self.to_act:
-            return
-        spaces = self._open_spaces()
-        for button in SETS[seat]:
-            if button not in self.cells:
-                yield from (Place(button, to) for to in spaces)
-        for button, start, reach in self._walkers():
-            yield from (Walk(button, start, to) for to in reach if not self._bars(button, to))
 
     def random_move(self, seat: Seat, rng: random.Random) -> Action:
         """A move drawn evenly from all."""
         self._must_act(seat)
-        spaces = self._open_spaces()
-        rest = [button for button in SETS[seat] if button not in self.cells]
-        walks = [(button, start, to) for button, start, reach in self._walkers() for to in reach]
-        placements = len(rest) * len(spaces)
-        while True:
-            drawn = int(rng.random() * (placements + len(walks)))
-            if drawn < placements:
-                return Place(rest[drawn // len(spaces)], spaces[drawn % len(spaces)])
-            button, start, to = walks[drawn - placements]
-            if not self._bars(button, to):
-                return Walk(button, start, to)
-
-    def after(self, seat: Seat, move: Action) -> Duel:
-        """The next position; a placement makes everything seen before impossible, so it is forgotten."""
-        cells, button, to = self.cells, move.button, move.to
-        if isinstance(move, Place):
-            cells = f"{cells[:to]}{button}{cells[to + 1 :]}"
-            return self._reached(self.layout, cells, 1 - seat, _NOBODY, "")
-        met = cells[to]
-        barred = _NOBODY if met == EMPTY else button + met if button < met else met + button
-        return self._reached(self.layout, exchanged(cells, move.start, to), 1 - seat, barred, self.seen)
-
-    def objection(self, seat: Seat, move: Action) -> str | None:
-        if seat not in self.to_act:
-            return _("It is not your turn.")
-        if SIDES.get(move.button) != seat:
-            return self._not_yours(seat, move.button)
-        if isinstance(move, Place):
-            return self._cannot_place(move)
-        if move.button not in self.cells:
-            return _("{button} is still in the supply; to place it, write {value}@ and the space.").format(
-                button=called(move.button), value=VALUES[move.button]
-            )
-        return obstacle(self.layout, self.cells, move) or self._reversal(move)
+        return self.by_lot(seat, rng)
 
     def write(self, seat: Seat, move: Action) -> str:
+        """The canonical text: `5@b3`, `5c4`, `5c4=W3`, with `#` when somebody wins by it."""
         return notation.write(self, seat, move)
 
     def write_long(self, seat: Seat, move: Action) -> str:
+        """The text with the space where a walk begins: `5b3-c4=W3`."""
         return notation.write_long(self, seat, move)
 
     def parse(self, seat: Seat, text: str) -> Action:
+        """The legal action that `text` names; raises MoveError."""
         self._must_act(seat)
         return notation.parse(self, seat, text)
 
@@ -167,101 +66,13 @@ class Duel(Position[Action]):
         return NAMES[move.start], NAMES[move.to]
 
     def draw(self) -> Scene:
+        """The whole position; nothing is hidden in Duel."""
         return picture.draw(self)
-
-    def ends_by(self, seat: Seat, move: Action) -> bool:
-        """Whether somebody wins by this move; it is not checked."""
-        return self.after(seat, move).result in (BLACK, WHITE)
-
-    def turns_without_placement(self) -> int:
-        """How many turns in a row have gone by without one."""
-        return len(self.seen) // _KEY - 1
-
-    # -- within the rules ------------------------------------------------------------
-
-    @classmethod
-    def _reached(cls, layout: str, cells: str, side: int, barred: str, seen: str) -> Duel:
-        key = f"{cells}{barred}{side}"
-        result = _line_owner(cells)
-        if result == _PLAYING and seen:
-            if seen.count(key) > 1:
-                result = _REPEATED
-            elif len(seen) >= MOST_TURNS * _KEY:
-                result = _ENDLESS
-        return cls(layout, cells, side, barred, seen + key, result)
-
-    def _open_spaces(self) -> list[int]:
-        """The empty spaces next to an enemy button; all spaces of an empty board."""
-        cells = self.cells
-        enemies = SETS[1 - self.side]
-        beside = {space for here, lying in enumerate(cells) if lying in enemies for space in NEIGHBOURS[here]}
-        if not beside and cells == EMPTY * len(cells):
-            return list(range(len(cells)))
-        return sorted(space for space in beside if cells[space] == EMPTY)
-
-    def _walkers(self) -> Iterator[tuple[str, int, tuple[int, ...]]]:
-        reach, cells = reach_of(self.layout), self.cells
-        for button in SETS[self.side]:
-            if button in cells:
-                start = cells.index(button)
-                yield button, start, reach[button][start]
-
-    def _bars(self, button: str, to: int) -> bool:
-        barred = self.barred
-        return barred != _NOBODY and button in barred and self.cells[to] in barred
-
-    def _reversal(self, walk: Walk) -> str | None:
-        if not self._bars(walk.button, walk.to):
-            return None
-        return _("{one} and {other} have just changed places; they may not change back at once.").format(
-            one=called(walk.button), other=called(self.cells[walk.to])
-        )
-
-    def _not_yours(self, seat: Seat, button: str) -> str:
-        if button not in SIDES:
-            return _("There is no such button: they are numbered 1 to 8.")
-        return _("You play {colour}; {button} is not yours.").format(
-            colour=_(COLOURS[seat]), button=called(button)
-        )
-
-    def _cannot_place(self, move: Place) -> str | None:
-        cells, button = self.cells, move.button
-        if button in cells:
-            return _("{button} is on the board already, on {here}.").format(
-                button=called(button), here=NAMES[cells.index(button)]
-            )
-        if not 0 <= move.to < len(cells):
-            return _("There is no such space: they are a1 to d4.")
-        if cells[move.to] != EMPTY:
-            return _("On {space} lies {other}; a button is placed on an empty space.").format(
-                space=NAMES[move.to], other=called(cells[move.to])
-            )
-        spaces = self._open_spaces()
-        return None if move.to in spaces else self._too_far(move.to, spaces)
-
-    def _too_far(self, to: int, spaces: list[int]) -> str:
-        if not spaces:
-            return _("No empty space is next to an enemy button, so nothing can be placed.")
-        return _(
-            "{space} is not next to an enemy button, in its row or column; you can place on {spaces}."
-        ).format(space=NAMES[to], spaces=listing(sorted(NAMES[space] for space in spaces)))
-
-
-_KEY = bridges.SPACES + len(_NOBODY) + 1
-
-
-def _line_owner(cells: str) -> int:
-    """The one colour that has a line; `_PLAYING` if none has, or both (D-h). Diagonals do not count (D-i)."""
-    coloured = cells.translate(_COLOURED)
-    lines = [coloured[first : first + SIDE] for first in range(0, len(coloured), SIDE)]
-    lines += [coloured[file::SIDE] for file in range(SIDE)]
-    black, white = _FULL[BLACK] in lines, _FULL[WHITE] in lines
-    return _PLAYING if black == white else BLACK if black else WHITE
 
 
 def _pair(named: str) -> str:
     if named in ("", "-"):
-        return _NOBODY
+        return NOBODY
     buttons = {FROM_TEXT.get(named[:2], EMPTY), FROM_TEXT.get(named[2:], EMPTY)}
     if EMPTY in buttons or len(buttons) != 2:
         raise ValueError(f"{named!r} is no pair of buttons")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from engines.base import (
     AmbiguousMove,
@@ -19,6 +19,7 @@ from engines.base import (
 from engines.bridges import NAMES, NUMBERS, SPACES
 from engines.buttons import ALL, EMPTY, FROM_TEXT, TEXTS
 from engines.duel_puzzle.moves import Deal, Turn
+from engines.duel_puzzle.state import State
 from engines.walks import (
     Walk,
     Written,
@@ -31,15 +32,12 @@ from engines.walks import (
 )
 from engines.wording import _, listing
 
-if TYPE_CHECKING:
-    from engines.duel_puzzle.position import Puzzle
-
 _DEAL = re.compile(r"deal((?:[bw][1-8])*)", re.ASCII)
 _FROM_TO = re.compile(r"([a-d][1-4])-?([a-d][1-4]).*", re.ASCII)
 _SHOWN = 8
 
 
-def write(position: Puzzle, move: Turn) -> str:
+def write(position: State, move: Turn) -> str:
     """The canonical text: `W1b4=W2`, with `#` when that meets the goal, or `deal W1 B3 …`."""
     if isinstance(move, Deal):
         return " ".join(["deal", *(TEXTS[button] for button in move.buttons)])
@@ -47,21 +45,21 @@ def write(position: Puzzle, move: Turn) -> str:
     return f"{TEXTS[move.button]}{write_end(position.cells, move, won)}"
 
 
-def write_long(position: Puzzle, move: Turn) -> str:
+def write_long(position: State, move: Turn) -> str:
     """The text with the space where the walk begins: `W1a4-b4=W2`."""
     text = write(position, move)
     return text if isinstance(move, Deal) else f"{text[:2]}{NAMES[move.start]}-{text[2:]}"
 
 
-def parse(position: Puzzle, text: str) -> Walk:
+def parse(position: State, text: str) -> Walk:
     """The legal walk that `text` names.
 
     Marks and the start may be left out, the colour not; what is written must be true. Raises MoveError.
     """
-    asked = squeezed_ascii(text)
-    written = read_written(asked)
+    signs = squeezed_ascii(text)
+    written = read_written(signs)
     if written is None:
-        _refuse(position, text, asked)
+        _refuse(position, text, signs)
     if written.colour is None:
         raise _colourless(position, written)
     button = FROM_TEXT[f"{written.colour}{written.value}"]
@@ -73,13 +71,13 @@ def parse(position: Puzzle, text: str) -> Walk:
     return walk
 
 
-def parse_deal(position: Puzzle, text: str) -> Deal:
+def parse_deal(position: State, text: str) -> Deal:
     """The deal that `text` names; raises MoveError."""
-    asked = squeezed_ascii(text)
-    found = _DEAL.fullmatch(asked)
-    if found is None:
+    signs = squeezed_ascii(text)
+    match = _DEAL.fullmatch(signs)
+    if match is None:
         raise NotationError(_("The deal is written “deal” and sixteen buttons, as they leave the bag."))
-    deal = Deal("".join(FROM_TEXT[found[1][i : i + 2]] for i in range(0, len(found[1]), 2)))
+    deal = Deal("".join(FROM_TEXT[match[1][i : i + 2]] for i in range(0, len(match[1]), 2)))
     missing = [TEXTS[button] for button in ALL if button not in deal.buttons]
     if len(deal.buttons) < SPACES and len(deal.buttons) + len(missing) == SPACES:
         raise UnfinishedMove(_("The deal still lacks {buttons}.").format(buttons=listing(missing, _("and"))))
@@ -89,7 +87,7 @@ def parse_deal(position: Puzzle, text: str) -> Deal:
     return deal
 
 
-def _check(position: Puzzle, walk: Walk, written: Written) -> None:
+def _check(position: State, walk: Walk, written: Written) -> None:
     """Refuse what the rules forbid, and marks that are not true."""
     objection = position.objection(0, walk)
     if objection is not None:
@@ -98,16 +96,14 @@ def _check(position: Puzzle, walk: Walk, written: Written) -> None:
         raise wrong_swap(position.cells, walk, write(position, walk))
     if written.won and not position.is_solved_by(walk):
         text = write(position, walk)
-        raise IllegalMove(
-            _("That does not meet the goal, so leave the # out: {text}.").format(text=text), (text,)
-        )
+        raise IllegalMove(_("That does not meet the goal, so leave the # out: {text}.").format(text=text), (text,))
 
 
-def _texts(position: Puzzle, walks: Iterable[Walk]) -> tuple[str, ...]:
+def _texts(position: State, walks: Iterable[Walk]) -> tuple[str, ...]:
     return tuple(write(position, walk) for walk in walks)
 
 
-def _colourless(position: Puzzle, written: Written) -> MoveError:
+def _colourless(position: State, written: Written) -> MoveError:
     """Both colours have the number: say which walks it could be."""
     both = [FROM_TEXT[f"{colour}{written.value}"] for colour in "wb"]
     walks = [Walk(button, position.cells.index(button), written.to) for button in both]
@@ -121,30 +117,30 @@ def _colourless(position: Puzzle, written: Written) -> MoveError:
     )
 
 
-def _refuse(position: Puzzle, text: str, asked: str) -> NoReturn:
+def _refuse(position: State, text: str, signs: str) -> NoReturn:
     walks = [walk for button in ALL for walk in position.walks_of(button)]
-    further = [found for walk in walks if asked and (found := _continues(position, walk, asked))]
+    further = [continuation for walk in walks if signs and (continuation := _continues(position, walk, signs))]
     if further and len(further) < len(walks) // 3:
         shown = further if len(further) <= _SHOWN else [*further[:_SHOWN], _("others")]
         raise UnfinishedMove(
             _("{text} begins well; go on with {further}.").format(text=quoted(text), further=listing(shown)),
             tuple(further),
         )
-    nameless = _FROM_TO.fullmatch(asked)
+    nameless = _FROM_TO.fullmatch(signs)
     if nameless:
         raise _nameless(position, NUMBERS[nameless[1]], NUMBERS[nameless[2]])
     near = nearest(text, list(_texts(position, walks)))
     raise NotationError(not_a_move(text, near), near)
 
 
-def _continues(position: Puzzle, walk: Walk, asked: str) -> str:
+def _continues(position: State, walk: Walk, signs: str) -> str:
     for text in (write(position, walk), write_long(position, walk)):
-        if text.casefold().startswith(asked):
+        if text.casefold().startswith(signs):
             return text
     return ""
 
 
-def _nameless(position: Puzzle, start: int, to: int) -> NotationError:
+def _nameless(position: State, start: int, to: int) -> NotationError:
     button = position.cells[start]
     assert button != EMPTY
     text = f"{TEXTS[button]}{NAMES[start]}-{NAMES[to]}"

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engines.buttons import BLACK, LAYOUT_NOTES, WHITE, drawn_bridges, grid, whereabouts
 from engines.duel_puzzle.goals import PAR, SENTENCES
+from engines.duel_puzzle.state import State
 from engines.scene import Scene
 from engines.wording import _, ngettext
 
-if TYPE_CHECKING:
-    from engines.duel_puzzle.position import Puzzle
 
-
-def draw(position: Puzzle) -> Scene:
+def draw(position: State) -> Scene:
     """The scene of a position; nothing is hidden in the Puzzle."""
     notes = _notes(position)
     return Scene(
@@ -27,7 +23,7 @@ def draw(position: Puzzle) -> Scene:
     )
 
 
-def _title(position: Puzzle) -> str:
+def _title(position: State) -> str:
     if not position.is_dealt:
         return _("Duel Puzzle, goal {goal}: the buttons are in the bag").format(goal=position.goal)
     if position.solved:
@@ -35,15 +31,15 @@ def _title(position: Puzzle) -> str:
     return _("Duel Puzzle, goal {goal}: Solver to act").format(goal=position.goal)
 
 
-def _whereabouts(position: Puzzle) -> list[str]:
+def _whereabouts(position: State) -> list[str]:
     if not position.is_dealt:
         return [_("The buttons are in the bag.")]
     return [whereabouts(position.cells, seat) for seat in (WHITE, BLACK)]
 
 
-def _notes(position: Puzzle) -> list[str]:
+def _notes(position: State) -> list[str]:
     goal, count = position.goal, position.moves
-    made = (
+    progress = (
         ngettext("Solved in {count} move.", "Solved in {count} moves.", count)
         if position.solved
         else ngettext("{count} move made.", "{count} moves made.", count)
@@ -51,6 +47,6 @@ def _notes(position: Puzzle) -> list[str]:
     par = _("Par is {par}.").format(par=PAR[goal])
     return [
         _("Goal {goal}: {sentence}.").format(goal=goal, sentence=_(SENTENCES[goal])),
-        f"{made.format(count=count)} {par}",
+        f"{progress.format(count=count)} {par}",
         _(LAYOUT_NOTES[position.layout]),
     ]

@@ -1,4 +1,4 @@
-"""The board of Plateau: its squares, the ways over it, and the places for a new piece."""
+"""The board of Plateau: its squares, the paths over it, and the places for a new piece."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DIRECTIONS = {"r": ORTHOGONAL, "b": DIAGONAL, "x": ORTHOGONAL + DIAGONAL}
 
 
 def _twists(square: int) -> tuple[tuple[int, ...], ...]:
-    """One step straight, then one diagonally onward, for each way that stays on the board (A8)."""
+    """One step straight, then one diagonally onward, for each path that stays on the board (A8)."""
     return tuple(
         (elbow, end)
         for straight in ORTHOGONAL
@@ -44,8 +44,8 @@ def _onward(straight: Step, slant: Step) -> bool:
 def _rays(face: str, square: int) -> tuple[tuple[int, ...], ...]:
     if face == "o":
         return _twists(square)
-    met = (ray(square, step, SIDE, SIDE) for step in _DIRECTIONS[face])
-    return tuple(squares for squares in met if squares)
+    rays = (ray(square, step, SIDE, SIDE) for step in _DIRECTIONS[face])
+    return tuple(squares for squares in rays if squares)
 
 
 RAYS: dict[str, tuple[tuple[tuple[int, ...], ...], ...]] = {
@@ -54,16 +54,16 @@ RAYS: dict[str, tuple[tuple[tuple[int, ...], ...], ...]] = {
 """By up face and square: the squares met in each direction; for the Twister elbow and end."""
 
 
-def _ways(face: str, square: int) -> dict[int, tuple[int, ...]]:
+def _paths(face: str, square: int) -> dict[int, tuple[int, ...]]:
     if face == "o":
         return {path[-1]: path for path in RAYS[face][square]}
     return {path[i]: path[: i + 1] for path in RAYS[face][square] for i in range(len(path))}
 
 
-WAYS: dict[str, tuple[dict[int, tuple[int, ...]], ...]] = {
-    face: tuple(_ways(face, square) for square in range(SIDE * SIDE)) for face in "rbxo"
+PATHS: dict[str, tuple[dict[int, tuple[int, ...]], ...]] = {
+    face: tuple(_paths(face, square) for square in range(SIDE * SIDE)) for face in "rbxo"
 }
-"""By up face and square: the squares entered on the one way to each last square, that one included."""
+"""By up face and square: the squares entered on the one path to each last square, that one included."""
 
 
 _OWNERS = {ord(sign): str(seat) for sign, seat in OWNER.items()}

@@ -10,10 +10,10 @@ from engines.plateau.pieces import value
 @lru_cache(maxsize=4096)
 def selections(prisoners: str) -> tuple[str, ...]:
     """Every non-empty selection of these prisoners as sorted digits, each once, smallest ones first."""
-    found = {""}
+    subsets = {""}
     for digit in prisoners:
-        found |= {chosen + digit for chosen in found}
-    return tuple(sorted(found - {""}, key=lambda chosen: (len(chosen), chosen)))
+        subsets |= {chosen + digit for chosen in subsets}
+    return tuple(sorted(subsets - {""}, key=lambda chosen: (len(chosen), chosen)))
 
 
 def floor(tender: str, prisoners: str) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from engines.plateau.board import NAMES, SQUARES
 from engines.plateau.moves import MOVE, ONBOARD, OPEN, Move, can_act
@@ -28,16 +27,14 @@ from engines.plateau.pieces import (
     types_text,
     without,
 )
+from engines.plateau.state import S, State
 from engines.plateau.turns import carry, put
-
-if TYPE_CHECKING:
-    from engines.plateau.position import Plateau
 
 TRIES = 50
 """How often an imagined opponent who could not act is imagined anew."""
 
 
-def view(position: Plateau, viewer: int | None) -> Plateau:
+def view(position: S, viewer: int | None) -> S:
     """What the viewer may know: blanks for unseen faces, unseen hands as sizes."""
     if position.end:
         return position
@@ -61,7 +58,7 @@ def view(position: Plateau, viewer: int | None) -> Plateau:
 # -- imagining ---------------------------------------------------------------------
 
 
-def imagine(position: Plateau, viewer: int | None, rng: random.Random) -> Plateau:
+def imagine(position: S, viewer: int | None, rng: random.Random) -> S:
     """A full position that looks the same to the viewer.
 
     Whoever is to act in it can act, unless no such position is found in a few tries.
@@ -75,11 +72,11 @@ def imagine(position: Plateau, viewer: int | None, rng: random.Random) -> Platea
     return imagined
 
 
-def _can_act(position: Plateau) -> bool:
+def _can_act(position: State) -> bool:
     return can_act(position.stacks, position.hands[position.turn], position.turn) or all(position.prisoners)
 
 
-def _filled(seen: Plateau, rng: random.Random) -> Plateau:
+def _filled(seen: S, rng: random.Random) -> S:
     stacks, hands = list(seen.stacks), list(seen.hands)
     for seat in (0, 1):
         _fill(stacks, hands, seen.prisoners[1 - seat], seat, rng)
@@ -145,7 +142,7 @@ def _digit(faces: str) -> str:
 # -- telling -----------------------------------------------------------------------
 
 
-def tell(position: Plateau, seat: int, move: Move, viewer: int | None, over: bool) -> str:
+def tell(position: State, seat: int, move: Move, viewer: int | None, over: bool) -> str:
     """A turn as it may be told: public form, then in braces what became public; in full once over."""
     text = write(position, seat, move)
     if over:
@@ -164,7 +161,7 @@ def _public(text: str, move: Move) -> str:
     return f"{head} {move.pieces[0]}?" if move.kind == ONBOARD else text
 
 
-def _news(position: Plateau, seat: int, move: Move) -> list[str]:
+def _news(position: State, seat: int, move: Move) -> list[str]:
     """What the turn shows to everybody, in the order of telling: the flip, the captured, the uncovered."""
     if move.kind not in (MOVE, ONBOARD):
         return []

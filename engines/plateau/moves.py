@@ -5,15 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engines.base import Hidden
-from engines.plateau.board import PERIMETER, RAYS, SQUARES, WAYS, places
+from engines.plateau.board import PATHS, PERIMETER, RAYS, SQUARES, places
 from engines.plateau.exchange import floor, payments, tenders
 from engines.plateau.pieces import FACES, LAYS, MARKERS, OWNER, TURNED, TYPE_OF, top_unit, within
-
-if TYPE_CHECKING:
-    from engines.plateau.position import Plateau
+from engines.plateau.state import State
 
 OPEN, ONBOARD, MOVE, TENDER, PAY, REFUSE, PASS = "open", "onboard", "move", "tender", "pay", "refuse", "pass"
 """The kinds of moves; a stomp is a move of no squares."""
@@ -51,7 +48,7 @@ def walk_move(walk: Walk) -> Move:
     return Move(MOVE, square, "", 0, flip, steps, counts)
 
 
-def legal_moves(position: Plateau, seat: int) -> Iterator[Move]:
+def legal_moves(position: State, seat: int) -> Iterator[Move]:
     """Every legal move: onboardings, movements, tenders, a pass; found from what the seat sees alone."""
     if seat not in position.to_act:
         return
@@ -63,7 +60,7 @@ def legal_moves(position: Plateau, seat: int) -> Iterator[Move]:
         yield from _turns(position, seat)
 
 
-def _replies(position: Plateau, seat: int) -> Iterator[Move]:
+def _replies(position: State, seat: int) -> Iterator[Move]:
     mine = position.prisoners[seat]
     for chosen in payments(position.tender, mine):
         yield Move(PAY, selection=chosen)
@@ -71,7 +68,7 @@ def _replies(position: Plateau, seat: int) -> Iterator[Move]:
         yield Move(REFUSE)
 
 
-def _openings(position: Plateau, seat: int) -> Iterator[Move]:
+def _openings(position: State, seat: int) -> Iterator[Move]:
     pairs = opening_pairs(position.hands[seat])
     for square in PERIMETER:
         if not position.stacks[square]:
@@ -79,8 +76,8 @@ def _openings(position: Plateau, seat: int) -> Iterator[Move]:
                 yield Move(OPEN, square, pair)
 
 
-def _must_pass(position: Plateau, seat: int, ways: list[Walk]) -> bool:
-    return not position.hands[seat] and not ways and not _hides_a_way(position.stacks, seat)
+def _must_pass(position: State, seat: int, movements: list[Walk]) -> bool:
+    return not position.hands[seat] and not movements and not _hides_a_move(position.stacks, seat)
 
 
 def opening_pairs(hand: str) -> tuple[str, ...]:
@@ -89,16 +86,16 @@ def opening_pairs(hand: str) -> tuple[str, ...]:
     return tuple(one + other for one in lays for other in lays if within(TYPE_OF[one] + TYPE_OF[other], hand))
 
 
-def _turns(position: Plateau, seat: int) -> Iterator[Move]:
+def _turns(position: State, seat: int) -> Iterator[Move]:
     lays = in_hand(position.hands[seat])
     for square, index in spots(position.stacks, seat):
         for faces in lays:
             yield Move(ONBOARD, square, faces, index)
-    ways = walks(position.stacks, seat)
-    yield from map(walk_move, ways)
+    movements = walks(position.stacks, seat)
+    yield from map(walk_move, movements)
     for chosen in tenders(position.prisoners[seat], position.prisoners[1 - seat], position.refused):
         yield Move(TENDER, selection=chosen)
-    if _must_pass(position, seat, ways):
+    if _must_pass(position, seat, movements):
         yield Move(PASS)
 
 
@@ -122,12 +119,12 @@ def can_act(stacks: tuple[str, ...], hand: str, seat: int) -> bool:
     """
     if hand or any(_can_leave(stacks, seat, square) for square in SQUARES):
         return True
-    if _hides_a_way(stacks, seat):
+    if _hides_a_move(stacks, seat):
         raise Hidden()
     return False
 
 
-def _hides_a_way(stacks: tuple[str, ...], seat: int) -> bool:
+def _hides_a_move(stacks: tuple[str, ...], seat: int) -> bool:
     tops = [stack[-1] for stack in stacks if stack]
     return any(OWNER[sign] == seat and FACES[sign] in ("x?", "??") for sign in tops)
 
@@ -138,18 +135,18 @@ def _can_leave(stacks: tuple[str, ...], seat: int, square: int) -> bool:
     size = top_unit(stack, seat)
     if not size or FACES[stack[-1]] not in ("xx", "x?", "??"):
         return bool(size)
-    ends = (end for end, way in WAYS["x"][square].items() if len(way) <= size)
+    ends = (end for end, path in PATHS["x"][square].items() if len(path) <= size)
     return any(not stacks[end] or OWNER[stacks[end][-1]] == seat for end in ends)
 
 
 def walks(stacks: tuple[str, ...], seat: int) -> list[Walk]:
     """Every legal movement of the seat, stomps included."""
-    found: list[Walk] = []
+    movements: list[Walk] = []
     for square in SQUARES:
         stack = stacks[square]
         if stack and OWNER[stack[-1]] == seat:
-            found += walks_from(stacks, seat, square)
-    return found
+            movements += walks_from(stacks, seat, square)
+    return movements
 
 
 def walks_from(stacks: tuple[str, ...], seat: int, square: int) -> list[Walk]:
@@ -157,17 +154,17 @@ def walks_from(stacks: tuple[str, ...], seat: int, square: int) -> list[Walk]:
     stack = stacks[square]
     faces = FACES[stack[-1]]
     size = top_unit(stack, seat)
-    found: list[Walk] = []
+    movements: list[Walk] = []
     for flip in (False, True) if stack[-1] in TURNED else (False,):
         face = faces[flip]
         if face == "?":
             continue
         if face != "x" and size < len(stack):
-            found.append((square, flip, (), ()))
+            movements.append((square, flip, (), ()))
         for path in RAYS[face][square]:
             for steps, carried in _travels(stacks, seat, stack[-size:], face, path):
-                found += [(square, flip, steps, counts) for _group, counts in carried]
-    return found
+                movements += [(square, flip, steps, counts) for _group, counts in carried]
+    return movements
 
 
 def _travels(
@@ -205,7 +202,7 @@ def _carried_on(groups: list[Group], stack: str, seat: int) -> list[Group]:
     ]
 
 
-def random_move(position: Plateau, seat: int, rng: random.Random) -> Move:
+def random_move(position: State, seat: int, rng: random.Random) -> Move:
     """A legal move, each as likely as the others; onboardings are counted, not listed. Raises Hidden."""
     if position.tender:
         return rng.choice(list(_replies(position, seat)))
@@ -217,17 +214,17 @@ def random_move(position: Plateau, seat: int, rng: random.Random) -> Move:
             raise Hidden()
         return Move(OPEN, rng.choice(free), rng.choice(pairs))
     lays, free_spots = in_hand(hand), spots(position.stacks, seat)
-    ways = walks(position.stacks, seat)
+    movements = walks(position.stacks, seat)
     offers = tenders(position.prisoners[seat], position.prisoners[1 - seat], position.refused)
     put = len(lays) * len(free_spots)
-    count = put + len(ways) + len(offers) + _must_pass(position, seat, ways)
+    count = put + len(movements) + len(offers) + _must_pass(position, seat, movements)
     if not count:
         raise Hidden()
     lot = int(rng.random() * count)
     if lot < put:
         square, index = free_spots[lot // len(lays)]
         return Move(ONBOARD, square, lays[lot % len(lays)], index)
-    if lot < put + len(ways):
-        return walk_move(ways[lot - put])
-    lot -= put + len(ways)
+    if lot < put + len(movements):
+        return walk_move(movements[lot - put])
+    lot -= put + len(movements)
     return Move(TENDER, selection=offers[lot]) if lot < len(offers) else Move(PASS)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from engines.base import Hidden, IllegalMove, NotationError, UnfinishedMove, nearest, not_a_move, quoted
-from engines.plateau.board import NAMES, NUMBER, WAYS
+from engines.plateau.board import NAMES, NUMBER, PATHS
 from engines.plateau.moves import (
     MOVE,
     ONBOARD,
@@ -27,10 +27,8 @@ from engines.plateau.moves import (
 )
 from engines.plateau.objections import against, not_controlled, top_face, unreachable
 from engines.plateau.pieces import TYPE_OF, TYPES, enemies, top_unit, types_text
+from engines.plateau.state import State
 from engines.wording import _, listing
-
-if TYPE_CHECKING:
-    from engines.plateau.position import Plateau
 
 LONGEST = 200
 """A text longer than this is no turn of Plateau."""
@@ -51,7 +49,7 @@ _DIGIT = {name.lower(): str(digit) for digit, name in enumerate(TYPES)} | TYPE_O
 # -- writing -----------------------------------------------------------------------
 
 
-def write(position: Plateau, seat: int, move: Move) -> str:
+def write(position: State, seat: int, move: Move) -> str:
     """The canonical text of a legal move."""
     kind = move.kind
     if kind == MOVE:
@@ -64,7 +62,7 @@ def write(position: Plateau, seat: int, move: Move) -> str:
     return f"{kind} {types_text(move.selection)}" if move.selection else kind
 
 
-def _walk_text(position: Plateau, seat: int, move: Move) -> str:
+def _walk_text(position: State, seat: int, move: Move) -> str:
     left = (move.square, *move.steps)
     text = NAMES[move.square] + "~" * move.flip
     for number, count in enumerate(move.counts):
@@ -73,7 +71,7 @@ def _walk_text(position: Plateau, seat: int, move: Move) -> str:
     return f"{text}x{taken}" if taken else text
 
 
-def captures(position: Plateau, seat: int, move: Move) -> int:
+def captures(position: State, seat: int, move: Move) -> int:
     """How many pieces a legal movement captures; raises Hidden where the mover's up face is not seen."""
     stack = position.stacks[move.steps[-1] if move.steps else move.square]
     if not stack or (face := top_face(position, move.square, move.flip)) == "x":
@@ -86,16 +84,16 @@ def captures(position: Plateau, seat: int, move: Move) -> int:
 # -- reading -----------------------------------------------------------------------
 
 
-def parse(position: Plateau, seat: int, text: str) -> Move:
+def parse(position: State, seat: int, text: str) -> Move:
     """The legal move that the text names; raises MoveError."""
     tidy = _tidied(text)
     if tidy is not None:
-        if found := _WALK.fullmatch(tidy):
-            return _read_walk(position, seat, found)
-        if found := _PUT.fullmatch(tidy):
-            return _read_put(position, seat, found)
-        if found := _TRADE.fullmatch(tidy):
-            return _read_trade(position, seat, found[1], found[2])
+        if match := _WALK.fullmatch(tidy):
+            return _read_walk(position, seat, match)
+        if match := _PUT.fullmatch(tidy):
+            return _read_put(position, seat, match)
+        if match := _TRADE.fullmatch(tidy):
+            return _read_trade(position, seat, match[1], match[2])
         if tidy in (REFUSE, PASS):
             return _approved(position, seat, Move(tidy))
         _unfinished(position, seat, tidy)
@@ -112,28 +110,28 @@ def _tidied(text: str) -> str | None:
     return _TIGHT.sub(r"\1", tidy) if " " in tidy else tidy
 
 
-def _approved(position: Plateau, seat: int, move: Move) -> Move:
+def _approved(position: State, seat: int, move: Move) -> Move:
     why = against(position, seat, move)
     if why is None:
         return move
     raise IllegalMove(why, _near_to(position, seat, move))
 
 
-def _unfinished(position: Plateau, seat: int, tidy: str) -> None:
+def _unfinished(position: State, seat: int, tidy: str) -> None:
     """Raise UnfinishedMove for the beginning of a turn that stops at a sign."""
     if tidy == "+":
         near = _near(tidy, _texts(position, seat, _put_moves(position, seat)))
         if near:
             raise UnfinishedMove(_("Which piece goes where? As in {near}.").format(near=listing(near)), near)
-    if tidy[-1:] == "-" and (found := _WALK.fullmatch(tidy[:-1])) and not found[5]:
-        _go_on(position, seat, found)
+    if tidy[-1:] == "-" and (match := _WALK.fullmatch(tidy[:-1])) and not match[5]:
+        _go_on(position, seat, match)
 
 
 # -- reading new pieces ------------------------------------------------------------
 
 
-def _read_put(position: Plateau, seat: int, found: re.Match[str]) -> Move:
-    square, index, one, other = NUMBER[found[1]], found[2], found[3], found[4]
+def _read_put(position: State, seat: int, match: re.Match[str]) -> Move:
+    square, index, one, other = NUMBER[match[1]], match[2], match[3], match[4]
     opening = bool(position.openings) and not position.tender
     if one is None or (opening and other is None and one in TYPE_OF):
         _say_the_pieces(position, seat, square, index, one)
@@ -150,7 +148,7 @@ def _read_put(position: Plateau, seat: int, found: re.Match[str]) -> Move:
     return _approved(position, seat, Move(ONBOARD, square, pieces, beneath))
 
 
-def _say_the_pieces(position: Plateau, seat: int, square: int, index: str | None, one: str | None) -> None:
+def _say_the_pieces(position: State, seat: int, square: int, index: str | None, one: str | None) -> None:
     """Raise UnfinishedMove where a new piece, or the second one of the opening, is still to be named."""
     beneath = len(position.stacks[square]) if index is None else int(index)
     moves = [
@@ -170,11 +168,11 @@ def _say_the_pieces(position: Plateau, seat: int, square: int, index: str | None
     raise UnfinishedMove(sentence.format(square=NAMES[square], near=listing(near)), near)
 
 
-def _put_moves(position: Plateau, seat: int) -> Iterator[Move]:
+def _put_moves(position: State, seat: int) -> Iterator[Move]:
     return (move for move in legal_moves(position, seat) if move.kind in (OPEN, ONBOARD))
 
 
-def _faces(position: Plateau, text: str) -> str:
+def _faces(position: State, text: str) -> str:
     """Two faces as they are written; raises NotationError for what no piece has."""
     if text in TYPE_OF:
         return text
@@ -195,43 +193,43 @@ def _faces(position: Plateau, text: str) -> str:
 # -- reading movements -------------------------------------------------------------
 
 
-def _read_walk(position: Plateau, seat: int, found: re.Match[str]) -> Move:
-    named = [(NUMBER[name], count) for name, count in _STEP.findall(found[4])] if found[4] else []
-    if not found[5] and (not named or named[-1][1]):
-        _go_on(position, seat, found)
-    move = _path(position, seat, found, named) if named else _stomp(found)
-    _marked(position, seat, _approved(position, seat, move), found)
+def _read_walk(position: State, seat: int, match: re.Match[str]) -> Move:
+    named = [(NUMBER[name], count) for name, count in _STEP.findall(match[4])] if match[4] else []
+    if not match[5] and (not named or named[-1][1]):
+        _go_on(position, seat, match)
+    move = _path(position, seat, match, named) if named else _stomp(match)
+    _marked(position, seat, _approved(position, seat, move), match)
     return move
 
 
-def _stomp(found: re.Match[str]) -> Move:
-    if found[3]:
+def _stomp(match: re.Match[str]) -> Move:
+    if match[3]:
         raise NotationError(
             _("In place the whole top unit captures, so it is written without a count: {text}.").format(
-                text=f"{found[1]}{found[2]}x{found[6] or ''}"
+                text=f"{match[1]}{match[2]}x{match[6] or ''}"
             )
         )
-    return Move(MOVE, NUMBER[found[1]], flip=bool(found[2]))
+    return Move(MOVE, NUMBER[match[1]], flip=bool(match[2]))
 
 
-def _path(position: Plateau, seat: int, found: re.Match[str], named: list[tuple[int, str]]) -> Move:
+def _path(position: State, seat: int, match: re.Match[str], named: list[tuple[int, str]]) -> Move:
     """The movement with every square and count that was left out."""
-    square, flip = NUMBER[found[1]], bool(found[2])
+    square, flip = NUMBER[match[1]], bool(match[2])
     if position.tender or position.openings or not_controlled(position, seat, square, flip):
         return _approved(position, seat, Move(MOVE, square, flip=flip))
     last, counted = named[-1]
     if counted:
         raise NotationError(_("The last square, {last}, takes no count.").format(last=NAMES[last]))
-    steps = WAYS[top_face(position, square, flip)][square].get(last)
+    steps = PATHS[top_face(position, square, flip)][square].get(last)
     if steps is None:
         move = Move(MOVE, square, flip=flip, steps=(last,))
         raise IllegalMove(unreachable(position, seat, move), _near_to(position, seat, move))
-    counts = _counts(position, seat, found[3], named, (square, *steps))
+    counts = _counts(position, seat, match[3], named, (square, *steps))
     return Move(MOVE, square, "", 0, flip, steps, counts)
 
 
 def _counts(
-    position: Plateau, seat: int, first: str | None, named: list[tuple[int, str]], path: tuple[int, ...]
+    position: State, seat: int, first: str | None, named: list[tuple[int, str]], path: tuple[int, ...]
 ) -> tuple[int, ...]:
     """What travels on from each square of the path but the last: as written, else as many as arrived."""
     arriving = int(first) if first else top_unit(position.stacks[path[0]], seat)
@@ -253,25 +251,23 @@ def _counts(
     return tuple(counts)
 
 
-def _marked(position: Plateau, seat: int, move: Move, found: re.Match[str]) -> None:
+def _marked(position: State, seat: int, move: Move, match: re.Match[str]) -> None:
     """Raise IllegalMove where a capture is written that does not happen, or with another number."""
-    if not found[5]:
+    if not match[5]:
         return
     taken, text = captures(position, seat, move), write(position, seat, move)
     if not taken:
-        raise IllegalMove(
-            _("Nothing is captured there; without the x it reads {text}.").format(text=text), (text,)
-        )
-    if found[6] and int(found[6]) != taken:
+        raise IllegalMove(_("Nothing is captured there; without the x it reads {text}.").format(text=text), (text,))
+    if match[6] and int(match[6]) != taken:
         raise IllegalMove(
             _("That captures exactly {count}, so it is written {text}.").format(count=taken, text=text),
             (text,),
         )
 
 
-def _go_on(position: Plateau, seat: int, found: re.Match[str]) -> NoReturn:
+def _go_on(position: State, seat: int, match: re.Match[str]) -> NoReturn:
     """Raise UnfinishedMove for a movement whose last square is still to come; IllegalMove if none can."""
-    square, flip = NUMBER[found[1]], bool(found[2])
+    square, flip = NUMBER[match[1]], bool(match[2])
     if position.tender or position.openings or not_controlled(position, seat, square, flip):
         _approved(position, seat, Move(MOVE, square, flip=flip))
     texts = [
@@ -281,12 +277,10 @@ def _go_on(position: Plateau, seat: int, found: re.Match[str]) -> NoReturn:
     ]
     if not texts:
         raise IllegalMove(_("Nothing on {square} can move.").format(square=NAMES[square]))
-    begun = found[0].partition(" ")[0]
+    begun = match[0].partition(" ")[0]
     near = tuple([text for text in texts if text.startswith(begun)][:5]) or _near(begun, texts)
     raise UnfinishedMove(
-        _("Where does it go from {square} in the end? As in {near}.").format(
-            square=NAMES[square], near=listing(near)
-        ),
+        _("Where does it go from {square} in the end? As in {near}.").format(square=NAMES[square], near=listing(near)),
         near,
     )
 
@@ -294,7 +288,7 @@ def _go_on(position: Plateau, seat: int, found: re.Match[str]) -> NoReturn:
 # -- reading exchanges -------------------------------------------------------------
 
 
-def _read_trade(position: Plateau, seat: int, kind: str, named: str | None) -> Move:
+def _read_trade(position: State, seat: int, kind: str, named: str | None) -> Move:
     if not named:
         moves = (move for move in legal_moves(position, seat) if move.kind == kind)
         near = _near(kind, _texts(position, seat, moves))
@@ -314,7 +308,7 @@ def _read_trade(position: Plateau, seat: int, kind: str, named: str | None) -> M
 # -- suggestions -------------------------------------------------------------------
 
 
-def _near_to(position: Plateau, seat: int, move: Move) -> tuple[str, ...]:
+def _near_to(position: State, seat: int, move: Move) -> tuple[str, ...]:
     """Legal texts most like a move that is not legal, of its kind and place if the moment allows that."""
     legal = legal_moves(position, seat)
     if position.tender or position.openings:
@@ -329,7 +323,7 @@ def _near_to(position: Plateau, seat: int, move: Move) -> tuple[str, ...]:
     return _near(written, _texts(position, seat, like))
 
 
-def _texts(position: Plateau, seat: int, moves: Iterator[Move]) -> list[str]:
+def _texts(position: State, seat: int, moves: Iterator[Move]) -> list[str]:
     return [write(position, seat, move) for move in islice(moves, LISTED)]
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engines.base import Hidden
-from engines.plateau.board import NAMES, PERIMETER, RAYS, WAYS, places
+from engines.plateau.board import NAMES, PATHS, PERIMETER, RAYS, places
 from engines.plateau.exchange import floor
 from engines.plateau.moves import MOVE, ONBOARD, OPEN, PASS, PAY, REFUSE, TENDER, Move, can_act
 from engines.plateau.pieces import (
@@ -21,10 +19,8 @@ from engines.plateau.pieces import (
     value,
     within,
 )
+from engines.plateau.state import State
 from engines.wording import N_, _, listing, ngettext
-
-if TYPE_CHECKING:
-    from engines.plateau.position import Plateau
 
 DIRECTIONS = {
     "r": N_("Red up moves straight along a file or rank"),
@@ -35,7 +31,7 @@ DIRECTIONS = {
 """How each up face moves."""
 
 
-def objection(position: Plateau, seat: int, move: Move) -> str | None:
+def objection(position: State, seat: int, move: Move) -> str | None:
     """Why the move is not legal, or why that cannot be told; None exactly on legal moves."""
     try:
         return against(position, seat, move)
@@ -43,7 +39,7 @@ def objection(position: Plateau, seat: int, move: Move) -> str | None:
         return str(hidden)
 
 
-def against(position: Plateau, seat: int, move: Move) -> str | None:
+def against(position: State, seat: int, move: Move) -> str | None:
     """Why the move is not legal; None if it is. Raises Hidden where that turns on a blank."""
     if seat not in position.to_act:
         return _("It is not your turn.")
@@ -57,7 +53,7 @@ def against(position: Plateau, seat: int, move: Move) -> str | None:
     return _bargain(position, seat, move)
 
 
-def _out_of_time(position: Plateau, seat: int, kind: str) -> str | None:
+def _out_of_time(position: State, seat: int, kind: str) -> str | None:
     """What the moment asks for, if this is something else: an answer, an opening, a turn."""
     if position.tender:
         return None if kind in (PAY, REFUSE) else _answer_first(position, seat)
@@ -74,12 +70,12 @@ def _malformed() -> str:
     return _("That is no turn of Plateau.")
 
 
-def _answer_first(position: Plateau, seat: int) -> str:
+def _answer_first(position: State, seat: int) -> str:
     sentence = _("{who} tenders {types}: answer with pay and types, or with refuse.")
     return sentence.format(who=_(SEATS[1 - seat]), types=types_text(position.tender))
 
 
-def _open_first(position: Plateau) -> str:
+def _open_first(position: State) -> str:
     free = next(square for square in PERIMETER if not position.stacks[square])
     sentence = _("The first turn puts two pieces on an empty square of the perimeter, as in {example}.")
     return sentence.format(example=f"+{NAMES[free]} xx,rb")
@@ -88,20 +84,18 @@ def _open_first(position: Plateau) -> str:
 # -- new pieces --------------------------------------------------------------------
 
 
-def _new_pieces(position: Plateau, seat: int, move: Move) -> str | None:
+def _new_pieces(position: State, seat: int, move: Move) -> str | None:
     square, pieces = move.square, move.pieces
     if move != Move(move.kind, square, pieces, move.index) or square not in range(len(NAMES)):
         return _malformed()
     if len(pieces) != (4 if move.kind == OPEN else 2):
         return _malformed()
     return not_in_hand(position, seat, pieces) or (
-        _opening(position, square, move.index)
-        if move.kind == OPEN
-        else _onboarding(position, seat, square, move.index)
+        _opening(position, square, move.index) if move.kind == OPEN else _onboarding(position, seat, square, move.index)
     )
 
 
-def not_in_hand(position: Plateau, seat: int, pieces: str) -> str | None:
+def not_in_hand(position: State, seat: int, pieces: str) -> str | None:
     """Why these oriented pieces cannot come from the seat's hand. Raises Hidden."""
     digits, hand = "", position.hands[seat]
     if not hand:
@@ -122,19 +116,19 @@ def not_in_hand(position: Plateau, seat: int, pieces: str) -> str | None:
     return _("You have no {type} in your hand.").format(type=TYPES[int(missing)])
 
 
-def _opening(position: Plateau, square: int, index: int) -> str | None:
+def _opening(position: State, square: int, index: int) -> str | None:
     if index:
         return _malformed()
     if square not in PERIMETER:
-        return _(
-            "{square} is not on the perimeter, where the game is opened: files a and d, ranks 1 and 4."
-        ).format(square=NAMES[square])
+        return _("{square} is not on the perimeter, where the game is opened: files a and d, ranks 1 and 4.").format(
+            square=NAMES[square]
+        )
     if position.stacks[square]:
         return _("{square} is taken; the opening wants an empty square.").format(square=NAMES[square])
     return None
 
 
-def _onboarding(position: Plateau, seat: int, square: int, index: int) -> str | None:
+def _onboarding(position: State, seat: int, square: int, index: int) -> str | None:
     stack, name = position.stacks[square], NAMES[square]
     free = places(stack, seat)
     if index in free:
@@ -146,9 +140,7 @@ def _onboarding(position: Plateau, seat: int, square: int, index: int) -> str | 
             len(stack),
         ).format(count=len(stack), square=name)
     if not free:
-        return _("None of your pieces lies on {square}, and a new piece must touch one of yours.").format(
-            square=name
-        )
+        return _("None of your pieces lies on {square}, and a new piece must touch one of yours.").format(square=name)
     return _("At {place} the new piece would touch none of yours; possible is {free}.").format(
         place=f"{name}/{index}", free=listing([f"{name}/{i}" for i in free])
     )
@@ -157,7 +149,7 @@ def _onboarding(position: Plateau, seat: int, square: int, index: int) -> str | 
 # -- movements ---------------------------------------------------------------------
 
 
-def _movement(position: Plateau, seat: int, move: Move) -> str | None:
+def _movement(position: State, seat: int, move: Move) -> str | None:
     square, steps, counts = move.square, move.steps, move.counts
     if move != Move(MOVE, square, "", 0, move.flip, steps, counts) or len(steps) != len(counts):
         return _malformed()
@@ -169,7 +161,7 @@ def _movement(position: Plateau, seat: int, move: Move) -> str | None:
     )
 
 
-def not_controlled(position: Plateau, seat: int, square: int, flip: bool) -> str | None:
+def not_controlled(position: State, seat: int, square: int, flip: bool) -> str | None:
     """Why the seat cannot move anything from this square, or not flip what it moves. Raises Hidden."""
     if square not in range(len(NAMES)):
         return _malformed()
@@ -177,9 +169,7 @@ def not_controlled(position: Plateau, seat: int, square: int, flip: bool) -> str
     if not stack:
         return _("There is nothing on {square}.").format(square=name)
     if OWNER[stack[-1]] != seat:
-        return _("{square} is {who}'s: the top piece there is not yours.").format(
-            square=name, who=_(SEATS[1 - seat])
-        )
+        return _("{square} is {who}'s: the top piece there is not yours.").format(square=name, who=_(SEATS[1 - seat]))
     if "?" in FACES[stack[-1]][: 1 + flip]:
         raise Hidden(_("How the top piece on {square} lies is hidden from you.").format(square=name))
     if flip and stack[-1] not in TURNED:
@@ -187,12 +177,12 @@ def not_controlled(position: Plateau, seat: int, square: int, flip: bool) -> str
     return None
 
 
-def top_face(position: Plateau, move_square: int, flip: bool) -> str:
+def top_face(position: State, move_square: int, flip: bool) -> str:
     """The up face that a movement from this square has, flipped first or not."""
     return FACES[position.stacks[move_square][-1]][flip]
 
 
-def _stomp(position: Plateau, seat: int, move: Move) -> str | None:
+def _stomp(position: State, seat: int, move: Move) -> str | None:
     stack, name = position.stacks[move.square], NAMES[move.square]
     if top_face(position, move.square, move.flip) == "x":
         return _("With blank up the pieces on {square} capture nothing.").format(square=name)
@@ -201,26 +191,24 @@ def _stomp(position: Plateau, seat: int, move: Move) -> str | None:
     return None
 
 
-def _path(position: Plateau, seat: int, move: Move) -> str | None:
+def _path(position: State, seat: int, move: Move) -> str | None:
     face = top_face(position, move.square, move.flip)
-    way = WAYS[face][move.square].get(move.steps[-1])
-    if way is None:
+    path = PATHS[face][move.square].get(move.steps[-1])
+    if path is None:
         return unreachable(position, seat, move)
-    if way != move.steps:
-        return _("These squares are not one path for the piece on {square}.").format(
-            square=NAMES[move.square]
-        )
+    if path != move.steps:
+        return _("These squares are not one path for the piece on {square}.").format(square=NAMES[move.square])
     size = top_unit(position.stacks[move.square], seat)
-    if face != "o" and len(way) > size:
+    if face != "o" and len(path) > size:
         return ngettext(
             "With {count} piece on top {square} moves at most one square; {last} is {far} away.",
             "With {count} pieces on top {square} moves at most {count} squares; {last} is {far} away.",
             size,
-        ).format(square=NAMES[move.square], count=size, last=NAMES[way[-1]], far=len(way))
+        ).format(square=NAMES[move.square], count=size, last=NAMES[path[-1]], far=len(path))
     return None
 
 
-def unreachable(position: Plateau, seat: int, move: Move) -> str:
+def unreachable(position: State, seat: int, move: Move) -> str:
     """The sentence for a last square that the up face does not lead to."""
     face = top_face(position, move.square, move.flip)
     near = top_unit(position.stacks[move.square], seat) if face != "o" else 2
@@ -232,7 +220,7 @@ def unreachable(position: Plateau, seat: int, move: Move) -> str:
     return _("{rule}: from {square} to {ends}, not to {last}.").format(**names, last=NAMES[last])
 
 
-def _counting(position: Plateau, seat: int, move: Move) -> str | None:
+def _counting(position: State, seat: int, move: Move) -> str | None:
     """Whether each square lets so many go: no more than are there, and a marker stays on an enemy."""
     square = move.square
     stack = position.stacks[square]
@@ -263,7 +251,7 @@ def _miscounted(square: int, most: int, count: int) -> str:
     ).format(square=NAMES[square], most=most, count=count)
 
 
-def _landing(position: Plateau, seat: int, move: Move) -> str | None:
+def _landing(position: State, seat: int, move: Move) -> str | None:
     if not move.steps or top_face(position, move.square, move.flip) != "x":
         return None
     stack = position.stacks[move.steps[-1]]
@@ -277,7 +265,7 @@ def _landing(position: Plateau, seat: int, move: Move) -> str | None:
 # -- exchanges and passes ----------------------------------------------------------
 
 
-def _bargain(position: Plateau, seat: int, move: Move) -> str | None:
+def _bargain(position: State, seat: int, move: Move) -> str | None:
     if move != Move(move.kind, selection=move.selection):
         return _malformed()
     if move.kind in (REFUSE, PASS):
@@ -296,7 +284,7 @@ def _bargain(position: Plateau, seat: int, move: Move) -> str | None:
     return None
 
 
-def _not_held(position: Plateau, seat: int, chosen: str) -> str | None:
+def _not_held(position: State, seat: int, chosen: str) -> str | None:
     mine = position.prisoners[seat]
     if not mine:
         return _("You hold no prisoners.")
@@ -309,7 +297,7 @@ def _not_held(position: Plateau, seat: int, chosen: str) -> str | None:
     return None
 
 
-def _too_little(position: Plateau, seat: int, paid: str) -> str | None:
+def _too_little(position: State, seat: int, paid: str) -> str | None:
     least = floor(position.tender, position.prisoners[seat])
     if value(paid) >= least:
         return None
@@ -318,7 +306,7 @@ def _too_little(position: Plateau, seat: int, paid: str) -> str | None:
     )
 
 
-def _declining(position: Plateau, seat: int, kind: str) -> str | None:
+def _declining(position: State, seat: int, kind: str) -> str | None:
     if kind == REFUSE:
         least = floor(position.tender, position.prisoners[seat])
         return _("You cannot refuse: you must pay at least {least}.").format(least=least) if least else None

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
 
 from engines.plateau.board import NAMES, NUMBER, SQUARES
 from engines.plateau.pieces import FACES, LAYS, OWNER, OWNERS, SEATS, TYPES, types_text
 from engines.plateau.position_text import stack_text
+from engines.plateau.state import State
 from engines.plateau.touches import UP, choices
 from engines.scene import Cell, Piece, Scene, Tray, TrayItem
 from engines.wording import N_, _, listing, ngettext
-
-if TYPE_CHECKING:
-    from engines.plateau.position import Plateau
 
 FILES, RANKS = ("a", "b", "c", "d"), ("4", "3", "2", "1")
 NOTED = 100
@@ -34,7 +31,7 @@ _SHOWN_IN_CELL = 4
 _LINE = 70
 
 
-def draw(position: Plateau) -> Scene:
+def draw(position: State) -> Scene:
     """The picture of everything in this position, and of nothing else."""
     return Scene(
         title=_title(position),
@@ -48,11 +45,11 @@ def draw(position: Plateau) -> Scene:
     )
 
 
-def _title(position: Plateau) -> str:
+def _title(position: State) -> str:
     return _("Plateau: {moment}").format(moment=_moment(position))
 
 
-def _moment(position: Plateau) -> str:
+def _moment(position: State) -> str:
     outcome = position.outcome
     if outcome is None:
         sentence = _("{who} to answer a tender") if position.tender else _("{who} to act")
@@ -65,7 +62,7 @@ def _moment(position: Plateau) -> str:
 # -- the board ---------------------------------------------------------------------
 
 
-def _cell(position: Plateau, name: str) -> Cell:
+def _cell(position: State, name: str) -> Cell:
     stack = position.stacks[NUMBER[name]]
     pieces = tuple(_piece(sign) for sign in stack)
     dark = (ord(name[0]) + int(name[1])) % 2 == 0
@@ -109,7 +106,7 @@ def _owned(seat: int, kind: str) -> str:
 # -- beside and below the board ----------------------------------------------------
 
 
-def _hand(position: Plateau, seat: int) -> Tray:
+def _hand(position: State, seat: int) -> Tray:
     hand = position.hands[seat]
     label = _("Hand of {who}").format(who=_(SEATS[seat]))
     if "?" in hand:
@@ -119,12 +116,10 @@ def _hand(position: Plateau, seat: int) -> Tray:
     return Tray(label, _items(hand, seat, "hand:" if acts else ""), seat, "" if hand else _("empty"))
 
 
-def _prisoners(position: Plateau, seat: int) -> Tray:
+def _prisoners(position: State, seat: int) -> Tray:
     held = position.prisoners[seat]
     label = _("Prisoners of {who}").format(who=_(SEATS[seat]))
-    acts = (
-        not position.end and not position.openings and position.turn == seat and position.prisoners[1 - seat]
-    )
+    acts = not position.end and not position.openings and position.turn == seat and position.prisoners[1 - seat]
     return Tray(
         label,
         _items(held, 1 - seat, "prisoner:" if acts or (position.tender and position.turn == seat) else ""),
@@ -145,34 +140,30 @@ def _tray_piece(digit: int, seat: int) -> Piece:
     return Piece(TYPES[digit], _owned(seat, _(TYPE_NAMES[digit])), "disk", faces[0], seat, under=faces[1])
 
 
-def _notes(position: Plateau) -> tuple[str, ...]:
+def _notes(position: State) -> tuple[str, ...]:
     stacks = "; ".join(stack_text(position, square) for square in SQUARES if position.stacks[square])
     notes = [_("Stacks from the bottom up, up face before down face:"), *textwrap.wrap(stacks, _LINE)]
     return tuple((notes if stacks else []) + _moment_notes(position))
 
 
-def _moment_notes(position: Plateau) -> list[str]:
+def _moment_notes(position: State) -> list[str]:
     notes = []
     if position.tender:
         notes.append(
-            _("{who} tenders {types}.").format(
-                who=_(SEATS[1 - position.turn]), types=types_text(position.tender)
-            )
+            _("{who} tenders {types}.").format(who=_(SEATS[1 - position.turn]), types=types_text(position.tender))
         )
     if position.refused:
         refused = listing([types_text(digits) for digits in position.refused], _("and"))
         notes.append(_("Refused in this turn: {types}.").format(types=refused))
     if position.idle >= NOTED:
-        notes.append(
-            _("{count} turns without a capture or an onboarding; 200 are a draw.").format(count=position.idle)
-        )
+        notes.append(_("{count} turns without a capture or an onboarding; 200 are a draw.").format(count=position.idle))
     return notes
 
 
 # -- in sentences ------------------------------------------------------------------
 
 
-def _summary(position: Plateau) -> str:
+def _summary(position: State) -> str:
     sentences = [f"{_title(position)}."]
     standing = [square for square in SQUARES if position.stacks[square]]
     if not standing:
@@ -182,16 +173,14 @@ def _summary(position: Plateau) -> str:
     return " ".join(sentences + _moment_notes(position))
 
 
-def _standing(position: Plateau, square: int) -> str:
+def _standing(position: State, square: int) -> str:
     pieces = [_piece_name(OWNER[sign], FACES[sign]) for sign in position.stacks[square]]
     if len(pieces) == 1:
         return _("On {square}: {piece}.").format(square=NAMES[square], piece=pieces[0])
-    return _("On {square}, from the bottom up: {pieces}.").format(
-        square=NAMES[square], pieces="; ".join(pieces)
-    )
+    return _("On {square}, from the bottom up: {pieces}.").format(square=NAMES[square], pieces="; ".join(pieces))
 
 
-def _holding(position: Plateau, seat: int) -> str:
+def _holding(position: State, seat: int) -> str:
     hand, held = position.hands[seat], position.prisoners[seat]
     if "?" in hand:
         in_hand = ngettext("{count} unseen piece", "{count} unseen pieces", len(hand)).format(count=len(hand))

@@ -56,6 +56,7 @@ SIGN: dict[tuple[int, str, int], str] = {
 STORED = frozenset(SIGN.values())
 """All signs that a position may hold."""
 
+
 class BySign(dict[str, str]):
     """A table by sign; for the sign of a piece that is not known in full it raises Hidden."""
 

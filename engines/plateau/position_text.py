@@ -10,7 +10,6 @@ back: the up faces of top pieces), passes, and turns without progress.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from engines.base import quoted
 from engines.plateau.board import NAMES, NUMBER, SQUARES
@@ -31,11 +30,9 @@ from engines.plateau.pieces import (
     within,
     without,
 )
-from engines.plateau.turns import PRISONERS, SIX, STACK, can_do_something, passed, settled
+from engines.plateau.state import PRISONERS, STACK, S, State
+from engines.plateau.turns import SIX, can_do_something, passed, settled
 from engines.wording import _
-
-if TYPE_CHECKING:
-    from engines.plateau.position import Plateau
 
 _STACK = re.compile(r"([a-d][1-4]): ?((?:[BW][xbro]{2} ?)+)")
 _HOLDS = re.compile(r"([BW]) holds ([A-Z,]+)")
@@ -44,7 +41,7 @@ _REFUSED = re.compile(r"refused ([A-Z, ]+)")
 _TO_MOVE = re.compile(r"([BW]) to move")
 
 
-def write(position: Plateau) -> str:
+def write(position: State) -> str:
     """The position as text; a drawn game has no form of its own, its text only lacks who is to act."""
     parts = [stack_text(position, square) for square in SQUARES if position.stacks[square]]
     for seat, held in enumerate(position.prisoners):
@@ -64,28 +61,26 @@ def write(position: Plateau) -> str:
     return "; ".join(parts)
 
 
-def stack_text(position: Plateau, square: int) -> str:
+def stack_text(position: State, square: int) -> str:
     """One stack from the bottom up: `a1: Bxx Wxx Wrr`."""
     pieces = " ".join(OWNERS[OWNER[piece]] + FACES[piece] for piece in position.stacks[square])
     return f"{NAMES[square]}: {pieces}"
 
 
-def read(text: str) -> Plateau:
-    """The position that a text describes; a player without any action is passed over at once.
+def read(kind: type[S], text: str) -> S:
+    """The position, of this class, that a text describes; a player without any action is passed over at once.
 
     Raises ValueError for a text that is none, or that names more pieces than there are.
     """
-    from engines.plateau.position import Plateau  # which in turn needs this module
-
     parts = _Parts(text)
     hands = tuple(_hand(parts, seat) for seat in (0, 1))
     stacks = tuple(stack and stack[:-1] + SHOWN[stack[-1]] for stack in parts.stacks)
     held = tuple(parts.prisoners)
     if parts.turn is None:
         seat, end = _winner(stacks, held)
-        return Plateau(stacks, hands, held, seat, end=end)
+        return kind(stacks, hands, held, seat, end=end)
     openings = (1 if any(stacks) else 2) if parts.opening else 0
-    position = Plateau(stacks, hands, held, parts.turn, parts.tender, tuple(parts.refused), openings)
+    position = kind(stacks, hands, held, parts.turn, parts.tender, tuple(parts.refused), openings)
     if position.refused and not position.tender and not can_do_something(position, parts.turn):
         return passed(position, parts.turn)
     if position.tender or position.refused or position.openings:
@@ -108,16 +103,16 @@ class _Parts:
                 raise ValueError(_("{part} is no part of a position of Plateau.").format(part=quoted(part)))
 
     def _read(self, part: str) -> bool:
-        if found := _STACK.fullmatch(part):
-            self.stacks[NUMBER[found[1]]] = _pieces(found[2])
-        elif found := _HOLDS.fullmatch(part):
-            self.prisoners[OWNERS.index(found[1])] = digits_of(found[2])
-        elif found := _TENDERS.fullmatch(part):
-            self.tender = digits_of(found[2])
-        elif found := _REFUSED.fullmatch(part):
-            self.refused = [digits_of(types) for types in found[1].split()]
-        elif found := _TO_MOVE.fullmatch(part):
-            self.turn = OWNERS.index(found[1])
+        if match := _STACK.fullmatch(part):
+            self.stacks[NUMBER[match[1]]] = _pieces(match[2])
+        elif match := _HOLDS.fullmatch(part):
+            self.prisoners[OWNERS.index(match[1])] = digits_of(match[2])
+        elif match := _TENDERS.fullmatch(part):
+            self.tender = digits_of(match[2])
+        elif match := _REFUSED.fullmatch(part):
+            self.refused = [digits_of(types) for types in match[1].split()]
+        elif match := _TO_MOVE.fullmatch(part):
+            self.turn = OWNERS.index(match[1])
         elif part == "opening":
             self.opening = True
         else:

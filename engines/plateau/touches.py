@@ -8,16 +8,12 @@ An exchange: prisoners, cheapest first, then `done`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engines.plateau.board import NAMES, places
 from engines.plateau.moves import MOVE, ONBOARD, OPEN, PAY, TENDER, Move, legal_moves
 from engines.plateau.pieces import FACES, OWNER, TYPE_OF, TYPES, top_unit
+from engines.plateau.state import State
 from engines.scene import Choice
 from engines.wording import N_, _, ngettext
-
-if TYPE_CHECKING:
-    from engines.plateau.position import Plateau
 
 FLIP, STOMP, DONE = "~", "x", "done"
 """The tokens of choices that are no place: flip first, capture in place, the selection is complete."""
@@ -34,7 +30,7 @@ _LABELS = {
 }
 
 
-def touches(position: Plateau, seat: int, move: Move) -> tuple[str, ...]:
+def touches(position: State, seat: int, move: Move) -> tuple[str, ...]:
     """The path of touches of a legal move."""
     if move.kind == MOVE:
         return _movement(position, seat, move)
@@ -54,14 +50,14 @@ def _from_hand(faces: str) -> tuple[str, ...]:
     return (token,) if faces[0] == faces[1] else (token, f"up:{faces[0]}")
 
 
-def _movement(position: Plateau, seat: int, move: Move) -> tuple[str, ...]:
+def _movement(position: State, seat: int, move: Move) -> tuple[str, ...]:
     begun = (NAMES[move.square], FLIP) if move.flip else (NAMES[move.square],)
     if not move.steps:
         return (*begun, STOMP)
     return (*begun, NAMES[move.steps[-1]], *_counts(position, seat, move))
 
 
-def _counts(position: Plateau, seat: int, move: Move) -> list[str]:
+def _counts(position: State, seat: int, move: Move) -> list[str]:
     """How many travel on from each square where more than one could be there to travel on."""
     path, there, tokens = (move.square, *move.steps), 0, []
     for square, count in zip(path, move.counts, strict=False):
@@ -72,7 +68,7 @@ def _counts(position: Plateau, seat: int, move: Move) -> list[str]:
     return tokens
 
 
-def choices(position: Plateau) -> tuple[Choice, ...]:
+def choices(position: State) -> tuple[Choice, ...]:
     """Every choice that the seat to act may come to, with its label; none in a picture for somebody else."""
     if position.end or not _sees_all_of(position, position.turn):
         return ()
@@ -86,13 +82,11 @@ def choices(position: Plateau) -> tuple[Choice, ...]:
     )
 
 
-def _sees_all_of(position: Plateau, seat: int) -> bool:
+def _sees_all_of(position: State, seat: int) -> bool:
     """Whether this position shows the seat's own secrets, so that its choices give nothing away."""
     if "?" in position.hands[seat]:
         return False
-    return not any(
-        "?" in FACES[piece] for stack in position.stacks for piece in stack if OWNER[piece] == seat
-    )
+    return not any("?" in FACES[piece] for stack in position.stacks for piece in stack if OWNER[piece] == seat)
 
 
 def _label(token: str) -> str:
@@ -106,6 +100,6 @@ def _label(token: str) -> str:
             return _("at the very bottom")
         return ngettext("on {count} piece", "on {count} pieces", beneath).format(count=beneath)
     square, count = token[:2], int(token[3:-1])
-    return ngettext(
-        "carry {count} piece on from {square}", "carry {count} pieces on from {square}", count
-    ).format(count=count, square=square)
+    return ngettext("carry {count} piece on from {square}", "carry {count} pieces on from {square}", count).format(
+        count=count, square=square
+    )

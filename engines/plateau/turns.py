@@ -8,7 +8,6 @@ with one (`SHOWN`) and told with another (`FRESH`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from engines.base import Hidden
 from engines.plateau.exchange import tenders
@@ -27,9 +26,7 @@ from engines.plateau.pieces import (
     top_unit,
     without,
 )
-
-if TYPE_CHECKING:
-    from engines.plateau.position import Plateau
+from engines.plateau.state import PASSES, PRISONERS, QUIET, STACK, S, State
 
 SIX = 6
 """So many pieces in one unit, or so many prisoners, win."""
@@ -37,11 +34,8 @@ SIX = 6
 QUIET_TURNS = 200
 """So many turns in a row without a capture or an onboarding are a draw."""
 
-STACK, PRISONERS, PASSES, QUIET = "stack", "prisoners", "passes", "quiet"
-"""How a game ended."""
 
-
-def after(position: Plateau, seat: int, move: Move) -> Plateau:
+def after(position: S, seat: int, move: Move) -> S:
     """The position after a legal move, forced passes taken; raises Hidden where it turns on a blank."""
     kind = move.kind
     if kind == MOVE:
@@ -107,7 +101,7 @@ def _resolved(stack: str, seat: int, shown: Mapping[str, str]) -> tuple[str, str
     return kept, taken
 
 
-def _moved(position: Plateau, seat: int, move: Move) -> Plateau:
+def _moved(position: S, seat: int, move: Move) -> S:
     stacks = list(position.stacks)
     taken = carry(stacks, seat, move, SHOWN)
     prisoners, idle = position.prisoners, position.idle + 1
@@ -122,7 +116,7 @@ def _moved(position: Plateau, seat: int, move: Move) -> Plateau:
     return settled(position, tuple(stacks), position.hands, prisoners, seat, idle, end)
 
 
-def _onboarded(position: Plateau, seat: int, move: Move) -> Plateau:
+def _onboarded(position: S, seat: int, move: Move) -> S:
     if "?" in position.hands[seat]:
         raise Hidden()
     stacks = list(position.stacks)
@@ -133,7 +127,7 @@ def _onboarded(position: Plateau, seat: int, move: Move) -> Plateau:
     return settled(position, tuple(stacks), hands, position.prisoners, seat, 0, end)
 
 
-def _paid(position: Plateau, seat: int, paid: str) -> Plateau:
+def _paid(position: S, seat: int, paid: str) -> S:
     """An exchange is the turn of the one who tendered; the disks become anonymous in the hands (R6)."""
     tendered, other = position.tender, 1 - seat
     held, hands = position.prisoners, position.hands
@@ -148,7 +142,8 @@ def _joined(hand: str, digits: str) -> str:
     return hand + "?" * len(digits) if "?" in hand else "".join(sorted(hand + digits))
 
 
-def passed(position: Plateau, seat: int) -> Plateau:
+def passed(position: S, seat: int) -> S:
+    """The position after a pass of the seat, chosen or forced."""
     stacks, hands, held = position.stacks, position.hands, position.prisoners
     return settled(position, stacks, hands, held, seat, position.idle + 1, "", position.passes + 1)
 
@@ -162,7 +157,7 @@ def _six(stack: str, seat: int) -> bool:
 
 
 def settled(
-    before: Plateau,
+    before: S,
     stacks: tuple[str, ...],
     hands: tuple[str, ...],
     prisoners: tuple[str, ...],
@@ -170,7 +165,7 @@ def settled(
     idle: int,
     end: str,
     passes: int = 0,
-) -> Plateau:
+) -> S:
     """The position after a whole turn of the seat: who is next, forced passes taken, draws seen."""
     openings = max(before.openings - 1, 0)
     turn = seat
@@ -188,11 +183,12 @@ def _drawn(passes: int, idle: int) -> str:
     return QUIET if idle >= QUIET_TURNS else ""
 
 
-def can_do_something(position: Plateau, seat: int) -> bool:
+def can_do_something(position: State, seat: int) -> bool:
+    """Whether the seat has any turn at all. Raises Hidden."""
     if can_act(position.stacks, position.hands[seat], seat):
         return True
     return bool(position.prisoners[1 - seat]) and _another_tender(position, seat)
 
 
-def _another_tender(position: Plateau, seat: int) -> bool:
+def _another_tender(position: State, seat: int) -> bool:
     return bool(tenders(position.prisoners[seat], position.prisoners[1 - seat], position.refused))

@@ -1,7 +1,9 @@
 """Proteus with dice: chess without kings, played by sixteen dice that are turned as the game goes on.
 
 The rules are those of the publisher's English sheet; the option `pawn_double=first` follows the
-Italian one. `ProteusDice` knows them all; the modules beside it hold its notation and its picture.
+Italian one. `state` is a moment of the game, `choices` are what may be done then, `turns` what
+follows; notation, refusals and the picture stand on these, and `position` joins them all to what the
+service knows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The dice and how they move: faces, chains, starting squares, reach on the board.
+"""The dice and how they move: faces, their order, starting squares, reach on the board.
 
 A board is a string of 64 characters, a1 first: "." for an empty square, else the letter of the
 face, capital for White and small for Black. Squares are numbered as in `engines.squares`.
@@ -37,53 +37,53 @@ FORWARD = (8, -8)
 _STEPS: dict[str, tuple[Step, ...]] = {"B": DIAGONAL, "R": ORTHOGONAL, "Q": ORTHOGONAL + DIAGONAL}
 
 RAYS: dict[str, tuple[tuple[tuple[int, ...], ...], ...]] = {
-    face: tuple(tuple(way for step in steps if (way := ray(square, step, 8, 8))) for square in range(64))
+    face: tuple(tuple(squares for step in steps if (squares := ray(square, step, 8, 8))) for square in range(64))
     for face, steps in (*_STEPS.items(), *((face.lower(), steps) for face, steps in _STEPS.items()))
 }
-"""The ways of a sliding die from each square, nearest squares first."""
+"""The rays of a sliding die from each square, nearest squares first."""
 
-LEAPS = tuple(neighbours(square, KNIGHT, 8, 8) for square in range(64))
-"""The squares a knight's leap away."""
+KNIGHT_MOVES = tuple(neighbours(square, KNIGHT, 8, 8) for square in range(64))
+"""The squares a knight's move away."""
 
-SLANTS = tuple(tuple(neighbours(square, ((-1, up), (1, up)), 8, 8) for square in range(64)) for up in (1, -1))
-"""The squares diagonally in front of a pawn of each seat."""
+PAWN_ATTACKS = tuple(tuple(neighbours(square, ((-1, up), (1, up)), 8, 8) for square in range(64)) for up in (1, -1))
+"""The squares that a pawn of each seat attacks: diagonally in front of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
-    """What the chain and the polarity say of every die as it stands on a board.
+class Rules:
+    """What the order of the faces and the polarity say of every die as it stands on a board.
 
-    `value` gives the points, `turns` and `leaps` the faces one step and two steps away in capitals
-    (down before up), `prey` the enemy dice that may be captured.
+    `value` gives the points, `one_step` and `two_step` the faces so many steps away in capitals
+    (down before up), `capturable` the enemy dice that may be captured.
     """
 
-    chain: str
+    order: str
     value: dict[str, int]
-    turns: dict[str, str]
-    leaps: dict[str, str]
-    prey: dict[str, str]
+    one_step: dict[str, str]
+    two_step: dict[str, str]
+    capturable: dict[str, str]
 
 
 @cache
-def law(warhorses: bool, polarity: bool) -> Law:
-    """The law under these options."""
-    chain = "YPNBRQ" if warhorses else "YPBNRQ"
-    value = {letter: number for number, face in enumerate(chain, 1) for letter in (face, face.lower())}
-    return Law(
-        chain,
+def rules_for(warhorses: bool, polarity: bool) -> Rules:
+    """What holds under these options."""
+    order = "YPNBRQ" if warhorses else "YPBNRQ"
+    value = {letter: number for number, face in enumerate(order, 1) for letter in (face, face.lower())}
+    return Rules(
+        order,
         value,
-        {letter: _away(chain, letter, 1) for letter in value},
-        {letter: _away(chain, letter, 2) for letter in value},
-        {letter: _prey(letter, value, polarity) for letter in value},
+        {letter: _away(order, letter, 1) for letter in value},
+        {letter: _away(order, letter, 2) for letter in value},
+        {letter: _capturable(letter, value, polarity) for letter in value},
     )
 
 
-def _away(chain: str, letter: str, steps: int) -> str:
-    place = chain.index(letter.upper())
-    return "".join(chain[at] for at in (place - steps, place + steps) if 0 <= at < 6)
+def _away(order: str, letter: str, steps: int) -> str:
+    place = order.index(letter.upper())
+    return "".join(order[at] for at in (place - steps, place + steps) if 0 <= at < 6)
 
 
-def _prey(letter: str, value: dict[str, int], polarity: bool) -> str:
+def _capturable(letter: str, value: dict[str, int], polarity: bool) -> str:
     enemies = SIDES[letter.isupper()][1:]
     return "".join(one for one in enemies if not polarity or (value[one] - value[letter]) % 2)
 
@@ -99,51 +99,51 @@ def count(board: str, seat: int) -> int:
     return sum(map(board.count, SIDES[seat]))
 
 
-def targets(board: str, square: int, the: Law, doubling: int) -> list[int]:
+def targets(board: str, square: int, rules: Rules, doubling: int) -> list[int]:
     """Where the die on `square` may move; `doubling` are the squares whose pawns may step two."""
     letter = board[square]
-    prey = the.prey[letter]
+    capturable = rules.capturable[letter]
     if letter in RAYS:
-        return _slides(board, RAYS[letter][square], prey)
+        return _slides(board, RAYS[letter][square], capturable)
     if letter in "Nn":
-        return [to for to in LEAPS[square] if board[to] == EMPTY or board[to] in prey]
+        return [to for to in KNIGHT_MOVES[square] if board[to] == EMPTY or board[to] in capturable]
     if letter in "Pp":
-        return _pawn_targets(board, square, prey, doubling)
+        return _pawn_targets(board, square, capturable, doubling)
     return []
 
 
-def _slides(board: str, ways: tuple[tuple[int, ...], ...], prey: str) -> list[int]:
-    found = []
-    for way in ways:
-        for to in way:
+def _slides(board: str, rays: tuple[tuple[int, ...], ...], capturable: str) -> list[int]:
+    squares = []
+    for line in rays:
+        for to in line:
             letter = board[to]
             if letter == EMPTY:
-                found.append(to)
+                squares.append(to)
                 continue
-            if letter in prey:
-                found.append(to)
+            if letter in capturable:
+                squares.append(to)
             break
-    return found
+    return squares
 
 
-def _pawn_targets(board: str, square: int, prey: str, doubling: int) -> list[int]:
+def _pawn_targets(board: str, square: int, capturable: str, doubling: int) -> list[int]:
     seat = 0 if board[square] == "P" else 1
-    found, ahead = [], square + FORWARD[seat]
+    squares, ahead = [], square + FORWARD[seat]
     if 0 <= ahead < 64 and board[ahead] == EMPTY:
-        found.append(ahead)
+        squares.append(ahead)
         if doubling & HOME_MASKS[seat] & (1 << square) and board[ahead + FORWARD[seat]] == EMPTY:
-            found.append(ahead + FORWARD[seat])
-    found.extend(to for to in SLANTS[seat][square] if board[to] in prey)
-    return found
+            squares.append(ahead + FORWARD[seat])
+    squares.extend(to for to in PAWN_ATTACKS[seat][square] if board[to] in capturable)
+    return squares
 
 
-def backstabbed(board: str, origin: int, target: int, the: Law) -> int | None:
+def backstabbed(board: str, origin: int, target: int, rules: Rules) -> int | None:
     """The square of the enemy queen that a move from `origin` to `target` backstabs, or None.
 
     She stands directly in front of `target`, seen from her own first rank (S-f).
     """
     letter = board[origin]
     front = target - 8 if letter.isupper() else target + 8
-    if 0 <= front < 64 and board[front] in "Qq" and board[front] in the.prey[letter]:
+    if 0 <= front < 64 and board[front] in "Qq" and board[front] in rules.capturable[letter]:
         return front
     return None

@@ -50,10 +50,10 @@ def ending_at(rules: Options, board: str, turn: Seat, quiet: int, doubling: int,
 
 def can_move(board: str, turn: Seat, rules: Options, doubling: int) -> bool:
     """Whether a die of `turn` can move at all."""
-    the = dice.law(rules.warhorses, rules.polarity)
+    dice_rules = dice.rules_for(rules.warhorses, rules.polarity)
     own = SIDES[turn]
     for square, letter in enumerate(board):
-        if letter in own and dice.targets(board, square, the, doubling):
+        if letter in own and dice.targets(board, square, dice_rules, doubling):
             return True
     return False
 

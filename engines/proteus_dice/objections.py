@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engines.base import Seat
 from engines.proteus_dice import street
 from engines.proteus_dice.dice import (
@@ -12,18 +10,16 @@ from engines.proteus_dice.dice import (
     FORWARD,
     HOME_MASKS,
     HOMES,
-    LEAPS,
+    KNIGHT_MOVES,
     NAMES,
+    PAWN_ATTACKS,
     RAYS,
     SIDES,
-    SLANTS,
 )
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
+from engines.proteus_dice.state import State
 from engines.proteus_dice.words import on_square, piece
 from engines.wording import N_, _, listing, ngettext
-
-if TYPE_CHECKING:
-    from engines.proteus_dice.position import ProteusDice
 
 DUE = {
     "army": N_("Each player chooses an army of eight dice now, in secret."),
@@ -38,12 +34,12 @@ DUE = {
 """What is to be done at each stage."""
 
 
-def due(position: ProteusDice) -> str:
+def due(position: State) -> str:
     """What is to be done now, as a sentence."""
     return _(DUE[position.stage]).format(square=NAMES[position.square])
 
 
-def against(position: ProteusDice, seat: Seat, move: Move) -> str | None:
+def against(position: State, seat: Seat, move: Move) -> str | None:
     """Why `seat` may not make this move; None exactly on legal moves."""
     if seat not in position.to_act:
         return _("It is not your turn.")
@@ -53,8 +49,8 @@ def against(position: ProteusDice, seat: Seat, move: Move) -> str | None:
             return _against_turn(position, move)
         return _against_rotation_alone(position, move) if stage == "rotate" else due(position)
     if isinstance(move, Throw):
-        good = stage == "throw" and move.face and move.face in position.law.chain and len(move.face) == 1
-        return None if good else due(position)
+        is_legal = stage == "throw" and move.face and move.face in position.dice_rules.order and len(move.face) == 1
+        return None if is_legal else due(position)
     if isinstance(move, Roll):
         return None if stage == "roll" and move in street.ROLLS else due(position)
     return _against_street(position, seat, move)
@@ -63,7 +59,7 @@ def against(position: ProteusDice, seat: Seat, move: Move) -> str | None:
 # -- turns -----------------------------------------------------------------------------
 
 
-def _against_turn(position: ProteusDice, move: Turn) -> str | None:
+def _against_turn(position: State, move: Turn) -> str | None:
     if move.origin == NOWHERE and move.target == NOWHERE:
         return against_double(position, move.turned, move.face)
     if not (0 <= move.origin < 64 and 0 <= move.target < 64):
@@ -78,7 +74,7 @@ def _against_turn(position: ProteusDice, move: Turn) -> str | None:
     return too_much(position, move.target, follows)
 
 
-def too_much(position: ProteusDice, target: int, follows: str) -> str:
+def too_much(position: State, target: int, follows: str) -> str:
     """Why no rotation is given with a move that ends the game or that a throw follows."""
     if follows == "end":
         return _("This move ends the game, so no die is turned: write the move alone.")
@@ -88,19 +84,19 @@ def too_much(position: ProteusDice, target: int, follows: str) -> str:
     ).format(square=NAMES[target])
 
 
-def _against_rotation_alone(position: ProteusDice, move: Turn) -> str | None:
+def _against_rotation_alone(position: State, move: Turn) -> str | None:
     if move.origin != NOWHERE or move.target != NOWHERE:
         return due(position)
     return against_turning(position, NOWHERE, position.square, move.turned, move.face)
 
 
-def against_double(position: ProteusDice, square: int, face: str) -> str | None:
+def against_double(position: State, square: int, face: str) -> str | None:
     """Why the die on `square` may not be turned two steps to `face`; None if it may."""
     if not position.rules.trade_off:
         return _("A double rotation is possible under the Trade-Off rule only, which this game does not use.")
     if (sentence := _against_own(position, square)) is not None:
         return sentence
-    faces = position.law.leaps[position.board[square]]
+    faces = position.dice_rules.two_step[position.board[square]]
     if len(face) == 1 and face in faces:
         return None
     return _("A double rotation turns the {die} two steps: to a {faces}.").format(
@@ -108,7 +104,7 @@ def against_double(position: ProteusDice, square: int, face: str) -> str | None:
     )
 
 
-def against_turning(position: ProteusDice, origin: int, target: int, square: int, face: str) -> str | None:
+def against_turning(position: State, origin: int, target: int, square: int, face: str) -> str | None:
     """Why the die on `square` may not be turned to `face` after the move; None if it may."""
     if square == NOWHERE:
         return _("Another die must be turned one step as well.")
@@ -116,7 +112,7 @@ def against_turning(position: ProteusDice, origin: int, target: int, square: int
         return _("The die that moved cannot be turned in the same turn: choose another.")
     if (sentence := _against_own(position, square)) is not None:
         return sentence
-    faces = position.law.turns[position.board[square]]
+    faces = position.dice_rules.one_step[position.board[square]]
     if len(face) == 1 and face in faces:
         return None
     return _("The {die} is turned one step only: to a {faces}.").format(
@@ -124,7 +120,7 @@ def against_turning(position: ProteusDice, origin: int, target: int, square: int
     )
 
 
-def _against_own(position: ProteusDice, square: int) -> str | None:
+def _against_own(position: State, square: int) -> str | None:
     if not 0 <= square < 64:
         return _("There is no such square.")
     letter = position.board[square]
@@ -138,7 +134,7 @@ def _against_own(position: ProteusDice, square: int) -> str | None:
 # -- moving one die --------------------------------------------------------------------
 
 
-def against_moving(position: ProteusDice, origin: int, target: int) -> str | None:
+def against_moving(position: State, origin: int, target: int) -> str | None:
     """Why the die on `origin` may not move to `target`; None if it may."""
     if (sentence := _against_own(position, origin)) is not None:
         return sentence
@@ -151,67 +147,63 @@ def against_moving(position: ProteusDice, origin: int, target: int) -> str | Non
         return _("The {die} must move to another square.").format(die=on_square(letter, origin))
     if letter in "Pp":
         return _against_pawn(position, origin, target)
-    return _against_way(position, origin, target) or _against_taking(position, letter, there, target)
+    return _against_path(position, origin, target) or _against_taking(position, letter, there, target)
 
 
-def _against_way(position: ProteusDice, origin: int, target: int) -> str | None:
+def _against_path(position: State, origin: int, target: int) -> str | None:
     letter = position.board[origin]
     if letter in "Nn":
-        return None if target in LEAPS[origin] else _no_way(letter, origin, target)
-    way = next((way for way in RAYS[letter][origin] if target in way), None)
-    if way is None:
-        return _no_way(letter, origin, target)
-    for square in way[: way.index(target)]:
+        return None if target in KNIGHT_MOVES[origin] else _unreachable(letter, origin, target)
+    ray = next((ray for ray in RAYS[letter][origin] if target in ray), None)
+    if ray is None:
+        return _unreachable(letter, origin, target)
+    for square in ray[: ray.index(target)]:
         if position.board[square] != EMPTY:
-            return _in_the_way(position, square, origin, target)
+            return _blocked(position, square, origin, target)
     return None
 
 
-def _no_way(letter: str, origin: int, target: int) -> str:
+def _unreachable(letter: str, origin: int, target: int) -> str:
     return _("The {die} cannot go to {square}: no {piece} moves like that.").format(
         die=on_square(letter, origin), square=NAMES[target], piece=piece(letter)
     )
 
 
-def _in_the_way(position: ProteusDice, square: int, origin: int, target: int) -> str:
+def _blocked(position: State, square: int, origin: int, target: int) -> str:
     return _("The {blocker} is in the way of the {die}.").format(
         blocker=on_square(position.board[square], square), die=on_square(position.board[origin], origin)
     )
 
 
-def _against_taking(position: ProteusDice, letter: str, there: str, target: int) -> str:
+def _against_taking(position: State, letter: str, there: str, target: int) -> str:
     if there in SIDES[position.turn]:
         return _("Your own {die} stands there.").format(die=on_square(there, target))
     if there in "Yy":
-        return _("A pyramid cannot be captured: the one on {square} just blocks.").format(
-            square=NAMES[target]
-        )
-    value = position.law.value
+        return _("A pyramid cannot be captured: the one on {square} just blocks.").format(square=NAMES[target])
+    value = position.dice_rules.value
     return _(
         "Polarity: odd dice take even ones only, and even ones odd ones; "
         "a {piece} ({value}) cannot take the {die} ({worth})."
     ).format(piece=piece(letter), value=value[letter], die=on_square(there, target), worth=value[there])
 
 
-def _against_pawn(position: ProteusDice, origin: int, target: int) -> str:
+def _against_pawn(position: State, origin: int, target: int) -> str:
     seat, board = position.turn, position.board
     ahead = origin + FORWARD[seat]
-    if target in SLANTS[seat][origin]:
+    if target in PAWN_ATTACKS[seat][origin]:
         if board[target] == EMPTY:
-            return _("A pawn goes diagonally only to capture, and {square} is empty.").format(
-                square=NAMES[target]
-            )
+            return _("A pawn goes diagonally only to capture, and {square} is empty.").format(square=NAMES[target])
         return _against_taking(position, board[origin], board[target], target)
     if target not in (ahead, ahead + FORWARD[seat]):
-        return _no_way(board[origin], origin, target)
+        return _unreachable(board[origin], origin, target)
     if board[ahead] != EMPTY:
-        return _in_the_way(position, ahead, origin, target)
+        return _blocked(position, ahead, origin, target)
     if not position.doubling & HOME_MASKS[seat] & (1 << origin):
         return _against_double_step(position, origin)
-    return _in_the_way(position, target, origin, target)
+    return _blocked(position, target, origin, target)
 
 
-def _against_double_step(position: ProteusDice, origin: int) -> str:
+def _against_double_step(position: State, origin: int) -> str:
     if BOTH_HOMES & HOME_MASKS[position.turn] & (1 << origin):
         return _("The die on {square} has moved before, so it steps one square only as a pawn.").format(
             square=NAMES[origin]
@@ -224,7 +216,7 @@ def _against_double_step(position: ProteusDice, origin: int) -> str:
 # -- before play begins ----------------------------------------------------------------
 
 
-def _against_street(position: ProteusDice, seat: Seat, move: Army | Setup | Placing) -> str | None:
+def _against_street(position: State, seat: Seat, move: Army | Setup | Placing) -> str | None:
     stage, warhorses = position.stage, position.rules.warhorses
     if isinstance(move, Army) and stage == "army":
         if (sentence := against_buying(move.faces, warhorses)) is not None:
@@ -242,9 +234,7 @@ def _against_street(position: ProteusDice, seat: Seat, move: Army | Setup | Plac
 def against_buying(faces: str, warhorses: bool) -> str | None:
     """Why these dice cannot be bought together; None if they can."""
     if "Y" in faces:
-        return _("A pyramid cannot be bought; the dice on sale are {pieces}.").format(
-            pieces=_on_sale(warhorses)
-        )
+        return _("A pyramid cannot be bought; the dice on sale are {pieces}.").format(pieces=_on_sale(warhorses))
     if (strange := next((face for face in faces if face not in "PBNRQ"), None)) is not None:
         return _("There is no {letter} among the dice on sale; they are {pieces}.").format(
             letter=strange, pieces=_on_sale(warhorses)
@@ -264,17 +254,17 @@ def against_buying(faces: str, warhorses: bool) -> str | None:
 
 
 def _on_sale(warhorses: bool) -> str:
-    chain = "PNBRQ" if warhorses else "PBNRQ"
+    order = "PNBRQ" if warhorses else "PBNRQ"
     return listing(
         [
             _("{letter} ({piece}, {price})").format(letter=face, piece=piece(face), price=price)
-            for price, face in enumerate(chain, 2)
+            for price, face in enumerate(order, 2)
         ],
         _("and"),
     )
 
 
-def against_placing(position: ProteusDice, seat: Seat, move: Placing) -> str | None:
+def against_placing(position: State, seat: Seat, move: Placing) -> str | None:
     """Why this die cannot be placed there; None if it can."""
     hand = position.hands[seat]
     if "?" in hand:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engines.base import Outcome
 from engines.proteus_dice import dice, objections, street
 from engines.proteus_dice.dice import EMPTY, NAMES
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Setup, Turn
 from engines.proteus_dice.options import PawnDouble, Roulette, WallStreet
+from engines.proteus_dice.state import State
 from engines.proteus_dice.words import coloured, piece
 from engines.proteus_dice.writing import canonical
 from engines.scene import Cell, Choice, Mark, Piece, Scene, Tray, TrayItem
 from engines.wording import _, listing, ngettext
 
-if TYPE_CHECKING:
-    from engines.proteus_dice.position import ProteusDice
-
 QUIET_WORTH_TELLING = 50
 """Beyond so many turns without a capture the picture says how many they are."""
 
 
-def touches(position: ProteusDice, move: Move) -> tuple[str, ...]:
+def touches(position: State, move: Move) -> tuple[str, ...]:
     """From, to, the die to turn and the face it shows; for a set-up the die of each file in turn."""
     match move:
         case Turn():
@@ -36,13 +34,13 @@ def touches(position: ProteusDice, move: Move) -> tuple[str, ...]:
     return (canonical(position, move),)
 
 
-def _turn_touches(position: ProteusDice, move: Turn) -> tuple[str, ...]:
+def _turn_touches(position: State, move: Turn) -> tuple[str, ...]:
     sign = "==" if position.stage == "turn" and move.origin == NOWHERE else "="
     path = [NAMES[square] for square in (move.origin, move.target, move.turned) if square != NOWHERE]
     return (*path, f"{sign}{move.face}") if move.turned != NOWHERE else tuple(path)
 
 
-def draw(position: ProteusDice) -> Scene:
+def draw(position: State) -> Scene:
     """Everything in this position."""
     pending = position.stage in ("throw", "rotate")
     return Scene(
@@ -50,10 +48,7 @@ def draw(position: ProteusDice) -> Scene:
         summary=_summary(position),
         files=tuple("abcdefgh"),
         ranks=tuple("87654321"),
-        rows=tuple(
-            tuple(_cell(position, square) for square in range(start, start + 8))
-            for start in range(56, -1, -8)
-        ),
+        rows=tuple(tuple(_cell(position, square) for square in range(start, start + 8)) for start in range(56, -1, -8)),
         trays=_trays(position),
         notes=_notes(position),
         choices=_choices(position),
@@ -61,7 +56,7 @@ def draw(position: ProteusDice) -> Scene:
     )
 
 
-def _cell(position: ProteusDice, square: int) -> Cell:
+def _cell(position: State, square: int) -> Cell:
     letter = position.board[square]
     tint: Literal["light", "dark"] = "light" if (square // 8 + square) % 2 else "dark"
     if letter == EMPTY:
@@ -69,21 +64,21 @@ def _cell(position: ProteusDice, square: int) -> Cell:
     return Cell(NAMES[square], letter, (_die(position, letter),), tint=tint)
 
 
-def _die(position: ProteusDice, letter: str) -> Piece:
+def _die(position: State, letter: str) -> Piece:
     return Piece(
         letter,
         coloured(letter),
         "die",
         letter.upper(),
         int(letter.islower()),
-        position.law.value[letter],
+        position.dice_rules.value[letter],
     )
 
 
 # -- words about the position ----------------------------------------------------------
 
 
-def _moment(position: ProteusDice) -> str:
+def _moment(position: State) -> str:
     points = f"{position.white}–{position.black}"
     if (outcome := position.outcome) is not None:
         return _("{who}, {points}").format(who=_ended(position, outcome), points=points)
@@ -99,23 +94,21 @@ def _moment(position: ProteusDice) -> str:
                 square=NAMES[position.square], points=points
             )
         case "rotate":
-            return _("{who} to turn a die, {points}").format(
-                who=_side(position, position.turn), points=points
-            )
+            return _("{who} to turn a die, {points}").format(who=_side(position, position.turn), points=points)
         case "place":
             return _("{who} to place a die").format(who=_side(position, position.turn))
     return _("{who} to move, {points}").format(who=_side(position, position.turn), points=points)
 
 
-def _side(position: ProteusDice, seat: int) -> str:
+def _side(position: State, seat: int) -> str:
     return _(position.SEATS[seat])
 
 
-def _ended(position: ProteusDice, outcome: Outcome) -> str:
+def _ended(position: State, outcome: Outcome) -> str:
     return _("{who} wins").format(who=_side(position, outcome.winners[0])) if outcome.winners else _("a draw")
 
 
-def _summary(position: ProteusDice) -> str:
+def _summary(position: State) -> str:
     sentences = [_("{moment}.").format(moment=_capital(_moment(position)))]
     sentences += [_dice_of(position, seat) for seat in (0, 1)]
     return " ".join([*sentences, *_notes(position)[1:]])
@@ -125,20 +118,18 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _dice_of(position: ProteusDice, seat: int) -> str:
+def _dice_of(position: State, seat: int) -> str:
     """“White: rook a4; pawns a1, b2.”, dearest dice first."""
     by_face = []
-    for face in reversed(position.law.chain):
+    for face in reversed(position.dice_rules.order):
         letter = face if seat == 0 else face.lower()
         where = [NAMES[square] for square, one in enumerate(position.board) if one == letter]
         if where:
             by_face.append(_("{piece} {squares}").format(piece=piece(face), squares=", ".join(where)))
-    return _("{side}: {dice}.").format(
-        side=_side(position, seat), dice="; ".join(by_face) or _("no dice on the board")
-    )
+    return _("{side}: {dice}.").format(side=_side(position, seat), dice="; ".join(by_face) or _("no dice on the board"))
 
 
-def _notes(position: ProteusDice) -> tuple[str, ...]:
+def _notes(position: State) -> tuple[str, ...]:
     notes = [
         _("Points: White {white}, Black {black}.").format(white=position.white, black=position.black),
         _pending(position),
@@ -148,7 +139,7 @@ def _notes(position: ProteusDice) -> tuple[str, ...]:
     return tuple(note for note in notes if note)
 
 
-def _pending(position: ProteusDice) -> str:
+def _pending(position: State) -> str:
     stage = position.stage
     if (outcome := position.outcome) is not None:
         who = _("{who} by {reason}.").format(who=_ended(position, outcome), reason=_(outcome.reason))
@@ -160,7 +151,7 @@ def _pending(position: ProteusDice) -> str:
     return objections.due(position) if stage != "turn" else ""
 
 
-def _quiet(position: ProteusDice) -> str:
+def _quiet(position: State) -> str:
     if position.quiet <= QUIET_WORTH_TELLING or position.ending:
         return ""
     left = 100 - position.quiet
@@ -171,7 +162,7 @@ def _quiet(position: ProteusDice) -> str:
     ).format(quiet=position.quiet, left=left)
 
 
-def _rules(position: ProteusDice) -> str:
+def _rules(position: State) -> str:
     rules = position.rules
     named = [
         (rules.trade_off, _("Trade-Off")),
@@ -190,13 +181,13 @@ def _rules(position: ProteusDice) -> str:
 # -- trays and choices -----------------------------------------------------------------
 
 
-def _trays(position: ProteusDice) -> tuple[Tray, ...]:
+def _trays(position: State) -> tuple[Tray, ...]:
     if position.stage not in ("army", "setup", "roll", "place") or position.hands == ("", ""):
         return ()
     return tuple(_tray(position, seat) for seat in (0, 1) if position.hands[seat])
 
 
-def _tray(position: ProteusDice, seat: int) -> Tray:
+def _tray(position: State, seat: int) -> Tray:
     hand = position.hands[seat]
     label = _("{side}'s dice").format(side=_side(position, seat))
     if "?" in hand:
@@ -217,12 +208,11 @@ def _tray(position: ProteusDice, seat: int) -> Tray:
     return Tray(label, items, seat)
 
 
-def _choices(position: ProteusDice) -> tuple[Choice, ...]:
+def _choices(position: State) -> tuple[Choice, ...]:
     match position.stage:
         case "army":
             return tuple(
-                Choice(f"army:{army}", _army_words(position, army))
-                for army in street.armies(position.rules.warhorses)
+                Choice(f"army:{army}", _army_words(position, army)) for army in street.armies(position.rules.warhorses)
             )
         case "setup":
             return tuple(_buyings(position))
@@ -231,34 +221,27 @@ def _choices(position: ProteusDice) -> tuple[Choice, ...]:
     return ()
 
 
-def _army_words(position: ProteusDice, army: str) -> str:
-    words = [
-        _("{count} {piece}").format(count=army.count(face), piece=piece(face)) for face in dict.fromkeys(army)
-    ]
-    return _("{dice}: {price} points").format(
-        dice=", ".join(words), price=street.price(army, position.rules.warhorses)
-    )
+def _army_words(position: State, army: str) -> str:
+    words = [_("{count} {piece}").format(count=army.count(face), piece=piece(face)) for face in dict.fromkeys(army)]
+    return _("{dice}: {price} points").format(dice=", ".join(words), price=street.price(army, position.rules.warhorses))
 
 
-def _buyings(position: ProteusDice) -> list[Choice]:
-    value = position.law.value
+def _buyings(position: State) -> list[Choice]:
+    value = position.dice_rules.value
     return [
         Choice(
             f"{file}:{face}",
             _("file {file}: {piece}, {price} points").format(file=file, piece=piece(face), price=value[face]),
         )
         for file in "abcdefgh"
-        for face in position.law.chain[1:]
+        for face in position.dice_rules.order[1:]
     ]
 
 
-def _faces_to_show(position: ProteusDice) -> tuple[Choice, ...]:
+def _faces_to_show(position: State) -> tuple[Choice, ...]:
     side = position.turn
-    dies = {face: _die(position, face if side == 0 else face.lower()) for face in position.law.chain}
-    once = [
-        Choice(f"={face}", _("turn it to a {piece}").format(piece=piece(face)), die)
-        for face, die in dies.items()
-    ]
+    dies = {face: _die(position, face if side == 0 else face.lower()) for face in position.dice_rules.order}
+    once = [Choice(f"={face}", _("turn it to a {piece}").format(piece=piece(face)), die) for face, die in dies.items()]
     if not position.rules.trade_off or position.stage == "rotate":
         return tuple(once)
     twice = [

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engines.proteus_dice.dice import EMPTY, NAMES, SIDES, SQUARES
 from engines.proteus_dice.moves import NOWHERE
 from engines.proteus_dice.options import PawnDouble
-
-if TYPE_CHECKING:
-    from engines.proteus_dice.position import ProteusDice
+from engines.proteus_dice.state import State
 
 _PENDING = {"throw": "?", "rotate": "!"}
 _UNMOVED = re.compile(r"-|(?:[a-h][1-8])+")
@@ -32,7 +29,7 @@ class Fields:
     square: int = NOWHERE
 
 
-def written(position: ProteusDice) -> str:
+def written(position: State) -> str:
     """The position text: placement, side, points, quiet turns, number, unmoved dice, what is pending."""
     fields = [
         placement(position.board),

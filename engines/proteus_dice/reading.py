@@ -9,19 +9,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from engines.base import AmbiguousMove, IllegalMove, MoveError, NotationError, Seat, UnfinishedMove, quoted
 from engines.proteus_dice import objections
+from engines.proteus_dice.choices import legal_moves
 from engines.proteus_dice.dice import EMPTY, NAMES, SIDES, SQUARES
 from engines.proteus_dice.moves import NOWHERE, Move, Turn
 from engines.proteus_dice.reading_street import read_before_play
+from engines.proteus_dice.state import State
+from engines.proteus_dice.turns import after
 from engines.proteus_dice.words import on_square, piece, try_these
 from engines.proteus_dice.writing import canonical, short_move
 from engines.wording import _, listing
-
-if TYPE_CHECKING:
-    from engines.proteus_dice.position import ProteusDice
 
 LONGEST = 60
 """No text of a turn is longer, however it is written."""
@@ -58,25 +57,23 @@ class Reading:
     end: bool = False
 
 
-def read(position: ProteusDice, seat: Seat, text: str) -> Move:
+def read(position: State, seat: Seat, text: str) -> Move:
     """The legal move that `text` names; raises MoveError."""
     if position.stage in ("turn", "rotate"):
         return _read_turn(position, text)
     return read_before_play(position, seat, text)
 
 
-def _read_turn(position: ProteusDice, text: str) -> Turn:
+def _read_turn(position: State, text: str) -> Turn:
     plain = _tidy(text)
     refusals: list[MoveError] = []
     for forms in (_AS_WRITTEN, _IN_ANY_CASE):
-        found = _legal(position, _readings(plain, forms), refusals)
-        if len(found) > 1:
-            texts = tuple(canonical(position, move) for move in found)
-            raise AmbiguousMove(
-                _("{text} could be {texts}.").format(text=quoted(text), texts=listing(texts)), texts
-            )
-        if found:
-            return found[0]
+        moves = _legal(position, _readings(plain, forms), refusals)
+        if len(moves) > 1:
+            texts = tuple(canonical(position, move) for move in moves)
+            raise AmbiguousMove(_("{text} could be {texts}.").format(text=quoted(text), texts=listing(texts)), texts)
+        if moves:
+            return moves[0]
         if beginnings := [one for one in refusals if not isinstance(one, IllegalMove)]:
             raise _undecided(text, beginnings)
     raise refusals[0] if refusals else _unreadable(position, text)
@@ -85,26 +82,26 @@ def _read_turn(position: ProteusDice, text: str) -> Turn:
 def _undecided(text: str, beginnings: list[MoveError]) -> MoveError:
     if len(beginnings) == 1:
         return beginnings[0]
-    ways = tuple(way for one in beginnings for way in one.suggestions)
+    suggestions = tuple(text for one in beginnings for text in one.suggestions)
     return AmbiguousMove(
-        _(
-            "{text} can be read in two ways: write small letters for files and capital ones for pieces."
-        ).format(text=quoted(text)),
-        ways,
+        _("{text} can be read in two ways: write small letters for files and capital ones for pieces.").format(
+            text=quoted(text)
+        ),
+        suggestions,
     )
 
 
-def _legal(position: ProteusDice, readings: list[Reading], refusals: list[MoveError]) -> list[Turn]:
-    found: list[Turn] = []
+def _legal(position: State, readings: list[Reading], refusals: list[MoveError]) -> list[Turn]:
+    moves: list[Turn] = []
     for reading in readings:
         try:
             move = _turn(position, reading)
         except MoveError as error:
             refusals.append(error)
         else:
-            if move not in found:
-                found.append(move)
-    return found
+            if move not in moves:
+                moves.append(move)
+    return moves
 
 
 def _tidy(text: str) -> str:
@@ -119,49 +116,49 @@ def _readings(text: str, forms: tuple[re.Pattern[str], ...]) -> list[Reading]:
 
 
 def _reading(text: str, fit: re.Match[str]) -> Reading:
-    said = {name: value or "" for name, value in fit.groupdict().items()}
+    groups = {name: value or "" for name, value in fit.groupdict().items()}
     return Reading(
         text,
-        said.get("face", "").upper(),
-        said.get("file", "").lower(),
-        said.get("rank", ""),
-        said.get("sign", "").lower(),
-        said.get("to", "").lower(),
-        bool(said.get("stab")),
-        said["die"].lower(),
-        said["turn"],
-        said.get("equals", ""),
-        said["new"].upper(),
-        bool(said["end"]),
+        groups.get("face", "").upper(),
+        groups.get("file", "").lower(),
+        groups.get("rank", ""),
+        groups.get("sign", "").lower(),
+        groups.get("to", "").lower(),
+        bool(groups.get("stab")),
+        groups["die"].lower(),
+        groups["turn"],
+        groups.get("equals", ""),
+        groups["new"].upper(),
+        bool(groups["end"]),
     )
 
 
-def _is_bare(said: Reading) -> bool:
+def _is_bare(reading: Reading) -> bool:
     """Two squares without face or sign, “b3b5”, which may as well be a bishop told apart by its rank."""
-    return bool(said.file and said.rank) and not said.face and not said.sign
+    return bool(reading.file and reading.rank) and not reading.face and not reading.sign
 
 
-def _sound(said: Reading) -> bool:
+def _sound(reading: Reading) -> bool:
     """A dash joins two squares; a pawn's file is named with a capture, its rank never alone."""
-    if not said.to or (said.file and said.rank):
+    if not reading.to or (reading.file and reading.rank):
         return True
-    if said.sign == "-":
+    if reading.sign == "-":
         return False
-    return bool(said.face) or (not said.rank and bool(said.file) == bool(said.sign))
+    return bool(reading.face) or (not reading.rank and bool(reading.file) == bool(reading.sign))
 
 
 # -- from a reading to a turn ----------------------------------------------------------
 
 
-def _turn(position: ProteusDice, said: Reading) -> Turn:
-    if not said.to:
-        move = _turned_alone(position, said)
+def _turn(position: State, reading: Reading) -> Turn:
+    if not reading.to:
+        move = _turned_alone(position, reading)
     elif position.stage == "rotate":
-        move = _rotation_due(position, _as_die(position, said), SQUARES[said.to])
+        move = _rotation_due(position, _as_die(position, reading), SQUARES[reading.to])
     else:
-        origin, target = _way(position, said)
-        move = _finished(position, said, origin, target)
-    if said.end and position.after(position.turn, move).outcome is None:
+        origin, target = _origin_and_target(position, reading)
+        move = _finished(position, reading, origin, target)
+    if reading.end and after(position, position.turn, move).outcome is None:
         raise IllegalMove(
             _("{text} does not end the game: leave the # out.").format(text=canonical(position, move)),
             (canonical(position, move),),
@@ -169,211 +166,204 @@ def _turn(position: ProteusDice, said: Reading) -> Turn:
     return move
 
 
-def _way(position: ProteusDice, said: Reading) -> tuple[int, int]:
-    target = SQUARES[said.to]
-    dice = _meant(position, said, target)
+def _origin_and_target(position: State, reading: Reading) -> tuple[int, int]:
+    target = SQUARES[reading.to]
+    dice = _meant(position, reading, target)
     able = [square for square in dice if objections.against_moving(position, square, target) is None]
     if not able:
-        near = _elsewhere(position, said, dice)
-        raise IllegalMove(f"{_why_none(position, said, dice, target)} {try_these(near)}".strip(), near)
+        near = _elsewhere(position, reading, dice)
+        raise IllegalMove(f"{_why_none(position, reading, dice, target)} {try_these(near)}".strip(), near)
     if len(able) > 1:
-        raise _several(position, said, able, target)
-    _check_marks(position, said, able[0], target)
+        raise _several(position, reading, able, target)
+    _check_marks(position, reading, able[0], target)
     return able[0], target
 
 
-def _meant(position: ProteusDice, said: Reading, target: int) -> list[int]:
+def _meant(position: State, reading: Reading, target: int) -> list[int]:
     """The own dice that the text can mean, whether or not they can go there."""
-    if said.file and said.rank:
-        origin = SQUARES[said.file + said.rank]
+    if reading.file and reading.rank:
+        origin = SQUARES[reading.file + reading.rank]
         letter = position.board[origin]
-        if said.face and letter != EMPTY and letter.upper() != said.face:
+        if reading.face and letter != EMPTY and letter.upper() != reading.face:
             raise IllegalMove(
                 _("On {square} there is a {piece}, not a {other}.").format(
-                    square=NAMES[origin], piece=piece(letter), other=piece(said.face)
+                    square=NAMES[origin], piece=piece(letter), other=piece(reading.face)
                 )
             )
         return [origin]
-    file = said.file or (said.to[0] if said.face in ("", "P") and not said.sign else "")
-    letter = SIDES[position.turn]["YPBNRQ".index(said.face or "P")]
+    file = reading.file or (reading.to[0] if reading.face in ("", "P") and not reading.sign else "")
+    letter = SIDES[position.turn]["YPBNRQ".index(reading.face or "P")]
     return [
         square
         for square, other in enumerate(position.board)
-        if other == letter and file in ("", NAMES[square][0]) and said.rank in ("", NAMES[square][1])
+        if other == letter and file in ("", NAMES[square][0]) and reading.rank in ("", NAMES[square][1])
     ]
 
 
-def _why_none(position: ProteusDice, said: Reading, dice: list[int], target: int) -> str:
+def _why_none(position: State, reading: Reading, dice: list[int], target: int) -> str:
     if len(dice) == 1:
         return objections.against_moving(position, dice[0], target) or ""
-    face = piece(said.face or "P")
+    face = piece(reading.face or "P")
     if not dice:
-        if said.file or said.rank or not said.face:
-            return _("You have no {piece} that {text} could mean.").format(piece=face, text=quoted(said.text))
+        if reading.file or reading.rank or not reading.face:
+            return _("You have no {piece} that {text} could mean.").format(piece=face, text=quoted(reading.text))
         return _("You have no {piece}.").format(piece=face)
     return _("None of your dice on {squares} can go to {target} as a {piece}.").format(
         squares=listing([NAMES[square] for square in dice], _("and")), target=NAMES[target], piece=face
     )
 
 
-def _elsewhere(position: ProteusDice, said: Reading, dice: list[int]) -> tuple[str, ...]:
+def _elsewhere(position: State, reading: Reading, dice: list[int]) -> tuple[str, ...]:
     """Turns that the dice meant can make, with the rotation that was written where it fits."""
     turns: list[Turn] = []
     for origin in dice:
         if position.board[origin] in SIDES[position.turn]:
-            turns += (_turn_like(position, said, origin, to) for to in position.targets(origin))
+            turns += (_turn_like(position, reading, origin, to) for to in position.targets(origin))
     return tuple(canonical(position, turn) for turn in turns[:4])
 
 
-def _turn_like(position: ProteusDice, said: Reading, origin: int, target: int) -> Turn:
+def _turn_like(position: State, reading: Reading, origin: int, target: int) -> Turn:
     if position.follows(origin, target) != "rotation":
         return Turn(origin, target)
-    ways = list(position.rotations(origin, target))
-    wanted = SQUARES.get(said.die), said.new
-    return next((way for way in ways if (way.turned, way.face) == wanted), ways[0])
+    rotations = list(position.rotations(origin, target))
+    die_and_face = SQUARES.get(reading.die), reading.new
+    return next((rotation for rotation in rotations if (rotation.turned, rotation.face) == die_and_face), rotations[0])
 
 
-def _several(position: ProteusDice, said: Reading, able: list[int], target: int) -> AmbiguousMove:
-    texts = [_whole(position, said, origin, target) for origin in able]
-    sentence = _("{text} could be {texts}.").format(text=quoted(said.text), texts=listing(texts))
+def _several(position: State, reading: Reading, able: list[int], target: int) -> AmbiguousMove:
+    texts = [_whole(position, reading, origin, target) for origin in able]
+    sentence = _("{text} could be {texts}.").format(text=quoted(reading.text), texts=listing(texts))
     return AmbiguousMove(sentence, tuple(texts))
 
 
-def _whole(position: ProteusDice, said: Reading, origin: int, target: int) -> str:
+def _whole(position: State, reading: Reading, origin: int, target: int) -> str:
     """The turn that the text means with this die, or its move where the rotation does not fit."""
     try:
-        return canonical(position, _finished(position, said, origin, target))
+        return canonical(position, _finished(position, reading, origin, target))
     except MoveError:
         return short_move(position, origin, target)
 
 
-def _check_marks(position: ProteusDice, said: Reading, origin: int, target: int) -> None:
+def _check_marks(position: State, reading: Reading, origin: int, target: int) -> None:
     text = short_move(position, origin, target)
-    if said.sign == "x" and position.board[target] == EMPTY:
+    if reading.sign == "x" and position.board[target] == EMPTY:
         raise IllegalMove(
             _("Nothing stands on {square} to be captured: write {text} without the x.").format(
                 square=NAMES[target], text=text
             ),
             (text,),
         )
-    if said.stab and position.backstab(origin, target) is None:
+    if reading.stab and position.backstab(origin, target) is None:
         raise IllegalMove(_("{text} backstabs no queen: leave the ^ out.").format(text=text), (text,))
 
 
-def _finished(position: ProteusDice, said: Reading, origin: int, target: int) -> Turn:
+def _finished(position: State, reading: Reading, origin: int, target: int) -> Turn:
     follows = position.follows(origin, target)
     if follows != "rotation":
-        if said.die:
+        if reading.die:
             text = short_move(position, origin, target)
             raise IllegalMove(objections.too_much(position, target, follows), (text,))
         return Turn(origin, target)
-    if not said.die:
+    if not reading.die:
         raise _what_to_turn(position, origin, target)
-    square = SQUARES[said.die]
-    face = _face(position, said, square)
+    square = SQUARES[reading.die]
+    face = _face(position, reading, square)
     sentence = objections.against_turning(position, origin, target, square, face)
     if sentence is None:
         return Turn(origin, target, square, face)
-    ways = _ways_to_turn(position, origin, target, square)
-    if not face and ways:
-        raise _what_to_show(position, square, ways)
-    raise IllegalMove(sentence, ways or _ways_to_turn(position, origin, target))
+    texts = _rotation_texts(position, origin, target, square)
+    if not face and texts:
+        raise _what_to_show(position, square, texts)
+    raise IllegalMove(sentence, texts or _rotation_texts(position, origin, target))
 
 
-def _face(position: ProteusDice, said: Reading, square: int) -> str:
+def _face(position: State, reading: Reading, square: int) -> str:
     """The face that is named, or that + and - mean for the die on `square`; "" if there is none."""
     letter = position.board[square]
-    if not said.turn or letter == EMPTY:
-        return said.new
-    place = position.law.chain.index(letter.upper()) + (1 if said.turn == "+" else -1)
-    return position.law.chain[place] if 0 <= place < 6 else "?"
+    if not reading.turn or letter == EMPTY:
+        return reading.new
+    place = position.dice_rules.order.index(letter.upper()) + (1 if reading.turn == "+" else -1)
+    return position.dice_rules.order[place] if 0 <= place < 6 else "?"
 
 
-def _ways_to_turn(position: ProteusDice, origin: int, target: int, square: int = NOWHERE) -> tuple[str, ...]:
+def _rotation_texts(position: State, origin: int, target: int, square: int = NOWHERE) -> tuple[str, ...]:
     return tuple(
-        canonical(position, move)
-        for move in position.rotations(origin, target)
-        if square in (NOWHERE, move.turned)
+        canonical(position, move) for move in position.rotations(origin, target) if square in (NOWHERE, move.turned)
     )
 
 
-def _what_to_turn(position: ProteusDice, origin: int, target: int) -> UnfinishedMove:
+def _what_to_turn(position: State, origin: int, target: int) -> UnfinishedMove:
     return UnfinishedMove(
         _("{move} is fine; which other die do you turn?").format(move=short_move(position, origin, target)),
-        _ways_to_turn(position, origin, target),
+        _rotation_texts(position, origin, target),
     )
 
 
-def _what_to_show(position: ProteusDice, square: int, ways: tuple[str, ...]) -> UnfinishedMove:
+def _what_to_show(position: State, square: int, texts: tuple[str, ...]) -> UnfinishedMove:
     return UnfinishedMove(
         _("What shall the {die} become? Write {texts}.").format(
-            die=on_square(position.board[square], square), texts=listing(ways)
+            die=on_square(position.board[square], square), texts=listing(texts)
         ),
-        ways,
+        texts,
     )
 
 
-def _turned_alone(position: ProteusDice, said: Reading) -> Turn:
-    square = SQUARES[said.die]
+def _turned_alone(position: State, reading: Reading) -> Turn:
+    square = SQUARES[reading.die]
     if position.stage == "rotate":
-        return _rotation_due(position, said, square)
-    leaps = position.law.leaps.get(position.board[square], "")
-    if said.turn or (said.equals == "=" and said.new and said.new not in leaps):
+        return _rotation_due(position, reading, square)
+    two_step = position.dice_rules.two_step.get(position.board[square], "")
+    if reading.turn or (reading.equals == "=" and reading.new and reading.new not in two_step):
         raise _turned_too_early(position, square)
-    sentence = objections.against_double(position, square, said.new)
+    sentence = objections.against_double(position, square, reading.new)
     if sentence is None:
-        return Turn(turned=square, face=said.new)
+        return Turn(turned=square, face=reading.new)
     own = position.board[square] in SIDES[position.turn]
-    ways = tuple(f"{said.die}=={face}" for face in leaps) if position.rules.trade_off and own else ()
-    if not said.new and ways:
-        raise _what_to_show(position, square, ways)
-    raise IllegalMove(sentence, ways)
+    texts = tuple(f"{reading.die}=={face}" for face in two_step) if position.rules.trade_off and own else ()
+    if not reading.new and texts:
+        raise _what_to_show(position, square, texts)
+    raise IllegalMove(sentence, texts)
 
 
-def _turned_too_early(position: ProteusDice, square: int) -> IllegalMove:
-    turns = (move for move in position.legal_moves(position.turn) if isinstance(move, Turn))
-    with_it = (
-        canonical(position, move) for move in turns if move.turned == square and move.origin != NOWHERE
-    )
+def _turned_too_early(position: State, square: int) -> IllegalMove:
+    turns = (move for move in legal_moves(position, position.turn) if isinstance(move, Turn))
+    with_it = (canonical(position, move) for move in turns if move.turned == square and move.origin != NOWHERE)
     near = tuple(islice(with_it, 3))
     sentence = _("A die is turned one step only after another one has moved: write the move first.")
     return IllegalMove(f"{sentence} {try_these(near)}".strip(), near)
 
 
-def _as_die(position: ProteusDice, said: Reading) -> Reading:
+def _as_die(position: State, reading: Reading) -> Reading:
     """A square alone, where a rotation is due, names the die to turn; a whole move is too much."""
-    if said.face or said.file or said.stab or said.die:
-        near = _ways_to_turn(position, NOWHERE, position.square)
+    if reading.face or reading.file or reading.stab or reading.die:
+        near = _rotation_texts(position, NOWHERE, position.square)
         raise IllegalMove(f"{objections.due(position)} {try_these(near[:3])}", near)
-    return said
+    return reading
 
 
-def _rotation_due(position: ProteusDice, said: Reading, square: int) -> Turn:
-    if said.equals == "==":
+def _rotation_due(position: State, reading: Reading, square: int) -> Turn:
+    if reading.equals == "==":
         raise IllegalMove(objections.due(position))
-    face = _face(position, said, square)
+    face = _face(position, reading, square)
     sentence = objections.against_turning(position, NOWHERE, position.square, square, face)
     if sentence is None:
         return Turn(turned=square, face=face)
-    ways = _ways_to_turn(position, NOWHERE, position.square, square)
-    if not face and ways:
-        raise _what_to_show(position, square, ways)
-    raise IllegalMove(sentence, ways or _ways_to_turn(position, NOWHERE, position.square))
+    texts = _rotation_texts(position, NOWHERE, position.square, square)
+    if not face and texts:
+        raise _what_to_show(position, square, texts)
+    raise IllegalMove(sentence, texts or _rotation_texts(position, NOWHERE, position.square))
 
 
-def _unreadable(position: ProteusDice, text: str) -> NotationError:
+def _unreadable(position: State, text: str) -> NotationError:
     near = _examples(position)
     sentence = _("{text} does not read as a move.").format(text=quoted(text))
     return NotationError(f"{sentence} {objections.due(position)} {try_these(near)}".strip(), near)
 
 
-def _examples(position: ProteusDice) -> tuple[str, ...]:
+def _examples(position: State) -> tuple[str, ...]:
     """Some legal texts, each for another die."""
     by_die: dict[int, str] = {}
-    for move in position.legal_moves(position.turn):
-        if (
-            isinstance(move, Turn)
-            and (die := move.origin if move.origin != NOWHERE else move.turned) not in by_die
-        ):
+    for move in legal_moves(position, position.turn):
+        if isinstance(move, Turn) and (die := move.origin if move.origin != NOWHERE else move.turned) not in by_die:
             by_die[die] = canonical(position, move)
     return tuple(by_die.values())[:4]

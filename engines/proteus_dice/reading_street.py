@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from engines.base import IllegalMove, MoveError, NotationError, Seat, UnfinishedMove, quoted
 from engines.proteus_dice import objections, street
 from engines.proteus_dice.dice import NAMES, SQUARES
 from engines.proteus_dice.moves import Army, Move, Placing, Roll, Setup, Throw
+from engines.proteus_dice.state import State
 from engines.proteus_dice.words import try_these
 from engines.wording import _, ngettext
 
-if TYPE_CHECKING:
-    from engines.proteus_dice.position import ProteusDice
-
-_BOUGHT = re.compile(
-    r"(?:(?P<word>army|setup|set-up)\b)?[\s:]*(?P<faces>[a-z\s,]*)", re.IGNORECASE | re.ASCII
-)
+_BOUGHT = re.compile(r"(?:(?P<word>army|setup|set-up)\b)?[\s:]*(?P<faces>[a-z\s,]*)", re.IGNORECASE | re.ASCII)
 _PLACED = re.compile(r"(?P<face>[a-z])\s*@?\s*(?P<square>[a-h][1-8])", re.IGNORECASE | re.ASCII)
 _ROLLED = re.compile(r"roll\s+([1-6])-([1-6])", re.IGNORECASE | re.ASCII)
 _THROWN = re.compile(r"\{([YPBNRQ])\}", re.IGNORECASE | re.ASCII)
 
 
-def read_before_play(position: ProteusDice, seat: Seat, text: str) -> Move:
+def read_before_play(position: State, seat: Seat, text: str) -> Move:
     """The army, set-up, placing or lot that `text` names; raises MoveError."""
     move = _read(position, text.strip())
     if move is None:
@@ -36,7 +31,7 @@ def read_before_play(position: ProteusDice, seat: Seat, text: str) -> Move:
     return move
 
 
-def _read(position: ProteusDice, text: str) -> Move | None:
+def _read(position: State, text: str) -> Move | None:
     match position.stage:
         case "army" | "setup":
             return _bought(position, text)
@@ -53,20 +48,18 @@ def _read(position: ProteusDice, text: str) -> Move | None:
     raise MoveError(objections.due(position))
 
 
-def _check_where(position: ProteusDice, text: str) -> None:
+def _check_where(position: State, text: str) -> None:
     """Ask for the square where only a die in hand is named."""
     face = text.rstrip("@ ").upper()
     moves = street.choices(position, position.turn)
-    ways = tuple(
-        f"{move.face}@{NAMES[move.square]}"
-        for move in moves
-        if isinstance(move, Placing) and move.face == face
+    placings = tuple(
+        f"{move.face}@{NAMES[move.square]}" for move in moves if isinstance(move, Placing) and move.face == face
     )
-    if ways:
-        raise UnfinishedMove(_("On which square? {near}").format(near=try_these(ways)), ways)
+    if placings:
+        raise UnfinishedMove(_("On which square? {near}").format(near=try_these(placings)), placings)
 
 
-def _bought(position: ProteusDice, text: str) -> Army | Setup | None:
+def _bought(position: State, text: str) -> Army | Setup | None:
     fit = _BOUGHT.fullmatch(text)
     if fit is None or (fit["word"] or position.stage).casefold().replace("-", "") != position.stage:
         return None
@@ -82,38 +75,32 @@ def _bought(position: ProteusDice, text: str) -> Army | Setup | None:
     return Army(street.sorted_faces(faces, position.rules.warhorses))
 
 
-def _completed(position: ProteusDice, faces: str) -> tuple[str, ...]:
+def _completed(position: State, faces: str) -> tuple[str, ...]:
     """Some whole texts that begin with these dice and can be paid for."""
     if position.stage == "setup":
         return (f"setup {faces.ljust(8, 'P')}",) if _payable(position, faces) else ()
     armies = street.armies(position.rules.warhorses)
-    return tuple(
-        f"army {army}" for army in armies if all(army.count(face) >= faces.count(face) for face in faces)
-    )
+    return tuple(f"army {army}" for army in armies if all(army.count(face) >= faces.count(face) for face in faces))
 
 
-def _payable(position: ProteusDice, faces: str) -> bool:
+def _payable(position: State, faces: str) -> bool:
     return objections.against_buying(faces.ljust(8, "P"), position.rules.warhorses) is None
 
 
-def _too_few(position: ProteusDice, faces: str, complete: tuple[str, ...]) -> UnfinishedMove:
+def _too_few(position: State, faces: str, complete: tuple[str, ...]) -> UnfinishedMove:
     missing = 8 - len(faces)
     sentence = ngettext("One die is missing:", "{count} dice are missing:", missing).format(count=missing)
     rest = _("exactly eight are bought, for 20 points at most.")
     return UnfinishedMove(f"{sentence} {rest} {try_these(complete[:3])}", complete)
 
 
-def _examples(position: ProteusDice, seat: Seat) -> tuple[str, ...]:
+def _examples(position: State, seat: Seat) -> tuple[str, ...]:
     match position.stage:
         case "army":
             return tuple(f"army {army}" for army in street.armies(position.rules.warhorses)[-4:])
         case "setup":
-            return (
-                ("setup PPBPNPPP", "setup PPPPPPPQ") if not position.rules.warhorses else ("setup PPPPPPPQ",)
-            )
+            return ("setup PPBPNPPP", "setup PPPPPPPQ") if not position.rules.warhorses else ("setup PPPPPPPQ",)
         case "place":
             moves = list(street.choices(position, seat))
-            return tuple(
-                f"{move.face}@{NAMES[move.square]}" for move in moves[:4] if isinstance(move, Placing)
-            )
+            return tuple(f"{move.face}@{NAMES[move.square]}" for move in moves[:4] if isinstance(move, Placing))
     return ()

@@ -6,14 +6,11 @@ import random
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement, product
-from typing import TYPE_CHECKING
 
 from engines.base import Hidden, Seat
-from engines.proteus_dice.dice import EMPTY, HOMES, law
+from engines.proteus_dice.dice import EMPTY, HOMES, rules_for
 from engines.proteus_dice.moves import Army, Move, Placing, Roll, Setup
-
-if TYPE_CHECKING:
-    from engines.proteus_dice.position import ProteusDice
+from engines.proteus_dice.state import State
 
 BUDGET = 20
 """What eight dice may cost together."""
@@ -27,39 +24,39 @@ ROLLS = tuple(Roll(white, black) for white, black in product(range(1, 7), repeat
 
 def price(faces: str, warhorses: bool) -> int:
     """What these dice cost together."""
-    value = law(warhorses, False).value
+    value = rules_for(warhorses, False).value
     return sum(value[face] for face in faces)
 
 
 def sorted_faces(faces: str, warhorses: bool) -> str:
     """The dice dearest first."""
-    value = law(warhorses, False).value
+    value = rules_for(warhorses, False).value
     return "".join(sorted(faces, key=lambda face: -value[face]))
 
 
 @cache
 def armies(warhorses: bool) -> tuple[str, ...]:
     """The twelve armies that can be bought, dearest die first, cheapest army first (S-u)."""
-    chain = law(warhorses, False).chain
-    bought = combinations_with_replacement(chain[:0:-1], 8)
-    good = ["".join(faces) for faces in bought if price("".join(faces), warhorses) <= BUDGET]
-    return tuple(sorted(good, key=lambda faces: price(faces, warhorses)))
+    order = rules_for(warhorses, False).order
+    bundles = combinations_with_replacement(order[:0:-1], 8)
+    affordable = ["".join(faces) for faces in bundles if price("".join(faces), warhorses) <= BUDGET]
+    return tuple(sorted(affordable, key=lambda faces: price(faces, warhorses)))
 
 
 @cache
 def setups(warhorses: bool) -> tuple[str, ...]:
     """The 495 set-ups, faces by file."""
-    return tuple(_orders(law(warhorses, False).chain[1:], 8, BUDGET - 8 * CHEAPEST))
+    return tuple(_arrangements(rules_for(warhorses, False).order[1:], 8, BUDGET - 8 * CHEAPEST))
 
 
-def _orders(faces: str, size: int, spare: int) -> list[str]:
+def _arrangements(faces: str, size: int, spare: int) -> list[str]:
     if size == 0:
         return [""]
     return [
         face + rest
         for extra, face in enumerate(faces)
         if extra <= spare
-        for rest in _orders(faces, size - 1, spare - extra)
+        for rest in _arrangements(faces, size - 1, spare - extra)
     ]
 
 
@@ -72,7 +69,7 @@ def set_up(white: str, black: str) -> str:
     return "".join(squares)
 
 
-def choices(position: ProteusDice, seat: Seat) -> Iterator[Move]:
+def choices(position: State, seat: Seat) -> Iterator[Move]:
     """Every legal move before play begins."""
     warhorses = position.rules.warhorses
     if position.stage == "roll":
@@ -85,14 +82,14 @@ def choices(position: ProteusDice, seat: Seat) -> Iterator[Move]:
         yield from _placings(position, seat)
 
 
-def _placings(position: ProteusDice, seat: Seat) -> Iterator[Placing]:
+def _placings(position: State, seat: Seat) -> Iterator[Placing]:
     for face in dict.fromkeys(position.hands[seat].replace("?", "")):
         for square in HOMES[seat]:
             if position.board[square] == EMPTY:
                 yield Placing(face, square)
 
 
-def drawn(position: ProteusDice, seat: Seat, rng: random.Random) -> Move:
+def drawn(position: State, seat: Seat, rng: random.Random) -> Move:
     """One of the moves before play begins, by lot; raises Hidden where the hand is not seen."""
     if position.stage == "setup":
         return Setup(rng.choice(setups(position.rules.warhorses)))
@@ -102,7 +99,7 @@ def drawn(position: ProteusDice, seat: Seat, rng: random.Random) -> Move:
     return rng.choice(listed)
 
 
-def imagined(position: ProteusDice, seat: Seat, size: int, rng: random.Random) -> str:
+def imagined(position: State, seat: Seat, size: int, rng: random.Random) -> str:
     """Sealed dice that `seat` might hold: `size` of them, fitting those already placed."""
     warhorses = position.rules.warhorses
     if position.stage == "setup":

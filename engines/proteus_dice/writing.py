@@ -5,27 +5,24 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from engines.base import CHANCE
 from engines.proteus_dice.dice import EMPTY, NAMES
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
+from engines.proteus_dice.state import State
 from engines.record import Entry
-
-if TYPE_CHECKING:
-    from engines.proteus_dice.position import ProteusDice
 
 _ROTATION_ALONE = re.compile(r"[a-h][1-8]=[YPBNRQ]")
 
 
-def canonical(position: ProteusDice, move: Move) -> str:
+def canonical(position: State, move: Move) -> str:
     """The one text of a legal move that records and letters use."""
     if isinstance(move, Turn) and move.origin != NOWHERE:
         return _with_rotation(short_move(position, move.origin, move.target), move)
     return _complete(position, move)
 
 
-def long_form(position: ProteusDice, move: Move) -> str:
+def long_form(position: State, move: Move) -> str:
     """The text of a legal move that needs no board: from square, to square."""
     if isinstance(move, Turn) and move.origin != NOWHERE:
         return _with_rotation(f"{NAMES[move.origin]}-{NAMES[move.target]}", move)
@@ -36,7 +33,7 @@ def _with_rotation(text: str, move: Turn) -> str:
     return text if move.turned == NOWHERE else f"{text}/{NAMES[move.turned]}={move.face}"
 
 
-def _complete(position: ProteusDice, move: Move) -> str:
+def _complete(position: State, move: Move) -> str:
     match move:
         case Throw(face):
             return f"{{{face}}}"
@@ -52,7 +49,7 @@ def _complete(position: ProteusDice, move: Move) -> str:
     return f"{NAMES[move.turned]}{sign}{move.face}"
 
 
-def short_move(position: ProteusDice, origin: int, target: int) -> str:
+def short_move(position: State, origin: int, target: int) -> str:
     """The move without a rotation, as in chess, with ^ where it backstabs."""
     face, name = position.board[origin].upper(), NAMES[origin]
     takes = "x" if position.board[target] != EMPTY else ""
@@ -64,7 +61,7 @@ def short_move(position: ProteusDice, origin: int, target: int) -> str:
     return f"{start}{takes}{NAMES[target]}{stab}"
 
 
-def _telling_apart(position: ProteusDice, origin: int, target: int) -> str:
+def _telling_apart(position: State, origin: int, target: int) -> str:
     others = rivals(position, origin, target)
     if not others:
         return ""
@@ -76,7 +73,7 @@ def _telling_apart(position: ProteusDice, origin: int, target: int) -> str:
     return name
 
 
-def rivals(position: ProteusDice, origin: int, target: int) -> list[int]:
+def rivals(position: State, origin: int, target: int) -> list[int]:
     """The other own dice that show the same face and could legally move to `target`."""
     board, letter = position.board, position.board[origin]
     if board.count(letter) == 1:
@@ -103,7 +100,5 @@ def printed(entries: Iterable[Entry]) -> str:
             turns[-1] += "/" + entry.text
         else:
             turns.append(entry.text)
-    pairs = [
-        f"{number}. {' '.join(turns[at : at + 2])}" for number, at in enumerate(range(0, len(turns), 2), 1)
-    ]
+    pairs = [f"{number}. {' '.join(turns[at : at + 2])}" for number, at in enumerate(range(0, len(turns), 2), 1)]
     return "\n".join([*textwrap.wrap("  ".join(opening), 72), *textwrap.wrap(" ".join(pairs), 72)])

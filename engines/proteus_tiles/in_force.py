@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from engines.proteus_tiles.state import State
 from engines.proteus_tiles.tiles import COLOUR_WORDS, COLOURS, NO_TILE, RULES, TILE
 from engines.proteus_tiles.words import rule_name
 from engines.scene import Rule
 from engines.wording import N_, _
-
-if TYPE_CHECKING:
-    from engines.proteus_tiles.position import Tiles
 
 MEANINGS: dict[str, str] = {
     "Mo": N_("a piece moves one space in any direction."),
@@ -34,7 +30,7 @@ _ASLEEP: dict[str, str] = {
 assert set(MEANINGS) == set(RULES)
 
 
-def rules_in_force(position: Tiles) -> tuple[Rule, ...]:
+def rules_in_force(position: State) -> tuple[Rule, ...]:
     """For each colour of tiles the rule that holds now, or that none does."""
     return tuple(_rule(colour, tile) for colour, tile in zip(COLOURS, position.lit, strict=True))
 

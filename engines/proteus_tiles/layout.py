@@ -7,20 +7,17 @@ tile in force, then comes the piece with its owner. `P` is the placement phase, 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from engines.proteus_tiles.placement import completable, in_hand, missing, vacant
+from engines.proteus_tiles.state import State
 from engines.proteus_tiles.tiles import COLOUR, DIGIT, NO_PIECE, NO_TILE, PIECES, TILE
 from engines.wording import _
-
-if TYPE_CHECKING:
-    from engines.proteus_tiles.position import Tiles
 
 _CELL = re.compile(r"(?P<tile>[MTG][ost])(?P<lit>\*?)(?P<piece>[BW][ost])?|-")
 _ROWS = tuple(tuple(file * 3 + rank for file in range(3)) for rank in (2, 1, 0))
 
 
-def cell(position: Tiles, space: int) -> str:
+def cell(position: State, space: int) -> str:
     """What lies on a space, as position texts and letters show it: “To*Bo”; “-” for no tile."""
     tile, piece = position.tiles[space], position.pieces[space]
     if tile == NO_TILE:
@@ -34,14 +31,14 @@ def rows() -> tuple[tuple[int, ...], ...]:
     return _ROWS
 
 
-def write(position: Tiles) -> str:
+def write(position: State) -> str:
     """The position text of a position."""
     board = "/".join(",".join(cell(position, space) for space in row) for row in _ROWS)
     return f"{board} {'BW'[position.seat]} {'M' if position.moving else 'P'}"
 
 
-def read(text: str) -> tuple[str, str, str, int, bool]:
-    """Tiles, pieces, tiles in force, seat and whether it is the movement phase, from a position text.
+def read(text: str) -> tuple[str, str, str, int]:
+    """Tiles, pieces, tiles in force and seat, from a position text.
 
     Raises ValueError with a sentence.
     """
@@ -54,7 +51,7 @@ def read(text: str) -> tuple[str, str, str, int, bool]:
         raise ValueError(_("The movement phase is when all tiles and pieces lie on the board."))
     if not completable(vacant(tiles, pieces), in_hand(pieces), missing(lit)):
         raise ValueError(_("From there the colours can no longer be activated once each."))
-    return tiles, pieces, lit, "BW".index(words[1]), full
+    return tiles, pieces, lit, "BW".index(words[1])
 
 
 def _board(text: str) -> tuple[str, str, str]:
@@ -75,14 +72,14 @@ def _board(text: str) -> tuple[str, str, str]:
 
 
 def _cell(word: str) -> tuple[str, str, bool]:
-    found = _CELL.fullmatch(word)
-    if found is None:
+    match = _CELL.fullmatch(word)
+    if match is None:
         raise ValueError(_("“{cell}” is not a cell of this board.").format(cell=word[:20]))
-    if found["tile"] is None:
+    if match["tile"] is None:
         return NO_TILE, NO_PIECE, False
-    owned = found["piece"]
+    owned = match["piece"]
     piece = NO_PIECE if owned is None else PIECES["BW".index(owned[0])]["ost".index(owned[1])]
-    return DIGIT[found["tile"]], piece, bool(found["lit"])
+    return DIGIT[match["tile"]], piece, bool(match["lit"])
 
 
 def _once_each(things: list[str], nothing: str) -> None:

@@ -30,9 +30,7 @@ PLACINGS: dict[str, tuple[Move, ...]] = {
 }
 """The placing of each tile and piece, by the number of the space."""
 
-STEPS: dict[str, tuple[Move, ...]] = {
-    shape: tuple(Move(shape, STEP, to) for to in SPACES) for shape in SHAPES
-}
+STEPS: dict[str, tuple[Move, ...]] = {shape: tuple(Move(shape, STEP, to) for to in SPACES) for shape in SHAPES}
 """The moves of the piece of each shape, by the number of the space it goes to."""
 
 EXCHANGES: dict[tuple[int, int], Move] = {

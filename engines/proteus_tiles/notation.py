@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from engines.base import (
     IllegalMove,
@@ -17,12 +16,10 @@ from engines.base import (
 )
 from engines.proteus_tiles import refusals
 from engines.proteus_tiles.moves import EXCHANGE, READINGS, STEP, Move
+from engines.proteus_tiles.state import State
 from engines.proteus_tiles.tiles import DIGIT, PIECES, SHAPES, SPACE, SPACES, TILE, TILES
 from engines.proteus_tiles.words import shape_name, tile_short
 from engines.wording import _, listing
-
-if TYPE_CHECKING:
-    from engines.proteus_tiles.position import Tiles
 
 _SHOWN = 5
 _MARKED = re.compile(r"([^+#]*)((?:\+[mtg][ost])*)(#?)", re.ASCII)
@@ -30,19 +27,19 @@ _TILE_MEANT = {tile.lower(): tile for tile in TILES}
 _STEP_BEGINNINGS = frozenset((*SHAPES, *(shape + space for shape in SHAPES for space in SPACES)))
 
 
-def write(position: Tiles, seat: Seat, move: Move) -> str:
+def write(position: State, seat: Seat, move: Move) -> str:
     """The canonical text of a legal move: what is done, each tile activated, `#` if somebody has won."""
     turn = position.turn(seat, move)
     marks = "".join([f"+{TILE[tile]}" for tile in turn.activated])
     return f"{move.text}{marks}#" if turn.winner >= 0 else move.text + marks
 
 
-def write_long(position: Tiles, seat: Seat, move: Move) -> str:
+def write_long(position: State, seat: Seat, move: Move) -> str:
     """The canonical text with the space a moving piece comes from: “oa1-c3+Ms”."""
     return _long(position, seat, move) + write(position, seat, move)[len(move.text) :]
 
 
-def parse(position: Tiles, seat: Seat, text: str) -> Move:
+def parse(position: State, seat: Seat, text: str) -> Move:
     """The legal move that `text` names, with or without marks; raises MoveError."""
     squeezed = "".join(text.split())
     wanted = squeezed.lower()
@@ -60,7 +57,7 @@ def parse(position: Tiles, seat: Seat, text: str) -> Move:
     return move
 
 
-def _check_marks(position: Tiles, seat: Seat, move: Move, activated: list[str], won: bool) -> None:
+def _check_marks(position: State, seat: Seat, move: Move, activated: list[str], won: bool) -> None:
     """Raise IllegalMove unless every mark that was written is true, and written once."""
     turn = position.turn(seat, move)
     true = [TILE[tile].lower() for tile in turn.activated]
@@ -76,14 +73,14 @@ def _check_marks(position: Tiles, seat: Seat, move: Move, activated: list[str], 
     )
 
 
-def _long(position: Tiles, seat: Seat, move: Move) -> str:
+def _long(position: State, seat: Seat, move: Move) -> str:
     if move.sign != STEP:
         return move.text
     start = position.pieces.index(PIECES[seat][SHAPES.index(move.what)])
     return f"{move.what}{SPACES[start]}-{move.to}"
 
 
-def _refused(position: Tiles, seat: Seat, text: str, move: Move) -> MoveError:
+def _refused(position: State, seat: Seat, text: str, move: Move) -> MoveError:
     """The error for a text that reads as a move but is not legal: a begun long form, or forbidden."""
     going_on = _going_on(position, seat, "".join(text.split()).lower())
     if going_on:
@@ -93,7 +90,7 @@ def _refused(position: Tiles, seat: Seat, text: str, move: Move) -> MoveError:
     return IllegalMove(_with_advice(reason, near), near)
 
 
-def _like(position: Tiles, seat: Seat, move: Move) -> tuple[str, ...]:
+def _like(position: State, seat: Seat, move: Move) -> tuple[str, ...]:
     """Some legal texts like a move that is not legal: of the same thing, or else near in writing."""
     legal = list(position.legal_moves(seat))
     same = [other for other in legal if (other.what, other.sign) == (move.what, move.sign)]
@@ -104,7 +101,7 @@ def _like(position: Tiles, seat: Seat, move: Move) -> tuple[str, ...]:
     return tuple(texts[:_SHOWN]) if same else nearest(move.text, texts)
 
 
-def _unread(position: Tiles, seat: Seat, text: str, wanted: str) -> MoveError:
+def _unread(position: State, seat: Seat, text: str, wanted: str) -> MoveError:
     """The error for a text that is no move: a beginning, one that leads nowhere now, or nothing known."""
     going_on = _going_on(position, seat, wanted)
     if going_on:
@@ -118,29 +115,29 @@ def _unread(position: Tiles, seat: Seat, text: str, wanted: str) -> MoveError:
     return NotationError(not_a_move(text, near), near)
 
 
-def _going_on(position: Tiles, seat: Seat, wanted: str) -> list[Move]:
+def _going_on(position: State, seat: Seat, wanted: str) -> list[Move]:
     """The legal moves that have `wanted` as a beginning in any way of writing, or as the space they reach."""
     if not wanted:
         return []
     return [
         move
         for move in position.legal_moves(seat)
-        if move.to == wanted or any(way.lower().startswith(wanted) for way in _ways(position, seat, move))
+        if move.to == wanted or any(reading.lower().startswith(wanted) for reading in _texts(position, seat, move))
     ]
 
 
-def _ways(position: Tiles, seat: Seat, move: Move) -> tuple[str, ...]:
+def _texts(position: State, seat: Seat, move: Move) -> tuple[str, ...]:
     turned = f"{move.to}={move.what}" if move.sign == EXCHANGE else move.text
     return write(position, seat, move), _long(position, seat, move), turned
 
 
-def _unfinished(position: Tiles, seat: Seat, text: str, going_on: list[Move]) -> UnfinishedMove:
+def _unfinished(position: State, seat: Seat, text: str, going_on: list[Move]) -> UnfinishedMove:
     near = tuple(write(position, seat, move) for move in going_on)
     question = _question(position, "".join(text.split()).lower().rstrip("@=-"), text)
     return UnfinishedMove(_with_advice(question, near[:_SHOWN]), near)
 
 
-def _question(position: Tiles, begun: str, text: str) -> str:
+def _question(position: State, begun: str, text: str) -> str:
     """What is still to be said after the beginning `begun`."""
     if begun in _TILE_MEANT:
         return _("Onto which space does the tile {tile} go?").format(tile=tile_short(_TILE_MEANT[begun]))
@@ -149,15 +146,13 @@ def _question(position: Tiles, begun: str, text: str) -> str:
     if begun in SHAPES:
         return _("Onto which tile does your {shape} go?").format(shape=shape_name(begun))
     if begun in SPACE and position.moving:
-        return _("What happens on {space}: does a piece go there, or a tile change places?").format(
-            space=begun
-        )
+        return _("What happens on {space}: does a piece go there, or a tile change places?").format(space=begun)
     if begun in SPACE:
         return _("What is to be placed on {space}?").format(space=begun)
     return _("{text} is only a beginning.").format(text=quoted(text))
 
 
-def _leads_nowhere(position: Tiles, seat: Seat, text: str, wanted: str) -> str:
+def _leads_nowhere(position: State, seat: Seat, text: str, wanted: str) -> str:
     """Why no legal move begins with the beginning of a move."""
     begun = wanted.rstrip("@")
     if begun in _TILE_MEANT and DIGIT[_TILE_MEANT[begun]] in position.tiles:

@@ -6,12 +6,11 @@ a piece's space, then the space it goes to; or the choice `exchange`, then the t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engines.base import Seat
 from engines.proteus_tiles.in_force import rules_in_force
 from engines.proteus_tiles.layout import cell, rows
 from engines.proteus_tiles.moves import PLACE, STEP, Move
+from engines.proteus_tiles.state import State
 from engines.proteus_tiles.tiles import (
     COLOUR_WORDS,
     COLOURS,
@@ -28,13 +27,10 @@ from engines.proteus_tiles.words import SIDES, piece_name, rule_name, shape_name
 from engines.scene import Cell, Choice, Piece, Scene, Shape, Tray, TrayItem
 from engines.wording import _, listing
 
-if TYPE_CHECKING:
-    from engines.proteus_tiles.position import Tiles
-
 _SHAPED: dict[str, Shape] = {"o": "circle", "s": "square", "t": "triangle"}
 
 
-def touches(position: Tiles, seat: Seat, move: Move) -> tuple[str, ...]:
+def touches(position: State, seat: Seat, move: Move) -> tuple[str, ...]:
     """The move as a path of touches."""
     if move.sign == PLACE:
         return (f"{'pool' if move.what in DIGIT else 'hand'}:{move.what}", move.to)
@@ -44,7 +40,7 @@ def touches(position: Tiles, seat: Seat, move: Move) -> tuple[str, ...]:
     return ("exchange", move.what, move.to)
 
 
-def draw(position: Tiles) -> Scene:
+def draw(position: State) -> Scene:
     """The whole position; nothing is hidden in this game."""
     return Scene(
         title=_("Proteus with tiles: {moment}").format(moment=_moment(position)),
@@ -59,7 +55,7 @@ def draw(position: Tiles) -> Scene:
     )
 
 
-def _moment(position: Tiles) -> str:
+def _moment(position: State) -> str:
     outcome = position.outcome
     if outcome is None:
         return _("{side} to act").format(side=_(SIDES[position.seat]))
@@ -68,7 +64,7 @@ def _moment(position: Tiles) -> str:
     return _("{side} wins by {reason}").format(side=_(SIDES[outcome.winners[0]]), reason=_(outcome.reason))
 
 
-def _cell(position: Tiles, space: int) -> Cell:
+def _cell(position: State, space: int) -> Cell:
     tile, piece = position.tiles[space], position.pieces[space]
     ground = None if tile == NO_TILE else _tile(TILE[tile], lit=tile in position.lit)
     return Cell(
@@ -88,27 +84,27 @@ def _piece(piece: str) -> Piece:
     return Piece("BW"[seat] + shape, piece_name(piece), _SHAPED[shape], side=seat)
 
 
-def _pool(position: Tiles) -> Tray:
+def _pool(position: State) -> Tray:
     rest = [TILE[tile] for tile in DIGITS if tile not in position.tiles]
     token = "pool:{}" if position.to_act else ""
     items = tuple(TrayItem(_tile(tile, lit=False), touch=token.format(tile)) for tile in rest)
     return Tray(_("pool"), items, note="" if rest else _("empty"))
 
 
-def _hand(position: Tiles, seat: Seat) -> Tray:
+def _hand(position: State, seat: Seat) -> Tray:
     rest = [piece for piece in PIECES[seat] if piece not in position.pieces]
     token = "hand:{}" if seat in position.to_act else ""
     items = tuple(TrayItem(_piece(piece), touch=token.format(piece.lower())) for piece in rest)
     return Tray(_("{side} hand").format(side=_(SIDES[seat])), items, seat, "" if rest else _("empty"))
 
 
-def _choices(position: Tiles) -> tuple[Choice, ...]:
+def _choices(position: State) -> tuple[Choice, ...]:
     if not position.moving or not position.to_act:
         return ()
     return (Choice("exchange", _("exchange two tiles")),)
 
 
-def _notes(position: Tiles) -> list[str]:
+def _notes(position: State) -> list[str]:
     names = " - ".join(rule_name(tile) for tile in position.lit)
     notes = [_("in force: {rules}").format(rules=names)]
     if position.to_act and position.both_fulfil():
@@ -116,7 +112,7 @@ def _notes(position: Tiles) -> list[str]:
     return notes
 
 
-def _sentences(position: Tiles) -> list[str]:
+def _sentences(position: State) -> list[str]:
     phase = _("Movement phase.") if position.moving else _("Placement phase.")
     moment = _("{moment}.").format(moment=_moment(position))
     forces = [
@@ -128,19 +124,17 @@ def _sentences(position: Tiles) -> list[str]:
     return [phase, moment[:1].upper() + moment[1:], *forces, *board, *beside, *_notes(position)[1:]]
 
 
-def _on_space(position: Tiles, space: int) -> str:
+def _on_space(position: State, space: int) -> str:
     tile, piece = position.tiles[space], position.pieces[space]
     if tile == NO_TILE:
         return _("{space}: no tile.").format(space=SPACES[space])
     name = tile_name(TILE[tile], lit=tile in position.lit)
     if piece == NO_PIECE:
         return _("{space}: {tile}.").format(space=SPACES[space], tile=name)
-    return _("{space}: {tile}, with the {piece}.").format(
-        space=SPACES[space], tile=name, piece=piece_name(piece)
-    )
+    return _("{space}: {tile}, with the {piece}.").format(space=SPACES[space], tile=name, piece=piece_name(piece))
 
 
-def _beside(position: Tiles) -> list[str]:
+def _beside(position: State) -> list[str]:
     pool = [TILE[tile] for tile in DIGITS if tile not in position.tiles]
     sentences = [_("In the pool: {tiles}.").format(tiles=listing(pool, _("and")) or _("nothing"))]
     for seat in (0, 1):

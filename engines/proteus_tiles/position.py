@@ -1,95 +1,21 @@
-"""One moment of the game, and the rules: placing, moving, exchanging, activating, winning, repeating.
-
-Notation, refusals and the picture stand in files of their own.
-"""
+"""Proteus with tiles as the service knows it: the rules of `state`, its notation, refusals and picture."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import product
-from operator import add
-from typing import ClassVar, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Self
 
-from engines.base import Outcome, Position, Seat
+from engines.base import Position, Seat
 from engines.proteus_tiles import layout, notation, picture, refusals
-from engines.proteus_tiles.moves import EXCHANGES, PLACE, PLACINGS, STEP, STEPS, Move
-from engines.proteus_tiles.placement import in_hand, missing, openings, vacant
-from engines.proteus_tiles.tiles import (
-    COLOUR,
-    COLOUR_OF_EACH,
-    DIGIT,
-    DIGITS,
-    LINES,
-    MATCHES,
-    NO_PIECE,
-    NO_TILE,
-    OWNER_OF_EACH,
-    PAIRS,
-    PIECES,
-    REACH,
-    RULE,
-    SHAPE_OF_EACH,
-    SPACE,
-    TILE,
-)
+from engines.proteus_tiles.moves import Move
+from engines.proteus_tiles.state import State
 from engines.scene import Scene
-from engines.wording import N_
-
-GOES_ON, DRAWN = -1, 2
-"""Values of `Tiles.end` beside the winner's seat."""
-
-_ON_SPACE = {
-    tile + piece: chr(ord("0") + 7 * int(tile) + number)
-    for tile in DIGITS
-    for number, piece in enumerate(".ostOST")
-}
-_IN_FORCE = {
-    f"{mover}{trade}{goal}{seat}": chr(ord("0") + number)
-    for number, (mover, trade, goal, seat) in enumerate(product("012", "345", "678", "01"))
-}
-_WON_BY = {
-    "3-IN-LINE": N_("three pieces in line"),
-    "COLOR": N_("three pieces on tiles of one colour"),
-    "SHAPE": N_("three pieces on tiles of one shape"),
-}
-_WINS = {(seat, rule): Outcome((seat,), reason) for seat in (0, 1) for rule, reason in _WON_BY.items()}
-_REPEATED = Outcome((), N_("the third occurrence of a position"))
-_ALL_BARRED = Outcome((), N_("two forced passes in a row"))
-_ACTORS: tuple[tuple[Seat, ...], ...] = ((0,), (1,))
-
-
-class Turn(NamedTuple):
-    """What a move brings about: the board, the tiles activated in the order of their spaces, the winner."""
-
-    tiles: str
-    pieces: str
-    lit: str
-    activated: tuple[str, ...]
-    winner: int
 
 
 @dataclass(frozen=True, slots=True)
-class Tiles(Position[Move]):
-    """A position of Proteus with tiles.
-
-    `tiles` and `pieces` say what lies on each space, `lit` which tile of each colour is in
-    force, all in the stored forms of `engines.proteus_tiles.tiles`. `seat` is next in turn.
-    `past` joins every position of the movement phase up to this one, and is empty in the
-    placement phase. `end` is the winner's seat, or `DRAWN`, or `GOES_ON`. `draws` tells that
-    the third occurrence of a position is a draw; else no action may recreate one.
-    """
-
-    SEATS: ClassVar[tuple[str, ...]] = (N_("Black"), N_("White"))
-
-    tiles: str = NO_TILE * 9
-    pieces: str = NO_PIECE * 9
-    lit: str = NO_TILE * 3
-    seat: int = 0
-    past: str = ""
-    end: int = GOES_ON
-    draws: bool = False
+class Tiles(State, Position[Move]):
+    """A moment of Proteus with tiles that fulfils the contract of games."""
 
     @classmethod
     def from_text(cls, text: str, *, draws: bool = False) -> Self:
@@ -98,256 +24,39 @@ class Tiles(Position[Move]):
 
         Raises ValueError with a sentence on anything else.
         """
-        tiles, pieces, lit, seat, moving = layout.read(text)
-        turn = Turn(tiles, pieces, lit, (), _winner(tiles, pieces, lit))
-        bare = cls(draws=draws)
-        return bare._moved_on(turn, seat) if moving else bare._placed_on(turn, seat)
+        tiles, pieces, lit, seat = layout.read(text)
+        return cls.on_board(tiles, pieces, lit, seat, draws=draws)
 
     def to_text(self) -> str:
         """The position text that `from_text` reads; it does not tell earlier positions."""
         return layout.write(self)
 
-    # -- what the board says -------------------------------------------------------
-
-    @property
-    def moving(self) -> bool:
-        """Whether everything is placed and the movement phase has begun."""
-        return bool(self.past)
-
-    @property
-    def to_act(self) -> tuple[Seat, ...]:
-        return _ACTORS[self.seat] if self.end == GOES_ON else ()
-
-    @property
-    def outcome(self) -> Outcome | None:
-        if self.end == GOES_ON:
-            return None
-        if self.end == DRAWN:
-            return _REPEATED if self.draws else _ALL_BARRED
-        return _WINS[self.end, RULE[self.lit[2]]]
-
-    def open_tiles(self, shape: str) -> frozenset[str]:
-        """The stored tiles, on the board or not, that may take a piece of `shape` from a hand (K-d)."""
-        free = vacant(self.tiles, self.pieces)
-        return openings(free, in_hand(self.pieces), missing(self.lit), shape)
-
-    def exchange_fits(self, one: int, other: int) -> bool:
-        """Whether the Trade tile in force lets the tiles of two different spaces change places."""
-        marks = self._trade_marks()
-        if RULE[self.lit[1]] == "POLARITY":
-            return marks[one] + marks[other] in ("BW", "WB")
-        return marks[one] == marks[other]
-
-    def both_fulfil(self) -> bool:
-        """Whether both players fulfil the goal in force, so that nobody has won (K-k)."""
-        return all(fulfils(self.tiles, self.pieces, self.lit, seat) for seat in (0, 1))
-
-    def recurs(self, seat: Seat, move: Move) -> bool:
-        """Whether the move recreates an earlier position of the movement phase and player to act (K-s)."""
-        turn = self.turn(seat, move)
-        return _key(turn, 1 - seat) in self.past
-
-    # -- the moves -----------------------------------------------------------------
-
-    def legal_moves(self, seat: Seat) -> Iterator[Move]:
-        if seat != self.seat or self.end != GOES_ON:
-            return
-        if not self.past:
-            yield from self._placings()
-            return
-        for move in self._actions():
-            if self.draws or not self.recurs(seat, move):
-                yield move
-
     def random_move(self, seat: Seat, rng: random.Random) -> Move:
+        """A legal move, each as likely as the others."""
         self._must_act(seat)
-        if not self.past:
-            return rng.choice(self._placings())
-        actions = self._actions()
-        while True:
-            move = actions.pop(int(rng.random() * len(actions)))
-            if self.draws or not self.recurs(seat, move):
-                return move
-
-    def is_legal(self, seat: Seat, move: Move) -> bool:
-        """Whether `seat` may make this move now; asks only about this one."""
-        if seat != self.seat or self.end != GOES_ON or move.to not in SPACE:
-            return False
-        if move.sign == PLACE:
-            return not self.past and self._may_place(move)
-        if not self.past or not (self._may_step(move) if move.sign == STEP else self._may_exchange(move)):
-            return False
-        return self.draws or not self.recurs(seat, move)
-
-    def after(self, seat: Seat, move: Move) -> Self:
-        turn = self.turn(seat, move)
-        return self._moved_on(turn, 1 - seat) if self.past else self._placed_on(turn, 1 - seat)
-
-    def turn(self, seat: Seat, move: Move) -> Turn:
-        """What a legal move does on the board: displace, activate, test both players (ruling K-r)."""
-        tiles, pieces, to = self.tiles, self.pieces, SPACE[move.to]
-        touched: tuple[int, ...] = (to,)
-        if move.what in SPACE:
-            touched = (SPACE[move.what], to)
-            tiles = _swapped(tiles, *touched)
-        elif move.what in DIGIT:
-            tiles = tiles[:to] + DIGIT[move.what] + tiles[to + 1 :]
-        else:
-            piece = move.what if seat == 0 else move.what.upper()
-            pieces = pieces.replace(piece, NO_PIECE)
-            pieces = pieces[:to] + piece + pieces[to + 1 :]
-        return self._read_goal(tiles, pieces, touched)
-
-    def _read_goal(self, tiles: str, pieces: str, touched: tuple[int, ...]) -> Turn:
-        """The turn in which pieces and tiles have come together on the `touched` spaces (K-l to K-q)."""
-        together = [tiles[at] for at in touched if tiles[at] + pieces[at] in MATCHES]
-        events = [tile for tile in together if tile not in self.lit]
-        if len(events) == 2 and COLOUR[events[0]] == COLOUR[events[1]]:
-            events = []
-        lit = self.lit
-        for tile in events:
-            place = COLOUR[tile]
-            lit = lit[:place] + tile + lit[place + 1 :]
-        return Turn(tiles, pieces, lit, tuple(events), _winner(tiles, pieces, lit))
-
-    def _placings(self) -> list[Move]:
-        bare = [at for at, tile in enumerate(self.tiles) if tile == NO_TILE]
-        moves = [PLACINGS[TILE[tile]][at] for tile in DIGITS if tile not in self.tiles for at in bare]
-        for piece in PIECES[self.seat]:
-            if piece not in self.pieces:
-                shape = piece.lower()
-                opened = self.open_tiles(shape)
-                moves += [
-                    PLACINGS[shape][at]
-                    for at, tile in enumerate(self.tiles)
-                    if tile in opened and self.pieces[at] == NO_PIECE
-                ]
-        return moves
-
-    def _actions(self) -> list[Move]:
-        """Every move and exchange, whether it repeats a position or not."""
-        moves, reach = [], REACH[self.lit[0]]
-        for piece in PIECES[self.seat]:
-            steps = STEPS[piece.lower()]
-            start = self.pieces.index(piece)
-            moves += [steps[to] for to in reach[start] if self.pieces[to] == NO_PIECE]
-        return moves + self._exchanges()
-
-    def _exchanges(self) -> list[Move]:
-        marks = self._trade_marks()
-        if RULE[self.lit[1]] == "POLARITY":
-            return [EXCHANGES[pair] for pair in PAIRS if marks[pair[0]] + marks[pair[1]] in ("BW", "WB")]
-        return [EXCHANGES[pair] for pair in PAIRS if marks[pair[0]] == marks[pair[1]]]
-
-    def _trade_marks(self) -> str:
-        """For each space what the Trade tile in force looks at: an owner, a colour or a shape."""
-        rule = RULE[self.lit[1]]
-        if rule == "POLARITY":
-            return self.pieces.translate(OWNER_OF_EACH)
-        return self.tiles.translate(COLOUR_OF_EACH if rule == "COLOR" else SHAPE_OF_EACH)
-
-    def _may_place(self, move: Move) -> bool:
-        to = SPACE[move.to]
-        tile = self.tiles[to]
-        if move.what in DIGIT:
-            return tile == NO_TILE and DIGIT[move.what] not in self.tiles
-        if move.what not in PLACINGS or tile == NO_TILE or self.pieces[to] != NO_PIECE:
-            return False
-        return self._own(move.what) not in self.pieces and tile in self.open_tiles(move.what)
-
-    def _may_step(self, move: Move) -> bool:
-        if move.what not in STEPS:
-            return False
-        start, to = self.pieces.index(self._own(move.what)), SPACE[move.to]
-        return self.pieces[to] == NO_PIECE and to in REACH[self.lit[0]][start]
-
-    def _may_exchange(self, move: Move) -> bool:
-        pair = (SPACE.get(move.what, 9), SPACE[move.to])
-        return move == EXCHANGES.get(pair) and self.exchange_fits(*pair)
-
-    def _own(self, shape: str) -> str:
-        return shape if self.seat == 0 else shape.upper()
-
-    # -- passing on ----------------------------------------------------------------
-
-    def _placed_on(self, turn: Turn, seat: Seat) -> Self:
-        """The position after a placing; a player with nothing left to place is passed over (K-g)."""
-        tiles, pieces, lit, _activated, winner = turn
-        if NO_TILE not in tiles:
-            if pieces.count(NO_PIECE) == 3:
-                return self._moved_on(turn, seat)
-            if not any(piece not in pieces for piece in PIECES[seat]):
-                seat = 1 - seat
-        return type(self)(tiles, pieces, lit, seat, "", winner, self.draws)
-
-    def _moved_on(self, turn: Turn, seat: Seat) -> Self:
-        """The position of the movement phase with `seat` in turn; repetition is looked at (K-s, K-t)."""
-        tiles, pieces, lit, _activated, end = turn
-        key = _key(turn, seat)
-        if end == GOES_ON and self.draws and self.past.count(key) == 2:
-            end = DRAWN
-        now = type(self)(tiles, pieces, lit, seat, self.past + key, end, self.draws)
-        return now if self.draws or end != GOES_ON or now._has_a_way() else now._passed(turn)
-
-    def _passed(self, turn: Turn) -> Self:
-        """This position once more with the other player in turn; drawn if he has no way on either."""
-        seat = 1 - self.seat
-        now = replace(self, seat=seat, past=self.past + _key(turn, seat))
-        return now if now._has_a_way() else replace(now, end=DRAWN)
-
-    def _has_a_way(self) -> bool:
-        return any(not self.recurs(self.seat, move) for move in reversed(self._actions()))
-
-    # -- words and picture ---------------------------------------------------------
+        return self.by_lot(seat, rng)
 
     def write(self, seat: Seat, move: Move) -> str:
+        """The canonical text: what is done, each tile activated, `#` if somebody has won."""
         return notation.write(self, seat, move)
 
     def write_long(self, seat: Seat, move: Move) -> str:
+        """The text with the space a moving piece comes from: “oa1-c3+Ms”."""
         return notation.write_long(self, seat, move)
 
     def parse(self, seat: Seat, text: str) -> Move:
+        """The legal move that `text` names, with or without marks; raises MoveError."""
         self._must_act(seat)
         return notation.parse(self, seat, text)
 
     def objection(self, seat: Seat, move: Move) -> str | None:
+        """Why the move is not legal, as a sentence; None exactly on legal moves."""
         return None if self.is_legal(seat, move) else refusals.why_not(self, seat, move)
 
     def touches(self, seat: Seat, move: Move) -> tuple[str, ...]:
+        """What is taken up, then the space where it goes; or `exchange`, then two spaces."""
         return picture.touches(self, seat, move)
 
     def draw(self) -> Scene:
+        """The whole position; nothing is hidden in this game."""
         return picture.draw(self)
-
-
-def fulfils(tiles: str, pieces: str, lit: str, seat: Seat) -> bool:
-    """Whether the three pieces of `seat` are on the board and fulfil the goal in force, if one is."""
-    if lit[2] == NO_TILE:
-        return False
-    spaces = [at for at, piece in enumerate(pieces) if piece in PIECES[seat]]
-    if len(spaces) < 3:
-        return False
-    rule = RULE[lit[2]]
-    if rule == "3-IN-LINE":
-        return "".join(map(str, spaces)) in LINES
-    marks = tiles.translate(COLOUR_OF_EACH if rule == "COLOR" else SHAPE_OF_EACH)
-    return marks[spaces[0]] == marks[spaces[1]] == marks[spaces[2]]
-
-
-def _winner(tiles: str, pieces: str, lit: str) -> int:
-    """The one seat that fulfils the goal; nobody where both do (K-i to K-k)."""
-    black, white = fulfils(tiles, pieces, lit, 0), fulfils(tiles, pieces, lit, 1)
-    if black == white:
-        return GOES_ON
-    return 0 if black else 1
-
-
-def _swapped(row: str, one: int, other: int) -> str:
-    """`row` with two places exchanged, the first in order first."""
-    return row[:one] + row[other] + row[one + 1 : other] + row[one] + row[other + 1 :]
-
-
-def _key(turn: Turn, seat: Seat) -> str:
-    """A full board and the player in turn, as one short word that begins with a blank."""
-    board = "".join(map(_ON_SPACE.__getitem__, map(add, turn.tiles, turn.pieces)))
-    return f" {board}{_IN_FORCE[f'{turn.lit}{seat}']}"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engines.base import Seat
 from engines.proteus_tiles.moves import EXCHANGE, PLACE, STEP, STEPS, Move
 from engines.proteus_tiles.placement import missing
+from engines.proteus_tiles.state import State
 from engines.proteus_tiles.tiles import (
     COLOUR,
     COLOUR_WORDS,
@@ -25,24 +24,19 @@ from engines.proteus_tiles.tiles import (
 from engines.proteus_tiles.words import piece_name, rule_name, shape_name, tile_short
 from engines.wording import N_, _
 
-if TYPE_CHECKING:
-    from engines.proteus_tiles.position import Tiles
-
 _REACHES = {
     "KING": N_("it moves one space in any direction"),
     "ROOK": N_("it moves along its row or its column"),
     "BISHOP/KNIGHT": N_("it moves to another row and another column"),
 }
 _TRADES = {
-    "POLARITY": N_(
-        "POLARITY exchanges the tiles under one Black and one White piece, not those of {one} and {other}."
-    ),
+    "POLARITY": N_("POLARITY exchanges the tiles under one Black and one White piece, not those of {one} and {other}."),
     "COLOR": N_("COLOR exchanges two tiles of one colour, not {first} on {one} and {second} on {other}."),
     "SHAPE": N_("SHAPE exchanges two tiles of one shape, not {first} on {one} and {second} on {other}."),
 }
 
 
-def why_not(position: Tiles, seat: Seat, move: Move) -> str:
+def why_not(position: State, seat: Seat, move: Move) -> str:
     """The sentence that tells why `seat` may not make a move that is not legal."""
     if not position.to_act:
         return _("The game is over.")
@@ -63,45 +57,43 @@ def why_not(position: Tiles, seat: Seat, move: Move) -> str:
     return _no_step(position, seat, move)
 
 
-def already_lies(position: Tiles, tile: str) -> str:
+def already_lies(position: State, tile: str) -> str:
     """The sentence that tells where a tile lies that is not in the pool."""
     space = SPACES[position.tiles.index(DIGIT[tile])]
     return _("The tile {tile} already lies on {space}.").format(tile=tile_short(tile), space=space)
 
 
-def already_stands(position: Tiles, seat: Seat, shape: str) -> str:
+def already_stands(position: State, seat: Seat, shape: str) -> str:
     """The sentence that tells where an own piece stands."""
     space = SPACES[position.pieces.index(_owned(seat, shape))]
     return _("Your {shape} already stands on {space}.").format(shape=shape_name(shape), space=space)
 
 
-def stands_elsewhere(position: Tiles, seat: Seat, shape: str, said: str) -> str | None:
+def stands_elsewhere(position: State, seat: Seat, shape: str, claim: str) -> str | None:
     """The sentence for a piece said to stand where it does not; None if it stands there."""
     space = SPACES[position.pieces.index(_owned(seat, shape))]
-    if space == said:
+    if space == claim:
         return None
-    return _("Your {shape} stands on {space}, not on {said}.").format(
-        shape=shape_name(shape), space=space, said=said
-    )
+    return _("Your {shape} stands on {space}, not on {said}.").format(shape=shape_name(shape), space=space, said=claim)
 
 
 def _owned(seat: Seat, shape: str) -> str:
     return PIECES[seat]["ost".index(shape)]
 
 
-def _wrong_phase(position: Tiles) -> str:
+def _wrong_phase(position: State) -> str:
     if position.moving:
         return _("Everything is placed: now a piece moves or two tiles are exchanged.")
     return _("Nothing moves before all tiles and pieces are placed.")
 
 
-def _tile_stays(position: Tiles, move: Move) -> str:
+def _tile_stays(position: State, move: Move) -> str:
     if DIGIT[move.what] in position.tiles:
         return already_lies(position, move.what)
     return already_lies(position, TILE[position.tiles[SPACE[move.to]]])
 
 
-def _no_placing(position: Tiles, seat: Seat, move: Move) -> str:
+def _no_placing(position: State, seat: Seat, move: Move) -> str:
     to = SPACE[move.to]
     tile, piece = position.tiles[to], position.pieces[to]
     if _owned(seat, move.what) in position.pieces:
@@ -113,7 +105,7 @@ def _no_placing(position: Tiles, seat: Seat, move: Move) -> str:
     return _against_activation(position, move.what, tile)
 
 
-def _against_activation(position: Tiles, shape: str, tile: str) -> str:
+def _against_activation(position: State, shape: str, tile: str) -> str:
     """Why the rule of one activation for each colour forbids a placing (K-d)."""
     colour = COLOURS[COLOUR[tile]]
     names = {"shape": shape_name(shape), "tile": tile_short(TILE[tile]), "colour": _(COLOUR_WORDS[colour])}
@@ -123,12 +115,11 @@ def _against_activation(position: Tiles, shape: str, tile: str) -> str:
             "and placing activates only one of each colour."
         ).format(**names)
     return _(
-        "With your {shape} on {tile} the pieces still in hand could no longer activate "
-        "exactly one tile of each colour."
+        "With your {shape} on {tile} the pieces still in hand could no longer activate exactly one tile of each colour."
     ).format(**names)
 
 
-def _no_step(position: Tiles, seat: Seat, move: Move) -> str:
+def _no_step(position: State, seat: Seat, move: Move) -> str:
     start, to = position.pieces.index(_owned(seat, move.what)), SPACE[move.to]
     if start == to:
         return already_stands(position, seat, move.what)
@@ -146,7 +137,7 @@ def _no_step(position: Tiles, seat: Seat, move: Move) -> str:
     )
 
 
-def _no_exchange(position: Tiles, seat: Seat, move: Move) -> str:
+def _no_exchange(position: State, seat: Seat, move: Move) -> str:
     one, other = SPACE[move.what], SPACE[move.to]
     if one == other:
         return _("An exchange needs two different spaces.")

@@ -67,9 +67,7 @@ COLOUR: dict[str, int] = {digit: int(digit) // 3 for digit in DIGITS}
 PIECES: tuple[str, str] = (SHAPES, SHAPES.upper())
 """The stored pieces of Black and of White."""
 
-MATCHES = frozenset(
-    digit + piece for digit in DIGITS for piece in "ostOST" if TILE[digit][1] == piece.lower()
-)
+MATCHES = frozenset(digit + piece for digit in DIGITS for piece in "ostOST" if TILE[digit][1] == piece.lower())
 """Every stored tile and piece of one shape, written together."""
 
 COLOUR_OF_EACH = str.maketrans(DIGITS, "MMMTTTGGG")

@@ -63,12 +63,11 @@ def notes(lines: tuple[str, ...], left: float, top: float, width: float) -> tupl
 
 
 def _tray(tray: Tray, left: float, top: float, width: float) -> tuple[str, float]:
-    said = wrapped(_said(tray), width, _LETTERS * 1.06)
+    lines = wrapped(_said(tray), width, _LETTERS * 1.06)
     drawn = [
-        _heading(line, "" if at else tray.label, left, top + _LINE * (at + 1) - 5)
-        for at, line in enumerate(said)
+        _heading(line, "" if at else tray.label, left, top + _LINE * (at + 1) - 5) for at, line in enumerate(lines)
     ]
-    items, low = _items(tray.items, left, top + _LINE * len(said) + 2, width)
+    items, low = _items(tray.items, left, top + _LINE * len(lines) + 2, width)
     return "".join((*drawn, items)), low
 
 

@@ -66,9 +66,7 @@ def pinned(pieces: tuple[Piece, ...]) -> tuple[bool, ...]:
 
 def _layer(piece: Piece, height: float, pin: bool) -> str:
     side, thick = shade(piece), height - 1.2
-    pill = shape(
-        "rect", f"body-{side}", x=0, y=0, width=28, height=thick, rx=min(4, thick / 2.5), stroke_width=1.2
-    )
+    pill = shape("rect", f"body-{side}", x=0, y=0, width=28, height=thick, rx=min(4, thick / 2.5), stroke_width=1.2)
     up = _mark_of(piece.face, 8.5, thick, side)
     down = _mark_of(piece.under or "?", 20, thick, side, small=True)
     return pill + up + down + (shape("path", "pin", d=f"M-3.5 0V{height}", stroke_width=2.4) if pin else "")

@@ -43,9 +43,7 @@ def glyphs(text: str, x: float, y: float, height: float, paint: str, weight: flo
 
 
 def _stroke(path: str, paint: str, weight: float) -> str:
-    return shape(
-        "path", paint, d=path, stroke_width=number(weight), stroke_linecap="round", stroke_linejoin="round"
-    )
+    return shape("path", paint, d=path, stroke_width=number(weight), stroke_linecap="round", stroke_linejoin="round")
 
 
 def sign(face: str, x: float, y: float, height: float, paint: str) -> str:

@@ -38,9 +38,7 @@ def _dashes(x: float, y: float, radius: float, size: float) -> str:
     line = size * 0.05
     casing = shape("circle", "mark-case", cx=x, cy=y, r=radius, stroke_width=line * 1.5)
     dashes = f"{radius * 0.22:.1f} {radius * 0.16:.1f}"
-    return casing + shape(
-        "circle", "mark-hint", cx=x, cy=y, r=radius, stroke_width=line, stroke_dasharray=dashes
-    )
+    return casing + shape("circle", "mark-hint", cx=x, cy=y, r=radius, stroke_width=line, stroke_dasharray=dashes)
 
 
 def _lines(paint: str, path: str, size: float) -> str:
@@ -57,9 +55,7 @@ def _frame(x: float, y: float, size: float) -> str:
 def _corners(x: float, y: float, size: float) -> str:
     reach, arm = size / 2 - 3, size * 0.2
     ends = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-    return "".join(
-        f"M{x + h * reach:.1f} {y + v * (reach - arm):.1f}v{v * arm:.1f}h{-h * arm:.1f}" for h, v in ends
-    )
+    return "".join(f"M{x + h * reach:.1f} {y + v * (reach - arm):.1f}v{v * arm:.1f}h{-h * arm:.1f}" for h, v in ends)
 
 
 def _circle(x: float, y: float, size: float) -> str:

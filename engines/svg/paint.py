@@ -144,9 +144,7 @@ def shape(element: str, paint: str, inside: str = "", **attributes: float | str)
     return f"{opening}>{inside}</{element}>" if inside else f"{opening}/>"
 
 
-def words(
-    text: str, x: float, y: float, size: float, *, paint: str = "words", **attributes: float | str
-) -> str:
+def words(text: str, x: float, y: float, size: float, *, paint: str = "words", **attributes: float | str) -> str:
     """A line of text that begins at a point, or is centred on it with `text_anchor="middle"`."""
     return shape("text", paint, fit(text), x=x, y=y, font_family=FONT, font_size=size, **attributes)
 
@@ -154,8 +152,8 @@ def words(
 def group(inside: str, name: str, touch: str = "", title: str = "") -> str:
     """A group of the class `name`; `touch` is its token, `title` says in words what it is."""
     token = f' data-touch="{fit(touch)}"' if touch else ""
-    said = f"<title>{fit(title)}</title>" if title else ""
-    return f'<g class="{name}"{token}>{said}{inside}</g>'
+    caption = f"<title>{fit(title)}</title>" if title else ""
+    return f'<g class="{name}"{token}>{caption}{inside}</g>'
 
 
 def placed(inside: str, x: float, y: float, scale: float) -> str:

@@ -46,9 +46,7 @@ def _figure(face: str, side: str) -> str:
 def _pips(value: int, side: str) -> str:
     shown = min(value, 9)
     left = 50 - 6 * (shown - 1)
-    return "".join(
-        shape("circle", f"figure-{side}", cx=left + 12 * at, cy=84.5, r="4.2") for at in range(shown)
-    )
+    return "".join(shape("circle", f"figure-{side}", cx=left + 12 * at, cy=84.5, r="4.2") for at in range(shown))
 
 
 def _button(piece: Piece) -> str:

@@ -18,9 +18,9 @@ def cell_title(cell: Cell, marks: tuple[Mark, ...]) -> str:
     """The square, what lies on it from the bottom up, and why it is marked."""
     things = [cell.ground.name] if cell.ground else []
     things += [piece.name for piece in cell.pieces]
-    said = _("{square}: {things}").format(square=cell.name, things=listing(things, _("and")) or _("empty"))
+    title = _("{square}: {things}").format(square=cell.name, things=listing(things, _("and")) or _("empty"))
     why = [_(_WHY[mark.kind]) for mark in marks if mark.cell == cell.name]
-    return _("{square} ({reasons})").format(square=said, reasons="; ".join(why)) if why else said
+    return _("{square} ({reasons})").format(square=title, reasons="; ".join(why)) if why else title
 
 
 def item_title(item: TrayItem) -> str:

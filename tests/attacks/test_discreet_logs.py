@@ -185,5 +185,5 @@ def test_an_error_with_words_of_a_player_is_told_by_its_kind_and_place_alone():
 @given(st.emails(), st.text(max_size=20), st.integers(1, 10**9))
 def test_whatever_stands_around_an_address_or_a_token_its_name_is_gone(address, around, number):
     token, name = spell(KEY, number), address.rpartition("@")[0]
-    told = log_redaction.discreet(f"{around} <{address}> r.{token}@x /t/{token} {around}")
+    told = log_redaction.redacted(f"{around} <{address}> r.{token}@x /t/{token} {around}")
     assert f"<{name}@" not in told and token not in told

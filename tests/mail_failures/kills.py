@@ -31,7 +31,7 @@ from correspondence.core.config import Settings
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, LetterState
-from correspondence.ops.worker import keeper, knower, sweep_mail, sweep_outbox
+from correspondence.ops.worker import recipient_check, store_callback, sweep_mail, sweep_outbox
 from correspondence.outbound import outbox
 from correspondence.transport import listening, posting
 from tests.smtp import Inbox
@@ -99,7 +99,7 @@ def live(settings: Settings, start, last, pipe):
     engine = db.make_engine(settings.database_url)
     _watch(engine, step)
     runtime = Runtime(settings, engine, now=lambda: clock[0], rng=random.Random(5))
-    listener = transport.listen(settings, keeper(runtime), knower(runtime))
+    listener = transport.listen(settings, store_callback(runtime), recipient_check(runtime))
     pipe.send(listener.port)
     while (told := pipe.recv()) is not None:
         clock[0] = told

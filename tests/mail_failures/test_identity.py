@@ -10,7 +10,7 @@ import pytest
 from correspondence import transport
 from correspondence.core import db, tokens
 from correspondence.mime.authentication import AuthResult, standing_of
-from correspondence.ops.worker import keeper, knower
+from correspondence.ops.worker import recipient_check, store_callback
 from tests.imap import Mailbox
 from tests.mail_failures.boxes import DOOR, every_box, rows
 from tests.post import text_of
@@ -36,7 +36,7 @@ def cased(address):
 def test_failure_12_a_recipient_in_any_letter_case_is_known_at_rcpt_and_acts(town, case):
     number, boxes = every_box(town)
     runtime = replace(town.runtime, settings=replace(town.settings, mail_listen="smtp://127.0.0.1:0"))
-    listener = transport.listen(runtime.settings, keeper(runtime), knower(runtime))
+    listener = transport.listen(runtime.settings, store_callback(runtime), recipient_check(runtime))
     try:
         with smtplib.SMTP("127.0.0.1", listener.port, "test", timeout=10) as client:
             for name in ("reply", "bounce", "play", "postmaster"):
@@ -59,7 +59,7 @@ def test_failure_12_a_token_in_to_is_found_in_any_letter_case(town, case):
     number, boxes = every_box(town)
     to = cased(boxes["reply"])[case]
     with Mailbox(town.compose("ann@example.org", to, "c3/f2=B")) as box:
-        transport.fetch_imap(box.url, keeper(town.runtime), transport.Progress(), domain="games.example")
+        transport.fetch_imap(box.url, store_callback(town.runtime), transport.Progress(), domain="games.example")
     assert town.sweep() == "done: played" and town.moves(number) == ["c3/f2=B"]
 
 

@@ -28,7 +28,7 @@ from correspondence.commands.handlers import (
     moderation,
 )
 from correspondence.commands.handlers.authority import NEEDS, Need, need_of, put_off
-from correspondence.commands.handlers.context import REFUSALS, Handlers, Outcome, Sender, command_in, refusal
+from correspondence.commands.handlers.context import Handlers, Outcome, Sender, command_in, refusal
 from correspondence.commands.handlers.guests import for_strangers, nothing_to_read, welcome
 from correspondence.commands.handlers.info import stopped
 from correspondence.community import member_mail
@@ -37,6 +37,7 @@ from correspondence.outbound.letters import wrapped_behind
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
 from correspondence.play.chat import was_said
+from engines.refusal import Refusal
 from engines.wording import _
 
 ONE_ACT = (words.Draw, words.Resign, words.Yes, words.Takeback, words.Pause, words.Claim)
@@ -139,7 +140,7 @@ def _perform(session: Session, writer: Sender, command: words.Command, done: Out
         with session.begin_nested():
             _must_be_believed(writer, command)
             section = _PERFORMERS.get(type(command), _nothing_waits)(session, writer, command)
-    except REFUSALS as error:
+    except Refusal as error:
         done.sections.append(refusal("", error))
         done.must_answer, done.outcome = True, "refused"
         return
@@ -153,7 +154,7 @@ def _agree(session: Session, writer: Sender, token: Token, done: Outcome) -> Non
     """Do what the answered letter proposed, as if it had come with a token."""
     try:
         agreed = proposals.take(session, token.id, now=writer.now)
-    except REFUSALS as error:
+    except Refusal as error:
         done.sections.append(refusal("", error))
         done.must_answer, done.outcome = True, "refused"
         return
@@ -187,7 +188,7 @@ def _play(session: Session, writer: Sender, line: str, talk: str, done: Outcome,
     try:
         with session.begin_nested():
             played = _move(session, writer, line, talk, plan)
-    except REFUSALS as error:
+    except Refusal as error:
         done.sections.append(intent.refusal_of(writer, line, error))
         if plan:
             done.sections.append(
@@ -215,7 +216,7 @@ def _plan(session: Session, writer: Sender, plan: str, done: Outcome) -> None:
     try:
         with session.begin_nested():
             done.sections.append(conditional.enter(session, writer, plan))
-    except REFUSALS as error:
+    except Refusal as error:
         done.sections.append(_unplanned(error))
         done.outcome = "refused"
         return
@@ -308,7 +309,7 @@ def _answer_member(session: Session, writer: Sender, text: str, done: Outcome) -
         other = member_mail.answer(session, writer.person, writer.token, text, now=writer.now)
         done.sections.append(TranscriptEntry("", _("Passed on to {handle}.").format(handle=other.handle)))
         done.outcome = "said"
-    except REFUSALS as error:
+    except Refusal as error:
         done.sections.append(refusal("", error))
         done.must_answer, done.outcome = True, "refused"
 

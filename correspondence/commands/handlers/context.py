@@ -11,28 +11,10 @@ from typing import Any
 from sqlmodel import Session
 
 from correspondence import commands as words
-from correspondence.accounts import accounts
-from correspondence.clocks import vacations
-from correspondence.core.time_control import TimeControlError
-from correspondence.matchmaking import challenges
 from correspondence.models import Match, Person, Player, Token
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
-from engines.base import MoveError
-from engines.options import OptionError
 from engines.wording import _
-
-REFUSALS = (
-    MoveError,
-    OptionError,
-    TimeControlError,
-    matches.MatchError,
-    challenges.ChallengeError,
-    accounts.PeopleError,
-    vacations.AbsenceError,
-    words.CommandError,
-)
-"""Whatever a use case may refuse with: a sentence for the writer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from correspondence import commands as words
 from correspondence.commands import answers
-from correspondence.commands.handlers.context import REFUSALS, refusal
+from correspondence.commands.handlers.context import refusal
 from correspondence.outbound.transcript import TranscriptEntry
+from engines.refusal import Refusal
 from engines.wording import _
 
 
@@ -25,7 +26,7 @@ def for_strangers(command: words.Command) -> TranscriptEntry:
     if isinstance(command, words.Rules):
         try:
             return answers.rules(command.key)
-        except REFUSALS as error:
+        except Refusal as error:
             return refusal("", error)
     if isinstance(command, words.Help):
         return TranscriptEntry("", welcome().text, block=answers.help_text())

@@ -15,7 +15,7 @@ from sqlmodel import Session
 
 from correspondence.core.config import Settings
 from correspondence.core.db import transaction
-from correspondence.core.log_redaction import trace_of
+from correspondence.core.log_redaction import redacted_traceback
 from correspondence.inbound import operator_mail
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_known, token_at
 from correspondence.inbound.mailbox.answering import ANSWERS_A_DAY, ANSWERS_A_DAY_TO_PLAYERS
@@ -40,7 +40,7 @@ def drain(engine: Engine, settings: Settings, *, now: datetime, rng: random.Rand
         except Exception as error:
             log.exception("message %s failed", number)
             with transaction(engine) as session:
-                fail(session, number, now, trace_of(error))
+                fail(session, number, now, redacted_traceback(error))
     return count
 
 

@@ -1,4 +1,4 @@
-"""Diagrams as pictures: the engine's own scenes, marked where the engine says, kept once drawn."""
+"""Draws diagrams from the engine's scenes, with marks computed by the engine; drawn pictures are cached."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from typing import Any
 
 from correspondence.core.i18n import in_language
 from correspondence.render.viewer_game import marks_between, seen
-from correspondence.web.diagrams.examples import reached
+from correspondence.web.diagrams.examples import position_at
 from engines import svg
 from engines.base import Position
 from engines.presentation import Diagram, Moment
 from engines.scene import Mark, Scene
 from engines.wording import _
 
-_BY_NIGHT = (
+_DARK_STYLE = (
     "<style>.paper{fill:none}@media(prefers-color-scheme:dark){.label{fill:#b3a594}.words{fill:#ece4d7}"
     ".count{stroke:#ece4d7}.sq-light{fill:#b7a27e}.sq-dark{fill:#84694b}"
     ".sq-plain,.sq-open{fill:#8b755a;stroke:#5c4a37}.space{fill:#a08a6a;stroke:#5c4a37}"
     ".frame{stroke:#4a3b2d}.body-light{fill:#f4ecdc}.body-dark{fill:#26211d}}</style>"
 )
-"""The colours of the board on a dark page, as the style sheet of the pages has them."""
+"""The board's colours on dark pages; the same as in the style sheet of the pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawn diagram: the document, the same compressed, its words for who does not see it, its size."""
+    """A drawn diagram: SVG document, the same gzipped, alternative text, and size in user units."""
 
     document: str
-    packed: bytes
+    gzipped: bytes
     alt: str
     width: int
     height: int
@@ -40,18 +40,18 @@ class Picture:
 
 @lru_cache(maxsize=512)
 def drawn(key: str, diagram: Diagram, language: str) -> Picture:
-    """The picture of a diagram, with its words in a language."""
+    """The picture of a diagram, with its texts in `language`."""
     with in_language(language):
         scene = scene_of(key, diagram)
-        document = _themed(svg.render(scene))
+        document = _with_dark_style(svg.render(scene))
         alt = _(diagram.alt) if diagram.alt else _words(scene)
     width, height = map(float, re.findall(r'viewBox="0 0 (\S+) (\S+)"', document)[0])
     return Picture(document, gzip.compress(document.encode(), mtime=0), alt, round(width), round(height))
 
 
 def scene_of(key: str, diagram: Diagram) -> Scene:
-    """The scene of a diagram: its position as its viewer sees it, the last move or the targets marked."""
-    position = reached(key, diagram.moment)
+    """The scene of a diagram as its viewer sees it, with the last move or the targets marked."""
+    position = position_at(key, diagram.moment)
     scene = replace(_seen(position, diagram), marks=())
     scene = scene.marked(*_marks(key, position, diagram))
     if not diagram.beside:
@@ -60,11 +60,11 @@ def scene_of(key: str, diagram: Diagram) -> Scene:
 
 
 def targets(position: Position[Any], diagram: Diagram) -> tuple[str, ...]:
-    """Where a move that begins with the diagram's touches may go on, in the order of the engine."""
-    begun = diagram.reach or ()
+    """The squares where a move that begins with the diagram's touches may go on, in the engine's order."""
+    start = diagram.reach or ()
     names = {cell.name for row in position.draw().rows for cell in row}
-    found = (path[len(begun)] for path in _paths(position, diagram.sign) if _begins(path, begun))
-    return tuple(dict.fromkeys(token for token in found if token in names))
+    tokens = (path[len(start)] for path in _paths(position, diagram.sign) if _begins(path, start))
+    return tuple(dict.fromkeys(token for token in tokens if token in names))
 
 
 def _paths(position: Position[Any], sign: str) -> Iterator[tuple[str, ...]]:
@@ -74,25 +74,25 @@ def _paths(position: Position[Any], sign: str) -> Iterator[tuple[str, ...]]:
                 yield position.touches(seat, move)
 
 
-def _begins(path: tuple[str, ...], begun: tuple[str, ...]) -> bool:
-    return len(path) > len(begun) and path[: len(begun)] == begun
+def _begins(path: tuple[str, ...], start: tuple[str, ...]) -> bool:
+    return len(path) > len(start) and path[: len(start)] == start
 
 
 def _marks(key: str, position: Position[Any], diagram: Diagram) -> tuple[Mark, ...]:
     if diagram.reach is not None:
         start = (Mark(token, "from") for token in diagram.reach)
         return (*start, *(Mark(name, "hint") for name in targets(position, diagram)))
-    return _played(key, diagram) if diagram.moment.played else ()
+    return _last_move_marks(key, diagram) if diagram.moment.played else ()
 
 
-def _played(key: str, diagram: Diagram) -> tuple[Mark, ...]:
-    """Marks for the last text that is played."""
+def _last_move_marks(key: str, diagram: Diagram) -> tuple[Mark, ...]:
+    """Marks for the last move that is played."""
     moment = diagram.moment
     *earlier, last = moment.played
-    before = reached(key, Moment(moment.position, tuple(earlier), moment.options))
+    before = position_at(key, Moment(moment.position, tuple(earlier), moment.options))
     seat = before.to_act[0]
     touched = before.touches(seat, before.read(seat, last))
-    return marks_between(_seen(before, diagram), _seen(reached(key, moment), diagram), touched)
+    return marks_between(_seen(before, diagram), _seen(position_at(key, moment), diagram), touched)
 
 
 def _seen(position: Position[Any], diagram: Diagram) -> Scene:
@@ -102,7 +102,7 @@ def _seen(position: Position[Any], diagram: Diagram) -> Scene:
 
 
 def _cropped(scene: Scene, one: str, other: str) -> Scene:
-    """The part of a scene between two of its squares, the left upper one first."""
+    """The part of a scene between two of its squares, the top left one first."""
     files = slice(scene.files.index(one[0]), scene.files.index(other[0]) + 1)
     ranks = slice(scene.ranks.index(one[1:]), scene.ranks.index(other[1:]) + 1)
     rows = tuple(row[files] for row in scene.rows[ranks])
@@ -110,14 +110,14 @@ def _cropped(scene: Scene, one: str, other: str) -> Scene:
 
 
 def _words(scene: Scene) -> str:
-    """The position in words, and which squares are marked."""
+    """The position and the marked squares in words."""
     hinted = [one.cell for one in scene.marks if one.kind == "hint"]
     if not hinted:
         return scene.summary
     return _("{summary} Marked: {squares}.").format(summary=scene.summary, squares=", ".join(hinted))
 
 
-def _themed(document: str) -> str:
-    """The document with colours for dark pages."""
+def _with_dark_style(document: str) -> str:
+    """The document with the colours for dark pages added."""
     head, tail = document.split("</desc>", 1)
-    return f"{head}</desc>{_BY_NIGHT}{tail}"
+    return f"{head}</desc>{_DARK_STYLE}{tail}"

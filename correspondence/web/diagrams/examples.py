@@ -19,17 +19,17 @@ _BEGUN_PLIES, _SEED = 5, 7
 
 
 @cache
-def reached(key: str, moment: Moment) -> Position[Any]:
-    """The position of a moment."""
-    position = begun(key, moment)
+def position_at(key: str, moment: Moment) -> Position[Any]:
+    """The position after all moves of a moment."""
+    position = start_of(key, moment)
     for text in moment.played:
         seat = position.to_act[0]
         position = position.play(seat, position.read(seat, text))
     return position
 
 
-def begun(key: str, moment: Moment) -> Position[Any]:
-    """The position from which a moment is played."""
+def start_of(key: str, moment: Moment) -> Position[Any]:
+    """The position before the first move of a moment."""
     game = GAMES[key]
     options: Any = read_options(game.Options, options_from(moment.options))
     if not moment.position:

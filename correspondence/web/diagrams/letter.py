@@ -1,4 +1,4 @@
-"""The sample letter of a rules page: the very template of “your turn”, filled with a moment of the game."""
+"""The sample letter of a rules page: the real “your turn” template, filled with an example position."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from correspondence.core.i18n import in_language
 from correspondence.outbound import letters
 from correspondence.play.letter_context import NOTATION_LINES
 from correspondence.render.viewer_game import marks_between
-from correspondence.web.diagrams.examples import reached
+from correspondence.web.diagrams.examples import position_at
 from engines import GAMES, text
 from engines.base import CHANCE
 from engines.presentation import Moment
@@ -22,7 +22,7 @@ _NUMBER, _READER, _OPPONENT = 12, "ann", "bob"
 
 @lru_cache(maxsize=32)
 def sample_letter(key: str, moment: Moment, language: str, base: str) -> tuple[str, str]:
-    """The subject and the text of the letter that asks for a move."""
+    """The subject and the text of a sample letter that asks for a move."""
     to = letters.To("ann@example.org", language, name=_READER)
     with in_language(language):
         facts = _facts(key, moment)
@@ -31,8 +31,8 @@ def sample_letter(key: str, moment: Moment, language: str, base: str) -> tuple[s
 
 
 def _facts(key: str, moment: Moment) -> dict[str, Any]:
-    """What the letters of a match say, for a match that nobody plays."""
-    position, game = reached(key, moment), GAMES[key]
+    """The template context of match letters, for an imaginary match."""
+    position, game = position_at(key, moment), GAMES[key]
     seat = position.to_act[0]
     scene = _scene(key, moment, seat)
     is_alone = len(game.seats) == 1
@@ -66,15 +66,15 @@ def _before(moment: Moment) -> Moment:
 
 def _scene(key: str, moment: Moment, seat: int) -> Scene:
     """The board as the reader sees it, the opponent's last move marked."""
-    before, now = reached(key, _before(moment)), reached(key, moment).scene(seat)
+    before, now = position_at(key, _before(moment)), position_at(key, moment).scene(seat)
     actor = before.to_act[0]
     touched = before.touches(actor, before.read(actor, moment.played[-1]))
     return now.marked(*(() if actor == CHANCE else marks_between(before.scene(seat), now, touched)))
 
 
 def _news(key: str, moment: Moment, seat: int) -> tuple[str, str, bool]:
-    """Who played what last, as the reader is told it."""
-    before, now = reached(key, _before(moment)), reached(key, moment)
+    """The last move: who played it, and how the letter tells it."""
+    before, now = position_at(key, _before(moment)), position_at(key, moment)
     actor = before.to_act[0]
-    told = before.tell(actor, before.read(actor, moment.played[-1]), seat, now)
-    return (_("Lots") if actor == CHANCE else _(GAMES[key].seats[actor])), told, False
+    text = before.tell(actor, before.read(actor, moment.played[-1]), seat, now)
+    return (_("Lots") if actor == CHANCE else _(GAMES[key].seats[actor])), text, False

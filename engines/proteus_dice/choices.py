@@ -1,0 +1,82 @@
+"""What may be done at a moment: every legal move, and one by lot."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from engines.base import Seat
+from engines.proteus_dice import dice, street
+from engines.proteus_dice.moves import NOWHERE, Move, Throw, Turn
+from engines.proteus_dice.state import State
+
+
+def legal_moves(position: State, seat: Seat) -> Iterator[Move]:
+    """Every legal move: by the die that moves, its target, the die turned and its face."""
+    if seat not in position.to_act:
+        return
+    if position.stage == "turn":
+        yield from _turns(position)
+    elif position.stage == "rotate":
+        yield from position.rotations(NOWHERE, position.square)
+    elif position.stage == "throw":
+        yield from (Throw(face) for face in position.dice_rules.order)
+    else:
+        yield from street.choices(position, seat)
+
+
+def _turns(position: State) -> Iterator[Turn]:
+    for origin in dice.own_squares(position.board, position.turn):
+        for target in position.targets(origin):
+            if position.follows(origin, target) == "rotation":
+                yield from position.rotations(origin, target)
+            else:
+                yield Turn(origin, target)
+    if position.rules.trade_off:
+        yield from _doubles(position)
+
+
+def _doubles(position: State) -> Iterator[Turn]:
+    two_step = position.dice_rules.two_step
+    for square in dice.own_squares(position.board, position.turn):
+        for face in two_step[position.board[square]]:
+            yield Turn(turned=square, face=face)
+
+
+def random_move(position: State, seat: Seat, rng: random.Random) -> Move:
+    """A move of the seat that is to act, drawn by lot: first the die, then its way, then the die to turn."""
+    if position.stage == "turn":
+        return _random_turn(position, rng)
+    if position.stage == "rotate":
+        return _random_rotation(position, NOWHERE, position.square, rng)
+    if position.stage == "throw":
+        return Throw(rng.choice(position.dice_rules.order))
+    return street.drawn(position, seat, rng)
+
+
+def _random_turn(position: State, rng: random.Random) -> Turn:
+    own = dice.own_squares(position.board, position.turn)
+    if position.rules.trade_off and rng.random() < 0.1:
+        return _random_double(position, own, rng)
+    start = int(rng.random() * len(own))
+    for origin in own[start:] + own[:start]:
+        if targets := position.targets(origin):
+            target = targets[int(rng.random() * len(targets))]
+            if position.follows(origin, target) == "rotation":
+                return _random_rotation(position, origin, target, rng)
+            return Turn(origin, target)
+    return _random_double(position, own, rng)
+
+
+def _random_double(position: State, own: list[int], rng: random.Random) -> Turn:
+    square = rng.choice(own)
+    return Turn(turned=square, face=rng.choice(position.dice_rules.two_step[position.board[square]]))
+
+
+def _random_rotation(position: State, origin: int, target: int, rng: random.Random) -> Turn:
+    own = dice.own_squares(position.board, position.turn)
+    own.remove(target if origin == NOWHERE else origin)
+    square = own[int(rng.random() * len(own))]
+    faces = position.dice_rules.one_step[position.board[square]]
+    face = faces[int(rng.random() * len(faces))]
+    return Turn(origin, NOWHERE if origin == NOWHERE else target, square, face)

@@ -1,0 +1,137 @@
+"""A moment of the game: what stands where, who acts, how it ended, and what a die on the board can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Self, TypeVar
+
+from engines.base import CHANCE, Outcome, Seat
+from engines.proteus_dice import dice
+from engines.proteus_dice.dice import EMPTY
+from engines.proteus_dice.endings import ending_at, outcome_of, remembered
+from engines.proteus_dice.moves import NOWHERE, Turn
+from engines.proteus_dice.options import Options, PawnDouble, Roulette
+from engines.wording import N_
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One moment of a game.
+
+    `turn` is the seat whose turn it is, `first` the one who moved first. `stage` is "army", "roll",
+    "setup" or "place" on Wall Street, then "turn", "throw" (the die on `square` is to be thrown),
+    "rotate" (it was thrown, another is to be turned) or "over", when `ending` says how. `hands` are
+    dice that are not yet on the board, as sealed or dearest first, "?" where they are unknown.
+    `unmoved` is a set of bits, kept only where the double step wants it; `seen` lists the boards at
+    the starts of turns since the last step that cannot be undone.
+    """
+
+    SEATS: ClassVar[tuple[str, ...]] = (N_("White"), N_("Black"))
+
+    rules: Options
+    board: str
+    turn: int = 0
+    first: int = 0
+    white: int = 0
+    black: int = 0
+    quiet: int = 0
+    number: int = 1
+    unmoved: int = 0
+    stage: str = "turn"
+    square: int = NOWHERE
+    hands: tuple[str, str] = ("", "")
+    seen: str = ""
+    ending: str = ""
+
+    # -- play begins, and a turn ----------------------------------------------------
+
+    @classmethod
+    def opening(cls, rules: Options, board: str, first: Seat) -> Self:
+        """The start of play on a board that is set up."""
+        unmoved = dice.BOTH_HOMES if rules.pawn_double is PawnDouble.FIRST else 0
+        return cls.begin_turn(rules, board, first, first, 0, 0, 0, 1, unmoved, "")
+
+    @classmethod
+    def begin_turn(
+        cls,
+        rules: Options,
+        board: str,
+        turn: Seat,
+        first: Seat,
+        white: int,
+        black: int,
+        quiet: int,
+        number: int,
+        unmoved: int,
+        seen: str,
+    ) -> Self:
+        """The start of a turn: immobility, the third occurrence and the quiet turns are looked for (S-n)."""
+        key = remembered(board, turn)
+        doubling = unmoved if rules.pawn_double is PawnDouble.FIRST else dice.BOTH_HOMES
+        ending = ending_at(rules, board, turn, quiet, doubling, key, seen)
+        stage = "over" if ending else "turn"
+        return cls(
+            rules, board, turn, first, white, black, quiet, number, unmoved, stage, seen=seen + key, ending=ending
+        )
+
+    # -- who acts, and how it ended ------------------------------------------------
+
+    @property
+    def to_act(self) -> tuple[Seat, ...]:
+        """The player in turn, chance when a die is to be thrown, or both until they have sealed."""
+        stage = self.stage
+        if stage in ("turn", "rotate", "place"):
+            return (self.turn,)
+        if stage in ("throw", "roll"):
+            return (CHANCE,)
+        if stage in ("army", "setup"):
+            return tuple(seat for seat in (0, 1) if not self.hands[seat])
+        return ()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, with the points as scores."""
+        return outcome_of(self.ending, self.turn, self.white, self.black) if self.ending else None
+
+    @property
+    def dice_rules(self) -> dice.Rules:
+        """What the order of the faces and the polarity in force say of every die."""
+        return dice.rules_for(self.rules.warhorses, self.rules.polarity)
+
+    @property
+    def doubling(self) -> int:
+        """The squares, as bits, whose pawns may step two squares (S-c)."""
+        return self.unmoved if self.rules.pawn_double is PawnDouble.FIRST else dice.BOTH_HOMES
+
+    # -- what a die can do ----------------------------------------------------------
+
+    def rotations(self, origin: int, target: int) -> Iterator[Turn]:
+        """A move with every rotation that may follow it; with `origin` NOWHERE the rotation alone."""
+        one_step = self.dice_rules.one_step
+        moved = target if origin == NOWHERE else origin
+        for square in dice.own_squares(self.board, self.turn):
+            if square != moved:
+                for face in one_step[self.board[square]]:
+                    yield Turn(origin, target if origin != NOWHERE else NOWHERE, square, face)
+
+    def targets(self, origin: int) -> list[int]:
+        """The squares to which the die on `origin` may move."""
+        return dice.targets(self.board, origin, self.dice_rules, self.doubling)
+
+    def backstab(self, origin: int, target: int) -> int | None:
+        """The square of the queen backstabbed by this move, or None."""
+        return dice.backstabbed(self.board, origin, target, self.dice_rules)
+
+    def follows(self, origin: int, target: int) -> str:
+        """What comes right after this legal move: the "end" of the game, a "throw" or a "rotation"."""
+        taken = (self.board[target] != EMPTY) + (self.backstab(origin, target) is not None)
+        if not taken:
+            return "rotation"
+        if dice.count(self.board, 1 - self.turn) - taken <= 1:
+            return "end"
+        return "throw" if self.rules.roulette is Roulette.BEFORE else "rotation"
+
+
+S = TypeVar("S", bound=State)
+"""The class of a state, which is that of what comes of it."""
