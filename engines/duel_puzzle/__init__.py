@@ -11,6 +11,7 @@ from engines.duel_puzzle.goals import GOALS, PAR
 from engines.duel_puzzle.moves import Deal, Turn
 from engines.duel_puzzle.position import Puzzle
 from engines.duel_puzzle.presentation import PRESENTATION
+from engines.duel_solver import hint
 from engines.options import Between
 from engines.walks import Walk
 from engines.wording import N_
@@ -31,12 +32,6 @@ def start(options: Options) -> Puzzle:
     return Puzzle.start(options.board.value, options.goal)
 
 
-def _hint(position: Puzzle) -> Turn | None:
-    from engines.duel_solver import hint  # the solver needs this package itself
-
-    return hint(position)
-
-
 GAME = Game(
     key="duel-puzzle",
     name=N_("Duel Puzzle"),
@@ -52,6 +47,6 @@ GAME = Game(
     ),
     from_text=lambda text, options: Puzzle.from_text(text, options.board.value, options.goal),
     presentation=PRESENTATION,
-    hint=_hint,
+    hint=hint,
 )
 """The Puzzle, as the service knows it."""
