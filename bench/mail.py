@@ -108,7 +108,7 @@ class Club:
         mails = [self.reply(self.waiting.pop()) for _ in range(count)]
         start = time.perf_counter()
         for raw, to in mails:
-            mailbox.keep(self.engine, raw, to, "ann@example.org", now=self.now)
+            mailbox.store_message(self.engine, raw, to, "ann@example.org", now=self.now)
             mailbox.drain(self.engine, self.settings, now=self.now, rng=self.rng)
         seconds = time.perf_counter() - start
         with db.reading(self.engine) as session:

@@ -123,7 +123,7 @@ class Town:
         return message.as_bytes()
 
     def put(self, raw, to, sender="ann@example.org"):
-        mailbox.keep(self.engine, raw, to, sender, now=self.time)
+        mailbox.store_message(self.engine, raw, to, sender, now=self.time)
 
     def sweep(self):
         mailbox.drain(self.engine, self.settings, now=self.time, rng=self.rng)
@@ -145,7 +145,7 @@ class Town:
         with db.transaction(self.engine) as session:
             due = session.exec(select(Letter).where(Letter.state == LetterState.QUEUED).order_by(Letter.id))
             for letter in list(due):
-                why_not = outbox.hindrance(session, letter, still_wanted)
+                why_not = outbox.reason_not_to_send(session, letter, still_wanted)
                 letter.state = LetterState.SENT if why_not is None else LetterState.CANCELLED
                 letter.answer = why_not or ""
                 session.add(letter)

@@ -49,9 +49,9 @@ from correspondence.commands import (
     Takeback,
     Wait,
     Yes,
-    commands_of,
     looks_like_move,
     normalise,
+    parse_commands,
     read_line,
     read_pace,
     stated_number,
@@ -268,7 +268,7 @@ def test_a_command_that_cannot_be_meant_is_answered_with_a_sentence(line):
 
 
 def test_a_mistaken_line_does_not_take_the_others_with_it():
-    wrong, right = commands_of(["seek plateau 0 days", "resign"])
+    wrong, right = parse_commands(["seek plateau 0 days", "resign"])
     assert right == Resign()
     assert isinstance(wrong, Mistaken)
     assert wrong.sentence.startswith("“0 days” is not a pace")
@@ -441,17 +441,17 @@ def test_a_dice_move_keeps_the_difference_of_b_and_B():
 
 
 def test_reading_stops_after_ten_lines():
-    assert len(commands_of(["c3"] * 30)) == COMMAND_LINES
-    assert commands_of([*["", " "] * 20, "resign"]) == (Resign(),)
+    assert len(parse_commands(["c3"] * 30)) == COMMAND_LINES
+    assert parse_commands([*["", " "] * 20, "resign"]) == (Resign(),)
 
 
 @pytest.mark.parametrize("end", ["--", "-- ", "quit", "Quit.", "thanks", "Thank you!", "grazie", "—-"])
 def test_reading_stops_where_the_writer_takes_leave(end):
-    assert commands_of(["c3", end, "resign"]) == (Other("c3"),)
+    assert parse_commands(["c3", end, "resign"]) == (Other("c3"),)
 
 
 def test_a_sentence_of_thanks_does_not_hide_what_follows():
-    assert commands_of(["thanks for waiting", "c3"]) == (Other("thanks for waiting"), Other("c3"))
+    assert parse_commands(["thanks for waiting", "c3"]) == (Other("thanks for waiting"), Other("c3"))
 
 
 def test_every_game_can_be_named_with_a_misspelt_command():
@@ -477,7 +477,7 @@ def test_no_line_raises_anything_but_a_sentence(line):
 
 @given(st.lists(LINES, max_size=30))
 def test_no_lines_raise_at_all(lines):
-    assert len(commands_of(lines)) <= COMMAND_LINES
+    assert len(parse_commands(lines)) <= COMMAND_LINES
 
 
 @given(LINES)
@@ -528,16 +528,16 @@ def test_a_line_beyond_the_limit_is_talk(piece):
     "if b2 then " + "c3; if b2 then " * 200 + "c3",
 ])  # fmt: skip
 def test_a_line_of_a_plan_that_is_not_whole_is_mistaken_and_never_talk(line):
-    assert isinstance(commands_of([line])[0], Mistaken)
+    assert isinstance(parse_commands([line])[0], Mistaken)
 
 
 @pytest.mark.parametrize("lines", [
     ["if b2 then", "c3; if d4 then e5"], ["if b2", "then c3; if d4 then e5"], ["if b2 then c3; if", "d4 then e5"],
 ])  # fmt: skip
 def test_a_line_of_a_plan_that_a_mail_program_broke_is_one_line(lines):
-    assert commands_of(lines) == (PlanLine("if b2 then c3; if d4 then e5"),)
+    assert parse_commands(lines) == (PlanLine("if b2 then c3; if d4 then e5"),)
 
 
 def test_the_lines_of_a_plan_stay_several():
     lines = ["if b2 then c3", "then if d4 then e5", "if b3 then c3"]
-    assert commands_of(lines) == tuple(PlanLine(line) for line in lines)
+    assert parse_commands(lines) == tuple(PlanLine(line) for line in lines)

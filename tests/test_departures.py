@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from correspondence.outbound.schedule import (
-    CALLS,
+    CLOCK_KINDS,
+    DEFERRABLE,
     DELAYS,
-    GATHERING,
-    MAY_WAIT,
+    MERGE_WINDOW,
     DeliveryPreferences,
-    Departure,
+    SendTime,
     is_quiet,
     send_time,
 )
@@ -43,17 +43,17 @@ def leaves(kind="turn", now=NOON, deadline=NOON + timedelta(days=30), **wishes):
 
 @pytest.mark.parametrize("kind", ["answer", "sign_in", "join", "welcome", "resign", "test", "operator", "digest"])
 def test_what_somebody_waits_for_leaves_at_once(kind):
-    assert leaves(kind, digest="daily", quiet_from=0, quiet_until=23, delay=120) == Departure(NOON)
+    assert leaves(kind, digest="daily", quiet_from=0, quiet_until=23, delay=120) == SendTime(NOON)
 
 
 def test_without_wishes_a_turn_leaves_at_once_and_talk_waits_for_more():
-    assert leaves("turn") == leaves("over") == Departure(NOON)
-    assert leaves("talk") == leaves("draw_offered") == Departure(NOON + GATHERING)
+    assert leaves("turn") == leaves("over") == SendTime(NOON)
+    assert leaves("talk") == leaves("draw_offered") == SendTime(NOON + MERGE_WINDOW)
 
 
 def test_a_turn_can_wait_for_its_reader_to_look_at_the_page():
     assert leaves("turn", delay=30).at == NOON + timedelta(minutes=30)
-    assert leaves("talk", delay=30).at == NOON + GATHERING
+    assert leaves("talk", delay=30).at == NOON + MERGE_WINDOW
 
 
 def test_quiet_hours_end_on_the_readers_clock_and_may_span_midnight():
@@ -72,17 +72,17 @@ def test_a_daily_digest_comes_at_its_hour_and_an_hourly_one_at_the_full_hour():
 
 def test_a_turn_whose_time_runs_out_before_the_digest_leaves_by_itself():
     short = leaves(deadline=NOON + timedelta(hours=20), digest="daily", digest_hour=7)
-    assert short == Departure(NOON + timedelta(hours=8))
-    assert leaves(deadline=NOON + timedelta(hours=3), quiet_from=8, quiet_until=20) == Departure(NOON)
+    assert short == SendTime(NOON + timedelta(hours=8))
+    assert leaves(deadline=NOON + timedelta(hours=3), quiet_from=8, quiet_until=20) == SendTime(NOON)
     assert leaves("talk", deadline=NOON + timedelta(hours=3), digest="daily").in_digest
 
 
-@given(WISHES, st.sampled_from(sorted(MAY_WAIT)), MOMENTS, st.one_of(st.none(), st.integers(1, 90 * 86_400)))
+@given(WISHES, st.sampled_from(sorted(DEFERRABLE)), MOMENTS, st.one_of(st.none(), st.integers(1, 90 * 86_400)))
 def test_a_letter_leaves_after_it_was_written_within_two_days_and_never_endangers_the_clock(wishes, kind, now, left):
     deadline = None if left is None else now + timedelta(seconds=left)
     at, in_digest = send_time(wishes, kind, now, deadline)
     assert now <= at <= now + timedelta(hours=50)
-    by_itself = kind in CALLS and deadline is not None
+    by_itself = kind in CLOCK_KINDS and deadline is not None
     if by_itself:
         assert at - now <= (deadline - now) / 2 and (at == now or deadline - at >= timedelta(hours=12))
     assert not in_digest or wishes.digest != "off"

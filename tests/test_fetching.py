@@ -190,7 +190,7 @@ def test_how_far_a_mailbox_was_collected_outlives_the_process(town, monkeypatch)
     with Mailbox(addressed("play@games.example")) as box:
         runtime = replace(town.runtime, settings=replace(town.settings, mail_fetch=box.url))
         assert (worker.sweep_fetch(runtime), worker.sweep_fetch(runtime)) == (1, 0)
-        monkeypatch.setattr(worker.mailbox, "keep", explode)
+        monkeypatch.setattr(worker.mailbox, "store_message", explode)
         failing = box.arrive(addressed("play@games.example", X="2"))
         assert worker.sweep_fetch(runtime) == 0
         with db.reading(town.engine) as session:

@@ -100,7 +100,7 @@ def every_command():
 
 
 def written(line):
-    return commands.commands_of(line.split("\n"))[0]
+    return commands.parse_commands(line.split("\n"))[0]
 
 
 def laid(town):
@@ -545,10 +545,10 @@ def test_commands_that_were_left_are_done_when_they_are_sent_again(game):
 
 
 def test_words_below_ten_lines_are_no_commands_that_were_left(game):
-    assert commands.left_over(["games"] * 10 + ["", "Kind regards", "Ann"]) == ()
-    assert commands.left_over([f"line {n}" for n in range(10)] + ["resign"]) == ("resign",)
-    assert commands.left_over(["write bob: hi", *["resign"] * 20]) == ()
-    assert commands.left_over(["games"] * 4 + ["--"] + ["resign"] * 20) == ()
+    assert commands.unread_commands(["games"] * 10 + ["", "Kind regards", "Ann"]) == ()
+    assert commands.unread_commands([f"line {n}" for n in range(10)] + ["resign"]) == ("resign",)
+    assert commands.unread_commands(["write bob: hi", *["resign"] * 20]) == ()
+    assert commands.unread_commands(["games"] * 4 + ["--"] + ["resign"] * 20) == ()
 
 
 def offers_of(town):

@@ -7,7 +7,7 @@ import pytest
 from correspondence.core import db
 from correspondence.models import LetterState, Scope
 from correspondence.outbound import delivery_log, suppressions
-from correspondence.outbound.delivery_log import arrived_about, fate, posted_about
+from correspondence.outbound.delivery_log import fate, letters_about, mails_about
 from correspondence.outbound.letters import TEMPLATES
 from tests.outgoing import letter
 from tests.post import text_of
@@ -43,9 +43,9 @@ def test_a_player_is_told_of_his_own_letters_and_mails_only(town):
     town.answer(town.letter("bob"), "nonsense=", Auto_Submitted="auto-replied")
     with db.reading(town.engine) as session:
         ann, bob = (town.person(session, name).id for name in ("ann", "bob"))
-        assert [one.kind for one in posted_about(session, number, ann)] == ["your turn"]
-        assert [one.fate for one in arrived_about(session, number, ann)] == ["Read: played."]
-        assert ["auto-submitted" in one.fate for one in arrived_about(session, number, bob)] == [True]
+        assert [one.kind for one in letters_about(session, number, ann)] == ["your turn"]
+        assert [one.fate for one in mails_about(session, number, ann)] == ["Read: played."]
+        assert ["auto-submitted" in one.fate for one in mails_about(session, number, bob)] == [True]
 
 
 def test_letters_by_mail_lists_the_last_ones_and_their_state(town):

@@ -290,11 +290,11 @@ def test_our_own_letters_are_known_as_a_loop():
 def test_a_bounce_address_names_its_letter_and_is_never_a_reply_address():
     address = compose.envelope_sender(letter(id=9), SETTINGS)
     token = re.fullmatch(r"b\.([a-z2-7]{26})@games\.example", address)[1]
-    assert compose.returned_letter(address, SETTINGS) == compose.returned_letter(address.upper(), SETTINGS) == 9
+    assert compose.bounced_letter_id(address, SETTINGS) == compose.bounced_letter_id(address.upper(), SETTINGS) == 9
     assert tokens.read(KEY, token) is None
     assert tokens.read(KEY, tokens.spell(KEY, 9), compose.BOUNCE) is None
     for other in ("b.@games.example", f"b.{token}@other.example", f"r.{token}@games.example", "", "b.x"):
-        assert compose.returned_letter(other, SETTINGS) is None
+        assert compose.bounced_letter_id(other, SETTINGS) is None
 
 
 def test_tokens_are_masked_where_a_log_would_show_them():

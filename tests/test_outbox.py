@@ -84,7 +84,7 @@ def test_a_due_letter_is_posted_once_and_what_came_of_it_is_noted(office):
     post = ScriptedPost("250 2.0.0 queued as 7")
     assert (office.send(post), office.send(post)) == (1, 0)
     [(sender, recipient, raw)] = post.taken
-    assert compose.returned_letter(sender, SETTINGS) == number and recipient == "ann@example.org"
+    assert compose.bounced_letter_id(sender, SETTINGS) == number and recipient == "ann@example.org"
     assert b"It is your turn." in raw and post.closed == 2
     noted = office.letter(number)
     assert (noted.state, noted.answer, noted.sent_at) == (LetterState.SENT, "250 2.0.0 queued as 7", START)
@@ -170,7 +170,7 @@ def test_421_lets_the_whole_domain_rest_for_every_worker_and_no_other_domain(off
     post = ScriptedPost(PostError("421 4.7.0 too fast", code=421))
     assert office.send(post) == 1
     assert [to for _sender, to, _raw in post.taken] == ["eve@sub.big.example"]
-    assert office.letter(bob).due_at >= START + throttle.REST
+    assert office.letter(bob).due_at >= START + throttle.BACKOFF
     assert office.letter(bob).tries == 0 and office.letter(eve).state == LetterState.SENT
     office.wait(minutes=2)
     [new] = office.put(letter("new@big.example"))
@@ -249,7 +249,7 @@ def test_no_stretch_of_time_lets_more_through_than_the_bucket_holds(waits):
                     throttle.release(session, "x.org", time + outbox.LEASE, time)
     for first, at in enumerate(sent):
         for count, later in enumerate(sent[first:], start=1):
-            assert count <= throttle.BURST + (later - at) / throttle.PACE + 1e-6
+            assert count <= throttle.BURST + (later - at) / throttle.SEND_INTERVAL + 1e-6
     engine.dispose()
 
 
@@ -286,7 +286,7 @@ def test_a_conversation_that_ends_frees_its_own_place_and_no_other(first):
         for until in held:
             assert throttle.admit(session, "x.org", until - outbox.LEASE, until) is None
         later = START + timedelta(seconds=2)
-        assert throttle.admit(session, "x.org", later, later + outbox.LEASE) == later + throttle.WHEN_BUSY
+        assert throttle.admit(session, "x.org", later, later + outbox.LEASE) == later + throttle.BUSY_WAIT
         for ended in (held[first], held[1 - first]):
             throttle.release(session, "x.org", ended, later)
             assert throttle.admit(session, "x.org", later, later + outbox.LEASE) is None, "one place is free"

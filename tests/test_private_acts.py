@@ -133,7 +133,7 @@ class Stage:
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = f"{who}@example.com", to, "hello"
         message.set_content(body)
-        mailbox.keep(runtime.engine, message.as_bytes(), to, f"{who}@example.com", now=runtime.now())
+        mailbox.store_message(runtime.engine, message.as_bytes(), to, f"{who}@example.com", now=runtime.now())
         mailbox.drain(runtime.engine, runtime.settings, now=runtime.now(), rng=runtime.rng)
 
     def get(self, who, path, **headers):

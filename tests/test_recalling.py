@@ -12,7 +12,7 @@ from sqlmodel import select
 from correspondence.community.data_export import copy_of
 from correspondence.core import db
 from correspondence.models import Audience, Letter, LetterState, Plan, Remark
-from correspondence.outbound.schedule import GATHERING
+from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import matches, recall
 from tests.post import text_of
 
@@ -239,7 +239,7 @@ def test_after_five_minutes_it_is_too_late(post):
     say_by_mail(post)
     with db.transaction(post.engine) as session:
         player = post.player(session, post.number, "ann")
-        assert recall.recallable(session, player, now=post.time + GATHERING) == ()
+        assert recall.recallable(session, player, now=post.time + MERGE_WINDOW) == ()
         assert session.exec(select(Remark)).one().audience == Audience.PLAYERS
         with pytest.raises(matches.MatchError, match="cannot be recalled"):
-            recall.recall(session, player, now=post.time + GATHERING)
+            recall.recall(session, player, now=post.time + MERGE_WINDOW)

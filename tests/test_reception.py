@@ -27,7 +27,7 @@ def door(town, scheme="smtp", allows=None):
     parts = (
         worker.store_callback(town.runtime),
         worker.recipient_check(town.runtime),
-        allows or admission.doorman(town.runtime),
+        allows or admission.rcpt_policy(town.runtime),
     )
     listener = transport.listen(settings, *parts)
     try:
@@ -54,11 +54,11 @@ def test_beyond_the_limit_of_one_token_mail_is_put_off_with_450_and_not_refused(
     town.match()
     box = str(town.letter("ann")["Reply-To"])
     with door(town) as ask:
-        codes = [ask(box)[0] for _ in range(admission.TO_ONE_TOKEN.burst + 1)]
-        assert codes == [250] * admission.TO_ONE_TOKEN.burst + [450]
+        codes = [ask(box)[0] for _ in range(admission.PER_TOKEN.burst + 1)]
+        assert codes == [250] * admission.PER_TOKEN.burst + [450]
         assert ask(box.upper()) == (450, b"4.7.1 Too many messages; please try again later")
         assert ask("play@games.example")[0] == 250
-        town.wait(seconds=admission.TO_ONE_TOKEN.seconds)
+        town.wait(seconds=admission.PER_TOKEN.seconds)
         assert ask(box)[0] == 250
 
 
@@ -67,21 +67,21 @@ def test_one_person_has_one_limit_for_all_his_tokens(town):
     for _ in range(4):
         town.match()
     boxes = {str(letter["Reply-To"]) for letter in town.letters("ann")}
-    allows, most = admission.doorman(town.runtime), admission.OF_ONE_PERSON.burst
+    allows, most = admission.rcpt_policy(town.runtime), admission.PER_PERSON.burst
     assert len(boxes) == 4
     assert sum(knock(allows, most, box) for box in boxes) == most
     assert not allows(boxes.pop(), "other@x.org", "") and allows("play@games.example", "bob@example.org", "")
 
 
 def test_the_open_box_counts_by_envelope_sender_and_bounces_do_not_count(town):
-    allows, most = admission.doorman(town.runtime), admission.OF_ONE_PERSON.burst
+    allows, most = admission.rcpt_policy(town.runtime), admission.PER_PERSON.burst
     assert knock(allows, most + 9, sender="Ann@Example.org") == most
     assert knock(allows, 9, sender="bob@example.org") == 9
     assert knock(allows, most + 9, "b.some@games.example", sender="") == most + 9
 
 
 def test_one_peer_has_a_limit_unless_it_is_our_own_mail_server(town):
-    allows, most = admission.doorman(town.runtime), admission.FROM_ONE_PEER.burst
+    allows, most = admission.rcpt_policy(town.runtime), admission.PER_PEER.burst
 
     def from_everybody(peer):
         return [allows("play@games.example", f"p{n}@x.org", peer) for n in range(most + 5)].count(True)
@@ -111,7 +111,7 @@ def test_failure_19_a_database_that_is_down_is_451_at_every_step(town):
     settings = replace(town.settings, mail_listen="smtp://127.0.0.1:0")
     token = f"r.{tokens.spell(town.settings.secret_key, 1)}@games.example"
     listener = transport.listen(
-        settings, worker.store_callback(away), worker.recipient_check(away), admission.doorman(away)
+        settings, worker.store_callback(away), worker.recipient_check(away), admission.rcpt_policy(away)
     )
     try:
         with smtplib.SMTP("127.0.0.1", listener.port, "test") as client:

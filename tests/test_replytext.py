@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from correspondence.commands import Draw, Other, commands_of, looks_like_move
+from correspondence.commands import Draw, Other, looks_like_move, parse_commands
 from correspondence.mime.replytext import (
     OUR_MARKERS,
     Reply,
@@ -63,12 +63,12 @@ def told(text):
 
 def acted(reply):
     """What a game would take from a reply: moves and commands, not talk."""
-    commands = commands_of(reply.command_lines or reply.below)
+    commands = parse_commands(reply.command_lines or reply.below)
     return [c for c in commands if not isinstance(c, Other) or looks_like_move(c.line)]
 
 
 def moves_typed(posture):
-    return [c for c in commands_of(TYPED[posture]) if looks_like_move(c.line)]
+    return [c for c in parse_commands(TYPED[posture]) if looks_like_move(c.line)]
 
 
 def assert_exactly_typed(reply, posture):

@@ -64,7 +64,7 @@ def test_no_header_that_matters_can_be_changed(settings, name):
 
 def test_what_is_not_asked_for_is_not_signed():
     raw = compose.compose(letter(id=9), SETTINGS)
-    assert dkim_signing.signed(raw, SETTINGS) == raw and dkim_signing.trouble(SETTINGS) == ""
+    assert dkim_signing.signed(raw, SETTINGS) == raw and dkim_signing.problem(SETTINGS) == ""
 
 
 def test_doctor_says_the_record_and_what_is_wrong(town, settings, tmp_path):

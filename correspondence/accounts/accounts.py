@@ -1,4 +1,4 @@
-"""People: joining, signing in, preferences. An account begins when its address is confirmed."""
+"""Accounts: joining, signing in, settings. An account is created when its mail address is confirmed."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from engines.refusal import Refusal
 from engines.wording import N_, _, listing
 
 CONFIRM_WITHIN = timedelta(days=3)
-"""How long the letter that confirms an address can be answered."""
+"""How long the confirmation letter can be answered."""
 
 SIGN_IN_WITHIN = timedelta(hours=1)
 """How long a sign-in link works."""
 
 TESTS_PER_HOUR = 3
-"""How many test letters a person can have in an hour."""
+"""Most test letters to a person in an hour."""
 
 LONGEST_LEAD = 168
-"""How many hours before a deadline one can be reminded at most."""
+"""Most hours between a reminder and the deadline."""
 
 SIGN_INS_PER_HOUR = 5
-"""How many sign-in letters one address can have in an hour."""
+"""Most sign-in letters to a person in an hour."""
 
 DEPARTED = N_("departed player")
-"""What somebody who has left is called in the games he played."""
+"""The display name, in their games, of a person who has left."""
 
 RESERVED = frozenset(
     [
@@ -62,7 +62,7 @@ RESERVED = frozenset(
 )
 """Handles that nobody can take."""
 
-_AT = (
+_PERSON_AT = (
     select(Person)
     .join(Address, col(Address.person_id) == col(Person.id))
     .where(col(Address.mail_key) == bindparam("key"))
@@ -70,7 +70,7 @@ _AT = (
 
 _STOP_TOKEN = select(Token).where(col(Token.person_id) == bindparam("person"), col(Token.purpose) == Purpose.STOP)
 
-for _own_network in ("local", "localhost", "test"):  # a club may live on one machine: the letter itself is the proof
+for _own_network in ("local", "localhost", "test"):  # a club may run on one host: the letter itself proves the address
     if _own_network in SPECIAL_USE_DOMAIN_NAMES:
         SPECIAL_USE_DOMAIN_NAMES.remove(_own_network)
 
@@ -80,28 +80,28 @@ class PeopleError(Refusal):
 
 
 def checked_handle(session: Session, handle: str) -> str:
-    """The handle as it will be shown; raises PeopleError where it cannot be taken."""
+    """Return the handle as it will be shown; raises PeopleError if it is invalid or taken."""
     handle = handle.strip()
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{1,19}", handle):
         raise PeopleError(
             _("A handle has 2 to 20 letters, digits, “-” or “_”, and begins with a letter: for example ann7.")
         )
-    keys = (handle.casefold(), kept_key(handle))
+    keys = (handle.casefold(), departed_handle_key(handle))
     is_taken = session.exec(select(Person.id).where(col(Person.handle_key).in_(keys))).first() is not None
     if handle.casefold() in RESERVED or is_taken:
         raise PeopleError(_("The handle “{handle}” is taken. Please choose another.").format(handle=handle))
     return handle
 
 
-def kept_key(handle: str) -> str:
-    """What keeps the handle of somebody who has left from being taken: a hash that no handle looks like."""
+def departed_handle_key(handle: str) -> str:
+    """Return the hash that reserves the handle of a person who has left; it never equals a handle."""
     return f"~{hashlib.sha256(handle.casefold().encode()).hexdigest()}"
 
 
 def checked_address(mail: str) -> str:
-    """The address as it will be written to; raises PeopleError where it is none."""
+    """Return the normalized mail address; raises PeopleError if it is invalid."""
     try:
-        if "=?" in mail:  # where an encoded word begins, and nothing that any program could be relied on to leave alone
+        if "=?" in mail:  # the start of an encoded word, which mail programs might decode
             raise EmailNotValidError(mail)
         return validate_email(
             mail.strip(), check_deliverability=False, globally_deliverable=False, allow_smtputf8=False
@@ -111,15 +111,15 @@ def checked_address(mail: str) -> str:
 
 
 def person_called(session: Session, handle: str) -> Person | None:
-    """The person with this handle, in any letter case; nobody who has departed."""
+    """Return the person with this handle, ignoring case; None if there is none or they have left."""
     key = handle.strip().lstrip("@").casefold()
-    found = select(Person).where(col(Person.handle_key) == key, col(Person.departed_at).is_(None))
-    return session.exec(found).first()
+    query = select(Person).where(col(Person.handle_key) == key, col(Person.departed_at).is_(None))
+    return session.exec(query).first()
 
 
 def person_at(session: Session, mail: str) -> Person | None:
-    """The person whose verified address this is."""
-    return session.exec(_AT, params={"key": mail_key(mail)}).first()
+    """Return the person with this verified address; None if there is none."""
+    return session.exec(_PERSON_AT, params={"key": mail_key(mail)}).first()
 
 
 def new_token(
@@ -132,7 +132,7 @@ def new_token(
     lasts: timedelta | None = None,
     **payload: Any,
 ) -> Token:
-    """A token row; without `lasts` it works until it is closed."""
+    """Add a token; without `lasts` it does not expire."""
     token = Token(
         purpose=purpose,
         person_id=person.id if person else None,
@@ -146,22 +146,25 @@ def new_token(
     return token
 
 
-def live_token(session: Session, number: int | None, purpose: Purpose, *, now: datetime) -> Token:
-    """The token row of this purpose; raises PeopleError when it is unknown, used or expired, all alike."""
-    token = session.get(Token, number, with_for_update=True) if number is not None else None
+def live_token(session: Session, token_id: int | None, purpose: Purpose, *, now: datetime) -> Token:
+    """Return the token if it has this purpose and is valid, and lock its row.
+
+    Raises PeopleError with the same message if it is unknown, used or expired.
+    """
+    token = session.get(Token, token_id, with_for_update=True) if token_id is not None else None
     if token is None or token.purpose != purpose or token.used_at is not None or has_expired(token, now):
         raise PeopleError(_("This link or answer no longer works. Please ask for a new one."))
     return token
 
 
 def payload_of(token: Token) -> dict[str, Any]:
-    """What the token carries; its form belongs to its purpose."""
+    """Return the payload of the token; its keys depend on the purpose."""
     payload: dict[str, Any] = json.loads(token.payload)
     return payload
 
 
 def has_expired(token: Token, now: datetime) -> bool:
-    """Whether the token's time is over."""
+    """Whether the token has expired."""
     return token.expires_at is not None and token.expires_at <= now
 
 
@@ -176,26 +179,26 @@ def request_join(
     in_reply_to: str = "",
     answers: bool = False,
 ) -> None:
-    """Write to `mail` to ask whether its owner wants to join as `handle`; no account exists before the answer.
+    """Write to `mail` to ask whether its owner wants to join as `handle`; the account is created by the answer.
 
-    With `answers` it answers a mail from there, and goes to an address too that wants no letters asked for by others.
-    Raises PeopleError where the handle or the address cannot be, whoever has the address.
+    `answers` says that the letter answers a mail from this address; then it is sent even if the address refuses notices.
+    Raises PeopleError if the handle or the address is invalid or the handle is taken, but not if the address is known.
     """
     mail, handle = checked_address(mail), checked_handle(session, handle)
-    asked = {"language": language, "zone": zone, "in_reply_to": in_reply_to}
-    write_join_letter(session, handle, mail, now=now, answers=answers, **asked)
+    request = {"language": language, "zone": zone, "in_reply_to": in_reply_to}
+    write_join_letter(session, handle, mail, now=now, answers=answers, **request)
 
 
 def ask_to_join(
     session: Session, handle: str, mail: str, *, now: datetime, language: str = "en", zone: str = "UTC"
 ) -> None:
-    """Let the worker write the letter that `request_join` writes: nothing is looked up here about the address.
+    """Queue a request for the letter that `request_join` writes; the address is not looked up here.
 
-    Raises PeopleError as that does.
+    Raises PeopleError like `request_join`.
     """
-    asked = {"handle": checked_handle(session, handle), "language": language, "zone": zone}
+    request = {"handle": checked_handle(session, handle), "language": language, "zone": zone}
     mail = checked_address(mail)
-    session.add(LetterRequest(kind=RequestKind.JOIN, mail=mail, payload=json.dumps(asked), created_at=now))
+    session.add(LetterRequest(kind=RequestKind.JOIN, mail=mail, payload=json.dumps(request), created_at=now))
 
 
 def write_join_letter(
@@ -209,10 +212,10 @@ def write_join_letter(
     in_reply_to: str = "",
     answers: bool = False,
 ) -> None:
-    """Write the letter that asks whether to join; handle and address were checked.
+    """Write the letter that asks whether to join; the caller has checked handle and address.
 
-    An address that has joined already gets a sign-in link instead, so that a stranger learns nothing.
-    At most one such letter goes to a mailbox in a day.
+    The address of a member gets a sign-in link instead, so that a stranger learns nothing. At most one such letter goes
+    to a mailbox per day.
     """
     if person_at(session, mail) is not None:
         request_sign_in(session, mail, now=now)
@@ -221,12 +224,14 @@ def write_join_letter(
     zone = zone if zone in zones() else "UTC"
     to = To(mail, language, zone, name=handle)
     if not is_written(session, key := f"join:{mailbox_key(mail)}:{now:%Y-%m-%d}"):
-        _ask_to_confirm(session, to, key, now, in_reply_to, answers=answers or bool(in_reply_to))
+        _write_confirmation_letter(session, to, key, now, in_reply_to, answers=answers or bool(in_reply_to))
 
 
-def _ask_to_confirm(session: Session, to: To, key: str, now: datetime, in_reply_to: str, *, answers: bool) -> None:
-    asked: dict[str, Any] = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
-    token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **asked)
+def _write_confirmation_letter(
+    session: Session, to: To, key: str, now: datetime, in_reply_to: str, *, answers: bool
+) -> None:
+    request: dict[str, Any] = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
+    token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **request)
     write_letter(
         session,
         "join",
@@ -242,44 +247,44 @@ def _ask_to_confirm(session: Session, to: To, key: str, now: datetime, in_reply_
     )
 
 
-def confirm_join(session: Session, number: int | None, *, now: datetime) -> Person:
-    """The account that the token was asked for; used again within its time it names the same account.
+def confirm_join(session: Session, token_id: int | None, *, now: datetime) -> Person:
+    """Create the account that the token was issued for; using the token again returns the same account.
 
-    Raises PeopleError when the token does not work or the handle was taken meanwhile.
+    Raises PeopleError if the token is not valid or the handle has been taken in the meantime.
     """
-    token = session.get(Token, number, with_for_update=True) if number is not None else None
+    token = session.get(Token, token_id, with_for_update=True) if token_id is not None else None
     if token is not None and token.purpose == Purpose.JOIN and token.person_id and not has_expired(token, now):
         return session.get_one(Person, token.person_id)
-    token = live_token(session, number, Purpose.JOIN, now=now)
-    asked = json.loads(token.payload)
-    person = person_at(session, asked["mail"]) or _new_person(session, asked, now)
+    token = live_token(session, token_id, Purpose.JOIN, now=now)
+    request = json.loads(token.payload)
+    person = person_at(session, request["mail"]) or _new_person(session, request, now)
     token.used_at, token.person_id = now, person.id
     session.add(token)
     return person
 
 
-def enter_by_joining(session: Session, number: int | None, *, now: datetime) -> Person:
-    """The new member whose link to join was followed: it signs in once, whoever answered the letter before.
+def sign_in_by_join_link(session: Session, token_id: int | None, *, now: datetime) -> Person:
+    """Confirm the account of a join link and return the person to sign in; an already used token is refused.
 
-    Raises PeopleError as `confirm_join` does.
+    Raises PeopleError like `confirm_join`.
     """
-    live_token(session, number, Purpose.JOIN, now=now)
-    return confirm_join(session, number, now=now)
+    live_token(session, token_id, Purpose.JOIN, now=now)
+    return confirm_join(session, token_id, now=now)
 
 
-def _new_person(session: Session, asked: dict[str, str], now: datetime) -> Person:
-    handle = checked_handle(session, asked["handle"])
+def _new_person(session: Session, request: dict[str, str], now: datetime) -> Person:
+    handle = checked_handle(session, request["handle"])
     person = Person(
         handle=handle,
         handle_key=handle.casefold(),
-        language=asked["language"],
-        zone=asked["zone"],
+        language=request["language"],
+        zone=request["zone"],
         joined_at=now,
         seen_at=now,
     )
     session.add(person)
     session.flush()
-    mail = asked["mail"]
+    mail = request["mail"]
     session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), verified_at=now))
     session.flush()
     suppressions.lift(session, mail, Scope.NOTICES)
@@ -296,57 +301,64 @@ def _new_person(session: Session, asked: dict[str, str], now: datetime) -> Perso
 
 
 def desk_token(session: Session, person: Person, *, now: datetime) -> Token:
-    """The token under which a person's letters about no particular game are answered."""
-    found = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.DESK)
-    return session.exec(found).first() or new_token(session, Purpose.DESK, now=now, person=person)
+    """Return the reply token of a person's letters that belong to no game; adds it if needed."""
+    query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.DESK)
+    return session.exec(query).first() or new_token(session, Purpose.DESK, now=now, person=person)
 
 
 def stop_token(session: Session, person: Person, *, now: datetime) -> Token:
-    """The token with which a mail program stops a person's notices."""
-    found = session.exec(_STOP_TOKEN, params={"person": person.id}).first()
-    return found or new_token(session, Purpose.STOP, now=now, person=person)
+    """Return the token of the one-click unsubscribe address of a person; adds it if needed."""
+    token = session.exec(_STOP_TOKEN, params={"person": person.id}).first()
+    return token or new_token(session, Purpose.STOP, now=now, person=person)
 
 
 def stop_notices(session: Session, person: Person) -> None:
-    """No more letters about talk, no reminders, no receipts; those that it is one's turn still come."""
+    """Switch off letters about remarks, reminders and receipts; turn letters stay on."""
     person.talk_letters = person.reminders = person.receipts = False
     session.add(person)
 
 
-def stop_by_token(session: Session, number: int | None, *, now: datetime) -> Person:
-    """Stop the notices of the person whom the token names, which works again and again. Raises PeopleError."""
-    person = session.get_one(Person, live_token(session, number, Purpose.STOP, now=now).person_id)
+def stop_by_token(session: Session, token_id: int | None, *, now: datetime) -> Person:
+    """Stop the notices of the token's owner; the token stays valid. Raises PeopleError."""
+    person = session.get_one(Person, live_token(session, token_id, Purpose.STOP, now=now).person_id)
     stop_notices(session, person)
     return person
 
 
 def request_test_letter(session: Session, person: Person, *, now: datetime) -> None:
-    """Write a letter that asks for nothing, to see whether letters arrive. Raises PeopleError."""
-    if _written(session, person, "test", now - timedelta(hours=1)) >= TESTS_PER_HOUR:
+    """Write a test letter. Raises PeopleError if there were too many within an hour."""
+    if _count_letters(session, person, "test", now - timedelta(hours=1)) >= TESTS_PER_HOUR:
         sentence = _("You had {count} test letters within an hour. Please wait a little.")
         raise PeopleError(sentence.format(count=TESTS_PER_HOUR))
     to, reply = to_person(session, person), desk_token(session, person, now=now).id
-    number = _written(session, person, "test")
-    write_letter(session, "test", to, f"test:u{person.id}:{number}", now=now, reply_token=reply, at=now)
+    serial = _count_letters(session, person, "test")
+    write_letter(session, "test", to, f"test:u{person.id}:{serial}", now=now, reply_token=reply, at=now)
 
 
-def write_again(session: Session, person: Person, *, now: datetime) -> None:
-    """Write to a person's address again, beginning with a test letter; one more hard bounce ends it."""
+def resume_letters(session: Session, person: Person, *, now: datetime) -> None:
+    """Take a person's address off the suppression list and send a test letter; one hard bounce suppresses it again.
+
+    Raises PeopleError if there were too many test letters.
+    """
     request_test_letter(session, person, now=now)
     mail = mail_of(session, person)
     if mail is not None:
         suppressions.lift(session, mail, score=suppressions.ON_PROBATION)
 
 
-def ask_to_sign_in(session: Session, who: str, *, now: datetime) -> None:
-    """Let the worker write the letter that `request_sign_in` writes: nothing is looked up here."""
-    session.add(LetterRequest(kind=RequestKind.SIGN_IN, mail=who, created_at=now))
+def ask_to_sign_in(session: Session, address_or_handle: str, *, now: datetime) -> None:
+    """Queue a request for the letter that `request_sign_in` writes; nothing is looked up here."""
+    session.add(LetterRequest(kind=RequestKind.SIGN_IN, mail=address_or_handle, created_at=now))
 
 
-def request_sign_in(session: Session, who: str, *, now: datetime) -> None:
-    """Mail a sign-in link to the person with this address or handle; nothing tells whether there is one."""
-    person = person_at(session, who) if "@" in who.strip("@") else person_called(session, who)
-    if person is None or _written(session, person, "sign_in", now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
+def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) -> None:
+    """Mail a sign-in link to the person with this address or handle; the caller cannot tell whether there is one."""
+    person = (
+        person_at(session, address_or_handle)
+        if "@" in address_or_handle.strip("@")
+        else person_called(session, address_or_handle)
+    )
+    if person is None or _count_letters(session, person, "sign_in", now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
         return
     token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN)
     write_letter(
@@ -361,16 +373,16 @@ def request_sign_in(session: Session, who: str, *, now: datetime) -> None:
     )
 
 
-def _written(session: Session, person: Person, kind: str, since: datetime | None = None) -> int:
-    """How many letters of a kind were written to a person, all or since then."""
-    counted = select(func.count()).select_from(Letter)
-    counted = counted.where(col(Letter.person_id) == person.id, col(Letter.kind) == kind)
-    return session.exec(counted.where(col(Letter.created_at) > since) if since else counted).one()
+def _count_letters(session: Session, person: Person, kind: str, since: datetime | None = None) -> int:
+    """Count the letters of a kind to a person, all of them or those after `since`."""
+    count = select(func.count()).select_from(Letter)
+    count = count.where(col(Letter.person_id) == person.id, col(Letter.kind) == kind)
+    return session.exec(count.where(col(Letter.created_at) > since) if since else count).one()
 
 
-def sign_in(session: Session, number: int | None, *, now: datetime) -> Person:
-    """The person whom a sign-in link names; the link works once. Raises PeopleError."""
-    token = live_token(session, number, Purpose.SIGN_IN, now=now)
+def sign_in(session: Session, token_id: int | None, *, now: datetime) -> Person:
+    """Use up a sign-in link and return its person. Raises PeopleError."""
+    token = live_token(session, token_id, Purpose.SIGN_IN, now=now)
     token.used_at = now
     session.add(token)
     person = session.get_one(Person, token.person_id)
@@ -393,16 +405,19 @@ def change_settings(session: Session, person: Person, *, language: str, zone: st
     session.add(person)
 
 
-def confirm_moves(session: Session, person: Person, wanted: bool) -> None:
-    """Whether a move sent from a page is shown once more before it is played."""
-    person.confirm_moves = wanted
+def confirm_moves(session: Session, person: Person, is_on: bool) -> None:
+    """Set whether a move sent from a page is shown for confirmation before it is played."""
+    person.confirm_moves = is_on
     session.add(person)
 
 
-def keep_time(session: Session, person: Person, *, hours: str, reminder_lead: int, refuses_time_wins: bool) -> None:
-    """Set the hours that do not count (as calendars.py writes them), when to be reminded, and whether to win on time.
+def change_time_settings(
+    session: Session, person: Person, *, hours: str, reminder_lead: int, refuses_time_wins: bool
+) -> None:
+    """Set the hours that do not count (in the format of calendars.py), the reminder lead in hours, and whether to
+    refuse wins on time.
 
-    All three hold from the next turns on: a turn that runs keeps the clock it began with. Raises PeopleError.
+    The settings apply from the next turn: a running turn keeps its clock. Raises PeopleError.
     """
     if not 0 <= reminder_lead <= LONGEST_LEAD:
         raise PeopleError(_("You can be reminded at most a week before the deadline."))

@@ -1,4 +1,4 @@
-"""Which letters a person wants, in which form, and when: changed on a page or by mail."""
+"""Mail preferences: which letters a person wants, in which form, and when."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class MailPreferences:
-    """All that can be wished about letters, as it stands on the person; see there."""
+    """The mail preferences of a person; the fields are columns of Person and described there."""
 
     turn_letters: bool = True
     talk_letters: bool = True
@@ -31,35 +31,37 @@ class MailPreferences:
     quiet_until: int | None = None
 
 
-def wishes_of(person: Person) -> MailPreferences:
-    """What a person wishes now."""
+def mail_preferences_of(person: Person) -> MailPreferences:
+    """Return the current mail preferences of a person."""
     return MailPreferences(**{name: getattr(person, name) for name in asdict(MailPreferences())})
 
 
-def change(session: Session, person: Person, wanted: MailPreferences, *, now: datetime) -> None:
-    """Set what a person wishes; what waits for a digest is told at once when its time changes.
+def change(session: Session, person: Person, preferences: MailPreferences, *, now: datetime) -> None:
+    """Set the mail preferences; if the digest time changes, letters held for the digest become due now.
 
-    Raises PeopleError, changing nothing.
+    Raises PeopleError without changing anything.
     """
-    wanted = _checked(wanted)
-    if (wanted.digest, wanted.digest_hour) != (person.digest, person.digest_hour):
+    preferences = _checked(preferences)
+    if (preferences.digest, preferences.digest_hour) != (person.digest, person.digest_hour):
         held = select(Letter).where(col(Letter.person_id) == person.id, col(Letter.state) == LetterState.HELD)
         for letter in session.exec(held.with_for_update()):
             letter.due_at = now
             session.add(letter)
-    for name, value in asdict(wanted).items():
+    for name, value in asdict(preferences).items():
         setattr(person, name, value)
     session.add(person)
 
 
-def _checked(wanted: MailPreferences) -> MailPreferences:
-    if wanted.digest not in DIGESTS or wanted.turn_delay not in DELAYS:
+def _checked(preferences: MailPreferences) -> MailPreferences:
+    if preferences.digest not in DIGESTS or preferences.turn_delay not in DELAYS:
         raise PeopleError(_("A digest comes off, hourly or daily; a letter waits 0, 5, 30 or 120 minutes."))
-    hours = [hour for hour in (wanted.digest_hour, wanted.quiet_from, wanted.quiet_until) if hour is not None]
+    hours = [
+        hour for hour in (preferences.digest_hour, preferences.quiet_from, preferences.quiet_until) if hour is not None
+    ]
     if not all(0 <= hour <= 23 for hour in hours):
         raise PeopleError(_("Hours are whole numbers from 0 to 23."))
-    if (wanted.quiet_from is None) != (wanted.quiet_until is None):
+    if (preferences.quiet_from is None) != (preferences.quiet_until is None):
         raise PeopleError(_("Quiet hours need a beginning and an end."))
-    if wanted.quiet_from is not None and wanted.quiet_from == wanted.quiet_until:
-        return replace(wanted, quiet_from=None, quiet_until=None)
-    return wanted
+    if preferences.quiet_from is not None and preferences.quiet_from == preferences.quiet_until:
+        return replace(preferences, quiet_from=None, quiet_until=None)
+    return preferences

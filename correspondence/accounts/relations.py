@@ -1,6 +1,6 @@
-"""Who wants to have to do with whom, who hears whom, and how many games one may play at once: what is asked of it.
+"""Look-ups of blocks and mutes, and the limit on simultaneous games.
 
-What people change about it is in blocking.py.
+Blocks and mutes are changed in blocking.py.
 """
 
 from __future__ import annotations
@@ -20,87 +20,87 @@ from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
 GAMES_AT_ONCE = 20
-"""How many games somebody may play at once who has finished none; every finished one makes room for one more."""
+"""Most simultaneous games of a person without finished games; each finished game raises their limit by one."""
 
 
-_KEPT_AWAY = union_all(
+_MUTED_AND_BLOCKED = union_all(
     select(literal(0), Mute.other_id).where(col(Mute.person_id) == bindparam("person")),
     select(literal(1), Block.other_id).where(col(Block.person_id) == bindparam("person")),
 )
 
 
 class ChallengeError(Refusal):
-    """A refusal about playing with one another: str() is a sentence for the person."""
+    """A refusal of a challenge, seek or game; str() is a sentence for the person."""
 
 
 def is_blocked(session: Session, a_id: int, b_id: int) -> bool:
-    """Whether one of the two has blocked the other."""
+    """Whether either of the two has blocked the other."""
     return b_id in blocked_ids(session, a_id)
 
 
 def blocked_ids(session: Session, person_id: int) -> frozenset[int]:
-    """Everybody whom a person has blocked, and who has blocked that person."""
-    found = select(Block.person_id, Block.other_id)
-    rows = session.exec(found.where(or_(col(Block.person_id) == person_id, col(Block.other_id) == person_id)))
-    return frozenset(other if one == person_id else one for one, other in rows)
+    """Return the ids of everybody whom a person has blocked or who has blocked them."""
+    query = select(Block.person_id, Block.other_id)
+    rows = session.exec(query.where(or_(col(Block.person_id) == person_id, col(Block.other_id) == person_id)))
+    return frozenset(blocked if blocker == person_id else blocker for blocker, blocked in rows)
 
 
-def unwilling(handle: str) -> ChallengeError:
-    """The refusal of a partner who cannot be had, which never says why."""
+def unavailable(handle: str) -> ChallengeError:
+    """Return the refusal for an unavailable opponent; it never says why."""
     return ChallengeError(_("{handle} does not want to play now.").format(handle=handle))
 
 
-def must_be_willing(session: Session, person: Person, other: Person) -> None:
-    """Refuse where the other is not to be had as a partner: blocked either way, or with games enough.
+def require_available(session: Session, person: Person, other: Person) -> None:
+    """Raise ChallengeError if the other person is unavailable: blocked either way, or at their limit of games.
 
-    Raises PartnerError, in words that do not tell which.
+    The message does not say which.
     """
     if is_blocked(session, person.id, other.id) or not has_room(session, other):
-        raise unwilling(other.handle)
+        raise unavailable(other.handle)
 
 
-def room_for(session: Session, person: Person) -> None:
-    """Refuse where a person plays as many games as he may; raises PartnerError."""
+def require_room(session: Session, person: Person) -> None:
+    """Raise ChallengeError if a person is at their limit of simultaneous games."""
     if has_room(session, person):
         return
-    playing = _playing(session, person.id)
+    running = _count_running(session, person.id)
     raise ChallengeError(
         ngettext(
             "You play {count} game, as many as you may at once. Every game you finish makes room for one more.",
             "You play {count} games, as many as you may at once. Every game you finish makes room for one more.",
-            playing,
-        ).format(count=playing)
+            running,
+        ).format(count=running)
     )
 
 
 def has_room(session: Session, person: Person) -> bool:
-    """Whether a person may play one game more."""
-    playing = _playing(session, person.id)
-    return playing < GAMES_AT_ONCE or playing < GAMES_AT_ONCE + _finished(session, person.id)
+    """Whether a person may start one more game."""
+    running = _count_running(session, person.id)
+    return running < GAMES_AT_ONCE or running < GAMES_AT_ONCE + _count_finished(session, person.id)
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
-    """How a player keeps the others of a match at bay: silenced in it, or one of them muted or blocked everywhere."""
+class MuteState:
+    """Whether a player has muted the match, or has muted or blocked one of its other players."""
 
     is_match_muted: bool = False
     is_muted: bool = False
     is_blocked: bool = False
 
 
-def relations_of(session: Session, match_id: int, person_id: int | None) -> Manners:
-    """How this person keeps the others of a match at bay; an onlooker does not."""
+def relations_of(session: Session, match_id: int, person_id: int | None) -> MuteState:
+    """Return the mute state of this person in a match; all False for somebody who does not play in it."""
     players = players_of(session, match_id)
     own = next((player for player in players if player.person_id == person_id), None)
     if own is None or person_id is None:
-        return Manners()
+        return MuteState()
     others = {player.person_id for player in players} - {person_id}
-    muted, blocked = _kept_away(session, person_id)
-    return Manners(own.muted_at is not None, bool(others & muted), bool(others & blocked))
+    muted, blocked = _muted_and_blocked(session, person_id)
+    return MuteState(own.muted_at is not None, bool(others & muted), bool(others & blocked))
 
 
 def muted_ids(session: Session, players: Iterable[Player], person_id: int | None) -> frozenset[int]:
-    """Those of the players of a match whose words this one of them does not want."""
+    """Return the ids of the players of a match whose remarks this player does not see; empty for a non-player."""
     players = list(players)
     own = next((player for player in players if player.person_id == person_id), None)
     if own is None:
@@ -110,39 +110,43 @@ def muted_ids(session: Session, players: Iterable[Player], person_id: int | None
 
 
 def muted_or_blocked_ids(session: Session, person_id: int) -> frozenset[int]:
-    """Everybody whom a person does not want to hear: muted or blocked."""
-    muted, blocked = _kept_away(session, person_id)
+    """Return the ids of everybody whom a person has muted or blocked."""
+    muted, blocked = _muted_and_blocked(session, person_id)
     return muted | blocked
 
 
 def muted_by(session: Session, person_id: int) -> frozenset[int]:
-    """Everybody whom a person has muted in all games."""
-    return _kept_away(session, person_id)[0]
+    """Return the ids of everybody whom a person has muted in all games."""
+    return _muted_and_blocked(session, person_id)[0]
 
 
 def blocked_by(session: Session, person_id: int) -> frozenset[int]:
-    """Everybody whom a person has blocked himself."""
-    return _kept_away(session, person_id)[1]
+    """Return the ids of everybody whom this person has blocked."""
+    return _muted_and_blocked(session, person_id)[1]
 
 
-def _kept_away(session: Session, person_id: int) -> tuple[frozenset[int], frozenset[int]]:
-    """Everybody whom a person has muted, and everybody whom he has blocked."""
-    rows = db.cached_read(session, (Mute, person_id), lambda: session.execute(_KEPT_AWAY, {"person": person_id}).all())
+def _muted_and_blocked(session: Session, person_id: int) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the ids whom a person has muted, and those they have blocked; cached in read-only sessions."""
+    rows = db.cached_read(
+        session, (Mute, person_id), lambda: session.execute(_MUTED_AND_BLOCKED, {"person": person_id}).all()
+    )
     return (
         frozenset(other for is_block, other in rows if not is_block),
         frozenset(other for is_block, other in rows if is_block),
     )
 
 
-def _playing(session: Session, person_id: int) -> int:
-    return session.exec(_matches(person_id).where(col(Match.ended_at).is_(None))).one()
+def _count_running(session: Session, person_id: int) -> int:
+    return session.exec(_count_of(person_id).where(col(Match.ended_at).is_(None))).one()
 
 
-def _finished(session: Session, person_id: int) -> int:
-    for_two = [key for key, game in GAMES.items() if len(game.seats) > 1]
-    return session.exec(_matches(person_id).where(col(Match.result) != PLAYING, col(Match.game).in_(for_two))).one()
+def _count_finished(session: Session, person_id: int) -> int:
+    multiplayer_games = [key for key, game in GAMES.items() if len(game.seats) > 1]
+    return session.exec(
+        _count_of(person_id).where(col(Match.result) != PLAYING, col(Match.game).in_(multiplayer_games))
+    ).one()
 
 
-def _matches(person_id: int) -> SelectOfScalar[int]:
-    found = select(func.count()).select_from(Player).join(Match, col(Match.id) == col(Player.match_id))
-    return found.where(col(Player.person_id) == person_id)
+def _count_of(person_id: int) -> SelectOfScalar[int]:
+    query = select(func.count()).select_from(Player).join(Match, col(Match.id) == col(Player.match_id))
+    return query.where(col(Player.person_id) == person_id)

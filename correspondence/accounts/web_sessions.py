@@ -1,7 +1,7 @@
-"""Web sessions: one row for each browser that is signed in, so that signing out ends it here and not only there.
+"""Web sessions: one row per signed-in browser, so that signing out ends the session on the server too.
 
-The browser's cookie holds a random key; the row holds its hash, so that a copy of the database signs nobody in.
-No address of a visitor is kept.
+The cookie holds a random key and the row its hash, so that a copy of the database gives no access. IP addresses are
+not stored.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from sqlmodel import Session, col, select
 from correspondence.models import Person, Purpose, Token, WebSession
 
 IDLE = timedelta(days=90)
-"""How long a browser stays signed in that is not used."""
+"""How long an unused browser stays signed in."""
 
 NOTED_EVERY = timedelta(hours=1)
-"""How exactly it is known when a browser was used last."""
+"""The least time between two updates of `seen_at`."""
 
 LONGEST_NAME = 40
-"""The most characters of the name of a browser or a system."""
+"""Most characters of the name of a browser or an operating system."""
 
-_KEYED = (
+_BY_DIGEST = (
     select(WebSession, Person)
     .join(Person, col(Person.id) == col(WebSession.person_id))
     .where(col(WebSession.digest) == bindparam("digest"))
@@ -33,8 +33,8 @@ _KEYED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A browser in which somebody is signed in, as the list of them shows it."""
+class BrowserSession:
+    """A signed-in browser, as shown in the list of sessions; `is_this` marks the current one."""
 
     number: int
     browser: str
@@ -44,7 +44,7 @@ class Place:
 
 
 def begin(session: Session, person: Person, browser: str = "", system: str = "", *, now: datetime) -> str:
-    """Sign the person in with a browser on a system; the key for its cookie, which is told only here."""
+    """Start a session and return the key for the cookie, which is not stored anywhere else."""
     key = secrets.token_urlsafe(24)
     row = WebSession(person_id=person.id, digest=_digest(key), created_at=now, seen_at=now)
     row.browser, row.system = browser[:LONGEST_NAME], system[:LONGEST_NAME]
@@ -54,51 +54,51 @@ def begin(session: Session, person: Person, browser: str = "", system: str = "",
 
 
 def find(session: Session, key: str, *, now: datetime) -> tuple[WebSession, Person] | None:
-    """The session of this key and who is signed in by it; None where it was ended or not used for too long."""
-    found = session.exec(_KEYED, params={"digest": _digest(key)}).first()
-    if found is None or found[0].seen_at + IDLE <= now or found[1].departed_at is not None:
+    """Return the session of this key and its person; None if it was ended, is idle for too long, or the person left."""
+    row = session.exec(_BY_DIGEST, params={"digest": _digest(key)}).first()
+    if row is None or row[0].seen_at + IDLE <= now or row[1].departed_at is not None:
         return None
-    return found[0], found[1]
+    return row[0], row[1]
 
 
 def is_to_be_noted(row: WebSession, *, now: datetime) -> bool:
-    """Whether it is so long ago that use was noted that it should be noted again."""
+    """Whether the last noted use is old enough to note it again."""
     return row.seen_at + NOTED_EVERY <= now
 
 
-def note_use(session: Session, number: int, *, now: datetime) -> None:
-    """Note that the browser is in use; nothing, where its session was ended meanwhile."""
-    this = update(WebSession).where(col(WebSession.id) == number, col(WebSession.seen_at) < now)
-    session.execute(this.values(seen_at=now))
+def note_use(session: Session, session_id: int, *, now: datetime) -> None:
+    """Note that the browser is in use; no effect if its session has been ended."""
+    statement = update(WebSession).where(col(WebSession.id) == session_id, col(WebSession.seen_at) < now)
+    session.execute(statement.values(seen_at=now))
 
 
-def listed(session: Session, person_id: int, this: int, *, now: datetime) -> tuple[Place, ...]:
-    """Where a person is signed in: `this` browser first, then those used last."""
-    mine = select(WebSession).where(col(WebSession.person_id) == person_id, col(WebSession.seen_at) > now - IDLE)
-    found = session.exec(mine.order_by(col(WebSession.seen_at).desc(), col(WebSession.id).desc()))
-    places = [Place(row.id, row.browser, row.system, row.seen_at, row.id == this) for row in found]
-    return tuple(sorted(places, key=lambda place: not place.is_this))
+def list_sessions(session: Session, person_id: int, this_id: int, *, now: datetime) -> tuple[BrowserSession, ...]:
+    """List the sessions of a person: `this_id` first, then the most recently used."""
+    query = select(WebSession).where(col(WebSession.person_id) == person_id, col(WebSession.seen_at) > now - IDLE)
+    rows = session.exec(query.order_by(col(WebSession.seen_at).desc(), col(WebSession.id).desc()))
+    sessions = [BrowserSession(row.id, row.browser, row.system, row.seen_at, row.id == this_id) for row in rows]
+    return tuple(sorted(sessions, key=lambda item: not item.is_this))
 
 
 def end_by_key(session: Session, key: str) -> None:
-    """End the session of this key, so that no copy of the cookie signs anybody in."""
+    """End the session of this key, so that no copy of the cookie works."""
     session.execute(delete(WebSession).where(col(WebSession.digest) == _digest(key)))
 
 
-def end(session: Session, person_id: int, number: int) -> None:
-    """End one session of this person; nothing, where it is another's or was ended already."""
-    session.execute(delete(WebSession).where(col(WebSession.id) == number, col(WebSession.person_id) == person_id))
+def end(session: Session, person_id: int, session_id: int) -> None:
+    """End one session of this person; no effect if it belongs to someone else or has ended."""
+    session.execute(delete(WebSession).where(col(WebSession.id) == session_id, col(WebSession.person_id) == person_id))
 
 
 def end_all(session: Session, person_id: int, *, now: datetime) -> None:
-    """End every session of this person; sign-in links that were not used yet work no longer either."""
+    """End all sessions of this person and invalidate their unused sign-in links."""
     session.execute(delete(WebSession).where(col(WebSession.person_id) == person_id))
     links = update(Token).where(col(Token.person_id) == person_id, col(Token.purpose) == Purpose.SIGN_IN)
     session.execute(links.where(col(Token.used_at).is_(None)).values(used_at=now))
 
 
 def prune(session: Session, most: int, *, now: datetime) -> int:
-    """Drop so many rows of browsers that were not used for too long; returns how many."""
+    """Delete up to `most` idle sessions; returns how many."""
     old = select(WebSession).where(col(WebSession.seen_at) <= now - IDLE).order_by(col(WebSession.seen_at))
     rows = list(session.exec(old.limit(most)))
     for row in rows:

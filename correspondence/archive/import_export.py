@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlalchemy import make_url
 from sqlmodel import Session, col, select
 
-from correspondence.accounts.accounts import kept_key, person_called
+from correspondence.accounts.accounts import departed_handle_key, person_called
 from correspondence.archive import record_file
 from correspondence.core.config import KEY_FILE, Settings
 from correspondence.core.game_options import options_text
@@ -94,7 +94,7 @@ def _plain(text: str, longest: int = LONGEST_NAME) -> str:
 
 
 def _departed(session: Session, handle: str, now: datetime) -> Person:
-    keys = (handle.casefold(), kept_key(handle))
+    keys = (handle.casefold(), departed_handle_key(handle))
     known = session.exec(select(Person).where(col(Person.handle_key).in_(keys))).first()
     if known is not None:
         return known

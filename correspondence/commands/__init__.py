@@ -1,13 +1,13 @@
-"""Commands: the words people write, one command to a line, read as values and then carried out by `desk`.
+"""Text commands: each line is parsed into a command value, which `handlers` then executes.
 
-In come lines; out go the commands they are, and then what was done, in sentences. Reading is pure, and the same for
-mail and pages.
+In come the lines of a mail; out go command values, and after execution the transcript that answers them. Parsing is
+pure, and is the same for mail and web pages.
 
-A line is a command only as a whole: “I resign myself to losing” is talk, and so is any
-sentence that merely begins well. What is no command comes back as `Other`: a move or talk,
-which `looks_like_move` tells apart. Words are the same in every language; some have aliases.
+A line is a command only as a whole: “I resign myself to losing” is talk, and so is any other sentence that merely
+starts with a command word. A line that is not a command becomes `Other`: a move or talk, which `looks_like_move`
+tells apart. The command words are the same in every language; some have aliases.
 
-Left out: whether the person may do it, and whether that match, handle or game exists.
+Parsing does not check whether the person may do it, nor whether the match, handle or game exists.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ from correspondence.commands.command_types import (
     Write,
     Yes,
 )
-from correspondence.commands.conditional import begins_plan, unbroken
+from correspondence.commands.conditional import begins_plan, rejoin_plan_lines
 from correspondence.commands.pace import LONGEST_ABSENCE, LONGEST_PACE, CommandError, read_pace
-from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, commands_of, left_over, read_line
+from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, parse_commands, read_line, unread_commands
 from correspondence.core.move_text import (
     MOVE_LENGTH,
     bare_move,
@@ -150,9 +150,9 @@ __all__ = [
     "Yes",
     "bare_move",
     "begins_plan",
-    "commands_of",
+    "parse_commands",
     "is_said",
-    "left_over",
+    "unread_commands",
     "looks_like_move",
     "normalise",
     "read_line",
@@ -161,5 +161,5 @@ __all__ = [
     "said_in",
     "read_pace",
     "stated_number",
-    "unbroken",
+    "rejoin_plan_lines",
 ]

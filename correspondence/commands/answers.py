@@ -1,6 +1,6 @@
-"""Answers to questions asked by mail: my games, a board, a history, a record, rules, partners, settings.
+"""Answers to read-only commands: games, board, history, record, rules, seeks, settings, letters.
 
-Each is a section of the transcript letter, already redacted for its reader. Nothing here changes anything.
+Each answer is an entry of the transcript letter, already redacted for its reader.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from engines.record import transcript
 from engines.wording import _, listing
 
 MOST_LISTED = 200
-"""The longest list in a letter."""
+"""Most rows of a list in a letter."""
 
 
 def help_text() -> str:
-    """All commands that can be mailed, with a word on each."""
+    """Return the list of all mail commands, each with a short explanation."""
     rows = [
         (_("join NAME"), _("join, with the address you write from")),
         ("games", _("your games, most urgent first")),
@@ -97,27 +97,27 @@ def help_text() -> str:
         (_("any other sentence"), _("goes to your opponent; one that is nearer to a move is asked about first")),
         (_("say: c3/f2=B was strong"), _("goes to your opponent too, though it names a move, where nothing is hidden")),
     ]
-    lines = [_entry(word, what) for word, what in rows]
+    lines = [_help_entry(word, explanation) for word, explanation in rows]
     lines.append("\n" + _("In reply to the letter of a game:"))
-    lines += [_entry(word, what) for word, what in in_game]
+    lines += [_help_entry(word, explanation) for word, explanation in in_game]
     return "\n".join(lines)
 
 
-def _entry(word: str, what: str) -> str:
-    """A word with what it does; the dot keeps the line from being a command where it is quoted."""
-    return f"· {word}\n    {what}"
+def _help_entry(command: str, explanation: str) -> str:
+    """Format one command with its explanation; the dot keeps the line from being read as a command in a quotation."""
+    return f"· {command}\n    {explanation}"
 
 
 def games(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:
-    """A person's running games, those where he is to move first and most urgent first; and open challenges."""
-    found = (
+    """List a person's running games (those where it is their turn first, by deadline) and the challenges to them."""
+    running = (
         select(Player, Match)
         .join(Match, col(Match.id) == col(Player.match_id))
         .where(col(Player.person_id) == person.id, col(Match.ended_at).is_(None))
         .order_by(col(Player.since).is_(None), col(Match.deadline), col(Match.id))
         .limit(MOST_LISTED)
     )
-    lines = [_line(session, person, player, match) for player, match in session.exec(found)]
+    lines = [_game_line(session, person, player, match) for player, match in session.exec(running)]
     lines += [
         _("challenge {number}: {who} asks you to play {game}").format(
             number=seek.id, who=session.get_one(Person, seek.person_id).handle, game=_(GAMES[seek.game].name)
@@ -129,19 +129,19 @@ def games(session: Session, person: Person, *, now: datetime) -> TranscriptEntry
     return TranscriptEntry("", _("Your games:"), block="\n".join(lines))
 
 
-def _line(session: Session, person: Person, player: Player, match: Match) -> str:
+def _game_line(session: Session, person: Person, player: Player, match: Match) -> str:
     others = ", ".join(p.handle for p in persons_of(session, players_of(session, match.id)) if p.id != person.id)
-    named = _("game {number}, {game}").format(number=match.id, game=_(game_of(match).name))
-    named += _(" against {opponent}").format(opponent=others) if others else ""
-    until = player.deadline
-    if until is None:
-        return _("{game}: your opponent is to move").format(game=named)
-    return _("{game}: YOUR TURN, until {when}").format(game=named, when=moment(until, person.zone, person.language))
+    title = _("game {number}, {game}").format(number=match.id, game=_(game_of(match).name))
+    title += _(" against {opponent}").format(opponent=others) if others else ""
+    deadline = player.deadline
+    if deadline is None:
+        return _("{game}: your opponent is to move").format(game=title)
+    return _("{game}: YOUR TURN, until {when}").format(game=title, when=moment(deadline, person.zone, person.language))
 
 
-def show(session: Session, person: Person, number: int | None) -> TranscriptEntry:
-    """The board of a match as this person may see it; raises MatchError."""
-    match, seat = _match(session, person, number)
+def show(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
+    """Show the board of a match as this person may see it; raises MatchError."""
+    match, seat = _match(session, person, match_id)
     scene = position_of(match).scene(seat)
     head = ending(match) or scene.title
     return TranscriptEntry(
@@ -149,13 +149,13 @@ def show(session: Session, person: Person, number: int | None) -> TranscriptEntr
     )
 
 
-def history(session: Session, person: Person, number: int | None) -> TranscriptEntry:
-    """The moves of a match as this person may be told them; raises MatchError."""
-    match, seat = _match(session, person, number)
+def history(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
+    """List the moves of a match, redacted for this person; raises MatchError."""
+    match, seat = _match(session, person, match_id)
     entries = entries_of(moves_of(session, match.id))
-    told = transcript(game_of(match), options_of(match), entries, seat)
+    visible_entries = transcript(game_of(match), options_of(match), entries, seat)
     names = {CHANCE: "*", **{seat: _(name) for seat, name in enumerate(game_of(match).seats)}}
-    lines = [f"{ply}. {names[entry.seat]}: {entry.text}" for ply, entry in enumerate(told, start=1)]
+    lines = [f"{ply}. {names[entry.seat]}: {entry.text}" for ply, entry in enumerate(visible_entries, start=1)]
     return TranscriptEntry(
         "",
         _("The moves of game {number}:").format(number=match.id),
@@ -163,9 +163,9 @@ def history(session: Session, person: Person, number: int | None) -> TranscriptE
     )
 
 
-def record(session: Session, person: Person, number: int | None) -> TranscriptEntry:
-    """The record of a match as this person may have it; raises MatchError."""
-    match, seat = _match(session, person, number)
+def record(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
+    """Return the record of a match, redacted for this person; raises MatchError."""
+    match, seat = _match(session, person, match_id)
     return TranscriptEntry(
         "", _("The record of game {number}:").format(number=match.id), block=_record(session, match, seat)
     )
@@ -179,7 +179,10 @@ def _record(session: Session, match: Match, viewer: Viewer) -> str:
 
 
 def rules(key: str | None) -> TranscriptEntry:
-    """How a game is written, its options, and where its rules stand; all games without a key. Raises PartnerError."""
+    """Explain a game's notation and options and link to its rules; without a key, list all games.
+
+    Raises ChallengeError for an unknown key.
+    """
     if key is None:
         return TranscriptEntry(
             "",
@@ -196,12 +199,12 @@ def rules(key: str | None) -> TranscriptEntry:
 
 
 def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:
-    """The open seeks, with what speaks for and against each, and the person's own."""
+    """List the open seeks, each with the conditions that the person meets or not, and the person's own seeks."""
     lines = [
-        _offer(offer, person) + "".join(f"\n    {_sign(one.suits)} {one.sentence}" for one in offer.reasons)
-        for offer in offers(session, person.id, now=now)
+        _seek_line(seek, person) + "".join(f"\n    {_sign(reason.suits)} {reason.sentence}" for reason in seek.reasons)
+        for seek in offers(session, person.id, now=now)
     ]
-    lines += [_offer(offer, person) for offer in my_offers(session, person.id, now=now)]
+    lines += [_seek_line(seek, person) for seek in my_offers(session, person.id, now=now)]
     if not lines:
         return TranscriptEntry("", _("Nobody is looking for a partner. Be the first, for example: seek duel 3 days"))
     return TranscriptEntry("", _("Open seeks; accept and the number takes one:"), block="\n".join(lines))
@@ -211,26 +214,26 @@ def _sign(suits: bool) -> str:
     return "+" if suits else "-"
 
 
-def _offer(offer: SeekView, person: Person) -> str:
-    facts = [offer.game, offer.options, in_words(offer.terms), "" if offer.rated else _("unrated"), offer.count]
-    if offer.seat_name:
-        facts.append(_("{handle} plays {seat}").format(handle=offer.handle, seat=offer.seat_name))
-    told = ", ".join(fact for fact in facts if fact)
-    if not offer.is_mine:
-        suits = _("suits you") if offer.suits else _("does not suit you")
-        return f"{offer.number}. {offer.handle}: {told} ({suits})"
-    if offer.expires_at is None:
-        return _("{number}. yours: {what} (over; renew {number} opens it again)").format(number=offer.number, what=told)
-    until = moment(offer.expires_at, person.zone, person.language)
-    line = _("{number}. yours: {what} (until {when})").format(number=offer.number, what=told, when=until)
-    if offer.rests_until is None:
+def _seek_line(seek: SeekView, person: Person) -> str:
+    facts = [seek.game, seek.options, in_words(seek.terms), "" if seek.rated else _("unrated"), seek.count]
+    if seek.seat_name:
+        facts.append(_("{handle} plays {seat}").format(handle=seek.handle, seat=seek.seat_name))
+    terms = ", ".join(fact for fact in facts if fact)
+    if not seek.is_mine:
+        suits = _("suits you") if seek.suits else _("does not suit you")
+        return f"{seek.number}. {seek.handle}: {terms} ({suits})"
+    if seek.expires_at is None:
+        return _("{number}. yours: {what} (over; renew {number} opens it again)").format(number=seek.number, what=terms)
+    expires = moment(seek.expires_at, person.zone, person.language)
+    line = _("{number}. yours: {what} (until {when})").format(number=seek.number, what=terms, when=expires)
+    if seek.rests_until is None:
         return line
-    back = weekday(offer.rests_until, person.zone, person.language)
-    return f"{line} " + _("– it rests until {when}, while you are away").format(when=back)
+    rest_ends = weekday(seek.rests_until, person.zone, person.language)
+    return f"{line} " + _("– it rests until {when}, while you are away").format(when=rest_ends)
 
 
 def settings(person: Person) -> TranscriptEntry:
-    """What a person has set, and where to change it."""
+    """List a person's settings, with links to the pages that change them."""
     yes_no = {True: _("yes"), False: _("no")}
     quiet = _("none") if person.quiet_from is None else f"{person.quiet_from}:00–{person.quiet_until}:00"
     rows = [
@@ -245,7 +248,7 @@ def settings(person: Person) -> TranscriptEntry:
         (_("a letter when somebody challenges me"), yes_no[person.challenge_letters]),
         (_("a receipt for moves I mail"), yes_no[person.receipts]),
         (_("minutes before a letter that it is my turn"), person.turn_delay),
-        (_("all in one letter"), _digest(person)),
+        (_("all in one letter"), _digest_text(person)),
         (_("quiet hours"), quiet),
     ]
     return TranscriptEntry(
@@ -255,28 +258,28 @@ def settings(person: Person) -> TranscriptEntry:
     )
 
 
-def _digest(person: Person) -> str:
+def _digest_text(person: Person) -> str:
     if person.digest == "daily":
         return _("once a day, at {hour}:00").format(hour=person.digest_hour)
     return _("at most one an hour") if person.digest == "hourly" else _("no")
 
 
 def letters(session: Session, person: Person) -> TranscriptEntry:
-    """The last letters to a person, and what came of each."""
+    """List the last letters to a person with their delivery status."""
     lines = [
-        f"{moment(one.at, person.zone, person.language)}: {one.kind}"
-        + (" " + _("(game {number})").format(number=one.match) if one.match else "")
-        + f"\n    {one.fate}"
-        for one in delivery_log.last_letters(session, person.id)
+        f"{moment(letter.at, person.zone, person.language)}: {letter.kind}"
+        + (" " + _("(game {number})").format(number=letter.match) if letter.match else "")
+        + f"\n    {letter.fate}"
+        for letter in delivery_log.last_letters(session, person.id)
     ]
     return TranscriptEntry("", _("The last letters to you:"), block="\n".join(lines) or _("none yet"))
 
 
-def _match(session: Session, person: Person, number: int | None) -> tuple[Match, Viewer]:
-    if number is None:
+def _match(session: Session, person: Person, match_id: int | None) -> tuple[Match, Viewer]:
+    if match_id is None:
         raise MatchError(_("Please say which game: its number stands in its letters."))
-    match = session.get(Match, number)
+    match = session.get(Match, match_id)
     if match is None or not may_see(session, match, person.id):
-        raise MatchError(_("There is no game {number}.").format(number=number))
+        raise MatchError(_("There is no game {number}.").format(number=match_id))
     seats = {player.person_id: player.seat for player in players_of(session, match.id)}
     return match, seats.get(person.id)

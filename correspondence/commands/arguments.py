@@ -1,4 +1,8 @@
-"""What may follow a command word: numbers, handles, games, options and a pace."""
+"""Parsers for what follows a command word: numbers, handles, games, options and a time control.
+
+A reader takes the rest of the line and `sure`: whether the command word was spelt correctly. It returns None if the
+rest does not fit, so that the line is talk.
+"""
 
 from __future__ import annotations
 
@@ -32,20 +36,20 @@ from engines import GAMES
 from engines.wording import _, listing
 
 GAME_KEYS = tuple(GAMES)
-"""Keys of games: with one of these a misspelt command word is still understood."""
+"""Keys of games; a misspelt command word before one of these is still accepted."""
 
 _NUMBER = re.compile(r"(?:(?:game|match|number|challenge|offer|seek|draw|the draw) ?)?#?([0-9]{1,9})\.?")
 _HANDLE = re.compile(r"""[^\s@<>"',;:=?!]{1,40}""")
 _KEY = re.compile(r"[a-z][a-z0-9-]{2,29}")
 _ADDRESS = re.compile(r"[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,255}")
-_NUMBERING = re.compile(r" (?:[0-9]{1,3}\.+|(?:and )?then|and)(?= )| [0-9]{1,3}\.+(?=[^ 0-9.])", re.IGNORECASE)
+_MOVE_NUMBERS = re.compile(r" (?:[0-9]{1,3}\.+|(?:and )?then|and)(?= )| [0-9]{1,3}\.+(?=[^ 0-9.])", re.IGNORECASE)
 _OPTION = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(\S+)")
 
 Reader = Callable[[str, bool], Command | None]
 
 
-def numbered(kind: Callable[[int | None], Command], *, also: str = "") -> Reader:
-    """A reader of commands that may name a match or an offer; `also` are words that name it as well."""
+def number_reader(kind: Callable[[int | None], Command], *, also: str = "") -> Reader:
+    """Return a reader for a command with an optional number; `also` holds phrases (split by |) that mean no number."""
 
     def read(rest: str, sure: bool) -> Command | None:
         if not rest or rest.casefold() in also.split("|"):
@@ -57,15 +61,15 @@ def numbered(kind: Callable[[int | None], Command], *, also: str = "") -> Reader
 
 
 def read_join(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `join`."""
+    """Parse what follows `join`."""
     handle = rest.removeprefix("as ").rstrip(".! ")
     if _HANDLE.fullmatch(handle):
         return Join(handle) if sure else None
-    return _lacking(rest, sure, _("Say which name you want, for example: join ann7"))
+    return _talk_or_missing(rest, sure, _("Say which name you want, for example: join ann7"))
 
 
 def read_rules(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `rules`."""
+    """Parse what follows `rules`."""
     key = rest.casefold().rstrip(".!? ").replace(" ", "-")
     if not key and sure:
         return Rules()
@@ -74,76 +78,78 @@ def read_rules(rest: str, sure: bool) -> Command | None:
 
 
 def read_seek(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `seek`."""
+    """Parse what follows `seek`."""
     key, words = _key_and_words(rest)
     if not key:
-        return _lacking(rest, sure, _("Say which game you want to play, for example: seek plateau 3 days"))
-    terms = _terms(words, sure and _is_known(key))
-    return SeekPartner(key, *terms) if terms and (sure or _is_known(key)) else None
+        return _talk_or_missing(rest, sure, _("Say which game you want to play, for example: seek plateau 3 days"))
+    terms = _terms(words, sure and _is_known_game(key))
+    return SeekPartner(key, *terms) if terms and (sure or _is_known_game(key)) else None
 
 
 def read_challenge(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `challenge`."""
+    """Parse what follows `challenge`."""
     handle, _blank, more = rest.partition(" ")
     key, words = _key_and_words(more)
     if not key:
-        return _lacking(more, sure, _("Say whom you challenge, and to which game, for example: challenge ann duel"))
-    if not _HANDLE.fullmatch(handle) or not (sure or _is_known(key)):
+        return _talk_or_missing(
+            more, sure, _("Say whom you challenge, and to which game, for example: challenge ann duel")
+        )
+    if not _HANDLE.fullmatch(handle) or not (sure or _is_known_game(key)):
         return None
-    terms = _terms(words, _is_known(key))
+    terms = _terms(words, _is_known_game(key))
     return Challenge(handle, key, *terms) if terms else None
 
 
 def read_invite(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `invite`."""
+    """Parse what follows `invite`."""
     address, _blank, more = rest.partition(" ")
     address = address.removeprefix("mailto:").strip("<>")
     if rest and not _ADDRESS.fullmatch(address):
         return None
     key, words = _key_and_words(more)
     if not key:
-        return _lacking(
+        return _talk_or_missing(
             more, sure, _("Say whom you invite, and to which game, for example: invite ann@example.org duel")
         )
     terms = _terms(words, sure)
-    return Invite(address, key, *terms) if terms and (_is_known(key) or sure) else None
+    return Invite(address, key, *terms) if terms and (_is_known_game(key) or sure) else None
 
 
 def read_counter(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `counter`: perhaps a number, then what is to be different."""
-    first, _blank, more = rest.partition(" ")
-    is_length = more.split(" ")[0].casefold().rstrip(".,") in UNITS  # “counter 3 days” names a pace, no challenge
-    number = None if is_length else _NUMBER.fullmatch(first.casefold())
-    words = re.sub(r" ?= ?", "=", more if number else rest).split()
+    """Parse what follows `counter`: an optional number, then the changed terms."""
+    first_word, _blank, others = rest.partition(" ")
+    is_length = others.split(" ")[0].casefold().rstrip(".,") in UNITS  # “counter 3 days” gives a time, not the number 3
+    number = None if is_length else _NUMBER.fullmatch(first_word.casefold())
+    words = re.sub(r" ?= ?", "=", others if number else rest).split()
     if not words:
-        return _lacking("", sure, _("Say what is to be different, for example: counter 7 board=sun 3 days"))
+        return _talk_or_missing("", sure, _("Say what is to be different, for example: counter 7 board=sun 3 days"))
     terms = _terms(words, sure and any(word[0].isdigit() or "=" in word for word in words))
     if terms is None:
         return None
-    said = {word.casefold().strip(".,!") for word in words}
-    rated = terms[2] if said & (_RATED | _UNRATED) else None
+    lower_words = {word.casefold().strip(".,!") for word in words}
+    rated = terms[2] if lower_words & (_RATED | _UNRATED) else None
     return Counter(int(number[1]) if number else None, terms[0], terms[1], rated)
 
 
 def read_withdraw(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `withdraw`."""
+    """Parse what follows `withdraw`: a number."""
     number = _NUMBER.fullmatch(rest.casefold())
     if number:
         return Withdraw(int(number[1]))
-    return _lacking(rest, sure, _("Say what you withdraw by its number, for example: withdraw 7"))
+    return _talk_or_missing(rest, sure, _("Say what you withdraw by its number, for example: withdraw 7"))
 
 
 def read_write(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `write`: a handle, a colon, and the words."""
+    """Parse what follows `write`: a handle, a colon, and the text."""
     handle, colon, text = rest.partition(":")
     is_meant = bool(colon) and sure and _HANDLE.fullmatch(handle.strip().removeprefix("to "))
     return Write(handle.strip().removeprefix("to "), text.strip()) if is_meant else None
 
 
 def read_away(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `away`."""
+    """Parse what follows `away`."""
     if not rest:
-        return _lacking(rest, sure, _("Say for how many days, for example: away 5 days"))
+        return _talk_or_missing(rest, sure, _("Say for how many days, for example: away 5 days"))
     days = _days(rest)
     if days is not None and not 1 <= days <= LONGEST_ABSENCE:
         raise CommandError(
@@ -153,7 +159,7 @@ def read_away(rest: str, sure: bool) -> Command | None:
 
 
 def read_pause(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `pause`: for how long, or nothing."""
+    """Parse what follows `pause`: a number of days, or nothing."""
     if not rest:
         return Pause() if sure else None
     days = _days(rest)
@@ -163,51 +169,51 @@ def read_pause(rest: str, sure: bool) -> Command | None:
 
 
 def _days(rest: str) -> int | None:
-    """The whole days that a length names; None where it is none."""
-    found = ABSENCE.fullmatch(rest.casefold().rstrip(".! "))
-    return int(found[1]) * UNITS.get(found[2] or "days", timedelta(0)).days if found else None
+    """Convert a length of time to whole days; None if it is not one."""
+    match = ABSENCE.fullmatch(rest.casefold().rstrip(".! "))
+    return int(match[1]) * UNITS.get(match[2] or "days", timedelta(0)).days if match else None
 
 
 def read_preview(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `preview`."""
-    line = _NUMBERING.sub(" ", f" {rest} ").strip()
+    """Parse what follows `preview`."""
+    line = _MOVE_NUMBERS.sub(" ", f" {rest} ").strip()
     first, _blank, _more = line.partition(" ")
     if looks_like_move(first) or looks_like_move(line) or (sure and _has_square(line)):
         return Preview(line)
-    return _lacking(rest, sure, _("Say which moves you want to try, for example: preview e4 e5"))
+    return _talk_or_missing(rest, sure, _("Say which moves you want to try, for example: preview e4 e5"))
 
 
 def _has_square(line: str) -> bool:
-    """Whether it is nobody else's business: what is to be tried, even if it is wrong, is no talk."""
+    """Whether the line names a square: then it is meant for `preview`, even if it is wrong, and is never talk."""
     return any(char.isdigit() for word in line.split() for char in word if looks_like_move(word))
 
 
 def read_puzzle(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `puzzle`: options alone, or which deal."""
+    """Parse what follows `puzzle`: options only, or “today”."""
     if rest.casefold().rstrip(".! ") in ("daily", "today", "of the day"):
         return Puzzle(daily=True)
-    pairs = [_OPTION.fullmatch(word) for word in rest.split()]
-    found = tuple((pair[1].casefold(), pair[2]) for pair in pairs if pair)
-    return Puzzle(found) if found and len(found) == len(pairs) else None
+    matches = [_OPTION.fullmatch(word) for word in rest.split()]
+    options = tuple((match[1].casefold(), match[2]) for match in matches if match)
+    return Puzzle(options) if options and len(options) == len(matches) else None
 
 
 def read_cancel(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `cancel`."""
-    said = rest.casefold().rstrip(".! ")
-    if not said:
+    """Parse what follows `cancel`."""
+    target = rest.casefold().rstrip(".! ")
+    if not target:
         return Cancel()
-    return next((Cancel(what) for what, names in _CANCELLED.items() if said in names), None)
+    return next((Cancel(what) for what, names in _CANCEL_TARGETS.items() if target in names), None)
 
 
-def _lacking(rest: str, sure: bool, sentence: str) -> Command | None:
-    """Nothing where the rest is a sentence of talk; raises CommandError where the rest is not there."""
+def _talk_or_missing(rest: str, sure: bool, sentence: str) -> Command | None:
+    """Return None if `rest` is talk; raises CommandError with `sentence` if the arguments are missing."""
     if sure and not rest:
         raise CommandError(sentence)
     return None
 
 
 def _key_and_words(text: str) -> tuple[str, list[str]]:
-    """The game's key at the beginning of `text`, also if written “proteus dice”, and the other words."""
+    """Split off the game's key at the start of `text` (also written “proteus dice”); returns it and the other words."""
     words = re.sub(r" ?= ?", "=", text).split()
     pair = "-".join(words[:2]).casefold()
     if pair in GAME_KEYS:
@@ -217,14 +223,14 @@ def _key_and_words(text: str) -> tuple[str, list[str]]:
     return "", words
 
 
-def _is_known(key: str) -> bool:
+def _is_known_game(key: str) -> bool:
     return key in GAME_KEYS or bool(get_close_matches(key, GAME_KEYS, 1, 0.75))
 
 
 def _terms(words: list[str], sure: bool) -> tuple[Options, TimeControl | None, bool] | None:
-    """Options, pace and whether it is rated; None where the words are no terms and need not be."""
+    """Parse options, time control and whether rated; None if the words are not terms and `sure` is false."""
     options: dict[str, str] = {}
-    others = []
+    other_words = []
     for word in words:
         option = _OPTION.fullmatch(word.rstrip(","))
         if option and option[1].lower() in options:
@@ -232,35 +238,35 @@ def _terms(words: list[str], sure: bool) -> tuple[Options, TimeControl | None, b
         if option:
             options[option[1].lower()] = option[2]
         else:
-            others.append(word)
-    rated = not _UNRATED & {word.casefold().strip(".,!") for word in others}
-    pace = " ".join(word for word in others if word.casefold().strip(".,!") not in _RATED | _UNRATED)
+            other_words.append(word)
+    rated = not _UNRATED & {word.casefold().strip(".,!") for word in other_words}
+    pace_text = " ".join(word for word in other_words if word.casefold().strip(".,!") not in _RATED | _UNRATED)
     try:
         policy = options.pop("policy", None)
-        terms = _under(policy, read_pace(pace) if pace else None)
-        return tuple(options.items()), terms, rated
+        time_control = _with_policy(policy, read_pace(pace_text) if pace_text else None)
+        return tuple(options.items()), time_control, rated
     except CommandError:
         if sure:
             raise
         return None
 
 
-def _under(policy: str | None, pace: TimeControl | None) -> TimeControl | None:
-    """The pace with what happens when time runs out; raises CommandError where that is no policy."""
-    if policy is None:
-        return pace
+def _with_policy(policy_text: str | None, time_control: TimeControl | None) -> TimeControl | None:
+    """Add the time-out policy to a time control; raises CommandError for an unknown policy."""
+    if policy_text is None:
+        return time_control
     try:
-        return replace(pace or DEFAULT_TERMS, policy=Policy(policy.casefold().strip(".,!")))
+        return replace(time_control or DEFAULT_TERMS, policy=Policy(policy_text.casefold().strip(".,!")))
     except ValueError:
         names = listing(list(Policy), _("or"))
         raise CommandError(
             _("policy says what happens when time runs out: it is {names}, not “{word}”.").format(
-                names=names, word=policy[:20]
+                names=names, word=policy_text[:20]
             )
         ) from None
 
 
-_CANCELLED = {
+_CANCEL_TARGETS = {
     "plan": ("plan", "my plan", "the plan", "if", "piano", "il piano", "il mio piano"),
     "talk": (
         *("talk", "my talk", "words", "my words", "the words", "message", "my message", "the message", "what i said"),

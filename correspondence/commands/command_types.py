@@ -1,4 +1,4 @@
-"""Lines, understood: one value for each command that people can write."""
+"""Parsed lines: one class for each command that people can write."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ Options = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A line, understood; `written` is that line, which two commands that mean the same need not share."""
+    """A parsed line. `written` is the line itself; it does not count when two commands are compared."""
 
     written: str = field(default="", compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Other(Command):
-    """A line that is no command, without a leading “move”: it may be a move or talk."""
+    """A line that is not a command, without a leading “move”: it may be a move or talk."""
 
     line: str
 
 
 @dataclass(frozen=True, slots=True)
 class Mistaken(Command):
-    """A line that is meant as a command and cannot be carried out; `sentence` says why."""
+    """A line that is meant as a command but is invalid; `sentence` tells the person why."""
 
     line: str
     sentence: str
@@ -34,7 +34,7 @@ class Mistaken(Command):
 
 @dataclass(frozen=True, slots=True)
 class Help(Command):
-    """Explain what can be written."""
+    """List the commands that can be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,35 +51,35 @@ class Games(Command):
 
 @dataclass(frozen=True, slots=True)
 class Show(Command):
-    """Show a match; None is the one that the mail answers."""
+    """Show the board of a match; None is the match that the mail replies to."""
 
     match: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class History(Command):
-    """Tell the moves of a match; None is the one that the mail answers."""
+    """List the moves of a match; None is the match that the mail replies to."""
 
     match: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Record(Command):
-    """Send the record of a match; None is the one that the mail answers."""
+    """Send the record of a match; None is the match that the mail replies to."""
 
     match: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rules(Command):
-    """Send the rules of a game; None is the game of the match that the mail answers."""
+    """Send the rules of a game; without a key, list all games."""
 
     key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SeekPartner(Command):
-    """Look for anybody to play with; None is the usual pace."""
+    """Open a seek: look for any opponent; `pace` None is the default time control."""
 
     key: str
     options: Options = ()
@@ -89,12 +89,12 @@ class SeekPartner(Command):
 
 @dataclass(frozen=True, slots=True)
 class Seeks(Command):
-    """List who is looking for a partner."""
+    """List the open seeks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge(Command):
-    """Ask a member to play; None is the usual pace."""
+    """Challenge a member; `pace` None is the default time control."""
 
     handle: str
     key: str
@@ -105,7 +105,7 @@ class Challenge(Command):
 
 @dataclass(frozen=True, slots=True)
 class Invite(Command):
-    """Ask somebody who is no member yet, by mail address; None is the usual pace."""
+    """Invite a non-member by mail address; `pace` None is the default time control."""
 
     address: str
     key: str
@@ -116,7 +116,10 @@ class Invite(Command):
 
 @dataclass(frozen=True, slots=True)
 class Counter(Command):
-    """Answer a challenge with another; what is not named stays as it was, None is the one that the mail answers."""
+    """Answer a challenge with a counter-offer.
+
+    What is not named stays as it was. `number` None is the challenge that the mail replies to.
+    """
 
     number: int | None = None
     options: Options = ()
@@ -126,28 +129,28 @@ class Counter(Command):
 
 @dataclass(frozen=True, slots=True)
 class Rematch(Command):
-    """Play a match once more, seats exchanged; None is the one that the mail answers."""
+    """Ask for a rematch with seats exchanged; None is the match that the mail replies to."""
 
     match: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Withdraw(Command):
-    """Take an own challenge, seek or invitation back."""
+    """Withdraw one of my own challenges, seeks or invitations."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Renew(Command):
-    """Open an own seek once more; None is the one that the mail answers."""
+    """Reopen one of my own seeks; None is the seek that the mail replies to."""
 
     number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Write(Command):
-    """Write to a member through us; what stands below belongs to it."""
+    """Write to a member through this service; the lines below the command are part of the text."""
 
     handle: str
     text: str
@@ -155,31 +158,31 @@ class Write(Command):
 
 @dataclass(frozen=True, slots=True)
 class Accept(Command):
-    """Accept an offer; None is the one that the mail answers."""
+    """Accept a challenge, seek or offer; None is the one that the mail replies to."""
 
     number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Decline(Command):
-    """Decline an offer; None is the one that the mail answers."""
+    """Decline a challenge or offer; None is the one that the mail replies to."""
 
     number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Yes(Command):
-    """Confirm what was asked."""
+    """Confirm what the answered letter asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class No(Command):
-    """Deny what was asked."""
+    """Answer no to what the letter asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanLine(Command):
-    """Conditional moves: `if MOVE then MOVE; …`, or a line that goes on with those above; as written."""
+    """Conditional moves: `if MOVE then MOVE; …`, or a line that continues those above; text as written."""
 
     text: str
 
@@ -191,24 +194,24 @@ class ShowPlan(Command):
 
 @dataclass(frozen=True, slots=True)
 class ResumePlan(Command):
-    """Let my conditional moves go on, after something stopped them."""
+    """Resume my conditional moves after something stopped them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cancel(Command):
-    """Drop my conditional moves, the “plan”, or recall what I said, the “talk”; empty where the line does not say."""
+    """Drop my conditional moves (`what` is “plan”) or recall my last remarks (“talk”); empty if the line does not say."""
 
     what: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenPlans(Command):
-    """Let both players see, after the game, what of their plans was not played."""
+    """Agree that after the game both players see the conditional moves that were not played."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview(Command):
-    """Show the position after these moves, as written, and play none of them."""
+    """Show the position after these moves (text as written) without playing them."""
 
     moves: str
 
@@ -225,14 +228,14 @@ class Takeback(Command):
 
 @dataclass(frozen=True, slots=True)
 class Pause(Command):
-    """Offer that all clocks stand still for so many days; None accepts what was offered."""
+    """Offer to stop all clocks of the match for this many days; None accepts an offered pause."""
 
     days: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Claim(Command):
-    """Claim the win, because the opponent's time has run out."""
+    """Claim a win on time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,29 +245,29 @@ class Nudge(Command):
 
 @dataclass(frozen=True, slots=True)
 class Resign(Command):
-    """Give the match up."""
+    """Resign the match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Away(Command):
-    """Be absent for so many days."""
+    """Start a vacation of this many days."""
 
     days: int
 
 
 @dataclass(frozen=True, slots=True)
 class Back(Command):
-    """End my absence."""
+    """End my vacation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partners(Command):
-    """List the members who want to play."""
+    """List the members who are open to play."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(Command):
-    """Send a puzzle, with `name=value` options, or the deal of the day."""
+    """Start a puzzle with `name=value` options, or the puzzle of the day."""
 
     options: Options = ()
     daily: bool = False
@@ -272,7 +275,7 @@ class Puzzle(Command):
 
 @dataclass(frozen=True, slots=True)
 class Hint(Command):
-    """The next step of a solution of my puzzle."""
+    """Send the next move of a solution of my puzzle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +285,10 @@ class Settings(Command):
 
 @dataclass(frozen=True, slots=True)
 class SetMailPreferences(Command):
-    """Change when letters come: a digest and its hour, or quiet hours; None leaves as it is, `quiet` () ends them."""
+    """Change when letters are sent: the digest and its hour, or the quiet hours.
+
+    None leaves a setting as it is; `quiet` () ends the quiet hours.
+    """
 
     digest: str | None = None
     hour: int | None = None
@@ -291,74 +297,74 @@ class SetMailPreferences(Command):
 
 @dataclass(frozen=True, slots=True)
 class Stop(Command):
-    """Send me no more letters."""
+    """Stop notices to me."""
 
 
 @dataclass(frozen=True, slots=True)
 class Export(Command):
-    """Send me everything that is kept about me."""
+    """Send me a link to all data stored about me."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForgetMe(Command):
-    """Erase me."""
+    """Erase my account."""
 
 
 @dataclass(frozen=True, slots=True)
 class Letters(Command):
-    """Tell what happened to the last letters to me."""
+    """Report the delivery of the last letters to me."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestLetter(Command):
-    """Send me a letter that shows whether letters arrive."""
+    """Send me a test letter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait(Command):
-    """Undo the move that is not final yet."""
+    """Answered with a hint to use `takeback`: moves are final at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ratings(Command):
-    """Send my ratings, or the best of a game."""
+    """Send my ratings, or the leaderboard of a game."""
 
     key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Block(Command):
-    """Have nothing more to do with a member."""
+    """Block a member: no challenges and no remarks either way."""
 
     handle: str
 
 
 @dataclass(frozen=True, slots=True)
 class Unblock(Command):
-    """Take a block back."""
+    """End a block."""
 
     handle: str
 
 
 @dataclass(frozen=True, slots=True)
 class Mute(Command):
-    """Do not hear a member; None is the opponent in the match that the mail answers, and there alone."""
+    """Hide the remarks of a member; None is the opponent in the match that the mail replies to, in that match only."""
 
     handle: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Unmute(Command):
-    """Hear a member again; None is the match that the mail answers."""
+    """Show the remarks of a member again; None is the match that the mail replies to."""
 
     handle: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Report(Command):
-    """Tell the operator about a member; None is the opponent in the match that the mail answers.
+    """Report a member to the operator; None is the opponent in the match that the mail replies to.
 
-    `words` are those of the line; what follows in the mail belongs to them.
+    `words` is the text on the line; the lines below the command are part of it.
     """
 
     handle: str | None

@@ -1,4 +1,4 @@
-"""Lines of a plan: `if MOVE then MOVE; …`, also where a mail program has broken them in two."""
+"""Lines of conditional moves (a plan): `if MOVE then MOVE; …`, even if a mail program has broken them in two."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from correspondence.core.move_text import looks_like_move, normalise
 from engines.wording import _
 
 _THEN = re.compile(r",? then(?: |$)", re.IGNORECASE)
-_BROKEN_OFF = re.compile(r"(?:\b(?:then|if)|,)$", re.IGNORECASE)
+_OPEN_END = re.compile(r"(?:\b(?:then|if)|,)$", re.IGNORECASE)
 _REST = re.compile(r"then (?!if )", re.IGNORECASE)
 _BEGINS = re.compile(r"(?:then )?if ", re.IGNORECASE)
-_LISTED = re.compile(r"(?:[0-9]{1,3}[.)]|[-*•]) ?(?=(?:then )?if )", re.IGNORECASE)
+_LIST_MARK = re.compile(r"(?:[0-9]{1,3}[.)]|[-*•]) ?(?=(?:then )?if )", re.IGNORECASE)
 
 
 def read_if(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `if`; raises CommandError where a move follows and no reply, so that nothing is passed on."""
+    """Parse what follows `if`.
+
+    Raises CommandError if a move follows but no reply to it, so that the line is not passed on as talk.
+    """
     condition, *reply = _THEN.split(rest, maxsplit=1)
     is_move = looks_like_move(condition.strip("(, "))
     if not is_move and not _names_move(condition):
@@ -29,16 +32,16 @@ def read_if(rest: str, sure: bool) -> Command | None:
 
 
 def read_then(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `then`: a line that goes on with the line of a plan above it."""
+    """Parse what follows `then`: a line that continues the plan line above it."""
     word, _blank, line = rest.partition(" ")
-    goes_on = read_if(line, sure) if word.casefold() == "if" else None
-    return PlanLine(f"then {rest}") if goes_on else None
+    continues = read_if(line, sure) if word.casefold() == "if" else None
+    return PlanLine(f"then {rest}") if continues else None
 
 
 def begins_plan(line: str) -> bool:
-    """Whether a line can be meant as nothing but a plan, whole or not, also with a number before it."""
+    """Whether a line can only be meant as a plan line, complete or not, with or without a list number before it."""
     text = normalise(line)
-    text = _LISTED.sub("", text, count=1)
+    text = _LIST_MARK.sub("", text, count=1)
     begins = _BEGINS.match(text)
     if begins is None:
         return False
@@ -46,25 +49,25 @@ def begins_plan(line: str) -> bool:
     return looks_like_move(condition.strip("(, ")) or _names_move(condition)
 
 
-def is_listed(line: str) -> bool:
-    """Whether it is a line of a plan with a number or a dash before it, as letters and pages list them."""
-    return _LISTED.match(normalise(line)) is not None and begins_plan(line)
+def has_list_mark(line: str) -> bool:
+    """Whether it is a plan line with a number or a dash before it, as letters and pages list them."""
+    return _LIST_MARK.match(normalise(line)) is not None and begins_plan(line)
 
 
 def _names_move(condition: str) -> bool:
-    """Whether the first word is a move with a figure in it: “e6, I play d4” is no talk to pass on."""
+    """Whether the first word is a move with a digit in it: “e6, I play d4” must not be passed on as talk."""
     first = condition.strip("( ").split(" ")[0].strip(",:")
     return any(char.isdigit() for char in first) and looks_like_move(first)
 
 
-def unbroken(lines: Sequence[str]) -> list[str]:
-    """The lines, those of a plan made whole that were broken before or after `then`, `if` or a comma."""
-    whole: list[str] = []
+def rejoin_plan_lines(lines: Sequence[str]) -> list[str]:
+    """Return the lines, with those plan lines joined again that were broken before or after `then`, `if` or a comma."""
+    joined: list[str] = []
     for line in lines:
         text = normalise(line)
-        above = whole[-1] if whole else ""
-        if text and begins_plan(above) and (_BROKEN_OFF.search(above.rstrip()) or _REST.match(text)):
-            whole[-1] = f"{above.rstrip()} {line.strip()}"
+        above = joined[-1] if joined else ""
+        if text and begins_plan(above) and (_OPEN_END.search(above.rstrip()) or _REST.match(text)):
+            joined[-1] = f"{above.rstrip()} {line.strip()}"
         else:
-            whole.append(line)
-    return whole
+            joined.append(line)
+    return joined

@@ -1,4 +1,4 @@
-"""What may follow `settings`: when letters come."""
+"""Parser for the arguments of `settings`: when letters are sent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _QUIET = re.compile(rf"quiet(?: hours)?[ :=]+(?:(off|none)|(?:from )?{_HOUR} ?(?
 
 
 def read_settings(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `settings`: `digest daily 7:00`, `digest off`, `quiet 22-7`, `quiet off`."""
+    """Parse what follows `settings`: `digest daily 7:00`, `digest off`, `quiet 22-7`, `quiet off`."""
     text = rest.casefold().rstrip(".! ")
     if not text:
         return Settings()

@@ -1,6 +1,7 @@
-"""What may follow the words about other people: ratings, block, mute and report.
+"""Parsers for the arguments of the commands about other people: ratings, block, mute and report.
 
-None of these words is guessed from a slip: “mate” is talk, and to block somebody by mistake is worse than to be asked.
+None of these command words is guessed from a typo: “mate” is talk, and blocking somebody by mistake is worse than
+being asked.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ _WORDS = re.compile(r"@?([A-Za-z][A-Za-z0-9_-]{1,39})[:,]?\s+(\S.*)")
 
 
 def read_ratings(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `ratings`."""
+    """Parse what follows `ratings`."""
     key = "-".join(rest.casefold().rstrip(".!? ").removeprefix("in ").split())
     if not key:
         return Ratings() if sure else None
     return Ratings(key) if key in GAME_KEYS else None
 
 
-def named(kind: Callable[[str], Command], example: str) -> Reader:
-    """A reader of a command that needs a handle; `example` shows how it is written."""
+def handle_reader(kind: Callable[[str], Command], example: str) -> Reader:
+    """Return a reader for a command that needs a handle; `example` goes into the error message."""
 
     def read(rest: str, sure: bool) -> Command | None:
         handle = _HANDLE.fullmatch(rest)
@@ -38,34 +39,34 @@ def named(kind: Callable[[str], Command], example: str) -> Reader:
 
 
 def read_mute(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `mute`: a handle, or nothing where the mail answers a game."""
-    return _perhaps_named(Mute, rest, sure)
+    """Parse what follows `mute`: a handle, or nothing for the match that the mail replies to."""
+    return _with_optional_handle(Mute, rest, sure)
 
 
 def read_unmute(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `unmute`, likewise."""
-    return _perhaps_named(Unmute, rest, sure)
+    """Parse what follows `unmute`: a handle, or nothing for the match that the mail replies to."""
+    return _with_optional_handle(Unmute, rest, sure)
 
 
 def read_report(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `report`: a handle and what happened."""
+    """Parse what follows `report`: a handle and what happened."""
     if not sure:
         return None
-    found = _WORDS.fullmatch(rest)
-    if found:
-        return Report(found[1], found[2])
-    alone = _HANDLE.fullmatch(rest)
-    if alone:
-        return Report(alone[1], "")
+    handle_and_text = _WORDS.fullmatch(rest)
+    if handle_and_text:
+        return Report(handle_and_text[1], handle_and_text[2])
+    handle = _HANDLE.fullmatch(rest)
+    if handle:
+        return Report(handle[1], "")
     raise CommandError(_("Say whom, and what happened, for example: report bob7 He threatens me."))
 
 
 def read_report_after_colon(rest: str, sure: bool) -> Command | None:
-    """Reads what follows `report:`: what happened, in the match that the mail answers."""
+    """Parse what follows `report:`: what happened, in the match that the mail replies to."""
     return Report(None, rest) if sure else None
 
 
-def _perhaps_named(kind: Callable[[str | None], Command], rest: str, sure: bool) -> Command | None:
+def _with_optional_handle(kind: Callable[[str | None], Command], rest: str, sure: bool) -> Command | None:
     if not sure:
         return None
     handle = _HANDLE.fullmatch(rest)

@@ -1,4 +1,4 @@
-"""How fast to play, and for how long to be away, as people write it."""
+"""Parser for time controls and for lengths of absence, as people write them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 LONGEST_PACE = timedelta(days=365)
-"""What no part of a pace may exceed."""
+"""Upper limit of each part of a time control."""
 
 LONGEST_ABSENCE = 30
-"""Days for which one may be away."""
+"""Most days of one vacation."""
 
 LONGEST_PAUSE = 30
-"""Days for which all clocks of a game may stand still."""
+"""Most days of one pause of a match."""
 
 
 class CommandError(Refusal):
-    """A line that is meant as a command and cannot be carried out; str() is a sentence for the person."""
+    """A line that is meant as a command but is invalid; str() is a sentence for the person."""
 
 
 UNITS = {
@@ -46,14 +46,15 @@ ABSENCE = re.compile(r"(?:for |per |für |pour |por )?(-?[0-9]{1,5})(?: ?([a-zí
 
 
 def read_pace(text: str) -> TimeControl:
-    """The pace that `text` names: “3 days a move”, “48h + 24h”, “10 days + 36 h”, “24/8/48” (hours).
+    """Parse a time control: “3 days a move”, “48h + 24h”, “10 days + 36 h”, “24/8/48” (hours).
 
-    One length is the time for every move; of two the first is the bank, the second comes
-    back after each move, and the bank never grows beyond what it was, unless “at most …”
-    says otherwise. Raises CommandError where that is not to be read, or is nothing, or endless.
+    A single length is the time for each move. Of two lengths, the first is the bank and the second the increment
+    after each move. The bank never exceeds its starting value, unless “at most …” says otherwise.
+    Raises CommandError if the text cannot be parsed, the bank is zero or above the cap, or a part exceeds
+    LONGEST_PACE.
     """
-    said = normalise(text).casefold().rstrip(".! ")
-    pace = _in_hours(said) or _in_words(said)
+    spec = normalise(text).casefold().rstrip(".! ")
+    pace = _in_hours(spec) or _in_words(spec)
     if pace is None or not pace.bank or not pace.bank <= pace.cap <= LONGEST_PACE:
         raise _unreadable(text)
     if pace.increment > LONGEST_PACE:
@@ -61,34 +62,34 @@ def read_pace(text: str) -> TimeControl:
     return pace
 
 
-def _in_hours(said: str) -> TimeControl | None:
-    found = _HOURS.fullmatch(said)
-    if found is None:
+def _in_hours(spec: str) -> TimeControl | None:
+    match = _HOURS.fullmatch(spec)
+    if match is None:
         return None
-    bank, increment, cap = (timedelta(hours=int(figure)) for figure in found.groups())
+    bank, increment, cap = (timedelta(hours=int(figure)) for figure in match.groups())
     return TimeControl(bank, increment, cap)
 
 
-def _in_words(said: str) -> TimeControl | None:
-    spans, *limit = _CAP.split(said, maxsplit=1)
-    times = [_length(_EACH.sub("", span.strip())) for span in spans.split("+")]
-    bank, increment = times[0], times[-1]
-    cap = _length(limit[0]) if limit else bank
-    if len(times) > 2 or bank is None or increment is None or cap is None:
+def _in_words(spec: str) -> TimeControl | None:
+    lengths, *cap_text = _CAP.split(spec, maxsplit=1)
+    durations = [_length(_EACH.sub("", length.strip())) for length in lengths.split("+")]
+    bank, increment = durations[0], durations[-1]
+    cap = _length(cap_text[0]) if cap_text else bank
+    if len(durations) > 2 or bank is None or increment is None or cap is None:
         return None
     return TimeControl(bank, increment, cap)
 
 
-def _length(said: str) -> timedelta | None:
-    found = _LENGTH.fullmatch(said.strip())
-    if not found:
+def _length(text: str) -> timedelta | None:
+    match = _LENGTH.fullmatch(text.strip())
+    if not match:
         return None
     total = timedelta(0)
-    for figure, unit in (found.group(1, 2), found.group(3, 4)):
-        if figure is not None:
+    for number, unit in (match.group(1, 2), match.group(3, 4)):
+        if number is not None:
             if unit not in UNITS:
                 return None
-            total += int(figure) * UNITS[unit]
+            total += int(number) * UNITS[unit]
     return total
 
 

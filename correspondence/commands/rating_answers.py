@@ -1,4 +1,4 @@
-"""Ratings by mail: one's own in every game, or the best of one game. Nothing here changes anything."""
+"""Answers to `ratings`: a person's own ratings, or the leaderboard of one game. Read-only."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from correspondence.ratings.ratings import rating_of
 from correspondence.ratings.reliability import account_of
 from engines.wording import _, ngettext
 
-LISTED = 20
-"""How many players of each kind a letter lists."""
+PLAYERS_LISTED = 20
+"""How many established and how many provisional players a letter lists at most."""
 
 
 def ratings(session: Session, person: Person, key: str | None, *, now: datetime) -> TranscriptEntry:
-    """A person's ratings and reliability or, with a key, the best players of that game. Raises PartnerError."""
-    return _mine(session, person, now) if key is None else _best(session, key, now)
+    """Return a person's ratings and reliability or, with a key, the best players of that game. Raises ChallengeError."""
+    return _own_ratings(session, person, now) if key is None else _leaderboard(session, key, now)
 
 
-def _mine(session: Session, person: Person, now: datetime) -> TranscriptEntry:
+def _own_ratings(session: Session, person: Person, now: datetime) -> TranscriptEntry:
     lines = []
     for game in rated_games():
-        standing = rating_of(session, person.id, game.key, now=now)
-        if standing.games:
-            games = ngettext("{count} rated game", "{count} rated games", standing.games).format(count=standing.games)
-            lines.append(f"{_(game.name)}: {standing} ({games})")
+        rating = rating_of(session, person.id, game.key, now=now)
+        if rating.games:
+            games_text = ngettext("{count} rated game", "{count} rated games", rating.games).format(count=rating.games)
+            lines.append(f"{_(game.name)}: {rating} ({games_text})")
     lines.append(str(account_of(session, person.id, now=now)))
     return TranscriptEntry(
         "", _("Your ratings:") if len(lines) > 1 else _("You have no rating yet."), block="\n".join(lines)
     )
 
 
-def _best(session: Session, key: str, now: datetime) -> TranscriptEntry:
+def _leaderboard(session: Session, key: str, now: datetime) -> TranscriptEntry:
     game = game_called(key)
     if len(game.seats) < 2:
         raise ChallengeError(_("{game} is a game for one: it has no ratings.").format(game=_(game.name)))
-    sure = ranked(session, game.key, now=now, most=LISTED)[:LISTED]
-    others = ranked(session, game.key, now=now, provisional=True, most=LISTED)[:LISTED]
-    blocks = [_table(sure) or _("No rating is established yet.")]
-    if others:
-        blocks.append(_("Provisional:") + "\n" + _table(others))
+    established = ranked(session, game.key, now=now, most=PLAYERS_LISTED)[:PLAYERS_LISTED]
+    provisional = ranked(session, game.key, now=now, provisional=True, most=PLAYERS_LISTED)[:PLAYERS_LISTED]
+    blocks = [_table(established) or _("No rating is established yet.")]
+    if provisional:
+        blocks.append(_("Provisional:") + "\n" + _table(provisional))
     blocks.append(f"%%base%%/ratings/{game.key}")
     return TranscriptEntry("", _("Ratings in {game}:").format(game=_(game.name)), block="\n\n".join(blocks))
 

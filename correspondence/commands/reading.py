@@ -1,4 +1,4 @@
-"""Lines of a mail, one by one, as commands."""
+"""Parser: lines of a mail to commands, one line at a time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from correspondence.commands.arguments import (
     Reader,
-    numbered,
+    number_reader,
     read_away,
     read_cancel,
     read_challenge,
@@ -65,10 +65,10 @@ from correspondence.commands.command_types import (
     Write,
     Yes,
 )
-from correspondence.commands.conditional import begins_plan, is_listed, read_if, read_then, unbroken
+from correspondence.commands.conditional import begins_plan, has_list_mark, read_if, read_then, rejoin_plan_lines
 from correspondence.commands.mail_settings import read_settings
 from correspondence.commands.moderation import (
-    named,
+    handle_reader,
     read_mute,
     read_ratings,
     read_report,
@@ -76,51 +76,53 @@ from correspondence.commands.moderation import (
     read_unmute,
 )
 from correspondence.commands.pace import CommandError
-from correspondence.commands.typos import is_plain_slip, is_slip
+from correspondence.commands.typos import is_obvious_typo, is_typo
 from correspondence.core.move_text import looks_like_move, normalise, undressed
 from engines.wording import _
 
 COMMAND_LINES = 10
-"""Lines that a person wrote in which commands are looked for."""
+"""Commands are looked for in this many of the lines that a person wrote."""
 
-LINES_LOOKED_AT = 500
-"""Lines below those in which it is still noticed that they are commands which were not read."""
+LINES_CHECKED = 500
+"""This many lines below those are checked for commands that were not executed, so that the person is told."""
 
 LINE_LENGTH = 2_048
-"""Characters of a line that can be a command; a longer one is talk."""
+"""Most characters of a command line; a longer line is talk."""
 
 
-def commands_of(lines: Sequence[str]) -> tuple[Command, ...]:
-    """The commands in the first ten lines that a person wrote, one to a line; never raises.
+def parse_commands(lines: Sequence[str]) -> tuple[Command, ...]:
+    """Parse the first COMMAND_LINES lines that a person wrote, one command to a line; never raises.
 
-    Lines that are none are `Other`; one that is meant as a command and cannot be one is
-    `Mistaken`, so that the rest is not lost with it. Reading stops at `--`, `quit` and thanks.
+    A line that is not a command becomes `Other`; an invalid command becomes `Mistaken`, so that the other lines are
+    still executed. Parsing stops at `--`, `quit` and words of thanks.
     """
-    return tuple(map(_understood, _readable(lines)[:COMMAND_LINES]))
+    return tuple(map(_parse, _readable(lines)[:COMMAND_LINES]))
 
 
-def left_over(lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines below the first ten that are commands, as written: nobody reads them, so their writer must be told.
+def unread_commands(lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the command lines below the first COMMAND_LINES; they are not executed, so their writer must be told.
 
-    None where one of the first ten takes all below it as its words, as a letter to a member or a report does.
+    Empty if one of the first lines takes all the text below it, as a letter to a member or a report does.
     """
     readable = _readable(lines)
     if len(readable) <= COMMAND_LINES:
         return ()
-    if any(isinstance(command, Write | Report) for command in commands_of(readable)):
+    if any(isinstance(command, Write | Report) for command in parse_commands(readable)):
         return ()
-    rest = readable[COMMAND_LINES : COMMAND_LINES + LINES_LOOKED_AT]
-    return tuple(line.strip() for line in rest if not isinstance(_understood(line), Other | PlanLine))
+    below = readable[COMMAND_LINES : COMMAND_LINES + LINES_CHECKED]
+    return tuple(line.strip() for line in below if not isinstance(_parse(line), Other | PlanLine))
 
 
 def _readable(lines: Sequence[str]) -> list[str]:
-    """The lines with anything on them, down to the one at which reading stops."""
-    filled = unbroken([line for line in lines if line.strip()])
-    ends = (at for at, line in enumerate(filled) if _bare(normalise(line[:LINE_LENGTH])) in _ENDS)
-    return list(filled[: next(ends, len(filled))])
+    """Return the non-blank lines above the line at which parsing stops."""
+    filled_lines = rejoin_plan_lines([line for line in lines if line.strip()])
+    end_indexes = (
+        index for index, line in enumerate(filled_lines) if _bare(normalise(line[:LINE_LENGTH])) in _END_LINES
+    )
+    return list(filled_lines[: next(end_indexes, len(filled_lines))])
 
 
-def _understood(line: str) -> Command:
+def _parse(line: str) -> Command:
     try:
         return replace(read_line(line), written=line.strip())
     except CommandError as error:
@@ -128,27 +130,27 @@ def _understood(line: str) -> Command:
 
 
 def read_line(line: str) -> Command:
-    """The command that `line` is as a whole; `Other` if it is none.
+    """Parse `line` as a whole; returns `Other` if it is not a command.
 
-    A misspelt command word is understood where the rest of the line fits it. Raises
-    CommandError where the word is right and the rest cannot be meant.
+    A misspelt command word is accepted if the rest of the line fits it. Raises CommandError if the word is right but
+    the rest of the line is invalid.
     """
     text = normalise(line[: LINE_LENGTH + 1])
     if len(text) > LINE_LENGTH and begins_plan(text):
         raise CommandError(_("This line of a plan is too long; please write it as several lines."))
-    if is_listed(text):
+    if has_list_mark(text):
         raise CommandError(_("Please write the lines of a plan without numbers before them."))
     if not text or len(text) > LINE_LENGTH:
         return Other(line.strip())
-    dressed, text = text, undressed(text)
-    whole = _WHOLE.get(_bare(text)) or _ASKED.get(_bare(text.rstrip("? ")))
-    if whole:
-        return whole
-    if text != dressed and looks_like_move(text):
+    full_text, text = text, undressed(text)
+    command_of_phrase = _PHRASES.get(_bare(text)) or _PHRASES_WITH_QUESTION_MARK.get(_bare(text.rstrip("? ")))
+    if command_of_phrase:
+        return command_of_phrase
+    if text != full_text and looks_like_move(text):
         return Other(text)
     word, _blank, rest = text.partition(" ")
     reader = _READERS.get(word.casefold()) or _READERS.get(word.casefold().rstrip(":"))
-    command = reader(rest, True) if reader else _near(word.casefold(), rest)
+    command = reader(rest, True) if reader else _command_by_typo(word.casefold(), rest)
     return command or Other(_without_move_word(line, word, rest))
 
 
@@ -158,23 +160,23 @@ def _bare(text: str) -> str:
 
 def _without_move_word(line: str, word: str, rest: str) -> str:
     name = word.casefold().rstrip(":")
-    if (name in _MOVE_WORDS or is_slip(name, "move")) and looks_like_move(rest):
+    if (name in _MOVE_WORDS or is_typo(name, "move")) and looks_like_move(rest):
         return rest
     return line.strip()
 
 
-def _phrases(listed: str, command: Command) -> dict[str, Command]:
-    return {phrase.strip(): command for phrase in listed.split("|")}
+def _phrases(phrases: str, command: Command) -> dict[str, Command]:
+    return {phrase.strip(): command for phrase in phrases.split("|")}
 
 
-_ASKED = {
+_PHRASES_WITH_QUESTION_MARK = {
     **_phrases("help | aiuto | hilfe | aide | ayuda", Help()),
     **_phrases("draw, please | draw please", Draw()),
     **_phrases("draw | offer draw | offer a draw | i offer a draw | patta | remis | nulle | tablas", Draw()),
     **_phrases("takeback | take back | take-back | undo", Takeback()),
 }
-_WHOLE: dict[str, Command] = {
-    **_ASKED,
+_PHRASES: dict[str, Command] = {
+    **_PHRASES_WITH_QUESTION_MARK,
     **_phrases("? | commands", Help()),
     **_phrases("games | my games | partite | le mie partite | parties | mes parties | partien", Games()),
     **_phrases("meine partien | partidas | mis partidas", Games()),
@@ -207,10 +209,10 @@ _READERS: dict[str, Reader] = {
     "join": read_join,
     "signup": read_join,
     "register": read_join,
-    "show": numbered(Show, also="game|the game|board|the board"),
-    "mostra": numbered(Show),
-    "history": numbered(History),
-    "record": numbered(Record),
+    "show": number_reader(Show, also="game|the game|board|the board"),
+    "mostra": number_reader(Show),
+    "history": number_reader(History),
+    "record": number_reader(Record),
     "rules": read_rules,
     "regole": read_rules,
     "regeln": read_rules,
@@ -219,16 +221,16 @@ _READERS: dict[str, Reader] = {
     "challenge": read_challenge,
     "sfida": read_challenge,
     "invite": read_invite,
-    "accept": numbered(Accept, also="draw|the draw|challenge|the challenge|takeback"),
-    "accetto": numbered(Accept),
-    "decline": numbered(Decline, also="draw|the draw|challenge|the challenge|takeback|pause|the pause"),
-    "reject": numbered(Decline),
+    "accept": number_reader(Accept, also="draw|the draw|challenge|the challenge|takeback"),
+    "accetto": number_reader(Accept),
+    "decline": number_reader(Decline, also="draw|the draw|challenge|the challenge|takeback|pause|the pause"),
+    "reject": number_reader(Decline),
     "counter": read_counter,
     "withdraw": read_withdraw,
-    "renew": numbered(Renew, also="it|seek|my seek"),
-    "rematch": numbered(Rematch),
+    "renew": number_reader(Renew, also="it|seek|my seek"),
+    "rematch": number_reader(Rematch),
     "write": read_write,
-    "rifiuto": numbered(Decline),
+    "rifiuto": number_reader(Decline),
     "away": read_away,
     "pause": read_pause,
     "preview": read_preview,
@@ -236,8 +238,8 @@ _READERS: dict[str, Reader] = {
     "if": read_if,
     "then": read_then,
     "ratings": read_ratings,
-    "block": named(Block, "block bob7"),
-    "unblock": named(Unblock, "unblock bob7"),
+    "block": handle_reader(Block, "block bob7"),
+    "unblock": handle_reader(Unblock, "unblock bob7"),
     "mute": read_mute,
     "unmute": read_unmute,
     "report": read_report,
@@ -246,21 +248,21 @@ _READERS: dict[str, Reader] = {
     "annulla": read_cancel,
     "settings": read_settings,
 }
-_ENDS = frozenset({"--", "quit", "thanks", "thank you", "many thanks", "grazie", "danke", "merci", "gracias"})
+_END_LINES = frozenset({"--", "quit", "thanks", "thank you", "many thanks", "grazie", "danke", "merci", "gracias"})
 _MOVE_WORDS = frozenset({"move", "mossa", "zug", "coup", "jugada"})
 
 
-def _near(word: str, rest: str) -> Command | None:
-    """The one command of which `word` is a slip and which `rest` fits; None if there is none, or several."""
+def _command_by_typo(word: str, rest: str) -> Command | None:
+    """Return the only command of which `word` is a typo and which `rest` fits; None if there is none or several."""
     if not 4 <= len(word) <= 15 or not word.isalpha():
         return None
-    found = {
+    candidates = {
         command
         for name, reader in _READERS.items()
-        if len(name) > 3 and is_slip(word, name) and (rest or is_plain_slip(word, name))
+        if len(name) > 3 and is_typo(word, name) and (rest or is_obvious_typo(word, name))
         for command in [reader(rest, name == "join" and sorted(word) == sorted(name))]
         if command
     }
     if not rest:
-        found |= {whole for name, whole in _WHOLE.items() if len(name) > 3 and is_plain_slip(word, name)}
-    return found.pop() if len(found) == 1 else None
+        candidates |= {command for name, command in _PHRASES.items() if len(name) > 3 and is_obvious_typo(word, name)}
+    return candidates.pop() if len(candidates) == 1 else None

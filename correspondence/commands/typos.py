@@ -1,31 +1,31 @@
-"""Near misses: a command word with a letter missing, doubled, changed or out of order."""
+"""Typos in command words: a letter missing, doubled, changed or out of order."""
 
 from __future__ import annotations
 
 
-def is_slip(word: str, name: str) -> bool:
-    """Whether `word` is `name` with one letter wrong, missing, doubled or exchanged; two in a long word."""
+def is_typo(word: str, name: str) -> bool:
+    """Whether `word` is `name` with one letter wrong, missing, doubled or exchanged; two in a name of 8 letters or more."""
     allowed = 2 if len(name) > 7 else 1
-    alike = word[:1] == name[:1] and abs(len(word) - len(name)) <= allowed
-    return alike and 0 < _slips(word, name) <= allowed
+    similar = word[:1] == name[:1] and abs(len(word) - len(name)) <= allowed
+    return similar and 0 < _distance(word, name) <= allowed
 
 
-def is_plain_slip(word: str, name: str) -> bool:
-    """Whether `word`, alone on its line, can hardly be another word: “darw”, “resgin”, but not “plane”."""
+def is_obvious_typo(word: str, name: str) -> bool:
+    """Whether `word`, alone on its line, is unlikely to be another word: “darw”, “resgin”, but not “plane”."""
     if len(name) < 6 or len(word) < 5:
-        return len(word) == len(name) and sorted(word) == sorted(name) and is_slip(word, name)
-    return is_slip(word, name) and (len(word) != len(name) or sorted(word) == sorted(name) or len(name) > 7)
+        return len(word) == len(name) and sorted(word) == sorted(name) and is_typo(word, name)
+    return is_typo(word, name) and (len(word) != len(name) or sorted(word) == sorted(name) or len(name) > 7)
 
 
-def _slips(word: str, name: str) -> int:
-    """Letters inserted, dropped, changed, or exchanged with a neighbour (optimal string alignment)."""
+def _distance(word: str, name: str) -> int:
+    """Optimal string alignment distance: letters inserted, dropped, changed, or swapped with a neighbour."""
     before: list[int] = []
     row = list(range(len(name) + 1))
     for i, letter in enumerate(word):
         last, before, row = before, row, [i + 1]
-        for j, wanted in enumerate(name):
-            cost = min(before[j] + (letter != wanted), before[j + 1] + 1, row[j] + 1)
-            if i and j and letter == name[j - 1] and word[i - 1] == wanted:
+        for j, expected in enumerate(name):
+            cost = min(before[j] + (letter != expected), before[j + 1] + 1, row[j] + 1)
+            if i and j and letter == name[j - 1] and word[i - 1] == expected:
                 cost = min(cost, last[j - 1] + 1)
             row.append(cost)
     return row[-1]

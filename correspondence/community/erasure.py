@@ -88,7 +88,7 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     _end_challenges(session, person, now)
     session.flush()
     _erase_rows(session, person)
-    person.handle, person.handle_key = accounts.DEPARTED, accounts.kept_key(person.handle)
+    person.handle, person.handle_key = accounts.DEPARTED, accounts.departed_handle_key(person.handle)
     for name in _SETTINGS:
         setattr(person, name, Person.model_fields[name].get_default(call_default_factory=True))
     person.departed_at = now

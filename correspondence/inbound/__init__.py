@@ -1,4 +1,4 @@
-"""A mail from its arrival to its answer: kept, identified, read as commands, carried out, answered.
+"""Incoming mail: stored, authenticated, parsed as commands, executed, answered.
 
-In come raw messages; out go commands that are carried out, and letters that answer.
+In come raw messages; out go executed commands, and letters that answer.
 """

@@ -1,7 +1,7 @@
-"""How much mail one writer may send in: by the address he writes to, by who he is, by where he comes from.
+"""Rate limits of incoming mail: by reply address, by person, and by the peer's network address.
 
-Who is over a limit is told to come again later, never that he is refused: a permanent answer would lose the mail.
-The counts are remembered by the process that listens, of which there is one.
+A sender over a limit gets a temporary SMTP error, never a permanent one, which would lose the mail. The counters are
+kept in memory by the listening process, of which there is only one.
 """
 
 from __future__ import annotations
@@ -17,39 +17,39 @@ from correspondence.core.runtime import Runtime
 from correspondence.mime.classify import mail_key
 from correspondence.models import Token
 
-TO_ONE_TOKEN = RateLimit("mail-token", 120, 30)
-"""Messages to one reply address: whole games are played in an evening, but not thousands of moves."""
+PER_TOKEN = RateLimit("mail-token", 120, 30)
+"""Messages to one reply address: enough for whole games in an evening, but not for thousands of moves."""
 
-OF_ONE_PERSON = RateLimit("mail-person", 300, 15)
-"""Messages of one person, whatever reply addresses they go to; at the open box of one envelope sender."""
+PER_PERSON = RateLimit("mail-person", 300, 15)
+"""Messages of one person to any reply address; at the open box, of one envelope sender."""
 
-FROM_ONE_PEER = RateLimit("mail-peer", 600, 2)
-"""Messages from one machine; a mail server of our own, on this machine or speaking LMTP, is not counted."""
+PER_PEER = RateLimit("mail-peer", 600, 2)
+"""Messages from one host; our own mail server, on this host or speaking LMTP, is not counted."""
 
-_OWN = ("127.", "::1", "::ffff:127.")
+_OWN_HOSTS = ("127.", "::1", "::ffff:127.")
 
 
-def doorman(runtime: Runtime) -> Callable[[str, str, str], bool]:
-    """What a listener asks at RCPT: whether this recipient, sender and peer (empty for our own server) may go on."""
-    keeper = RateLimiter()
+def rcpt_policy(runtime: Runtime) -> Callable[[str, str, str], bool]:
+    """Return the check for RCPT: whether recipient, sender and peer (empty for our own server) are within the limits."""
+    limiter = RateLimiter()
 
     def allows(recipient: str, sender: str, peer: str) -> bool:
         now, local = runtime.now(), recipient.partition("@")[0].casefold()
-        knocks = [(FROM_ONE_PEER, peer)] if peer and not peer.startswith(_OWN) else []
+        hits = [(PER_PEER, peer)] if peer and not peer.startswith(_OWN_HOSTS) else []
         if local.startswith("r."):
-            knocks.append((TO_ONE_TOKEN, local))
+            hits.append((PER_TOKEN, local))
         with reading(runtime.engine) as session:
-            who = _who(session, local, sender, runtime.settings.secret_key)
-        knocks += [(OF_ONE_PERSON, who)] if who else []
-        return all(keeper.allows(door, visitor, now) for door, visitor in knocks)
+            person_key = _person_key(session, local, sender, runtime.settings.secret_key)
+        hits += [(PER_PERSON, person_key)] if person_key else []
+        return all(limiter.allows(limit, key, now) for limit, key in hits)
 
     return allows
 
 
-def _who(session: Session, local: str, sender: str, key: str) -> str:
-    """Whose mail this counts as: that of the token's person, or of the envelope sender where there is no token."""
-    number = tokens.read(key, local[2:]) if local.startswith("r.") else None
-    token = session.get(Token, number) if number is not None else None
+def _person_key(session: Session, local: str, sender: str, key: str) -> str:
+    """Return the key of the per-person limit: the token's person, or the envelope sender if there is no token."""
+    token_id = tokens.read(key, local[2:]) if local.startswith("r.") else None
+    token = session.get(Token, token_id) if token_id is not None else None
     if token is not None and token.person_id is not None:
         return f"person {token.person_id}"
     return mail_key(sender) if sender else ""

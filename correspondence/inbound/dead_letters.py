@@ -1,4 +1,4 @@
-"""Messages that could not be read because of a mistake of ours: what there is, and trying them once more."""
+"""Dead messages: mails that failed because of an error of ours. Listing them, and retrying them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from correspondence.models import Inbound, InboundState
 
 
 @dataclass(frozen=True, slots=True)
-class Dead:
-    """A message set aside: for whom, without the token, and the last line of why."""
+class DeadMessage:
+    """A message set aside as dead: its recipient with the token masked, and the last line of the error."""
 
     number: int
     at: datetime
@@ -22,17 +22,17 @@ class Dead:
     why: str
 
 
-def dead(session: Session) -> tuple[Dead, ...]:
-    """The messages that were set aside, oldest first."""
-    found = select(Inbound).where(col(Inbound.state) == InboundState.DEAD).order_by(col(Inbound.id))
-    return tuple(_told(inbound) for inbound in session.exec(found))
+def dead_messages(session: Session) -> tuple[DeadMessage, ...]:
+    """Return the dead messages, oldest first."""
+    query = select(Inbound).where(col(Inbound.state) == InboundState.DEAD).order_by(col(Inbound.id))
+    return tuple(_dead_message(inbound) for inbound in session.exec(query))
 
 
-def retry(session: Session, numbers: Sequence[int], *, now: datetime) -> list[int]:
-    """Let these dead messages be read once more; returns those that were dead and are still kept. Others stay."""
-    found = select(Inbound).where(col(Inbound.id).in_(numbers), col(Inbound.state) == InboundState.DEAD)
-    found = found.where(func.length(Inbound.raw) > 0)
-    revived = list(session.exec(found.order_by(col(Inbound.id)).with_for_update()))
+def retry(session: Session, message_ids: Sequence[int], *, now: datetime) -> list[int]:
+    """Queue these messages again if they are dead and their raw text is still stored; returns the ids of those queued."""
+    query = select(Inbound).where(col(Inbound.id).in_(message_ids), col(Inbound.state) == InboundState.DEAD)
+    query = query.where(func.length(Inbound.raw) > 0)
+    revived = list(session.exec(query.order_by(col(Inbound.id)).with_for_update()))
     for inbound in revived:
         inbound.state, inbound.tries, inbound.due_at = InboundState.NEW, 0, now
         session.add(inbound)
@@ -40,12 +40,12 @@ def retry(session: Session, numbers: Sequence[int], *, now: datetime) -> list[in
     return [inbound.id for inbound in revived]
 
 
-def raw_of(session: Session, number: int) -> bytes | None:
-    """What is kept of a message that was received, nothing after a month; None where there is none of that number."""
-    inbound = session.get(Inbound, number)
+def raw_of(session: Session, message_id: int) -> bytes | None:
+    """Return the stored raw message (empty after 30 days); None if there is no message with this id."""
+    inbound = session.get(Inbound, message_id)
     return inbound.raw if inbound is not None else None
 
 
-def _told(inbound: Inbound) -> Dead:
+def _dead_message(inbound: Inbound) -> DeadMessage:
     lines = inbound.reason.strip().splitlines()
-    return Dead(inbound.id, inbound.received_at, masked(inbound.recipient), masked(lines[-1]) if lines else "")
+    return DeadMessage(inbound.id, inbound.received_at, masked(inbound.recipient), masked(lines[-1]) if lines else "")

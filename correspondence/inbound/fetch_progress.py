@@ -1,4 +1,4 @@
-"""How far a mailbox was collected, kept between two sweeps: by UID, in the numbering of its UIDVALIDITY."""
+"""Progress of fetching a remote mailbox, stored between sweeps: the last UID, valid for one UIDVALIDITY."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from correspondence.transport import Progress
 
 
 def progress_of(session: Session, url: str) -> Progress:
-    """How far the mailbox at `url` was collected; the beginning where it never was."""
-    row = session.get(Collected, _place(url))
+    """Return the progress of fetching the mailbox at `url`; the start if it was never fetched."""
+    row = session.get(Collected, _mailbox_hash(url))
     if row is None:
         return Progress()
     return Progress(row.validity, row.last, {int(uid): count for uid, count in json.loads(row.troubles).items()})
 
 
-def keep_progress(session: Session, url: str, progress: Progress) -> None:
-    """Keep how far it came; what another worker collected meanwhile counts too."""
-    row = session.get(Collected, _place(url), with_for_update=True) or Collected(place=_place(url))
+def save_progress(session: Session, url: str, progress: Progress) -> None:
+    """Store the progress, merged with what another worker stored in the meantime."""
+    row = session.get(Collected, _mailbox_hash(url), with_for_update=True) or Collected(place=_mailbox_hash(url))
     is_same = row.validity == progress.validity
     row.last = max(row.last, progress.last) if is_same else progress.last
     row.validity = progress.validity
@@ -29,5 +29,5 @@ def keep_progress(session: Session, url: str, progress: Progress) -> None:
     session.add(row)
 
 
-def _place(url: str) -> str:
-    return hashlib.sha256(url.encode()).hexdigest()  # which does not tell the password in it
+def _mailbox_hash(url: str) -> str:
+    return hashlib.sha256(url.encode()).hexdigest()  # a hash, because the URL contains the password

@@ -93,7 +93,7 @@ def blocked(session: Session, person_id: int) -> frozenset[int]:
 def no_room(session: Session, person: Person) -> str:
     """Why a person can begin no more games now, as a sentence; empty where he can."""
     try:
-        relations.room_for(session, person)
+        relations.require_room(session, person)
     except relations.ChallengeError as error:
         return str(error)
     return ""

@@ -124,8 +124,8 @@ def accept(session: Session, person: Person, number: int | None, *, now: datetim
     """
     seek = open_for(session, person, number)
     challenger = session.get_one(Person, seek.person_id)
-    relations.room_for(session, person)
-    relations.must_be_willing(session, person, challenger)
+    relations.require_room(session, person)
+    relations.require_available(session, person, challenger)
     match = begin_match(session, offered(seek), challenger, person, told={challenger.id}, now=now, rng=rng)
     seek.state, seek.match_id = SeekState.TAKEN, match.id
     session.add(seek)
@@ -166,7 +166,7 @@ def start_alone(
     if len(game.seats) != 1:
         raise ChallengeError(_("{game} wants an opponent: challenge somebody.").format(game=_(game.name)))
     chosen: Any = read_options(game.Options, options)
-    relations.room_for(session, person)
+    relations.require_room(session, person)
     seed = rng.randbytes(SEED_BYTES)
     return start_match(session, game.key, chosen, terms, [person], rated=False, now=now, seed=seed)
 
@@ -198,7 +198,7 @@ def rests(session: Session, person: Person, *, now: datetime) -> str:
 
 def must_have_room_to_ask(session: Session, person: Person) -> None:
     """Raises PartnerError where a person waits for as many answers as he may, or plays as many games."""
-    relations.room_for(session, person)
+    relations.require_room(session, person)
     counted = select(func.count()).select_from(Seek)
     counted = counted.where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
     if session.exec(counted).one() >= OPEN_CHALLENGES:
@@ -231,7 +231,7 @@ def _must_suit(session: Session, person: Person, opponent: Person, game: Game) -
         raise ChallengeError(_("{game} is a game for one: nobody can be challenged to it.").format(game=_(game.name)))
     if candidates.has_left(session, opponent.id):
         raise ChallengeError(_("{handle} no longer plays here.").format(handle=opponent.handle))
-    relations.must_be_willing(session, person, opponent)
+    relations.require_available(session, person, opponent)
     must_have_room_to_ask(session, person)
 
 

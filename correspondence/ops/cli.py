@@ -173,7 +173,7 @@ def mail_command() -> None:
 def dead_command() -> None:
     """List the messages that were set aside after failing."""
     with reading(runtime_of(_app()).engine) as session:
-        for one in dead_letters.dead(session):
+        for one in dead_letters.dead_messages(session):
             click.echo(f"{one.number}  {one.at:%Y-%m-%d %H:%M} UTC  {one.recipient}  {one.why}")
 
 

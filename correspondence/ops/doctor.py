@@ -152,10 +152,10 @@ def _post(runtime: Runtime) -> Iterator[Finding]:
 
 def _signatures(runtime: Runtime) -> Iterator[Finding]:
     """The DKIM signatures."""
-    why_not = dkim_signing.trouble(runtime.settings)
+    why_not = dkim_signing.problem(runtime.settings)
     if why_not:
         yield _grave(why_not)
-    elif dkim_signing.is_asked_for(runtime.settings):
+    elif dkim_signing.is_enabled(runtime.settings):
         name, text = dkim_signing.record(runtime.settings)
         yield Finding(f"Letters are signed with DKIM; publish this DNS record: {name} TXT “{text}”")
 

@@ -72,7 +72,10 @@ def _listen(runtime: Runtime) -> transport.Listener | None:
     if not runtime.settings.mail_listen:
         return None
     return transport.listen(
-        runtime.settings, worker.store_callback(runtime), worker.recipient_check(runtime), admission.doorman(runtime)
+        runtime.settings,
+        worker.store_callback(runtime),
+        worker.recipient_check(runtime),
+        admission.rcpt_policy(runtime),
     )
 
 

@@ -200,7 +200,7 @@ def sweep_fetch(runtime: Runtime) -> int:
     finally:
         if progress.validity:
             with transaction(runtime.engine) as session:
-                fetch_progress.keep_progress(session, where, progress)
+                fetch_progress.save_progress(session, where, progress)
 
 
 def still_wanted(session: Session, letter: Letter) -> bool:
@@ -231,7 +231,7 @@ def store_callback(runtime: Runtime) -> Callable[[bytes, str, str], None]:
     """The callback with which a transport stores a message: raw bytes, recipient, sender; durable when it returns."""
 
     def store(raw: bytes, recipient: str, sender: str) -> None:
-        mailbox.keep(runtime.engine, raw, recipient, sender, now=runtime.now())
+        mailbox.store_message(runtime.engine, raw, recipient, sender, now=runtime.now())
 
     return store
 

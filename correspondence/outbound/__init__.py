@@ -1,4 +1,4 @@
-"""Letters: written, scheduled, merged, composed, signed, queued, throttled and suppressed.
+"""Outgoing letters: rendering, scheduling, merging, MIME, DKIM, the queue, throttling and the suppression list.
 
-In come a kind, a reader and the facts; out go messages to the transport, and a log of what became of each.
+In come the kind of a letter, its recipient and its data; out go messages to the transport, and a delivery log.
 """

@@ -1,4 +1,4 @@
-"""Letters that still wait to leave, so that several events of one game become one mail."""
+"""Merging of waiting letters, so that several events of one game become one mail."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sqlmodel import Session, col, select
 
 from correspondence.models import Letter, LetterState, Match, Person, Remark
 
-WAITS = ("talk", "draw_offered")
-"""The kinds of letters that wait a little, and whose news any later letter of the game tells as well."""
+MERGEABLE = ("talk", "draw_offered")
+"""The kinds of letters that wait a little and can be merged into any later letter of the game."""
 
-TELLS = (*WAITS, "turn", "over")
-"""The kinds of letters that tell all news of the game."""
+MERGING = (*MERGEABLE, "turn", "over")
+"""The kinds of letters that include the news of waiting letters of the game."""
 
 _UNSENT = (LetterState.QUEUED, LetterState.HELD)
 
@@ -22,7 +22,7 @@ _WAITING = (
     .where(
         col(Letter.match_id) == bindparam("match"),
         col(Letter.person_id) == bindparam("person"),
-        col(Letter.kind).in_(WAITS),
+        col(Letter.kind).in_(MERGEABLE),
         col(Letter.state).in_([LetterState.QUEUED, LetterState.HELD]),
         col(Letter.tries) == 0,
     )
@@ -31,37 +31,42 @@ _WAITING = (
 )
 
 
-def waiting_news(session: Session, match: Match, reader: Person) -> list[Letter]:
-    """The letters of a game to a reader that wait, untried, and need not be sent if another tells their news."""
+def mergeable(session: Session, match: Match, reader: Person) -> list[Letter]:
+    """Return the waiting, never tried letters of a game to a reader that another letter can replace; locks them."""
     return list(session.exec(_WAITING, params={"match": match.id, "person": reader.id}))
 
 
 def remarks_in(session: Session, letters: Sequence[Letter]) -> list[Remark]:
-    """The remarks that these letters pass on, in order."""
-    numbers = [int(number) for letter in letters for number in letter.remarks.split()]
-    if not numbers:
+    """Return the remarks that these letters pass on, in order."""
+    remark_ids = [int(remark_id) for letter in letters for remark_id in letter.remarks.split()]
+    if not remark_ids:
         return []
-    return list(session.exec(select(Remark).where(col(Remark.id).in_(numbers)).order_by(col(Remark.id))))
+    return list(session.exec(select(Remark).where(col(Remark.id).in_(remark_ids)).order_by(col(Remark.id))))
 
 
-def open_words(session: Session, kind: str, remarks: Sequence[Remark]) -> None:
-    """Let everybody read the words that a letter of this `kind` tells, where it does not wait itself."""
-    for remark in remarks if kind not in WAITS else ():
+def open_remarks(session: Session, kind: str, remarks: Sequence[Remark]) -> None:
+    """Make remarks readable now that a letter of this `kind` passes them on; no effect if that letter waits itself."""
+    for remark in remarks if kind not in MERGEABLE else ():
         remark.opens_at = None
         session.add(remark)
 
 
-def known(letters: Sequence[Letter]) -> list[Letter]:
-    """Those of a reader's letters that he may know of: none whose words still wait, for they may be recalled."""
-    waiting = [letter for letter in letters if letter.kind in WAITS and letter.state in _UNSENT and not letter.tries]
-    hidden = {number for letter in waiting for number in letter.remarks.split()}
-    told = [letter for letter in letters if letter.state == LetterState.TOLD]
-    unknown = [*(one for one in waiting if one.remarks), *(one for one in told if hidden & set(one.remarks.split()))]
-    return [letter for letter in letters if letter not in unknown]
+def visible_letters(letters: Sequence[Letter]) -> list[Letter]:
+    """Return the letters that their reader may know of: none whose remarks still wait, because they may be recalled."""
+    waiting = [
+        letter for letter in letters if letter.kind in MERGEABLE and letter.state in _UNSENT and not letter.tries
+    ]
+    hidden_ids = {remark_id for letter in waiting for remark_id in letter.remarks.split()}
+    merged = [letter for letter in letters if letter.state == LetterState.TOLD]
+    hidden_letters = [
+        *(letter for letter in waiting if letter.remarks),
+        *(letter for letter in merged if hidden_ids & set(letter.remarks.split())),
+    ]
+    return [letter for letter in letters if letter not in hidden_letters]
 
 
-def tell_elsewhere(session: Session, letters: Sequence[Letter]) -> None:
-    """Let these letters stay, because another one tells their news."""
+def mark_merged(session: Session, letters: Sequence[Letter]) -> None:
+    """Mark these letters as merged into another one, so that they are not sent."""
     for letter in letters:
         letter.state, letter.answer = LetterState.TOLD, ""
         session.add(letter)

@@ -1,8 +1,7 @@
-"""A letter of the outbox as the bytes that go over the wire.
+"""Builds the MIME message of a letter of the outbox.
 
-Only here are the marks in a letter filled with addresses and links, so no secret stands in the
-database. What was built is read again before it is handed on: a name or subject that managed to
-become a header of its own stops the letter.
+Placeholders in a letter are filled with addresses and links only here, so the database holds no secrets. The finished
+message is parsed again before it is returned: a name or subject that became a header of its own stops the letter.
 """
 
 from __future__ import annotations
@@ -26,39 +25,39 @@ from engines.wording import _
 log = logging.getLogger(__name__)
 
 NAME = "Correspondence"
-"""The name in From."""
+"""The display name in From."""
 
 OPEN_BOX = "play"
-"""The local part that everybody may write to, and that From names."""
+"""The local part of From, which everybody may write to."""
 
 BOUNCE = "bounce"
-"""The kind of the tokens in envelope senders: they name a letter, and can never be replied to."""
+"""The kind of the tokens in envelope senders; such a token names a letter and is no reply address."""
 
 SUBJECT_LIMIT = 200
-"""Characters of a subject."""
+"""Most characters of a subject."""
 
 ID_LIMIT = 250
-"""Characters of a foreign Message-ID that is still named in an answer; a longer one is left out."""
+"""Most characters of a foreign Message-ID in References; a longer one is left out."""
 
-WEIGHT_LIMIT = 100_000
-"""Bytes of a whole letter; a picture that makes it heavier is drawn smaller, and in the end left out."""
+SIZE_LIMIT = 100_000
+"""Most bytes of a message; a picture that makes it larger is drawn smaller, and finally left out."""
 
-SHARP = 2.0
-"""How many pixels of a picture make one of the page."""
+PICTURE_SCALE = 2.0
+"""Scale of a picture: image pixels per CSS pixel."""
 
-SMALLER = (1.5, 1.0, None)
-"""The sizes that are tried where a letter is too heavy; None is no picture."""
+SMALLER_SCALES = (1.5, 1.0, None)
+"""Scales to try if a message is too large; None is no picture."""
 
 PICTURE = "board.png"
-"""The name of the picture in a letter."""
+"""The file name of the picture in a letter."""
 
-_WIRE = SMTP.clone(max_line_length=998)  # the default of 78 would encode ids and links that are longer
+_WIRE = SMTP.clone(max_line_length=998)  # the default of 78 would encode longer ids and links
 _PARTS = SMTP.clone(cte_type="7bit")
-_MARK = re.compile(r"%%(reply|link|base)%%")
+_PLACEHOLDER = re.compile(r"%%(reply|link|base)%%")
 _PICTURE = "%%picture%%"
 _PICTURE_TAG = re.compile(r"<img\b[^<>]*%%picture%%[^<>]*>")
-_HIDDEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
-_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_CONTROL_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_BIDI_MARKS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _UNSENDABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _FOREIGN_ID = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}")
@@ -66,45 +65,45 @@ _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)*")
 
 
 class LetterError(ValueError):
-    """A letter that must not be sent as it is; str() is a sentence that says why."""
+    """A letter that must not be sent; str() is a sentence that says why."""
 
 
 def compose(letter: Letter, settings: Settings) -> bytes:
-    """The message for a letter, with CRLF line ends and no octet beyond 7 bits; the same bytes each time.
+    """Return the message of a letter: CRLF line ends, 7-bit octets, the same bytes each time.
 
-    Text comes first and is complete alone; HTML follows where there is any, with the picture inside.
-    Raises LetterError for an address that cannot be written to, and when the bytes do not read back as
-    exactly the headers that were meant.
+    The text part comes first and is complete by itself; the HTML part, if any, follows with the picture inside.
+    Raises LetterError for an address that cannot be written to, and if the parsed message does not have exactly the
+    intended headers.
     """
-    message = _body(letter, settings, SHARP)
+    message = _body(letter, settings, PICTURE_SCALE)
     fields = _fields(letter, settings)
-    raw = _written(message, fields)
-    for size in SMALLER:
-        if len(raw) > WEIGHT_LIMIT and letter.picture:
-            raw = _written(_body(letter, settings, size), fields)
+    raw = _serialized(message, fields)
+    for scale in SMALLER_SCALES:
+        if len(raw) > SIZE_LIMIT and letter.picture:
+            raw = _serialized(_body(letter, settings, scale), fields)
     _check(raw, {*fields, *_MIME_FIELDS})
     return raw
 
 
 def fill(text: str, letter: Letter, settings: Settings) -> str:
-    """`text` with its marks for address, link and this site filled; what is put in is not read again."""
-    known = {
+    """Fill the placeholders for reply address, link and site in `text`; inserted text is not scanned again."""
+    values = {
         "reply": reply_address(letter, settings),
         "link": _link(letter, settings),
         "base": settings.base_url,
     }
-    return _MARK.sub(lambda mark: known[mark[1]], text)
+    return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
 
 
 def reply_address(letter: Letter, settings: Settings) -> str:
-    """Where an answer to the letter goes: the reader's own token, or the open box where there is none."""
+    """Return the Reply-To address: with the letter's reply token, or the open box if it has none."""
     if letter.reply_token_id is None:
         return f"{OPEN_BOX}@{settings.mail_domain}"
     return f"r.{tokens.spell(settings.secret_key, letter.reply_token_id)}@{settings.mail_domain}"
 
 
-def heading(letter: Letter, settings: Settings) -> list[str]:
-    """What mail programs write out of a letter beside its words: its subject, its addresses, its picture's names."""
+def header_texts(letter: Letter, settings: Settings) -> list[str]:
+    """Return what mail programs quote from a letter besides its body: subject, addresses, names of the picture."""
     own = f"{OPEN_BOX}@{settings.mail_domain}"
     subject = plain(fill(letter.subject, letter, settings))[:SUBJECT_LIMIT]
     addresses = [f"{NAME} <{address}>" for address in (own, reply_address(letter, settings))]
@@ -112,12 +111,12 @@ def heading(letter: Letter, settings: Settings) -> list[str]:
 
 
 def envelope_sender(letter: Letter, settings: Settings) -> str:
-    """The address that the letter comes back to when it cannot be delivered; one for each letter."""
+    """Return the envelope sender, to which bounces go; it is different for each letter."""
     return f"b.{tokens.spell(settings.secret_key, letter.id, BOUNCE)}@{settings.mail_domain}"
 
 
 def wire_address(address: str) -> str:
-    """The address as it goes over the wire, its domain in ASCII; raises LetterError where it cannot."""
+    """Return the address with its domain in ASCII; raises LetterError if it cannot be written to."""
     local, _at, domain = address.strip().rpartition("@")
     domain = mail_key(domain)
     if not _LOCAL.fullmatch(local) or "=?" in local or not _DOMAIN.fullmatch(domain):
@@ -126,40 +125,42 @@ def wire_address(address: str) -> str:
     return f"{local}@{domain}"
 
 
-def returned_letter(recipient: str, settings: Settings) -> int | None:
-    """The number of the letter that came back to `recipient`; None for what is no bounce address of ours."""
+def bounced_letter_id(recipient: str, settings: Settings) -> int | None:
+    """Return the id of the letter whose bounce address `recipient` is; None if it is not a bounce address of ours."""
     local, _at, domain = mail_key(recipient).partition("@")
     if domain != mail_key(settings.mail_domain) or not local.startswith("b."):
         return None
     return tokens.read(settings.secret_key, local[2:], BOUNCE)
 
 
-def png(svg: str, size: float = SHARP) -> bytes | None:
-    """A picture as PNG on opaque white; None where it cannot be drawn: letters are complete without."""
+def png(svg: str, scale: float = PICTURE_SCALE) -> bytes | None:
+    """Render a picture as PNG on opaque white; None if that fails, because letters are complete without it."""
     try:
-        import resvg_py  # noqa: F401 -- a compiled package: where it does not load, letters go without pictures
+        import resvg_py  # noqa: F401 -- a compiled package: if it does not load, letters have no pictures
 
-        return _drawn(svg, size)
+        return _render_png(svg, scale)
     except Exception as error:
         log.warning("a picture could not be drawn: %s", error)
     return None
 
 
 @lru_cache(maxsize=64)
-def _drawn(svg: str, size: float) -> bytes:
-    """Kept for a while, because a letter that is tried again, or a page that is looked at, asks for the same."""
+def _render_png(svg: str, scale: float) -> bytes:
+    """Render, cached: a letter that is retried, or a page that is reloaded, asks for the same picture."""
     import resvg_py
 
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=size, background="#ffffff"))
+    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=scale, background="#ffffff"))
 
 
 def plain(text: str) -> str:
-    """`text` as it may stand in a header: one line without controls, and no beginning of an encoded word.
+    """Make `text` safe for a header: one line, no control characters, no start of an encoded word.
 
-    The standard library decodes `=?UTF-8?Q?=0A?=` in what it is given, and writes the line end out.
+    The standard library would decode `=?UTF-8?Q?=0A?=` in a value and write out the line end.
     """
-    seen = "".join(" " if unicodedata.category(sign) in _HIDDEN else sign for sign in _TURNING.sub("", text))
-    return " ".join(seen.replace("=?", "= ?").split())
+    text_without_controls = "".join(
+        " " if unicodedata.category(char) in _CONTROL_CATEGORIES else char for char in _BIDI_MARKS.sub("", text)
+    )
+    return " ".join(text_without_controls.replace("=?", "= ?").split())
 
 
 def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
@@ -173,7 +174,7 @@ def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
         "Date": format_datetime(letter.created_at),
         "Message-ID": f"<{letter.message_id}@{domain}>",
         **_thread(letter, domain),
-        **_way_out(letter, settings),
+        **_unsubscribe(letter, settings),
         "Auto-Submitted": plain(letter.auto_submitted),
         "X-Auto-Response-Suppress": "All",
         **({"Precedence": "bulk"} if letter.kind == "digest" else {}),
@@ -183,27 +184,27 @@ def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
 
 
 def _thread(letter: Letter, domain: str) -> dict[str, str]:
-    """What holds the letters of one match together, even those that come after a lost one."""
-    number = letter.match_id
-    named = letter.in_reply_to + (domain if letter.in_reply_to.endswith("@") else "")
-    answered = [named] if _is_foreign_id(named) else []
-    roots = [f"g{number}@{domain}"] if number is not None else []
-    fields = {"References": " ".join(f"<{id_}>" for id_ in dict.fromkeys([*roots, *answered]))}
-    if answered:
-        fields["In-Reply-To"] = f"<{answered[0]}>"
-    if number is not None:
-        fields["List-Id"] = f"Game {number} <g{number}.games.{domain}>"
+    """Return the header fields that keep the letters of a match in one thread, even if one of them is lost."""
+    match_id = letter.match_id
+    parent_id = letter.in_reply_to + (domain if letter.in_reply_to.endswith("@") else "")
+    parents = [parent_id] if _is_foreign_id(parent_id) else []
+    roots = [f"g{match_id}@{domain}"] if match_id is not None else []
+    fields = {"References": " ".join(f"<{id_}>" for id_ in dict.fromkeys([*roots, *parents]))}
+    if parents:
+        fields["In-Reply-To"] = f"<{parents[0]}>"
+    if match_id is not None:
+        fields["List-Id"] = f"Game {match_id} <g{match_id}.games.{domain}>"
     return {name: value for name, value in fields.items() if value}
 
 
-def _way_out(letter: Letter, settings: Settings) -> dict[str, str]:
-    """How a mail program stops such letters for its reader, with one click (RFC 8058)."""
+def _unsubscribe(letter: Letter, settings: Settings) -> dict[str, str]:
+    """Return the header fields for one-click unsubscribing (RFC 8058)."""
     if letter.stop_token_id is None:
         return {}
     token = tokens.spell(settings.secret_key, letter.stop_token_id)
-    page, box = f"{settings.base_url}/u/{token}", f"r.{token}@{settings.mail_domain}"
+    page, reply_box = f"{settings.base_url}/u/{token}", f"r.{token}@{settings.mail_domain}"
     return {
-        "List-Unsubscribe": f"<{page}>, <mailto:{box}?subject=stop>",
+        "List-Unsubscribe": f"<{page}>, <mailto:{reply_box}?subject=stop>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
 
@@ -218,14 +219,14 @@ def _link(letter: Letter, settings: Settings) -> str:
     return f"{settings.base_url}/t/{tokens.spell(settings.secret_key, letter.link_token_id)}"
 
 
-def _body(letter: Letter, settings: Settings, size: float | None) -> EmailMessage:
+def _body(letter: Letter, settings: Settings, scale: float | None) -> EmailMessage:
     message = EmailMessage(policy=_PARTS)
     message.set_content(_UNSENDABLE.sub("", fill(letter.text, letter, settings)))
     if letter.html:
-        picture = png(letter.picture, size) if size and letter.picture and _PICTURE in letter.html else None
+        picture = png(letter.picture, scale) if scale and letter.picture and _PICTURE in letter.html else None
         _add_html(message, letter, settings, picture)
-    for number, part in enumerate(part for part in message.walk() if part.is_multipart()):
-        seed = f"{letter.message_id}/{number}"  # a letter sent again is the same to the byte
+    for index, part in enumerate(part for part in message.walk() if part.is_multipart()):
+        seed = f"{letter.message_id}/{index}"  # a letter that is sent again has the same bytes
         part.set_boundary(f"=_{hashlib.sha256(seed.encode()).hexdigest()[:24]}")
     return message
 
@@ -247,7 +248,7 @@ def _cid(letter: Letter, settings: Settings) -> str:
     return f"board.{letter.message_id}@{settings.mail_domain}"
 
 
-def _written(message: EmailMessage, fields: dict[str, str]) -> bytes:
+def _serialized(message: EmailMessage, fields: dict[str, str]) -> bytes:
     for name, value in fields.items():
         message[name] = value
     return message.as_bytes(policy=_WIRE)
@@ -256,11 +257,11 @@ def _written(message: EmailMessage, fields: dict[str, str]) -> bytes:
 _MIME_FIELDS = ("MIME-Version", "Content-Type")
 
 
-def _check(raw: bytes, meant: set[str]) -> None:
-    """Read back what was written; raises LetterError where it is not what was meant."""
-    found = message_from_bytes(raw, policy=_WIRE)
-    names = [name.lower() for name in found if name.lower() != "content-transfer-encoding"]
-    if sorted(names) != sorted(name.lower() for name in meant):
+def _check(raw: bytes, expected: set[str]) -> None:
+    """Parse the finished message; raises LetterError if its headers differ from the intended ones."""
+    parsed = message_from_bytes(raw, policy=_WIRE)
+    names = [name.lower() for name in parsed if name.lower() != "content-transfer-encoding"]
+    if sorted(names) != sorted(name.lower() for name in expected):
         raise LetterError(_("The letter did not read back with the headers that were meant."))
-    if found.defects or max(map(len, raw.split(b"\r\n"))) > 998:
+    if parsed.defects or max(map(len, raw.split(b"\r\n"))) > 998:
         raise LetterError(_("The letter did not read back as it was written."))

@@ -1,4 +1,4 @@
-"""What happened to every letter and every mail, told to the person whom it concerns and to nobody else."""
+"""The delivery log: what happened to the letters to a person and to the mails from them, shown to them alone."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from correspondence.outbound import coalescing
 from engines.wording import N_, _
 
 LAST = 10
-"""How many of the last letters are listed by mail."""
+"""How many of the last letters the command `letters` lists."""
 
 MOST = 500
-"""How many letters and mails of a match the page lists, the newest first."""
+"""Most letters, and most mails, of a match that the page lists, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
-    """A letter to its reader: when it was queued and sent, and what came of it in a sentence."""
+class LetterStatus:
+    """A letter to the person: when it was queued and sent, and its outcome as a sentence (`fate`)."""
 
     kind: str
     match: int | None
@@ -31,8 +31,8 @@ class Posted:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
-    """A mail from the reader, and what came of it in a sentence."""
+class MailStatus:
+    """A mail from the person: when it arrived, and its outcome as a sentence (`fate`)."""
 
     at: datetime
     fate: str
@@ -76,9 +76,9 @@ NAMES = {
     "report": N_("report about a player"),
     "digest": N_("digest"),
 }
-"""What each kind of letter is called."""
+"""The display name of each kind of letter."""
 
-_RECEIVED = {
+_MAIL_OUTCOMES = {
     InboundState.NEW: N_("Received; it is read in a moment."),
     InboundState.TAKEN: N_("It is being read, or will be tried again."),
     InboundState.DONE: N_("Read: {outcome}."),
@@ -88,46 +88,52 @@ _RECEIVED = {
 }
 
 
-def posted_about(session: Session, match_id: int, person_id: int) -> tuple[Posted, ...]:
-    """The letters to a person about a match, newest first."""
-    found = select(Letter).where(col(Letter.match_id) == match_id, col(Letter.person_id) == person_id)
-    letters = session.exec(found.order_by(col(Letter.id).desc()).limit(MOST)).all()
-    return tuple(_posted(letter) for letter in coalescing.known(letters))
+def letters_about(session: Session, match_id: int, person_id: int) -> tuple[LetterStatus, ...]:
+    """Return the letters to a person about a match, newest first."""
+    query = select(Letter).where(col(Letter.match_id) == match_id, col(Letter.person_id) == person_id)
+    letters = session.exec(query.order_by(col(Letter.id).desc()).limit(MOST)).all()
+    return tuple(_letter_status(letter) for letter in coalescing.visible_letters(letters))
 
 
-def arrived_about(session: Session, match_id: int, person_id: int) -> tuple[Arrived, ...]:
-    """The mails of a person about a match, newest first."""
-    found = select(Inbound).where(col(Inbound.match_id) == match_id, col(Inbound.person_id) == person_id)
-    mails = session.exec(found.order_by(col(Inbound.id).desc()).limit(MOST))
-    return tuple(Arrived(mail.received_at, _read(mail)) for mail in mails)
+def mails_about(session: Session, match_id: int, person_id: int) -> tuple[MailStatus, ...]:
+    """Return the mails of a person about a match, newest first."""
+    query = select(Inbound).where(col(Inbound.match_id) == match_id, col(Inbound.person_id) == person_id)
+    mails = session.exec(query.order_by(col(Inbound.id).desc()).limit(MOST))
+    return tuple(MailStatus(mail.received_at, _mail_outcome(mail)) for mail in mails)
 
 
-def last_letters(session: Session, person_id: int, kind: str = "", most: int = LAST) -> tuple[Posted, ...]:
-    """The last letters to a person, or those of one kind, newest first."""
-    found = select(Letter).where(col(Letter.person_id) == person_id)
+def last_letters(session: Session, person_id: int, kind: str = "", most: int = LAST) -> tuple[LetterStatus, ...]:
+    """Return the last letters to a person (of one kind if given), newest first."""
+    query = select(Letter).where(col(Letter.person_id) == person_id)
     if kind:
-        found = found.where(col(Letter.kind) == kind)
-    letters = session.exec(found.order_by(col(Letter.id).desc()).limit(most)).all()
-    return tuple(_posted(letter) for letter in coalescing.known(letters))
+        query = query.where(col(Letter.kind) == kind)
+    letters = session.exec(query.order_by(col(Letter.id).desc()).limit(most)).all()
+    return tuple(_letter_status(letter) for letter in coalescing.visible_letters(letters))
 
 
 def fate(letter: Letter) -> str:
-    """What came of a letter, in a sentence with the words of the other side."""
+    """Describe the outcome of a letter in a sentence, with the answer of the other side."""
     answer = masked(letter.answer) or "–"
     if letter.bounce:
-        told = _("It came back ({weight}): {words}").format(weight=letter.bounce, words=masked(letter.bounce_words))
+        bounce_text = _("It came back ({weight}): {words}").format(
+            weight=letter.bounce, words=masked(letter.bounce_words)
+        )
         is_sent = letter.state == LetterState.SENT
-        return f"{told} – " + _("Before that it was taken: {answer}").format(answer=answer) if is_sent else told
+        return (
+            f"{bounce_text} – " + _("Before that it was taken: {answer}").format(answer=answer)
+            if is_sent
+            else bounce_text
+        )
     if letter.state == LetterState.QUEUED and letter.answer and not letter.tries:
         return _("It waits, because no letters leave at the moment: {answer}").format(answer=answer)
     if letter.state == LetterState.QUEUED and letter.tries:
         return _("Tried {count} times, and will be tried again: {answer}").format(count=letter.tries, answer=answer)
     if letter.state == LetterState.CANCELLED and letter.answer:
         return _("Not sent, because letters to your address are stopped: {reason}").format(reason=answer)
-    return _(_FATES[letter.state]).format(answer=answer)
+    return _(_LETTER_OUTCOMES[letter.state]).format(answer=answer)
 
 
-_FATES = {
+_LETTER_OUTCOMES = {
     LetterState.QUEUED: N_("It waits to be sent."),
     LetterState.SENDING: N_("It is being sent."),
     LetterState.SENT: N_("Taken by the mail server: {answer}"),
@@ -139,10 +145,10 @@ _FATES = {
 }
 
 
-def _posted(letter: Letter) -> Posted:
+def _letter_status(letter: Letter) -> LetterStatus:
     kind = _(NAMES.get(letter.kind, letter.kind))
-    return Posted(kind, letter.match_id, letter.created_at, letter.sent_at, fate(letter))
+    return LetterStatus(kind, letter.match_id, letter.created_at, letter.sent_at, fate(letter))
 
 
-def _read(mail: Inbound) -> str:
-    return _(_RECEIVED[mail.state]).format(outcome=masked(mail.reason[:200]) or "–")
+def _mail_outcome(mail: Inbound) -> str:
+    return _(_MAIL_OUTCOMES[mail.state]).format(outcome=masked(mail.reason[:200]) or "–")

@@ -1,4 +1,4 @@
-"""DKIM signatures (RFC 6376) for installations whose mail server makes none: the extra `dkim`."""
+"""DKIM signatures (RFC 6376), for installations whose mail server does not sign; needs the extra `dkim`."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ SIGNED = (
     "from", "to", "subject", "date", "message-id", "in-reply-to", "references", "reply-to", "mime-version",
     "content-type", "list-id", "list-unsubscribe", "list-unsubscribe-post", "feedback-id", "auto-submitted",
 )  # fmt: skip
-"""The header fields that are signed where they are there; one-click unsubscribing must be (RFC 8058 4)."""
+"""The header fields that are signed if present; those of one-click unsubscribing must be (RFC 8058 4)."""
 
 
-def is_asked_for(settings: Settings) -> bool:
-    """Whether letters are to be signed."""
+def is_enabled(settings: Settings) -> bool:
+    """Whether the settings ask for signatures."""
     return bool(settings.dkim_selector or settings.dkim_key_file)
 
 
 def signed(raw: bytes, settings: Settings) -> bytes:
-    """The message below its signature, or as it is where none is asked for. Raises SettingError."""
-    if not is_asked_for(settings):
+    """Return the message with its signature on top, or unchanged if signing is off. Raises SettingError."""
+    if not is_enabled(settings):
         return raw
     key = _key(settings.dkim_key_file)
-    there = {name.lower() for name in re.findall(rb"(?m)^([!-9;-~]+):", raw.partition(b"\r\n\r\n")[0])}
-    names = [name.encode() for name in SIGNED if name.encode() in there]
+    present = {name.lower() for name in re.findall(rb"(?m)^([!-9;-~]+):", raw.partition(b"\r\n\r\n")[0])}
+    names = [name.encode() for name in SIGNED if name.encode() in present]
     dkim = _dkim()
     try:
-        head = dkim.sign(
+        signature = dkim.sign(
             raw, settings.dkim_selector.encode(), settings.mail_domain.encode(), key, include_headers=names,
             canonicalize=(b"relaxed", b"relaxed"),
         )  # fmt: skip
     except dkim.DKIMException as error:
         raise SettingError(f"DKIM_KEY_FILE and DKIM_SELECTOR cannot be used to sign: {error}.") from error
-    return bytes(head) + raw
+    return bytes(signature) + raw
 
 
 def record(settings: Settings) -> tuple[str, str]:
-    """The name and the text of the DNS record that lets others check our signatures. Raises SettingError."""
+    """Return name and text of the DNS record with the public key. Raises SettingError."""
     parts = _dkim().crypto.parse_pem_private_key(_key(settings.dkim_key_file))
     public = base64.b64encode(_public(parts["modulus"], parts["publicExponent"])).decode()
     name = f"{settings.dkim_selector}._domainkey.{settings.mail_domain}"
     return name, f"v=DKIM1; k=rsa; p={public}"
 
 
-def trouble(settings: Settings) -> str:
-    """Why letters cannot be signed, as a sentence; empty when they can, or need not."""
-    if not is_asked_for(settings):
+def problem(settings: Settings) -> str:
+    """Return a sentence that says why letters cannot be signed; empty if they can, or if signing is off."""
+    if not is_enabled(settings):
         return ""
     if not settings.dkim_selector or not settings.dkim_key_file:
         return "DKIM_SELECTOR and DKIM_KEY_FILE must both be set, or neither."
@@ -64,9 +64,9 @@ def trouble(settings: Settings) -> str:
 
 
 def check(settings: Settings) -> None:
-    """Raise SettingError where letters cannot be signed as the settings ask."""
-    if is_asked_for(settings) and (why_not := trouble(settings)):
-        raise SettingError(why_not)
+    """Raise SettingError if letters cannot be signed as the settings ask."""
+    if is_enabled(settings) and (reason := problem(settings)):
+        raise SettingError(reason)
 
 
 def _bits(settings: Settings) -> int:
@@ -83,14 +83,14 @@ def _key(file: str) -> bytes:
     crypto = _dkim().crypto
     try:
         crypto.parse_pem_private_key(key)
-    except Exception as error:  # the parser of keys raises several kinds
+    except Exception as error:  # the key parser raises several classes
         raise SettingError(f"DKIM_KEY_FILE {file} holds no RSA private key in PEM form.") from error
     return key
 
 
 def _dkim() -> Any:
     try:
-        import dkim  # an extra: most installations leave signing to their mail server
+        import dkim  # optional: most installations leave signing to their mail server
     except ImportError as error:
         sentence = "DKIM_KEY_FILE is set, but dkimpy is not installed: pip install 'correspondence[dkim]'."
         raise SettingError(sentence) from error
@@ -98,13 +98,13 @@ def _dkim() -> Any:
 
 
 def _public(modulus: int, exponent: int) -> bytes:
-    """A public RSA key in the form that the record wants (SubjectPublicKeyInfo, RFC 8017 A.1.1)."""
-    key = _tlv(0x30, _number(modulus) + _number(exponent))
+    """Encode a public RSA key for the DNS record (SubjectPublicKeyInfo, RFC 8017 A.1.1)."""
+    key = _tlv(0x30, _integer(modulus) + _integer(exponent))
     algorithm = bytes.fromhex("300d06092a864886f70d0101010500")
     return _tlv(0x30, algorithm + _tlv(0x03, b"\0" + key))
 
 
-def _number(value: int) -> bytes:
+def _integer(value: int) -> bytes:
     return _tlv(0x02, value.to_bytes(value.bit_length() // 8 + 1, "big"))
 
 

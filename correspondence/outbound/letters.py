@@ -1,10 +1,9 @@
-"""Letters: one function and one pair of templates for each kind, rendered for one reader.
+"""Writes letters: renders the pair of templates of a kind for one recipient and adds the letter to the outbox.
 
-A letter is a row in the outbox, written in the same transaction as what it tells of. Its
-key is unique for what it tells, so telling twice writes once. Subject and bodies hold
-marks instead of secrets and of this site's address: `%%reply%%`, `%%link%%`, `%%base%%`
-and `%%picture%%`; they are filled when the letter is posted, with what the row names, so
-that whatever a person managed to put into a text can only ever become the reader's own.
+A letter is a row of the outbox, added in the same transaction as the event that it reports. Its key is unique for
+that event, so reporting twice writes one letter. Subject and bodies hold placeholders instead of secrets and of this
+site's address: `%%reply%%`, `%%link%%`, `%%base%%` and `%%picture%%`. They are filled when the letter is sent, from
+the tokens that the row names. So a placeholder that a person put into a text can only become the recipient's own link.
 """
 
 from __future__ import annotations
@@ -34,17 +33,17 @@ from correspondence.outbound.schedule import DeliveryPreferences, send_time
 from engines.wording import _, ngettext
 
 TEMPLATES = folder("templates") / "mail"
-"""Where the letters' templates stand; the first line of a letter's text is its subject."""
+"""The folder of the mail templates; the first line of a rendered text template is the subject."""
 
 
-_MAIL = select(Address.mail).where(col(Address.person_id) == bindparam("person")).order_by(col(Address.id)).limit(1)
+_MAIL_OF = select(Address.mail).where(col(Address.person_id) == bindparam("person")).order_by(col(Address.id)).limit(1)
 
-_WRITTEN = select(exists().where(col(Letter.key) == bindparam("key")))
+_IS_WRITTEN = select(exists().where(col(Letter.key) == bindparam("key")))
 
 
 @dataclass(frozen=True, slots=True)
 class To:
-    """Where a letter goes: a person's or a stranger's address, in which language and on which clock."""
+    """The recipient of a letter, member or not: address, language, time zone and delivery preferences."""
 
     mail: str
     language: str = "en"
@@ -52,27 +51,29 @@ class To:
     person_id: int | None = None
     name: str = ""
     text_only: bool = False
-    wishes: DeliveryPreferences | None = None
+    preferences: DeliveryPreferences | None = None
 
 
 def to_person(session: Session, person: Person) -> To | None:
-    """The place where a person's letters go; None when no address is left."""
+    """Return a person as a recipient; None if they have no address left."""
     mail = mail_of(session, person)
     if mail is None:
         return None
-    return To(mail, person.language, person.zone, person.id, person.handle, person.text_only, wishes_of(person))
+    return To(
+        mail, person.language, person.zone, person.id, person.handle, person.text_only, delivery_preferences_of(person)
+    )
 
 
-def wishes_of(person: Person) -> DeliveryPreferences:
-    """When a person wants letters."""
+def delivery_preferences_of(person: Person) -> DeliveryPreferences:
+    """Return when a person wants letters."""
     return DeliveryPreferences(
         person.zone, person.digest, person.digest_hour, person.quiet_from, person.quiet_until, person.turn_delay
     )
 
 
 def mail_of(session: Session, person: Person) -> str | None:
-    """The address that letters to this person go to."""
-    return session.exec(_MAIL, params={"person": person.id}).first()
+    """Return the address that letters to this person go to; None if there is none."""
+    return session.exec(_MAIL_OF, params={"person": person.id}).first()
 
 
 def write_letter(
@@ -95,13 +96,13 @@ def write_letter(
     not_after: datetime | None = None,
     **context: Any,
 ) -> Letter | None:
-    """Add a letter to the outbox; None when it was written before or there is nowhere to send it.
+    """Add a letter to the outbox; None if a letter with this key exists or there is no recipient.
 
-    It leaves when its reader wishes (departures.py), but not after `not_after`.
+    It is sent when the recipient's preferences say (schedule.py), but not after `not_after`.
     """
     if to is None or is_written(session, key):
         return None
-    leaves = send_time(to.wishes or DeliveryPreferences(), kind, now, context.get("deadline"))
+    send_at = send_time(to.preferences or DeliveryPreferences(), kind, now, context.get("deadline"))
     subject, text, html = render(kind, to, has_picture=bool(picture), **context)
     letter = Letter(
         key=key,
@@ -124,8 +125,8 @@ def write_letter(
         link_token_id=link_token,
         stop_token_id=stop_token,
         created_at=now,
-        due_at=min(leaves.at, not_after or leaves.at),
-        state=LetterState.HELD if leaves.in_digest else LetterState.QUEUED,
+        due_at=min(send_at.at, not_after or send_at.at),
+        state=LetterState.HELD if send_at.in_digest else LetterState.QUEUED,
     )
     session.add(letter)
     session.flush()
@@ -133,12 +134,12 @@ def write_letter(
 
 
 def render(kind: str, to: To, **context: Any) -> tuple[str, str, str]:
-    """Subject, text and HTML of a letter in its reader's language; nothing undefined gets through."""
+    """Render subject, text and HTML of a letter in the recipient's language; an undefined variable raises."""
     with in_language(to.language):
-        known = {**context, "to": to, "kind": kind, "when": lambda at: moment(at, to.zone, to.language)}
-        known["span"] = lambda length: span(length, to.language)
-        subject, _sep, text = _templates().get_template(f"{kind}.txt").render(known).partition("\n")
-        html = _templates().get_template(f"{kind}.html").render(known, subject=subject.strip())
+        variables = {**context, "to": to, "kind": kind, "when": lambda at: moment(at, to.zone, to.language)}
+        variables["span"] = lambda length: span(length, to.language)
+        subject, _sep, text = _templates().get_template(f"{kind}.txt").render(variables).partition("\n")
+        html = _templates().get_template(f"{kind}.html").render(variables, subject=subject.strip())
     return " ".join(subject.split()), re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n", html
 
 
@@ -162,33 +163,33 @@ def _templates() -> Environment:
 
 
 def wrapped(text: str, width: int) -> str:
-    """Lines of at most so many characters, none of which is a move alone: a letter holds nothing that does anything."""
+    """Wrap text at `width` characters so that no line is a move by itself: quoting a letter must not play a move."""
     return "\n".join(_wrapped(line, width) for line in text.splitlines())
 
 
 def wrapped_behind(text: str, first: str, more: str = "", width: int = 68) -> str:
-    """Lines of at most so many characters, each behind a sign that keeps it from being a command where it is quoted.
+    """Wrap text at `width` characters, each line after a prefix that keeps it from being a command in a quotation.
 
-    The first is behind `first`, those below behind `more`, or behind `first` too.
+    The first line gets the prefix `first`, the lines below `more`, or `first` if `more` is empty.
     """
     rows = [row for line in text.splitlines() for row in wrap(line, width, break_on_hyphens=False) or [""]]
-    return "\n".join(f"{(more or first) if at else first}{row}" for at, row in enumerate(rows))
+    return "\n".join(f"{(more or first) if index else first}{row}" for index, row in enumerate(rows))
 
 
 def _wrapped(line: str, width: int) -> str:
-    for narrower in range(width, width - 20, -1):
-        rows = wrap(line, narrower, break_long_words=False, break_on_hyphens=False)
+    for narrower_width in range(width, width - 20, -1):
+        rows = wrap(line, narrower_width, break_long_words=False, break_on_hyphens=False)
         if not any(looks_like_move(row) for row in rows):
             break
     return "\n".join(rows)
 
 
 def is_written(session: Session, key: str) -> bool:
-    """Whether a letter with this key was written already, sent or not."""
-    return bool(session.exec(_WRITTEN, params={"key": key}).one())
+    """Whether a letter with this key exists, sent or not."""
+    return bool(session.exec(_IS_WRITTEN, params={"key": key}).one())
 
 
 def _message_id(match_id: int | None, ply: int | None, person_id: int | None) -> str:
-    """The local part of a Message-ID (RFC 5322 3.6.4): it names match and ply, never authority."""
-    place = f"g{match_id}.p{ply}.u{person_id}." if match_id is not None else ""
-    return f"{place}{secrets.token_hex(8)}"
+    """Return the local part of a Message-ID (RFC 5322 3.6.4): it names match and ply, but gives no authority."""
+    prefix = f"g{match_id}.p{ply}.u{person_id}." if match_id is not None else ""
+    return f"{prefix}{secrets.token_hex(8)}"

@@ -1,9 +1,9 @@
-"""The outbox: every due letter is claimed by one worker, posted, and what came of it noted.
+"""The outbox: a queue of letters. A worker leases each due letter, sends it and records the outcome.
 
-A claim puts off the due time of a letter in one short transaction; the post is called outside any.
-So a crash delays a letter and never loses it, and any number of workers send one copy. The one gap
-that nobody can close lies between the other side's 250 and our note: a letter of which we do not
-know is tried once more, with the same Message-ID, and never a third time.
+A lease moves the due time of a letter in one short transaction; the transport is called outside any transaction. So a
+crash delays a letter but never loses it, and any number of workers send one copy. One gap cannot be closed, between
+the 250 of the other side and our record of it: a letter with unknown outcome is sent once more, with the same
+Message-ID, and never a third time.
 """
 
 from __future__ import annotations
@@ -31,30 +31,30 @@ from engines.wording import _
 log = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=15)
-"""How long a worker may keep a letter to itself: more than the time limits of one conversation add up to."""
+"""How long a worker holds a letter: more than the sum of the time limits of one SMTP conversation."""
 
 RETRIES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240))
-"""The waits after the first failures; the last one holds for all that follow."""
+"""The waits after the first failures; the last one is used for all later ones."""
 
 JITTER = 0.2
-"""By which part a wait is made shorter or longer by lot, so that letters do not come back all at once."""
+"""Random variation of a wait, as a fraction, so that letters do not all come back at once."""
 
 PATIENCE = timedelta(days=5)
-"""How long a letter is tried (RFC 5321 4.5.4.1)."""
+"""How long sending a letter is retried (RFC 5321 4.5.4.1)."""
 
 UNCERTAIN_WAIT = timedelta(minutes=10)
-"""The least wait before a letter that may have arrived is sent once more."""
+"""The least wait before a letter that may have arrived is sent again."""
 
 RELAY_WAIT = timedelta(minutes=1)
-"""When a letter that found the relay out of reach is tried again; that counts as no try of the letter."""
+"""The wait when our relay is unreachable; that does not count as a try of the letter."""
 
 ANSWER_LIMIT = 500
-"""Characters of an answer that are kept."""
+"""Most characters of a server answer that are stored."""
 
-_OPEN = text("state IN ('queued', 'sending', 'uncertain')")  # literally, or the partial index is not used
+_OPEN = text("state IN ('queued', 'sending', 'uncertain')")  # as literal SQL, else the partial index is not used
 
-Wanted = Callable[[Session, Letter], bool]
-"""Says, just before a letter is sent, whether it still should be."""
+StillWanted = Callable[[Session, Letter], bool]
+"""Asked just before a letter is sent: whether it is still to be sent."""
 
 
 @dataclass(slots=True)
@@ -63,7 +63,7 @@ class _Sweep:
     post: Post
     settings: Settings
     now: Callable[[], datetime]
-    still_wanted: Wanted
+    still_wanted: StillWanted
     rng: random.Random
     sent: int = 0
 
@@ -74,19 +74,19 @@ def send_due(
     settings: Settings,
     *,
     now: Callable[[], datetime],
-    still_wanted: Wanted,
+    still_wanted: StillWanted,
     rng: random.Random,
 ) -> int:
-    """Send every letter that is due, one after the other; returns how many were taken by the other side.
+    """Send every due letter, one after the other; returns how many were accepted by the other side.
 
-    A letter that cannot be composed, or of which `still_wanted` raises, is set aside as failed. When
-    the relay itself is out of reach the sweep ends, and the letters wait. Raises SettingError, before any letter
-    is taken, where letters cannot be signed as the settings ask.
+    A letter that cannot be composed, or for which `still_wanted` raises, is set aside as failed. If the relay itself is
+    unreachable, the sweep ends and the letters wait. Raises SettingError, before any letter is leased, if the DKIM
+    settings cannot be used.
     """
     dkim_signing.check(settings)
     sweep = _Sweep(engine, post, settings, now, still_wanted, rng)
     try:
-        while (claimed := _next(sweep)) is not None:
+        while (claimed := _claim_next(sweep)) is not None:
             if claimed.is_ours and not _send(sweep, claimed.letter):
                 break
     finally:
@@ -95,26 +95,26 @@ def send_due(
 
 
 class Claim(NamedTuple):
-    """A letter that was due: ours to send now, or put off because its domain cannot have it yet."""
+    """A due letter: leased to us to send now (`is_ours`), or delayed by the rate limit of its domain."""
 
     letter: Letter
     is_ours: bool
 
 
 def claim(session: Session, now: datetime, *, paced: bool = True) -> Claim | None:
-    """Take the letter that is due longest, in the caller's transaction; None when there is none.
+    """Lease the most overdue letter, in the caller's transaction; None if no letter is due.
 
-    Nobody else gets it before its lease ends. A letter whose last try ended without an answer, or with
-    its worker, is taken once more and counts as failed until something better is noted. When `paced`, a
-    letter whose domain cannot have it now is put off instead, and comes back untried.
+    No other worker gets it before the lease ends. A letter whose last try ended without an answer, or whose worker
+    died, is leased once more and counts as failed until a better outcome is recorded. If `paced`, a letter over the
+    rate limit of its domain is delayed instead, and its tries are not counted.
     """
     due = select(Letter).where(_OPEN, col(Letter.due_at) <= now).order_by(col(Letter.due_at), col(Letter.id))
     letter = session.exec(due.limit(1).with_for_update(skip_locked=True)).first()
     if letter is None:
         return None
-    later = throttle.admit(session, _domain(letter), now, now + LEASE) if paced else None
-    if later is not None:
-        letter.due_at = later
+    retry_at = throttle.admit(session, _domain(letter), now, now + LEASE) if paced else None
+    if retry_at is not None:
+        letter.due_at = retry_at
         session.add(letter)
         session.flush()
         return Claim(letter, is_ours=False)
@@ -130,69 +130,76 @@ def claim(session: Session, now: datetime, *, paced: bool = True) -> Claim | Non
     return Claim(letter, is_ours=True)
 
 
-def hindrance(session: Session, letter: Letter, still_wanted: Wanted) -> str | None:
-    """Why a letter is not to be sent after all, the last question before the wire; None where nothing hinders."""
-    suppressed = suppressions.hindrance(session, letter)
-    if suppressed or still_wanted(session, letter):
-        return suppressed or None
+def reason_not_to_send(session: Session, letter: Letter, still_wanted: StillWanted) -> str | None:
+    """Return why a letter is cancelled just before sending (“” if it is no longer wanted); None if it is to be sent."""
+    reason = suppressions.suppression_reason(session, letter)
+    if reason or still_wanted(session, letter):
+        return reason or None
     return ""
 
 
-def _next(sweep: _Sweep) -> Claim | None:
+def _claim_next(sweep: _Sweep) -> Claim | None:
     with transaction(sweep.engine) as session:
         return claim(session, sweep.now(), paced=sweep.post.is_paced)
 
 
 def _send(sweep: _Sweep, letter: Letter) -> bool:
-    """Compose and post one claimed letter, and note the outcome; False when nothing can be posted now."""
-    raw = _composed(sweep, letter)
+    """Compose and send one leased letter and record the outcome; False if the relay is unreachable."""
+    raw = _composed_bytes(sweep, letter)
     if raw is None:
         return True
     try:
         sender = compose.envelope_sender(letter, sweep.settings)
         answer = sweep.post.post(sender, compose.wire_address(letter.recipient), raw)
     except PostError as error:
-        _note_failure(sweep, letter, error)
+        _record_failure(sweep, letter, error)
         return not error.relay_down
     sweep.sent += 1
-    _note(sweep, letter, LetterState.SENT, answer)
+    _record(sweep, letter, LetterState.SENT, answer)
     return True
 
 
-def _composed(sweep: _Sweep, letter: Letter) -> bytes | None:
-    """The bytes to post; None when the letter was cancelled or set aside."""
+def _composed_bytes(sweep: _Sweep, letter: Letter) -> bytes | None:
+    """Return the bytes to send; None if the letter was cancelled or set aside."""
     try:
         with reading(sweep.engine) as session:
-            why_not = hindrance(session, letter, sweep.still_wanted)
-        if why_not is None:
+            reason = reason_not_to_send(session, letter, sweep.still_wanted)
+        if reason is None:
             return dkim_signing.signed(compose.compose(letter, sweep.settings), sweep.settings)
-        _note(sweep, letter, LetterState.CANCELLED, why_not)
+        _record(sweep, letter, LetterState.CANCELLED, reason)
     except DBAPIError:
-        raise  # trouble with the database is not the letter's fault: its lease ends, and it is tried again
+        raise  # a database error is not the letter's fault: its lease ends, and it is tried again
     except Exception as error:
         log.exception("letter %s (%s) was set aside", letter.id, letter.kind)
-        is_ours = isinstance(error, compose.LetterError)  # anything else may hold what no reader is to see
-        why = str(error) if is_ours else "The letter could not be written; the log says why."
-        _note(sweep, letter, LetterState.FAILED, why)
+        is_public = isinstance(error, compose.LetterError)  # other errors may contain secrets
+        failure = str(error) if is_public else "The letter could not be written; the log says why."
+        _record(sweep, letter, LetterState.FAILED, failure)
     return None
 
 
-def _note_failure(sweep: _Sweep, letter: Letter, error: PostError) -> None:
+def _record_failure(sweep: _Sweep, letter: Letter, error: PostError) -> None:
     now = sweep.now()
-    may_have_arrived = letter.state == LetterState.FAILED  # as a claim leaves what is sent once more
-    waits = LetterState.UNCERTAIN if may_have_arrived else LetterState.QUEUED
-    if error.relay_down:  # that is not about the letter: it stays in the queue, however long it takes
-        _note(sweep, letter, waits, error.answer, now + RELAY_WAIT, is_try=False)
+    may_have_arrived = letter.state == LetterState.FAILED  # claim() sets this state when it is sent once more
+    waiting_state = LetterState.UNCERTAIN if may_have_arrived else LetterState.QUEUED
+    if error.relay_down:  # not about this letter: it stays in the queue, however long it takes
+        _record(sweep, letter, waiting_state, error.answer, now + RELAY_WAIT, is_try=False)
     elif error.permanent or (error.uncertain and may_have_arrived) or now - letter.created_at > PATIENCE:
-        _note(sweep, letter, LetterState.FAILED, error.answer, refused=error.permanent and error.code >= 500)
+        _record(sweep, letter, LetterState.FAILED, error.answer, refused=error.permanent and error.code >= 500)
     elif error.uncertain:
         wait = UNCERTAIN_WAIT * (1 + JITTER * sweep.rng.random())
-        _note(sweep, letter, LetterState.UNCERTAIN, error.answer, now + wait)
+        _record(sweep, letter, LetterState.UNCERTAIN, error.answer, now + wait)
     else:
-        _note(sweep, letter, waits, error.answer, now + _wait(letter.tries, sweep.rng), rests=error.code == 421)
+        _record(
+            sweep,
+            letter,
+            waiting_state,
+            error.answer,
+            now + _retry_wait(letter.tries, sweep.rng),
+            asked_to_wait=error.code == 421,
+        )
 
 
-def _note(
+def _record(
     sweep: _Sweep,
     letter: Letter,
     state: LetterState,
@@ -200,16 +207,16 @@ def _note(
     due_at: datetime | None = None,
     *,
     refused: bool = False,
-    rests: bool = False,
+    asked_to_wait: bool = False,
     is_try: bool = True,
 ) -> None:
-    """Write down what came of a claimed letter; a claim that was overtaken may only add that it was sent.
+    """Record the outcome of a leased letter; if another worker has leased it since, only “sent” is recorded.
 
-    `refused`: the other side said 5xx, which counts as a bounce. `rests`: it asked for time. Without
-    `is_try` the letter was not even offered.
+    `refused`: the other side answered 5xx, which counts as a bounce. `rests`: it answered 421. Without `is_try` the
+    letter was not offered to it.
     """
     with transaction(sweep.engine) as session:
-        _free(sweep, session, letter, rests)
+        _release_slot(sweep, session, letter, asked_to_wait)
         row = session.get(Letter, letter.id, with_for_update=True)
         if row is None or (row.tries != letter.tries and state != LetterState.SENT):
             return
@@ -219,17 +226,17 @@ def _note(
         row.sent_at = sweep.now() if state == LetterState.SENT else row.sent_at
         session.add(row)
         if refused:
-            suppressions.note_return(session, row, read_answer(row.answer), now=sweep.now())
+            suppressions.record_bounce(session, row, read_answer(row.answer), now=sweep.now())
 
 
-def _free(sweep: _Sweep, session: Session, letter: Letter, rests: bool) -> None:
+def _release_slot(sweep: _Sweep, session: Session, letter: Letter, asked_to_wait: bool) -> None:
     if sweep.post.is_paced:
         throttle.release(session, _domain(letter), letter.due_at, sweep.now())
-        if rests:
-            throttle.rest(session, _domain(letter), sweep.now())
+        if asked_to_wait:
+            throttle.back_off(session, _domain(letter), sweep.now())
 
 
-def _wait(tries: int, rng: random.Random) -> timedelta:
+def _retry_wait(tries: int, rng: random.Random) -> timedelta:
     return RETRIES[min(tries, len(RETRIES)) - 1] * rng.uniform(1 - JITTER, 1 + JITTER)
 
 

@@ -1,8 +1,8 @@
-"""When a letter leaves, as its reader wishes: at once, later, with others, never in quiet hours. Pure arithmetic.
+"""When a letter is sent, by its reader's preferences: at once, delayed, in a digest, outside quiet hours. Pure.
 
-A letter that somebody waits for (an answer, a link) always leaves at once. What calls for a move may wait, but
-never so long that the clock suffers: at the latest when half of the time is gone, or half a day before its end,
-it leaves by itself, quiet hours or not.
+A letter that somebody waits for (an answer, a link) is always sent at once. A letter that calls for a move may wait,
+but it is sent on its own, even in quiet hours, before half of the remaining time or all but the last twelve hours of
+it are gone, whichever comes first.
 """
 
 from __future__ import annotations
@@ -13,34 +13,34 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 DIGESTS = ("off", "hourly", "daily")
-"""How often letters are told in one."""
+"""The digest settings of a person."""
 
 DELAYS = (0, 5, 30, 120)
-"""Minutes for which a letter that it is one's turn can wait, in case its reader sees the game on the page."""
+"""Choices, in minutes, for delaying a turn letter, in case its reader sees the game on the page first."""
 
-GATHERING = timedelta(minutes=5)
-"""How long talk, and a draw that is offered, wait for more news of the game to be told in one letter."""
+MERGE_WINDOW = timedelta(minutes=5)
+"""How long remarks and draw offers wait, so that more news of the game can go into the same letter."""
 
-SPARED = timedelta(hours=12)
-"""What a letter about a turn leaves of the time in any case, where there is so much."""
+CLOCK_MARGIN = timedelta(hours=12)
+"""A letter that calls for a move is sent at least this long before the deadline, if there is that much time."""
 
-MAY_WAIT = frozenset(
+DEFERRABLE = frozenset(
     {
         *("turn", "reminder", "talk", "draw_offered", "planned", "plan_stopped", "plans_wanted", "over"),
         *("challenge", "declined"),
     }
 )
-"""The kinds of letters that wait for the end of quiet hours, and that can be told in a digest."""
+"""The kinds of letters that wait for the end of quiet hours and that can go into a digest."""
 
-CALLS = frozenset({"turn", "reminder"})
-"""The kinds of letters that a clock runs behind."""
+CLOCK_KINDS = frozenset({"turn", "reminder"})
+"""The kinds of letters that call for a move while a clock runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPreferences:
-    """When a person wants letters: hours are whole hours on the person's clock, `delay` is minutes.
+    """When a person wants letters: hours are whole hours in the person's time zone, `delay` is in minutes.
 
-    Quiet hours run from `quiet_from` to `quiet_until`, over midnight too; None for none.
+    Quiet hours run from `quiet_from` to `quiet_until`, possibly past midnight; None for none.
     """
 
     zone: str = "UTC"
@@ -51,60 +51,60 @@ class DeliveryPreferences:
     delay: int = 0
 
 
-class Departure(NamedTuple):
-    """When a letter leaves, and whether in a digest."""
+class SendTime(NamedTuple):
+    """When a letter is sent, and whether in a digest."""
 
     at: datetime
     in_digest: bool = False
 
 
-def send_time(wishes: DeliveryPreferences, kind: str, now: datetime, deadline: datetime | None) -> Departure:
-    """When a letter of this kind, written now, leaves; `deadline` is that of its reader's turn, if it is his."""
-    if kind not in MAY_WAIT:
-        return Departure(now)
-    in_digest = wishes.digest in ("hourly", "daily")
-    wished = next_digest(wishes, now) if in_digest else now + _wait(wishes, kind)
-    wished = after_quiet(wishes, wished)
-    if kind in CALLS and deadline is not None:
-        latest = max(now, min(now + (deadline - now) / 2, deadline - SPARED))
-        if wished > latest:
-            return Departure(latest)
-    return Departure(wished, in_digest)
+def send_time(preferences: DeliveryPreferences, kind: str, now: datetime, deadline: datetime | None) -> SendTime:
+    """Return when a letter written now is sent; `deadline` is that of the reader's turn, None if it is not their turn."""
+    if kind not in DEFERRABLE:
+        return SendTime(now)
+    in_digest = preferences.digest in ("hourly", "daily")
+    preferred = next_digest(preferences, now) if in_digest else now + _delay(preferences, kind)
+    preferred = after_quiet(preferences, preferred)
+    if kind in CLOCK_KINDS and deadline is not None:
+        latest = max(now, min(now + (deadline - now) / 2, deadline - CLOCK_MARGIN))
+        if preferred > latest:
+            return SendTime(latest)
+    return SendTime(preferred, in_digest)
 
 
-def next_digest(wishes: DeliveryPreferences, now: datetime) -> datetime:
-    """When the next digest is due: at the full hour, or at the chosen hour of the person's day."""
-    if wishes.digest == "hourly":
+def next_digest(preferences: DeliveryPreferences, now: datetime) -> datetime:
+    """Return when the next digest is due: at the next full hour, or at the chosen hour in the person's time zone."""
+    if preferences.digest == "hourly":
         return now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
-    return _next_hour(wishes, wishes.digest_hour, now)
+    return _next_hour(preferences, preferences.digest_hour, now)
 
 
-def after_quiet(wishes: DeliveryPreferences, at: datetime) -> datetime:
-    """The same moment, or the end of the quiet hours it lies in."""
-    if wishes.quiet_from is None or wishes.quiet_until is None or not is_quiet(wishes, at):
+def after_quiet(preferences: DeliveryPreferences, at: datetime) -> datetime:
+    """Return `at`, or the end of the quiet hours that it lies in."""
+    if preferences.quiet_from is None or preferences.quiet_until is None or not is_quiet(preferences, at):
         return at
-    return _next_hour(wishes, wishes.quiet_until, at)
+    return _next_hour(preferences, preferences.quiet_until, at)
 
 
-def is_quiet(wishes: DeliveryPreferences, at: datetime) -> bool:
-    """Whether a moment lies in the quiet hours."""
-    begins, ends = wishes.quiet_from, wishes.quiet_until
-    if begins is None or ends is None:
+def is_quiet(preferences: DeliveryPreferences, at: datetime) -> bool:
+    """Whether a time lies in the quiet hours."""
+    start, end = preferences.quiet_from, preferences.quiet_until
+    if start is None or end is None:
         return False
-    hour = at.astimezone(ZoneInfo(wishes.zone)).hour
-    return begins <= hour < ends if begins < ends else hour >= begins or hour < ends
+    hour = at.astimezone(ZoneInfo(preferences.zone)).hour
+    return start <= hour < end if start < end else hour >= start or hour < end
 
 
-def _wait(wishes: DeliveryPreferences, kind: str) -> timedelta:
+def _delay(preferences: DeliveryPreferences, kind: str) -> timedelta:
     if kind in ("turn", "planned"):
-        return timedelta(minutes=wishes.delay)
-    return GATHERING if kind in ("talk", "draw_offered") else timedelta(0)
+        return timedelta(minutes=preferences.delay)
+    return MERGE_WINDOW if kind in ("talk", "draw_offered") else timedelta(0)
 
 
-def _next_hour(wishes: DeliveryPreferences, hour: int, after: datetime) -> datetime:
-    """The next time that this hour begins on the person's clock."""
-    zone = ZoneInfo(wishes.zone)
+def _next_hour(preferences: DeliveryPreferences, hour: int, after: datetime) -> datetime:
+    """Return the next start of this hour in the person's time zone, as UTC."""
+    zone = ZoneInfo(preferences.zone)
     day = after.astimezone(zone).date()
-    days = (day + timedelta(days=number) for number in range(3))
-    begins = (datetime.combine(each, time(hour), zone).astimezone(UTC) for each in days)
-    return next(moment for moment in begins if moment > after)
+    days = (day + timedelta(days=offset) for offset in range(3))
+    starts = (datetime.combine(date, time(hour), zone).astimezone(UTC) for date in days)
+    return next(start for start in starts if start > after)

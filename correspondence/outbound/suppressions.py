@@ -1,7 +1,7 @@
-"""Addresses that are not written to: how they come to be so, who asks, and the way back.
+"""The suppression list: addresses that get no letters, how they get onto the list and off it again.
 
-A dead address gets nothing but a sign-in letter that somebody asks for; to follow its link is the proof that
-letters arrive again. A complaint stops everything. Who never joined and wants no letters gets no notices.
+A dead address gets only a sign-in letter that somebody requests; following its link proves that letters arrive again.
+A complaint stops all letters. A non-member who wants no letters gets no notices.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from correspondence.mime.classify import mail_key
 from correspondence.models import Address, Letter, Scope, Suppression
 
 POINTS = {Weight.SOFT: 1, Weight.HARD: 2}
-"""What a letter that came back adds to the score of its address; a block is a verdict on us and adds nothing."""
+"""Points that a bounce adds to the score of its address; a block concerns us, not the address, and adds none."""
 
 THRESHOLD = 4
-"""The score at which an address gets no more letters."""
+"""An address with this score is suppressed."""
 
 ON_PROBATION = THRESHOLD - POINTS[Weight.HARD]
-"""The score with which an address begins that its owner asks to be written to again."""
+"""The starting score of an address whose owner asked for letters again: one hard bounce suppresses it."""
 
 DECAY = timedelta(days=30)
-"""After so long without a bounce a score is forgotten."""
+"""After this time without a bounce the score is reset."""
 
 COMPLAINT = "complaint"
-"""How the reason begins where somebody reported a letter of ours as unwanted."""
+"""Prefix of the reason if the recipient reported a letter as spam."""
 
 NOTICES = frozenset({"join", "talk", "reminder", "invitation", "contact"})
-"""The kinds of letters that nobody needs in order to play on; one that answers a mail from there is none."""
+"""The kinds of letters that nobody needs to continue playing; a direct answer to a mail does not count as one."""
 
 PROBE = "sign_in"
-"""The kind of letter that a dead address still gets, because somebody asked for it to be tried."""
+"""The kind of letter that a dead address still gets, because somebody requested it."""
 
 _UNREACHABLE = (
     select(Address.person_id)
@@ -44,10 +44,10 @@ _UNREACHABLE = (
 )
 
 
-def note_return(session: Session, letter: Letter, report: Report, *, now: datetime) -> None:
-    """Write down that a letter came back, and score its address; graver news of one letter adds the difference."""
-    before = Weight(letter.bounce) if letter.bounce else Weight.BLOCK
-    if letter.bounce and list(Weight).index(report.weight) <= list(Weight).index(before):
+def record_bounce(session: Session, letter: Letter, report: Report, *, now: datetime) -> None:
+    """Record the bounce of a letter and score its address; a graver report on the same letter adds the difference."""
+    previous = Weight(letter.bounce) if letter.bounce else Weight.BLOCK
+    if letter.bounce and list(Weight).index(report.weight) <= list(Weight).index(previous):
         return
     letter.bounce, letter.bounce_words, letter.bounced_at = report.weight.value, report.words, now
     session.add(letter)
@@ -55,7 +55,7 @@ def note_return(session: Session, letter: Letter, report: Report, *, now: dateti
     if report.weight == Weight.COMPLAINT:
         suppress(session, key, Scope.ALL, f"{COMPLAINT}: {report.words}", now=now)
         return
-    points = POINTS.get(report.weight, 0) - POINTS.get(before, 0)
+    points = POINTS.get(report.weight, 0) - POINTS.get(previous, 0)
     if points and _score(session, key, points, now) >= THRESHOLD:
         suppress(session, key, Scope.ALL, f"bounced: {report.words}", now=now)
 
@@ -72,7 +72,7 @@ def _score(session: Session, key: str, points: int, now: datetime) -> int:
 
 
 def suppress(session: Session, mail: str, scope: Scope, reason: str, *, now: datetime) -> None:
-    """Write no more letters of this scope to an address; the first reason stays."""
+    """Suppress letters of this scope to an address; an existing entry keeps its reason."""
     key = mail_key(mail)
     if _rows(session, [key], scope):
         return
@@ -81,7 +81,7 @@ def suppress(session: Session, mail: str, scope: Scope, reason: str, *, now: dat
 
 
 def lift(session: Session, mail: str, scope: Scope = Scope.ALL, *, score: int = 0) -> bool:
-    """Write to an address again, beginning with `score`; False when nothing was suppressed."""
+    """Take an address off the list and set its score; False if it was not on the list."""
     rows = _rows(session, [mail_key(mail)], scope)
     for row in rows:
         session.delete(row)
@@ -93,8 +93,8 @@ def lift(session: Session, mail: str, scope: Scope = Scope.ALL, *, score: int = 
     return bool(rows)
 
 
-def hindrance(session: Session, letter: Letter) -> str:
-    """Why this letter must not be sent, as its outcome says it; empty where nothing is suppressed."""
+def suppression_reason(session: Session, letter: Letter) -> str:
+    """Return why this letter must not be sent; empty if its address is not suppressed for it."""
     for row in _rows(session, [mail_key(letter.recipient)]):
         is_probe = letter.kind == PROBE and not row.reason.startswith(COMPLAINT)
         is_notice = letter.kind in NOTICES and letter.auto_submitted != "auto-replied"
@@ -104,16 +104,16 @@ def hindrance(session: Session, letter: Letter) -> str:
 
 
 def unreachable(session: Session, person_ids: Iterable[int]) -> frozenset[int]:
-    """Those of these persons to whom no letter goes through at all."""
+    """Return those of these persons whose address is fully suppressed."""
     return frozenset(session.exec(_UNREACHABLE, params={"persons": sorted(person_ids)}))
 
 
 def why_unreachable(session: Session, person_id: int) -> str:
-    """The reason for which a person gets no letters; empty where he gets them."""
+    """Return why a person gets no letters; empty if they get them."""
     keys = session.exec(select(Address.mail_key).where(col(Address.person_id) == person_id)).all()
     return next((row.reason for row in _rows(session, keys, Scope.ALL)), "")
 
 
 def _rows(session: Session, keys: Iterable[str], scope: Scope | None = None) -> list[Suppression]:
-    found = select(Suppression).where(col(Suppression.mail_key).in_(list(keys)))
-    return list(session.exec(found.where(col(Suppression.scope) == scope) if scope else found))
+    query = select(Suppression).where(col(Suppression.mail_key).in_(list(keys)))
+    return list(session.exec(query.where(col(Suppression.scope) == scope) if scope else query))

@@ -1,8 +1,8 @@
-"""How fast letters go to one domain, kept in the database so that it holds for all workers together.
+"""Rate limit of sending per recipient domain, stored in the database so that all workers share it.
 
-Each domain has a bucket of sends (the generic cell rate algorithm: one moment says all), two places for
-conversations, and a rest after it asked for time. What may not go now is given a moment of its own to
-come back at, so that a long queue for one domain is looked at once and never stands in anybody's way.
+Each domain has a token bucket (generic cell rate algorithm, stored as one timestamp), two slots for simultaneous
+SMTP conversations, and a pause after it answered 421. A letter that may not be sent now gets a time of its own to
+come back, so that a long queue for one domain is read once and delays no other domain.
 """
 
 from __future__ import annotations
@@ -15,43 +15,43 @@ from sqlmodel import Session, col, select
 from correspondence.models import MailDomain
 
 BURST = 100
-"""Letters to one domain that may go at once."""
+"""Most letters to one domain in a burst."""
 
-PACE = timedelta(seconds=0.5)
-"""The time after which one more may go."""
+SEND_INTERVAL = timedelta(seconds=0.5)
+"""The bucket refills by one letter in this time."""
 
-REST = timedelta(minutes=5)
+BACKOFF = timedelta(minutes=5)
 """How long all letters to a domain wait after it answered 421."""
 
-WHEN_BUSY = timedelta(seconds=2)
-"""When to look again at a letter for which both places were taken."""
+BUSY_WAIT = timedelta(seconds=2)
+"""When to look again at a letter for which both slots were taken."""
 
-FARTHEST = timedelta(hours=1)
-"""No letter is put off farther than this by the pace alone: letters before it may yet be cancelled."""
+MAX_DELAY = timedelta(hours=1)
+"""The rate alone delays no letter longer than this, because letters before it may be cancelled."""
 
 
-def admit(session: Session, name: str, now: datetime, until: datetime) -> datetime | None:
-    """Let one letter go to a domain, holding a place until then; or say when it should come back."""
-    domain = _domain(session, name, now)
-    opens = max(domain.full_at - (BURST - 1) * PACE, domain.rests_until)
-    if opens > now:
-        domain.queued_until = max(opens, min(domain.queued_until, now + FARTHEST)) + PACE
+def admit(session: Session, domain_name: str, now: datetime, until: datetime) -> datetime | None:
+    """Admit one letter to a domain and reserve a slot until `until`, returning None; else return when to try again."""
+    domain = _domain(session, domain_name, now)
+    opens_at = max(domain.full_at - (BURST - 1) * SEND_INTERVAL, domain.rests_until)
+    if opens_at > now:
+        domain.queued_until = max(opens_at, min(domain.queued_until, now + MAX_DELAY)) + SEND_INTERVAL
         session.add(domain)
         return domain.queued_until
     if domain.first_until > now and domain.second_until > now:
-        return now + WHEN_BUSY
+        return now + BUSY_WAIT
     if domain.first_until <= now:
         domain.first_until = until
     else:
         domain.second_until = until
-    domain.full_at = max(domain.full_at, now) + PACE
+    domain.full_at = max(domain.full_at, now) + SEND_INTERVAL
     session.add(domain)
     return None
 
 
-def release(session: Session, name: str, held_until: datetime, now: datetime) -> None:
-    """Give back the place that was held until then."""
-    domain = _domain(session, name, now)
+def release(session: Session, domain_name: str, held_until: datetime, now: datetime) -> None:
+    """Free the slot that was reserved until `held_until`."""
+    domain = _domain(session, domain_name, now)
     if domain.first_until == held_until:
         domain.first_until = now
     elif domain.second_until == held_until:
@@ -59,24 +59,24 @@ def release(session: Session, name: str, held_until: datetime, now: datetime) ->
     session.add(domain)
 
 
-def rest(session: Session, name: str, now: datetime) -> None:
-    """Leave a domain alone for a while that asked for time."""
-    domain = _domain(session, name, now)
-    domain.rests_until = max(domain.rests_until, now + REST)
+def back_off(session: Session, domain_name: str, now: datetime) -> None:
+    """Pause sending to a domain that answered 421."""
+    domain = _domain(session, domain_name, now)
+    domain.rests_until = max(domain.rests_until, now + BACKOFF)
     session.add(domain)
 
 
-def _domain(session: Session, name: str, now: datetime) -> MailDomain:
-    """The row of a domain, held until the transaction ends."""
-    held = select(MailDomain).where(col(MailDomain.name) == name).with_for_update()
-    found = session.exec(held).first()
-    if found is not None:
-        return found
-    fresh = dict.fromkeys(("full_at", "rests_until", "queued_until", "first_until", "second_until"), now)
+def _domain(session: Session, domain_name: str, now: datetime) -> MailDomain:
+    """Return the row of a domain, locked until the transaction ends; adds it if it is new."""
+    query = select(MailDomain).where(col(MailDomain.name) == domain_name).with_for_update()
+    row = session.exec(query).first()
+    if row is not None:
+        return row
+    times = dict.fromkeys(("full_at", "rests_until", "queued_until", "first_until", "second_until"), now)
     try:
         with session.begin_nested():
-            session.add(MailDomain(name=name, **fresh))
+            session.add(MailDomain(name=domain_name, **times))
             session.flush()
     except IntegrityError:
         pass  # another worker was quicker
-    return session.exec(held).one()
+    return session.exec(query).one()

@@ -1,4 +1,4 @@
-"""What a transcript letter is made of."""
+"""The entries of a transcript letter, which answers a mail."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class TranscriptEntry:
-    """One answer in a transcript: the line it answers (if any), the answer, what to try instead, a block of text.
+    """One answer in a transcript: the line it answers (if any), the answer, suggestions and a block of text.
 
-    `choices` are what the numbers of the suggestions stand for, where those only describe it.
+    `choices` are the texts that the numbers of the suggestions stand for, if the suggestions only describe them.
     """
 
     line: str

@@ -277,7 +277,7 @@ def _send(
     of_plan: Sequence[str] = (),
 ) -> None:
     reader = person_of(session, player)
-    waiting = coalescing.waiting_news(session, match, reader) if kind in coalescing.TELLS else []
+    waiting = coalescing.mergeable(session, match, reader) if kind in coalescing.MERGING else []
     silent = relations.muted_ids(session, players_of(session, match.id), reader.id) if waiting else frozenset()
     said = [*(one for one in coalescing.remarks_in(session, waiting) if one.person_id not in silent), *said]
     position = position_of(match)
@@ -301,7 +301,7 @@ def _send(
         answers=answers,
         picture=picture(known["scene"], player.seat),
         remark_ids=[remark.id for remark in said],
-        not_after=min((one.due_at for one in waiting), default=None) if kind in coalescing.WAITS else None,
+        not_after=min((one.due_at for one in waiting), default=None) if kind in coalescing.MERGEABLE else None,
         news=news,
         remarks=[*(remark.text for remark in said), *remarks],
         again=bool(player.last_message_id),
@@ -312,8 +312,8 @@ def _send(
         **known,
     )
     if letter is not None:
-        coalescing.tell_elsewhere(session, waiting)
-        coalescing.open_words(session, kind, said)
+        coalescing.mark_merged(session, waiting)
+        coalescing.open_remarks(session, kind, said)
     remember(session, player, letter)
 
 

@@ -38,7 +38,7 @@ from correspondence.models import (
 )
 from correspondence.models.loading import AGREEMENT, RESIGNATION, Step, game_of, locked, players_of, position_of, stored
 from correspondence.models.loading import MatchError as MatchError
-from correspondence.outbound.schedule import GATHERING
+from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import after_move, game_letters, record_moves, talk_guard
 from correspondence.play.after_move import Ply
 from correspondence.play.conditional import plans, syntax
@@ -292,7 +292,7 @@ def say(
         text=said,
         at=now,
         audience=audience,
-        opens_at=now + GATHERING if talk_guard.keeps_secrets(match) else None,
+        opens_at=now + MERGE_WINDOW if talk_guard.keeps_secrets(match) else None,
     )
     session.add(remark)
     session.flush()

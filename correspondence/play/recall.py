@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 from correspondence.models import Audience, Letter, LetterState, Match, Offer, OfferKind, OfferState, Player, Remark
 from correspondence.models.loading import MatchError, locked, players_of
 from correspondence.outbound import coalescing
-from correspondence.outbound.schedule import GATHERING
+from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import game_letters
 from engines.wording import _
 
@@ -28,7 +28,7 @@ def recallable(session: Session, player: Player, *, now: datetime) -> tuple[Rema
         col(Remark.match_id) == player.match_id,
         col(Remark.person_id) == player.person_id,
         col(Remark.audience) != Audience.ME,
-        col(Remark.at) > now - GATHERING,
+        col(Remark.at) > now - MERGE_WINDOW,
     )
     waiting = session.exec(said.order_by(col(Remark.id))).all()
     if not waiting:
@@ -70,7 +70,7 @@ def _told_in(letter: Letter) -> list[int]:
 
 
 def _has_left(letter: Letter) -> bool:
-    return letter.kind not in coalescing.WAITS or letter.state not in _STILL or letter.tries > 0
+    return letter.kind not in coalescing.MERGEABLE or letter.state not in _STILL or letter.tries > 0
 
 
 def _offer_again(session: Session, match: Match, player: Player, now: datetime) -> None:

@@ -145,7 +145,7 @@ def _do(details: LinkPurpose) -> str:
         if details.purpose == Purpose.FORGET:
             erasure.confirm(db, details.number, now=runtime.now())
             return data_export.sign_out_erased()
-        enter = accounts.enter_by_joining if details.purpose == Purpose.JOIN else accounts.sign_in
+        enter = accounts.sign_in_by_join_link if details.purpose == Purpose.JOIN else accounts.sign_in
         person = enter(db, details.number, now=runtime.now())
         web_sessions.end_by_key(db, session.key())
         key = web_sessions.begin(db, person, *session.agent(), now=runtime.now())

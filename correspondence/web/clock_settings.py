@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, abort, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.accounts import keep_time
+from correspondence.accounts.accounts import change_time_settings
 from correspondence.clocks import calendars, vacations
 from correspondence.core import tokens
 from correspondence.core.db import transaction
@@ -64,7 +64,7 @@ def keep() -> ResponseReturnValue:
         hours = calendars.write_hours(calendars.checked(form.hours))
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
-            keep_time(db, person, hours=hours, reminder_lead=form.lead, refuses_time_wins=form.refuses)
+            change_time_settings(db, person, hours=hours, reminder_lead=form.lead, refuses_time_wins=form.refuses)
     except Refusal as error:
         return _page(form, str(error)), 422
     flash(_("Your time is kept. Hours and days count from your next turn on; a turn that runs keeps its own."))

@@ -27,8 +27,8 @@ def of_game(number: int) -> str:
             abort(404)
         if player_of(db, number, member.id) is None:
             abort(403)
-        posted = delivery_log.posted_about(db, number, member.id)
-        arrived = delivery_log.arrived_about(db, number, member.id)
+        posted = delivery_log.letters_about(db, number, member.id)
+        arrived = delivery_log.mails_about(db, number, member.id)
         stopped = suppressions.why_unreachable(db, member.id)
     return render_template("game_mail.html", number=number, posted=posted, arrived=arrived, stopped=stopped)
 
@@ -40,7 +40,7 @@ def test() -> ResponseReturnValue:
     member, runtime = session.require_member(), current_runtime()
     try:
         with transaction(runtime.engine) as db:
-            accounts.write_again(db, db.get_one(Person, member.id), now=runtime.now())
+            accounts.resume_letters(db, db.get_one(Person, member.id), now=runtime.now())
         flash(_("A test letter is on its way to you."))
     except accounts.PeopleError as error:
         flash(str(error))

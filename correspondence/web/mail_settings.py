@@ -30,7 +30,7 @@ def show() -> str:
     """The member's current mail preferences."""
     member = session.require_member()
     with reading() as db:
-        chosen = mail_preferences.wishes_of(db.get_one(Person, member.id))
+        chosen = mail_preferences.mail_preferences_of(db.get_one(Person, member.id))
     return _page(chosen, "")
 
 

@@ -25,7 +25,7 @@ def ask(token: str) -> ResponseReturnValue:
     throttle.hit(throttle.SIGN_IN)
     runtime = current_runtime()
     with reading() as db:
-        proposal = proposals.waiting(db, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
+        proposal = proposals.open_proposal(db, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
     if proposal is None:
         return render_template("dead_link.html"), 404
     return render_template("proposal.html", quoted=proposals.quoted(proposal.commands), done=None)
@@ -37,7 +37,7 @@ def agree(token: str) -> ResponseReturnValue:
     throttle.hit(throttle.SIGN_IN)
     runtime = current_runtime()
     with transaction(runtime.engine) as db:
-        proposal = proposals.waiting(db, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
+        proposal = proposals.open_proposal(db, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
         outcome = _execute(db, proposal) if proposal is not None else None
     if outcome is None:
         return render_template("dead_link.html"), 404
@@ -48,7 +48,7 @@ def _execute(session: Session, proposal: proposals.Proposal) -> handlers.Outcome
     runtime = current_runtime()
     person = session.get_one(Person, proposal.person_id)
     sender = handlers.Sender(
-        person, None, None, now=runtime.now(), rng=runtime.rng, token=session.get_one(Token, proposal.number),
+        person, None, None, now=runtime.now(), rng=runtime.rng, token=session.get_one(Token, proposal.token_id),
         operator=runtime.settings.operator, key=runtime.settings.secret_key,
     )  # fmt: skip
     with in_language(person.language):

@@ -81,7 +81,7 @@ def here() -> ResponseReturnValue:
 def _page(chosen: dict[str, object], refused: str) -> str:
     member, person_id = session.require_member(), session.require_member().id
     with reading() as db:
-        visits = web_sessions.listed(db, person_id, member.visit, now=current_runtime().now())
+        visits = web_sessions.list_sessions(db, person_id, member.visit, now=current_runtime().now())
         tests = last_letters(db, person_id, "test", 1)
         stopped = why_unreachable(db, person_id)
     context = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "visits": visits}

@@ -112,7 +112,7 @@ def by_mail(world, text, *, comment="", plan=""):
         f"From: ann@example.com\r\nTo: {to}\r\nMessage-ID: <{number}@example.com>\r\nSubject: Re: your game\r\n"
         f"Content-Type: text/plain; charset=utf-8\r\n\r\n{body}\r\n"
     )
-    mailbox.keep(world.runtime.engine, raw.encode(), to, "ann@example.com", now=world.clock())
+    mailbox.store_message(world.runtime.engine, raw.encode(), to, "ann@example.com", now=world.clock())
     drain(world)
 
 

@@ -90,7 +90,7 @@ def mail(world, number, canary):
         f"Subject: {shown}\nContent-Type: text/plain; charset=utf-8\n\nHello zqo, {canary}\n"
     )
     for to in (f"r.{token}@localhost", "play@localhost"):
-        mailbox.keep(world.runtime.engine, raw.encode(), to, "bob@example.com", now=world.clock())
+        mailbox.store_message(world.runtime.engine, raw.encode(), to, "bob@example.com", now=world.clock())
     mailbox.drain(world.runtime.engine, world.runtime.settings, now=world.clock(), rng=world.runtime.rng)
 
 

@@ -88,7 +88,7 @@ def mail(world, name, body):
         known = session.exec(select(Letter.id).order_by(col(Letter.id).desc())).first()
     to = f"r.{spell(KEY, token)}@localhost"
     raw = f"From: {name}@example.com\nTo: {to}\nMessage-ID: <{known}.{len(body)}@example.com>\nSubject: x\n\n{body}\n"
-    mailbox.keep(world.runtime.engine, raw.encode(), to, f"{name}@example.com", now=world.clock())
+    mailbox.store_message(world.runtime.engine, raw.encode(), to, f"{name}@example.com", now=world.clock())
     mailbox.drain(world.runtime.engine, world.runtime.settings, now=world.clock(), rng=world.runtime.rng)
 
 

@@ -76,7 +76,7 @@ def explode(town, boxes, name):
     engine, worst, outcomes = db.make_engine(town.settings.database_url), 0.0, []
     for kind in ("reply", "play", "bounce"):
         start = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-        mailbox.keep(engine, BOMBS[name], boxes[kind], "ann@example.org", now=datetime.now(UTC))
+        mailbox.store_message(engine, BOMBS[name], boxes[kind], "ann@example.org", now=datetime.now(UTC))
         mailbox.drain(engine, town.settings, now=datetime.now(UTC), rng=random.Random(1))
         worst = max(worst, resource.getrusage(resource.RUSAGE_SELF).ru_utime - start)
         with db.reading(engine) as session:

@@ -48,7 +48,7 @@ class Intake:
             )
             session.add(inbound)
             session.flush()
-            mailbox.act(session, inbound, self.town.settings, now=self.town.time, rng=random.Random(1))
+            mailbox.process_message(session, inbound, self.town.settings, now=self.town.time, rng=random.Random(1))
             session.flush()
             assert inbound.state in ENDED and inbound.reason, (inbound.state, inbound.reason)
             written = session.exec(select(Letter).where(col(Letter.state) == LetterState.QUEUED)).all()

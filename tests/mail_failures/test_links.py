@@ -45,7 +45,7 @@ def letters(world):
         matches.offer_draw(session, player, now=now)
         matches.ask_to_resign(session, player, now=now)
         challenges.decline(session, bob, challenges.challenge(session, ann, "bob", "duel", {}, now=now).id, now=now)
-    mailbox.keep(engine, b"From: ann@example.com\n\nhelp\n", "play@localhost", "ann@example.com", now=now)
+    mailbox.store_message(engine, b"From: ann@example.com\n\nhelp\n", "play@localhost", "ann@example.com", now=now)
     mailbox.drain(engine, world.runtime.settings, now=now, rng=world.runtime.rng)
     _let_time_pass(world)
     with db.transaction(engine) as session:

@@ -83,7 +83,7 @@ class Table:
                 received_at=town.time, due_at=town.time, state=InboundState.TAKEN,
             )  # fmt: skip
             session.add(inbound)
-            mailbox.act(session, inbound, town.settings, now=town.time, rng=random.Random(1))
+            mailbox.process_message(session, inbound, town.settings, now=town.time, rng=random.Random(1))
             moves = session.exec(select(Move).where(col(Move.by) == By.MAIL)).all()
             told = [move.comment for move in moves] + [remark.text for remark in session.exec(select(Remark))]
             offers = session.exec(select(Offer)).all()

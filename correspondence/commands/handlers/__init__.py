@@ -1,8 +1,8 @@
-"""The desk: what people write in a mail is carried out here, line by line, and told in one transcript.
+"""Executes the lines of a mail one by one and collects the answers in one transcript.
 
-A command becomes a use case; a line that reads as a move is played; other sentences go to the
-opponent. At most one line of a mail acts on a game. A refusal changes nothing and is told with
-what is possible instead.
+A command is dispatched to its handler; a line that reads as a move is played; other sentences are passed on to the
+opponent. At most one line of a mail acts on the game. A refused line changes nothing, and its answer says what is
+possible instead.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from sqlmodel import Session
 
-from correspondence import commands as words
+from correspondence import commands as cmd
 from correspondence.commands import proposals
 from correspondence.commands.handlers import (
     clocks,
@@ -27,10 +27,10 @@ from correspondence.commands.handlers import (
     matchmaking,
     moderation,
 )
-from correspondence.commands.handlers.authority import NEEDS, Need, need_of, put_off
+from correspondence.commands.handlers.authority import NEEDS, Need, need_of, propose_or_refuse
 from correspondence.commands.handlers.context import Handlers, Outcome, Sender, command_in, refusal
-from correspondence.commands.handlers.guests import for_strangers, nothing_to_read, welcome
-from correspondence.commands.handlers.info import stopped
+from correspondence.commands.handlers.guests import answer_stranger, no_text_answer, welcome
+from correspondence.commands.handlers.info import stop_confirmation
 from correspondence.community import member_mail
 from correspondence.models import By, Person, Purpose, Token
 from correspondence.outbound.letters import wrapped_behind
@@ -40,13 +40,13 @@ from correspondence.play.chat import was_said
 from engines.refusal import Refusal
 from engines.wording import _
 
-ONE_ACT = (words.Draw, words.Resign, words.Yes, words.Takeback, words.Pause, words.Claim)
-"""Commands that act on a game, as a move does: one of them to a mail."""
+GAME_ACTIONS = (cmd.Draw, cmd.Resign, cmd.Yes, cmd.Takeback, cmd.Pause, cmd.Claim)
+"""Commands that act on a game, as a move does; a mail may hold only one of them."""
 
-WEIGHTY = (words.Draw,)
-"""Commands that cannot be taken back and that no letter asks about once more."""
+IRREVERSIBLE = (cmd.Draw,)
+"""Commands that cannot be undone and that no letter asks to confirm."""
 
-_PERFORMERS: Handlers = {
+_HANDLERS: Handlers = {
     **game_actions.HANDLERS,
     **matchmaking.HANDLERS,
     **contacts.HANDLERS,
@@ -59,116 +59,120 @@ _PERFORMERS: Handlers = {
 }
 
 
-def execute(session: Session, writer: Sender, commands: Sequence[words.Command], said: str) -> Outcome:
-    """Do every command in order; returns what to tell the writer. Raises nothing that a mail can cause.
+def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> Outcome:
+    """Execute every command in order and return what to tell the sender. No mail can make it raise.
 
-    What would change anything is only noted as proposed where nothing but a From line vouches for the writer.
+    If only a From line vouches for the sender, commands that change anything are not executed but listed as proposed.
     """
-    done = _carry_out(session, writer, commands, said)
-    done.sections += left_over(said)
-    done.must_answer = done.must_answer or bool(left_over(said))
-    return done
+    result = _execute_all(session, sender, commands, mail_text)
+    result.sections += unread_commands(mail_text)
+    result.must_answer = result.must_answer or bool(unread_commands(mail_text))
+    return result
 
 
-def left_over(said: str) -> list[TranscriptEntry]:
-    """What somebody is told whose mail held more commands than a mail may; nothing where it did not."""
-    left = words.left_over(said.splitlines())
-    if not left:
+def unread_commands(mail_text: str) -> list[TranscriptEntry]:
+    """Return an entry that lists the commands beyond the limit of one mail; empty if there are none."""
+    unread = cmd.unread_commands(mail_text.splitlines())
+    if not unread:
         return []
-    told = _("Commands stand in the first {count} lines of a mail. These below them were left; please send them again:")
-    quoted = "\n".join(wrapped_behind(line, "· ", "| ") for line in left)
-    return [TranscriptEntry("", told.format(count=words.COMMAND_LINES), block=quoted)]
+    notice = _(
+        "Commands stand in the first {count} lines of a mail. These below them were left; please send them again:"
+    )
+    quoted = "\n".join(wrapped_behind(line, "· ", "| ") for line in unread)
+    return [TranscriptEntry("", notice.format(count=cmd.COMMAND_LINES), block=quoted)]
 
 
-def _carry_out(session: Session, writer: Sender, commands: Sequence[words.Command], said: str) -> Outcome:
-    done = Outcome()
-    letter = next((command for command in commands if isinstance(command, words.Write)), None)
-    if letter is not None:  # what stands below belongs to it
+def _execute_all(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> Outcome:
+    result = Outcome()
+    letter = next((command for command in commands if isinstance(command, cmd.Write)), None)
+    if letter is not None:  # the lines below are its text
         for command in commands[: commands.index(letter)]:
-            if not isinstance(command, words.Other | words.PlanLine):
-                _perform(session, writer, command, done)
-        _perform(session, writer, replace(letter, text=_below(letter, said) or letter.text), done)
-        return done
-    commands, said = moderation.with_report(commands, said)
-    spoken: list[str] = []
-    passed = [c for c in commands if isinstance(c, words.Other) and doubts.words_chosen(writer, c.line)]
-    moves = [c for c in commands if isinstance(c, words.Other) and c not in passed and intent.is_move(writer, c.line)]
-    plan = conditional.text_of(commands, said)
+            if not isinstance(command, cmd.Other | cmd.PlanLine):
+                _execute_command(session, sender, command, result)
+        _execute_command(session, sender, replace(letter, text=_letter_text(letter, mail_text) or letter.text), result)
+        return result
+    commands, mail_text = moderation.with_report(commands, mail_text)
+    sentences: list[str] = []
+    confirmed = [c for c in commands if isinstance(c, cmd.Other) and doubts.confirmed_remark(sender, c.line)]
+    moves = [c for c in commands if isinstance(c, cmd.Other) and c not in confirmed and intent.is_move(sender, c.line)]
+    plan = conditional.plan_text(commands, mail_text)
     for command in commands:
-        if isinstance(command, words.Other):
-            if command not in [*moves, *passed]:
-                spoken.append(command.line)
-        elif not isinstance(command, words.PlanLine):
-            _perform(session, writer, command, done)
-    if not commands:  # words of thanks alone, at which reading stops
-        spoken = [line for line in said.splitlines() if line.strip()]
-    kept = _kept(said or "\n".join(spoken), [*moves, *passed]) if spoken else []
-    doubtful = doubts.doubtful(writer, kept)
-    talk = _talk([line for line in kept if line not in doubtful] if moves else kept)
+        if isinstance(command, cmd.Other):
+            if command not in [*moves, *confirmed]:
+                sentences.append(command.line)
+        elif not isinstance(command, cmd.PlanLine):
+            _execute_command(session, sender, command, result)
+    if not commands:  # only words of thanks, at which parsing stops
+        sentences = [line for line in mail_text.splitlines() if line.strip()]
+    talk_lines = _talk_lines(mail_text or "\n".join(sentences), [*moves, *confirmed]) if sentences else []
+    doubtful = doubts.doubtful_lines(sender, talk_lines)
+    talk = _remark([line for line in talk_lines if line not in doubtful] if moves else talk_lines)
     for command in moves:
-        if _play(session, writer, command.line, talk, done, plan):
+        if _play(session, sender, command.line, talk, result, plan):
             talk = plan = ""
     if plan:
-        _plan(session, writer, plan, done)
-    for command in passed:
-        _tell(session, writer, doubts.words_chosen(writer, command.line), done, is_meant=True)
+        _enter_plan(session, sender, plan, result)
+    for command in confirmed:
+        _pass_on(session, sender, doubts.confirmed_remark(sender, command.line), result, is_meant=True)
     if doubtful:
-        is_for_others = done.acted or any(map(words.is_said, spoken))
-        playable = () if moves else doubts.playable(writer, doubtful)
-        named = () if is_for_others or moves else intent.moves_named(writer, spoken)
-        doubts.ask(writer, doubtful if moves else kept, tuple(dict.fromkeys((*named, *playable))), done)
+        is_for_others = result.acted or any(map(cmd.is_said, sentences))
+        legal_moves = () if moves else doubts.possible_moves(sender, doubtful)
+        named_moves = () if is_for_others or moves else intent.moves_named(sender, sentences)
+        doubts.ask(
+            sender, doubtful if moves else talk_lines, tuple(dict.fromkeys((*named_moves, *legal_moves))), result
+        )
         talk = talk if moves else ""
-    if talk or (spoken and writer.player is None):
-        _speak(session, writer, talk, spoken, done, refused=bool(moves))
-    return done
+    if talk or (sentences and sender.player is None):
+        _handle_talk(session, sender, talk, sentences, result, refused=bool(moves))
+    return result
 
 
-def _perform(session: Session, writer: Sender, command: words.Command, done: Outcome) -> None:
-    if not writer.is_believed and need_of(command) != Need.NOTHING:
-        put_off(command, done)
+def _execute_command(session: Session, sender: Sender, command: cmd.Command, result: Outcome) -> None:
+    if not sender.is_believed and need_of(command) != Need.NOTHING:
+        propose_or_refuse(command, result)
         return
-    if isinstance(command, words.Yes) and writer.token is not None and writer.token.purpose == Purpose.PROPOSAL:
-        _agree(session, writer, writer.token, done)
+    if isinstance(command, cmd.Yes) and sender.token is not None and sender.token.purpose == Purpose.PROPOSAL:
+        _execute_proposal(session, sender, sender.token, result)
         return
-    if isinstance(command, ONE_ACT):
-        if done.acted:
-            done.must_answer = True
-            done.sections.append(TranscriptEntry(type(command).__name__.lower(), _second_act()))
+    if isinstance(command, GAME_ACTIONS):
+        if result.acted:
+            result.must_answer = True
+            result.sections.append(TranscriptEntry(type(command).__name__.lower(), _second_action()))
             return
-        done.acted = True
+        result.acted = True
     try:
         with session.begin_nested():
-            _must_be_believed(writer, command)
-            section = _PERFORMERS.get(type(command), _nothing_waits)(session, writer, command)
+            _require_trust(sender, command)
+            section = _HANDLERS.get(type(command), _nothing_pending)(session, sender, command)
     except Refusal as error:
-        done.sections.append(refusal("", error))
-        done.must_answer, done.outcome = True, "refused"
+        result.sections.append(refusal("", error))
+        result.must_answer, result.outcome = True, "refused"
         return
-    done.outcome = type(command).__name__.lower()
-    if section is not None:  # otherwise a letter of its own tells it
-        done.must_answer = True
-        done.sections.append(section)
+    result.outcome = type(command).__name__.lower()
+    if section is not None:  # otherwise a separate letter says it
+        result.must_answer = True
+        result.sections.append(section)
 
 
-def _agree(session: Session, writer: Sender, token: Token, done: Outcome) -> None:
-    """Do what the answered letter proposed, as if it had come with a token."""
+def _execute_proposal(session: Session, sender: Sender, token: Token, result: Outcome) -> None:
+    """Execute what the answered letter proposed, as if it had come with a token."""
     try:
-        agreed = proposals.take(session, token.id, now=writer.now)
+        proposal = proposals.take(session, token.id, now=sender.now)
     except Refusal as error:
-        done.sections.append(refusal("", error))
-        done.must_answer, done.outcome = True, "refused"
+        result.sections.append(refusal("", error))
+        result.must_answer, result.outcome = True, "refused"
         return
-    through = session.get(Token, agreed.through) if agreed.through is not None else None
-    person = session.get_one(Person, agreed.person_id)
-    as_believed = replace(writer, person=person, player=None, match=None, token=through, is_believed=True)
-    inner = _carry_out(session, as_believed, agreed.commands, "")
-    done.sections += inner.sections
-    done.must_answer, done.outcome = done.must_answer or bool(inner.sections), inner.outcome
+    original_token = session.get(Token, proposal.through) if proposal.through is not None else None
+    person = session.get_one(Person, proposal.person_id)
+    as_believed = replace(sender, person=person, player=None, match=None, token=original_token, is_believed=True)
+    inner = _execute_all(session, as_believed, proposal.commands, "")
+    result.sections += inner.sections
+    result.must_answer, result.outcome = result.must_answer or bool(inner.sections), inner.outcome
 
 
-def _must_be_believed(writer: Sender, command: words.Command) -> None:
-    """Raises MatchError for what cannot be taken back, where From is doubtful; resigning is asked about anyway."""
-    if writer.is_doubtful and isinstance(command, WEIGHTY):
+def _require_trust(sender: Sender, command: cmd.Command) -> None:
+    """Raise MatchError for a command that cannot be undone if From is doubtful; resigning is confirmed in any case."""
+    if sender.is_doubtful and isinstance(command, IRREVERSIBLE):
         raise matches.MatchError(
             _(
                 "Your mail server did not vouch for this mail, so this was not done. You can do it on the page: "
@@ -177,191 +181,195 @@ def _must_be_believed(writer: Sender, command: words.Command) -> None:
         )
 
 
-def _play(session: Session, writer: Sender, line: str, talk: str, done: Outcome, plan: str) -> bool:
-    """Play a line with the words and the plan that go with it; False where the mail has acted already."""
-    if done.acted:
-        done.sections.append(TranscriptEntry(line, _second_act()))
-        done.must_answer = True
+def _play(session: Session, sender: Sender, line: str, talk: str, result: Outcome, plan: str) -> bool:
+    """Play a move with its remark and plan; False if the mail has already acted on the game."""
+    if result.acted:
+        result.sections.append(TranscriptEntry(line, _second_action()))
+        result.must_answer = True
         return False
-    done.acted = True
-    before = writer.match.ply if writer.match else 0
+    result.acted = True
+    ply_before = sender.match.ply if sender.match else 0
     try:
         with session.begin_nested():
-            played = _move(session, writer, line, talk, plan)
+            played = _move(session, sender, line, talk, plan)
     except Refusal as error:
-        done.sections.append(intent.refusal_of(writer, line, error))
+        result.sections.append(intent.refusal_of(sender, line, error))
         if plan:
-            done.sections.append(
+            result.sections.append(
                 TranscriptEntry("", _("So your plan was not entered; please write it again with the move."))
             )
         if talk:
-            done.sections.append(_not_passed_on(talk))
-        done.must_answer = done.show_board = True
-        done.outcome = "refused"
+            result.sections.append(_not_passed_on(talk))
+        result.must_answer = result.show_board = True
+        result.outcome = "refused"
         return True
     moves = ", ".join(entry.text for entry in played.entries)
-    done.sections.append(TranscriptEntry(line, _("Played: {moves}").format(moves=moves)))
-    done.outcome = "played"
+    result.sections.append(TranscriptEntry(line, _("Played: {moves}").format(moves=moves)))
+    result.outcome = "played"
     if played.unplanned is not None:
-        done.sections.append(_unplanned(played.unplanned))
-        done.must_answer = True
-    elif plan and writer.match is not None and writer.match.ply == before + len(played.entries):
-        done.sections.append(conditional.show(session, writer))
-        done.must_answer = True  # otherwise it was answered already, and the letter about that tells everything
+        result.sections.append(_plan_refusal(played.unplanned))
+        result.must_answer = True
+    elif plan and sender.match is not None and sender.match.ply == ply_before + len(played.entries):
+        result.sections.append(conditional.show(session, sender))
+        result.must_answer = True  # otherwise a conditional move has replied already, and the letter about that says it
     return True
 
 
-def _plan(session: Session, writer: Sender, plan: str, done: Outcome) -> None:
-    done.must_answer = True
+def _enter_plan(session: Session, sender: Sender, plan: str, result: Outcome) -> None:
+    result.must_answer = True
     try:
         with session.begin_nested():
-            done.sections.append(conditional.enter(session, writer, plan))
+            result.sections.append(conditional.enter(session, sender, plan))
     except Refusal as error:
-        done.sections.append(_unplanned(error))
-        done.outcome = "refused"
+        result.sections.append(_plan_refusal(error))
+        result.outcome = "refused"
         return
-    done.outcome = "planned"
+    result.outcome = "planned"
 
 
-def _unplanned(error: Exception) -> TranscriptEntry:
+def _plan_refusal(error: Exception) -> TranscriptEntry:
     return TranscriptEntry("", " ".join([str(error), _("None of these lines was entered.")]))
 
 
-def _move(session: Session, writer: Sender, line: str, talk: str, plan: str) -> matches.Played:
-    number, text = words.stated_number(line)
-    text = intent.chosen(writer, text)
-    if writer.player is None or writer.match is None:
+def _move(session: Session, sender: Sender, line: str, talk: str, plan: str) -> matches.Played:
+    stated, text = cmd.stated_number(line)
+    text = intent.chosen_text(sender, text)
+    if sender.player is None or sender.match is None:
         raise matches.MatchError(
             _("This reads like a move, but of which game? Please reply to the letter of that game.")
         )
-    if number is not None and number != writer.match.ply + 1:
+    if stated is not None and stated != sender.match.ply + 1:
         raise matches.MatchError(
             _("You wrote move {stated}, but the game is at move {next}.").format(
-                stated=number, next=writer.match.ply + 1
+                stated=stated, next=sender.match.ply + 1
             )
         )
     return matches.make_move(
         session,
-        writer.player,
-        words.bare_move(text),
-        now=writer.now,
+        sender.player,
+        cmd.bare_move(text),
+        now=sender.now,
         by=By.MAIL,
         comment=talk,
-        ply=writer.ply,
+        ply=sender.ply,
         plan=plan,
-        is_meant=not doubts.is_secretive(writer),
+        is_meant=not doubts.is_secretive(sender),
     )
 
 
-def _speak(session: Session, writer: Sender, talk: str, spoken: Sequence[str], done: Outcome, *, refused: bool) -> None:
-    if writer.token is not None and writer.token.purpose == Purpose.CONTACT:
-        _answer_member(session, writer, talk or "\n".join(spoken), done)
+def _handle_talk(
+    session: Session, sender: Sender, talk: str, sentences: Sequence[str], result: Outcome, *, refused: bool
+) -> None:
+    if sender.token is not None and sender.token.purpose == Purpose.CONTACT:
+        _answer_member(session, sender, talk or "\n".join(sentences), result)
         return
-    if writer.player is None or writer.match is None:
-        if not done.sections:
-            done.sections.append(
-                TranscriptEntry(spoken[0], _("This is no command we know. Write help for all of them."))
+    if sender.player is None or sender.match is None:
+        if not result.sections:
+            result.sections.append(
+                TranscriptEntry(sentences[0], _("This is no command we know. Write help for all of them."))
             )
-            done.must_answer = True
+            result.must_answer = True
         return
-    if refused and done.outcome == "refused":
-        done.sections.append(_not_passed_on(talk))
+    if refused and result.outcome == "refused":
+        result.sections.append(_not_passed_on(talk))
         return
-    if done.outcome == "played":
+    if result.outcome == "played":
         return
-    is_for_others = done.acted or any(map(words.is_said, spoken))
-    named = () if is_for_others else intent.moves_named(writer, spoken)
-    if named:
-        done.sections.append(_perhaps(spoken, named))
-        done.must_answer, done.outcome = True, "asked"
+    is_for_others = result.acted or any(map(cmd.is_said, sentences))
+    named_moves = () if is_for_others else intent.moves_named(sender, sentences)
+    if named_moves:
+        result.sections.append(_ask_if_move(sentences, named_moves))
+        result.must_answer, result.outcome = True, "asked"
         return
-    if was_said(session, writer.player, talk, writer.now):
-        done.outcome = "said before"
+    if was_said(session, sender.player, talk, sender.now):
+        result.outcome = "said before"
         return
-    told = ""
-    if not is_for_others and intent.names_square(writer, spoken):
-        told = _(
+    notice = ""
+    if not is_for_others and intent.names_square(sender, sentences):
+        notice = _(
             "Passed on to your opponent as words; nothing was played. Did you mean a move? Then please write it "
             "on a line by itself."
         )
-    _tell(session, writer, talk, done, told, is_meant=not doubts.is_secretive(writer))
+    _pass_on(session, sender, talk, result, notice, is_meant=not doubts.is_secretive(sender))
 
 
-def _tell(session: Session, writer: Sender, talk: str, done: Outcome, told: str = "", *, is_meant: bool) -> None:
-    """Pass words on to the opponent, and tell the writer so; in a letter where there is more to be `told`."""
-    if writer.player is None:
+def _pass_on(
+    session: Session, sender: Sender, remark: str, result: Outcome, notice: str = "", *, is_meant: bool
+) -> None:
+    """Pass a remark on to the opponent and confirm it; a letter with `notice` is always sent if that is not empty."""
+    if sender.player is None:
         return
     try:
-        matches.say(session, writer.player, talk, now=writer.now, is_meant=is_meant)
+        matches.say(session, sender.player, remark, now=sender.now, is_meant=is_meant)
     except matches.MatchError as error:
-        done.sections.append(replace(refusal("", error), block=doubts.quoted(talk.splitlines())))
-        done.must_answer = True
+        result.sections.append(replace(refusal("", error), block=doubts.quoted(remark.splitlines())))
+        result.must_answer = True
         return
-    done.must_answer = done.must_answer or bool(told)
-    done.sections.append(TranscriptEntry("", told or _("Passed on to your opponent.")))
-    done.outcome = "said" if done.outcome == "nothing to do" else done.outcome
+    result.must_answer = result.must_answer or bool(notice)
+    result.sections.append(TranscriptEntry("", notice or _("Passed on to your opponent.")))
+    result.outcome = "said" if result.outcome == "nothing to do" else result.outcome
 
 
-def _answer_member(session: Session, writer: Sender, text: str, done: Outcome) -> None:
-    """A reply to a member's letter goes back to him."""
-    assert writer.token is not None
+def _answer_member(session: Session, sender: Sender, text: str, result: Outcome) -> None:
+    """Pass a reply to a member's letter on to that member."""
+    assert sender.token is not None
     try:
-        other = member_mail.answer(session, writer.person, writer.token, text, now=writer.now)
-        done.sections.append(TranscriptEntry("", _("Passed on to {handle}.").format(handle=other.handle)))
-        done.outcome = "said"
+        other = member_mail.answer(session, sender.person, sender.token, text, now=sender.now)
+        result.sections.append(TranscriptEntry("", _("Passed on to {handle}.").format(handle=other.handle)))
+        result.outcome = "said"
     except Refusal as error:
-        done.sections.append(refusal("", error))
-        done.must_answer, done.outcome = True, "refused"
+        result.sections.append(refusal("", error))
+        result.must_answer, result.outcome = True, "refused"
 
 
-def _below(letter: words.Write, said: str) -> str:
-    """The words of a letter with the lines below its first."""
-    lines = said.splitlines()
-    first = next((at for at, line in enumerate(lines) if isinstance(command_in(line), words.Write)), None)
-    return "" if first is None else "\n".join([letter.text, *lines[first + 1 :]]).strip()
+def _letter_text(letter: cmd.Write, mail_text: str) -> str:
+    """Return the text of a letter to a member: its first line and all lines below."""
+    lines = mail_text.splitlines()
+    first_index = next((index for index, line in enumerate(lines) if isinstance(command_in(line), cmd.Write)), None)
+    return "" if first_index is None else "\n".join([letter.text, *lines[first_index + 1 :]]).strip()
 
 
-def _kept(said: str, moves: Sequence[words.Other]) -> list[str]:
-    """The lines that are neither commands nor moves nor plans, as they were written."""
-    played = {command.line.strip() for command in moves}
+def _talk_lines(mail_text: str, moves: Sequence[cmd.Other]) -> list[str]:
+    """Return the lines that are neither commands nor moves nor plan lines, as they were written."""
+    move_lines = {command.line.strip() for command in moves}
     return [
         line
-        for line in words.unbroken(said.splitlines())
-        if not line.strip() or _is_for_others(line, played)
-        if not words.begins_plan(line)  # not even where it is wrong: it is meant for nobody else
+        for line in cmd.rejoin_plan_lines(mail_text.splitlines())
+        if not line.strip() or _is_for_others(line, move_lines)
+        if not cmd.begins_plan(line)  # not even an invalid plan line: the opponent must not see it
     ]
 
 
-def _talk(kept: Sequence[str]) -> str:
-    return "\n".join(map(words.said_in, kept)).strip()
+def _remark(lines: Sequence[str]) -> str:
+    return "\n".join(map(cmd.said_in, lines)).strip()
 
 
-def _is_for_others(line: str, played: Collection[str]) -> bool:
-    """Whether a line is neither a command nor one of the moves, also where that was written in another way."""
+def _is_for_others(line: str, move_lines: Collection[str]) -> bool:
+    """Whether a line is neither a command nor one of these moves, however the move was written."""
     command = command_in(line)
-    return isinstance(command, words.Other) and not {command.line.strip(), line.strip()} & set(played)
+    return isinstance(command, cmd.Other) and not {command.line.strip(), line.strip()} & set(move_lines)
 
 
-def _perhaps(spoken: Sequence[str], named: tuple[str, ...]) -> TranscriptEntry:
-    """The question about a sentence that names a move which could be played."""
-    told = _(
+def _ask_if_move(sentences: Sequence[str], moves: tuple[str, ...]) -> TranscriptEntry:
+    """Ask about a sentence that names a legal move: is it a move or a remark?"""
+    question = _(
         "This reads like a sentence, and it names a move. Nothing was played, and nothing was passed on. Is that your "
         "move? To tell your opponent the sentence, begin it with “say:”."
     )
-    return TranscriptEntry(spoken[0][:200], told, named)
+    return TranscriptEntry(sentences[0][:200], question, moves)
 
 
 def _not_passed_on(talk: str) -> TranscriptEntry:
-    told = _("What else you wrote was not passed on; please write it again with the move.")
-    return TranscriptEntry("", told, block=doubts.quoted(talk.splitlines()))
+    notice = _("What else you wrote was not passed on; please write it again with the move.")
+    return TranscriptEntry("", notice, block=doubts.quoted(talk.splitlines()))
 
 
-def _second_act() -> str:
+def _second_action() -> str:
     return _("One mail does one thing to a game: this line was not carried out. Please send it by itself.")
 
 
-def _nothing_waits(_session: Session, _writer: Sender, _command: words.Command) -> TranscriptEntry:
-    """What `no` and `wait` are answered: what they would stop was never begun."""
+def _nothing_pending(_session: Session, _sender: Sender, _command: cmd.Command) -> TranscriptEntry:
+    """Answer `no` and `wait`, and any other command without a handler: nothing was waiting."""
     return TranscriptEntry("", _("Nothing was changed. A move that was played stands; “takeback” asks for it back."))
 
 
@@ -371,11 +379,11 @@ __all__ = [
     "Need",
     "Sender",
     "execute",
-    "for_strangers",
-    "left_over",
+    "answer_stranger",
     "need_of",
-    "nothing_to_read",
+    "no_text_answer",
     "refusal",
-    "stopped",
+    "stop_confirmation",
+    "unread_commands",
     "welcome",
 ]

@@ -1,7 +1,7 @@
-"""What each command needs before it is obeyed: nothing, the letter of a game, or the word of whoever it is done for.
+"""Which authority each command needs: none, a reply to a letter of the game, or a confirmation.
 
-A From line proves nothing. What only asks is answered to the registered address all the same; whatever changes
-anything waits for a yes that comes back from there (proposals.py). A new command must be named here.
+A From line proves nothing. A command that only asks is answered to the registered address anyway; a command that
+changes anything waits for a yes from that address (proposals.py). Every new command must be listed here.
 """
 
 from __future__ import annotations
@@ -9,78 +9,80 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from correspondence import commands as words
-from correspondence.commands.handlers.context import Outcome, no_game
+from correspondence import commands as cmd
+from correspondence.commands.handlers.context import Outcome, reply_to_game_letter
 from correspondence.commands.handlers.matchmaking import say_which_game, say_which_seek
 from correspondence.commands.handlers.moderation import say_whom
 from correspondence.outbound.transcript import TranscriptEntry
 
 
 class Need(StrEnum):
-    """What must come with a command."""
+    """The authority that a command needs."""
 
     NOTHING = "nothing"
-    """It asks, and the answer goes to the registered address; nothing is changed by it."""
+    """It only asks; the answer goes to the registered address and nothing changes."""
     GAME = "game"
-    """It belongs to a game, which only the address of the game's own letter names."""
+    """It belongs to a game, which only the reply address of a letter of that game names."""
     YES = "yes"
-    """It changes something, so a From line alone only proposes it."""
+    """It changes something, so with only a From line it is proposed and must be confirmed."""
 
 
-NEEDS: Mapping[type[words.Command], Need] = {
+NEEDS: Mapping[type[cmd.Command], Need] = {
     **dict.fromkeys(
         (
-            words.Mistaken, words.Help, words.Join, words.Games, words.Show, words.History, words.Record,
-            words.Rules, words.Seeks, words.Partners, words.Settings, words.Letters, words.Ratings, words.Export,
-            words.TestLetter, words.Yes, words.No, words.Wait,
+            cmd.Mistaken, cmd.Help, cmd.Join, cmd.Games, cmd.Show, cmd.History, cmd.Record,
+            cmd.Rules, cmd.Seeks, cmd.Partners, cmd.Settings, cmd.Letters, cmd.Ratings, cmd.Export,
+            cmd.TestLetter, cmd.Yes, cmd.No, cmd.Wait,
         ),
         Need.NOTHING,
     ),
     **dict.fromkeys(
         (
-            words.Other, words.PlanLine, words.ShowPlan, words.ResumePlan, words.Cancel, words.OpenPlans,
-            words.Preview, words.Hint, words.Draw, words.Takeback, words.Pause, words.Claim, words.Nudge,
-            words.Resign,
+            cmd.Other, cmd.PlanLine, cmd.ShowPlan, cmd.ResumePlan, cmd.Cancel, cmd.OpenPlans,
+            cmd.Preview, cmd.Hint, cmd.Draw, cmd.Takeback, cmd.Pause, cmd.Claim, cmd.Nudge,
+            cmd.Resign,
         ),
         Need.GAME,
     ),
     **dict.fromkeys(
         (
-            words.SeekPartner, words.Challenge, words.Invite, words.Counter, words.Rematch, words.Withdraw,
-            words.Renew, words.Write, words.Accept, words.Decline, words.Away, words.Back, words.Puzzle,
-            words.SetMailPreferences, words.Stop, words.ForgetMe, words.Block, words.Unblock, words.Mute, words.Unmute,
-            words.Report,
+            cmd.SeekPartner, cmd.Challenge, cmd.Invite, cmd.Counter, cmd.Rematch, cmd.Withdraw,
+            cmd.Renew, cmd.Write, cmd.Accept, cmd.Decline, cmd.Away, cmd.Back, cmd.Puzzle,
+            cmd.SetMailPreferences, cmd.Stop, cmd.ForgetMe, cmd.Block, cmd.Unblock, cmd.Mute, cmd.Unmute,
+            cmd.Report,
         ),
         Need.YES,
     ),
 }  # fmt: skip
-"""Every command with what it needs. `yes` and `no` answer a question, which a From line alone does not name."""
+"""The need of every command. `yes` and `no` need none: without a token they answer no question."""
 
 
-_LACKING: Mapping[type[words.Command], Callable[[], str]] = {
-    words.Report: say_whom,
-    words.Rematch: say_which_game,
-    words.Renew: say_which_seek,
+_MISSING_ARGUMENT: Mapping[type[cmd.Command], Callable[[], str]] = {
+    cmd.Report: say_whom,
+    cmd.Rematch: say_which_game,
+    cmd.Renew: say_which_seek,
 }
-"""What is said of a command that names too little to be meant outside of a game."""
+"""The refusals of commands that lack an argument and came without a reply to a game letter."""
 
 
-def need_of(command: words.Command) -> Need:
-    """What this command needs; one of a game that it does not name by itself needs the letter of that game."""
-    if isinstance(command, words.Mute | words.Unmute | words.Report) and command.handle is None:
+def need_of(command: cmd.Command) -> Need:
+    """Return what this command needs; one that leaves its game or target open needs a reply to a letter of the game."""
+    if isinstance(command, cmd.Mute | cmd.Unmute | cmd.Report) and command.handle is None:
         return Need.GAME
-    if isinstance(command, words.Rematch) and command.match is None:
+    if isinstance(command, cmd.Rematch) and command.match is None:
         return Need.GAME
-    if isinstance(command, words.Renew) and command.number is None:
+    if isinstance(command, cmd.Renew) and command.number is None:
         return Need.GAME
     return NEEDS[type(command)]
 
 
-def put_off(command: words.Command, done: Outcome) -> None:
-    """Propose what a From line alone asks for; what belongs to a game that it cannot name is refused at once."""
-    done.must_answer = True
+def propose_or_refuse(command: cmd.Command, result: Outcome) -> None:
+    """Handle a command that only a From line vouches for: propose it, or refuse it if it needs the letter of a game."""
+    result.must_answer = True
     if need_of(command) == Need.YES:
-        done.proposed.append(command)
+        result.proposed.append(command)
         return
-    done.sections.append(TranscriptEntry(command.written, _LACKING.get(type(command), no_game)()))
-    done.outcome = "refused"
+    result.sections.append(
+        TranscriptEntry(command.written, _MISSING_ARGUMENT.get(type(command), reply_to_game_letter)())
+    )
+    result.outcome = "refused"

@@ -1,12 +1,12 @@
-"""Commands about time: being away, pauses, take-backs, and an opponent whose time has run out."""
+"""Commands about time: vacations, pauses, take-backs, and an opponent whose time has run out."""
 
 from __future__ import annotations
 
 from sqlmodel import Session
 
-from correspondence import commands as words
+from correspondence import commands as cmd
 from correspondence.clocks import vacations
-from correspondence.commands.handlers.context import Handlers, Sender, at_table
+from correspondence.commands.handlers.context import Handlers, Sender, player_of
 from correspondence.core.i18n import moment
 from correspondence.models import OfferKind
 from correspondence.outbound.transcript import TranscriptEntry
@@ -14,72 +14,72 @@ from correspondence.play import claims, offers
 from engines.wording import _
 
 
-def _away(session: Session, writer: Sender, command: words.Away) -> TranscriptEntry:
-    person = writer.person
-    absence = vacations.announce(session, person, command.days, now=writer.now)
-    until = moment(absence.ends_at, person.zone, person.language)
+def _away(session: Session, sender: Sender, command: cmd.Away) -> TranscriptEntry:
+    person = sender.person
+    vacation = vacations.announce(session, person, command.days, now=sender.now)
+    until = moment(vacation.ends_at, person.zone, person.language)
     return TranscriptEntry(
         "",
         _("Your clocks stand still until {when}, in all games; you may move all the same. {left}").format(
-            when=until, left=vacations.left_over(vacations.hours_left(person, writer.now))
+            when=until, left=vacations.left_over(vacations.hours_left(person, sender.now))
         ),
     )
 
 
-def _back(session: Session, writer: Sender, _command: words.Back) -> TranscriptEntry:
-    vacations.come_back(session, writer.person, now=writer.now)
-    left = vacations.left_over(vacations.hours_left(writer.person, writer.now))
-    return TranscriptEntry("", _("Welcome back: your clocks run again. {left}").format(left=left))
+def _back(session: Session, sender: Sender, _command: cmd.Back) -> TranscriptEntry:
+    vacations.come_back(session, sender.person, now=sender.now)
+    days_left = vacations.left_over(vacations.hours_left(sender.person, sender.now))
+    return TranscriptEntry("", _("Welcome back: your clocks run again. {left}").format(left=days_left))
 
 
-def _pause(session: Session, writer: Sender, command: words.Pause) -> TranscriptEntry | None:
-    until = offers.offer_pause(session, at_table(writer), command.days, now=writer.now)
+def _pause(session: Session, sender: Sender, command: cmd.Pause) -> TranscriptEntry | None:
+    until = offers.offer_pause(session, player_of(sender), command.days, now=sender.now)
     return (
         TranscriptEntry("", _("Your offer of a pause was passed on.")) if until is None else accepted(OfferKind.PAUSE)
     )
 
 
-def _takeback(session: Session, writer: Sender, _command: words.Takeback) -> TranscriptEntry | None:
-    if offers.offer_takeback(session, at_table(writer), now=writer.now):
+def _takeback(session: Session, sender: Sender, _command: cmd.Takeback) -> TranscriptEntry | None:
+    if offers.offer_takeback(session, player_of(sender), now=sender.now):
         return accepted(OfferKind.TAKEBACK)
     return TranscriptEntry("", _("Your opponent is asked to let you take your last move back."))
 
 
 def accepted(kind: OfferKind) -> TranscriptEntry | None:
-    """What somebody is told who accepted an offer; a draw is told by the letter that ends the game."""
+    """Confirm that an offer was accepted; None for a draw, which the letter at the end of the game reports."""
     if kind == OfferKind.DRAW:
         return None
-    told = {
+    sentences = {
         OfferKind.PAUSE: _("The pause has begun: no clock of this game runs. You may both move all the same."),
         OfferKind.TAKEBACK: _("The move is taken back, and your opponent is to move again."),
     }
-    return TranscriptEntry("", told[kind])
+    return TranscriptEntry("", sentences[kind])
 
 
 def declined(kind: OfferKind) -> TranscriptEntry:
-    """What somebody is told who declined an offer."""
-    told = {
+    """Confirm that an offer was declined."""
+    sentences = {
         OfferKind.DRAW: _("The draw is declined."),
         OfferKind.PAUSE: _("The pause is declined."),
         OfferKind.TAKEBACK: _("The take-back is declined: the move stands."),
     }
-    return TranscriptEntry("", told[kind])
+    return TranscriptEntry("", sentences[kind])
 
 
-def _claim(session: Session, writer: Sender, _command: words.Claim) -> None:
-    claims.claim(session, at_table(writer), now=writer.now)
+def _claim(session: Session, sender: Sender, _command: cmd.Claim) -> None:
+    claims.claim(session, player_of(sender), now=sender.now)
 
 
-def _nudge(session: Session, writer: Sender, _command: words.Nudge) -> TranscriptEntry:
-    claims.nudge(session, at_table(writer), now=writer.now)
+def _nudge(session: Session, sender: Sender, _command: cmd.Nudge) -> TranscriptEntry:
+    claims.nudge(session, player_of(sender), now=sender.now)
     return TranscriptEntry("", _("Your opponent is asked once more to move."))
 
 
 HANDLERS: Handlers = {
-    words.Away: _away,
-    words.Back: _back,
-    words.Pause: _pause,
-    words.Takeback: _takeback,
-    words.Claim: _claim,
-    words.Nudge: _nudge,
+    cmd.Away: _away,
+    cmd.Back: _back,
+    cmd.Pause: _pause,
+    cmd.Takeback: _takeback,
+    cmd.Claim: _claim,
+    cmd.Nudge: _nudge,
 }

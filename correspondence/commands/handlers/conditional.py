@@ -1,4 +1,4 @@
-"""Commands about one's plan for a game; what they tell, they tell its owner alone."""
+"""Commands about conditional moves (a plan); their answers go to the plan's owner only."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from sqlmodel import Session
 
-from correspondence import commands as words
-from correspondence.commands.handlers.context import Handlers, Sender, at_table, command_in
+from correspondence import commands as cmd
+from correspondence.commands.handlers.context import Handlers, Sender, command_in, player_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import recall
 from correspondence.play.conditional import disclosure, plan_commands, plans
@@ -15,69 +15,71 @@ from correspondence.play.conditional.plan_commands import Shown
 from engines.wording import _
 
 
-def text_of(commands: Sequence[words.Command], said: str) -> str:
-    """The lines of a plan as one text: where a mail has any, all of them count, however long it is."""
-    among = [command.text for command in commands if isinstance(command, words.PlanLine)]
-    whole = [line.strip() for line in words.unbroken(said.splitlines())]
-    return "\n".join(among and ([line for line in whole if isinstance(command_in(line), words.PlanLine)] or among))
+def plan_text(commands: Sequence[cmd.Command], mail_text: str) -> str:
+    """Return all plan lines of a mail as one text, including those beyond the command limit; empty if there are none."""
+    plan_texts = [command.text for command in commands if isinstance(command, cmd.PlanLine)]
+    lines = [line.strip() for line in cmd.rejoin_plan_lines(mail_text.splitlines())]
+    return "\n".join(
+        plan_texts and ([line for line in lines if isinstance(command_in(line), cmd.PlanLine)] or plan_texts)
+    )
 
 
-def enter(session: Session, writer: Sender, text: str) -> TranscriptEntry:
-    """Arm these lines; raises MatchError before changing anything."""
-    return told(plan_commands.enter(session, at_table(writer), text, now=writer.now, ply=writer.ply))
+def enter(session: Session, sender: Sender, text: str) -> TranscriptEntry:
+    """Store these plan lines; raises MatchError before changing anything."""
+    return plan_entry(plan_commands.enter(session, player_of(sender), text, now=sender.now, ply=sender.ply))
 
 
-def told(plan: Shown) -> TranscriptEntry:
-    """A plan as its owner is told it. The lines are numbered, so that they are no commands when they are quoted."""
+def plan_entry(plan: Shown) -> TranscriptEntry:
+    """Describe a plan to its owner; the lines are numbered, so that they are not read as commands in a quotation."""
     lines = [f"{number}. {line}" for number, line in enumerate(plan.lines, start=1)]
     return TranscriptEntry("", " ".join([*plan.changes, plan.standing]), block="\n".join(lines))
 
 
-def show(session: Session, writer: Sender) -> TranscriptEntry:
-    """The plan as it stands."""
-    return told(plan_commands.shown(session, at_table(writer)))
+def show(session: Session, sender: Sender) -> TranscriptEntry:
+    """Describe the current plan."""
+    return plan_entry(plan_commands.shown(session, player_of(sender)))
 
 
-def _show(session: Session, writer: Sender, _command: words.ShowPlan) -> TranscriptEntry:
-    if writer.match is not None and writer.match.ended_at is not None:
-        return opened(disclosure.unplayed(session, at_table(writer)))
-    return show(session, writer)
+def _show(session: Session, sender: Sender, _command: cmd.ShowPlan) -> TranscriptEntry:
+    if sender.match is not None and sender.match.ended_at is not None:
+        return disclosure_entry(disclosure.unplayed(session, player_of(sender)))
+    return show(session, sender)
 
 
-def _open(session: Session, writer: Sender, _command: words.OpenPlans) -> TranscriptEntry:
-    return opened(disclosure.agree(session, at_table(writer), now=writer.now))
+def _open(session: Session, sender: Sender, _command: cmd.OpenPlans) -> TranscriptEntry:
+    return disclosure_entry(disclosure.agree(session, player_of(sender), now=sender.now))
 
 
-def opened(seen: disclosure.Unplayed) -> TranscriptEntry:
-    """The unplayed lines of a game that is over, as the writer may read them, and what he can do about them."""
-    how = [_("Write “open plans” if you want that.")] if seen.may_agree else []
-    return TranscriptEntry("", " ".join([seen.standing, *how]), block="\n".join(disclosure.in_words(seen)))
+def disclosure_entry(unplayed: disclosure.Unplayed) -> TranscriptEntry:
+    """List the unplayed conditional moves of a finished game that the sender may read, and how to disclose the rest."""
+    hint = [_("Write “open plans” if you want that.")] if unplayed.may_agree else []
+    return TranscriptEntry("", " ".join([unplayed.standing, *hint]), block="\n".join(disclosure.in_words(unplayed)))
 
 
-def _resume(session: Session, writer: Sender, _command: words.ResumePlan) -> TranscriptEntry:
-    return told(plan_commands.resume(session, at_table(writer), now=writer.now))
+def _resume(session: Session, sender: Sender, _command: cmd.ResumePlan) -> TranscriptEntry:
+    return plan_entry(plan_commands.resume(session, player_of(sender), now=sender.now))
 
 
-def _cancel(session: Session, writer: Sender, command: words.Cancel) -> TranscriptEntry:
-    """Words that wait go first, unless the plan is named: they leave soon, and a plan can be dropped later."""
-    player = at_table(writer)
+def _cancel(session: Session, sender: Sender, command: cmd.Cancel) -> TranscriptEntry:
+    """Recall unsent remarks first, unless the plan is named: they are sent soon; a plan can be dropped later."""
+    player = player_of(sender)
     has_plan = plans.plan_of(session, player.match_id, player.person_id) is not None
-    is_talk = command.what == "talk" or (
-        command.what != "plan" and (not has_plan or bool(recall.recallable(session, player, now=writer.now)))
+    recalls_talk = command.what == "talk" or (
+        command.what != "plan" and (not has_plan or bool(recall.recallable(session, player, now=sender.now)))
     )
-    if not is_talk:
-        plan_commands.cancel(session, player, now=writer.now)
+    if not recalls_talk:
+        plan_commands.cancel(session, player, now=sender.now)
         return TranscriptEntry("", _("Your plan is dropped."))
-    said = recall.recall(session, player, now=writer.now)
-    told = [_("What you said is recalled; nobody has read it.")]
+    recalled_text = recall.recall(session, player, now=sender.now)
+    sentences = [_("What you said is recalled; nobody has read it.")]
     if has_plan:
-        told.append(_("Your plan stands; “cancel plan” drops it."))
-    return TranscriptEntry("", " ".join(told), block="\n".join(f"> {line}" for line in said.splitlines()))
+        sentences.append(_("Your plan stands; “cancel plan” drops it."))
+    return TranscriptEntry("", " ".join(sentences), block="\n".join(f"> {line}" for line in recalled_text.splitlines()))
 
 
 HANDLERS: Handlers = {
-    words.ShowPlan: _show,
-    words.OpenPlans: _open,
-    words.ResumePlan: _resume,
-    words.Cancel: _cancel,
+    cmd.ShowPlan: _show,
+    cmd.OpenPlans: _open,
+    cmd.ResumePlan: _resume,
+    cmd.Cancel: _cancel,
 }

@@ -1,10 +1,10 @@
-"""Commands that reach people: the directory, a letter to a member, an invitation to a friend."""
+"""Commands that contact people: the member directory, a letter to a member, an invitation by mail."""
 
 from __future__ import annotations
 
 from sqlmodel import Session
 
-from correspondence import commands as words
+from correspondence import commands as cmd
 from correspondence.commands.handlers.context import Handlers, Sender
 from correspondence.community import directory, member_mail
 from correspondence.core import time_control
@@ -13,40 +13,40 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 MOST_LISTED = 200
-"""How many members a letter lists."""
+"""Most members that a letter lists."""
 
 
-def _invite(session: Session, writer: Sender, command: words.Invite) -> None:
-    options, wanted = conditions.parted(dict(command.options))
+def _invite(session: Session, sender: Sender, command: cmd.Invite) -> None:
+    options, seek_conditions = conditions.parted(dict(command.options))
     token = invitations.invite(
         session,
-        writer.person,
+        sender.person,
         command.address,
         command.key,
         options,
-        wanted,
+        seek_conditions,
         terms=command.pace or time_control.DEFAULT_TERMS,
         rated=command.rated,
-        now=writer.now,
+        now=sender.now,
     )
-    invitations.send_link(session, writer.person, token, now=writer.now)
+    invitations.send_link(session, sender.person, token, now=sender.now)
 
 
-def _write(session: Session, writer: Sender, command: words.Write) -> TranscriptEntry:
-    member_mail.write(session, writer.person, command.handle, command.text, now=writer.now)
+def _write(session: Session, sender: Sender, command: cmd.Write) -> TranscriptEntry:
+    member_mail.write(session, sender.person, command.handle, command.text, now=sender.now)
     return TranscriptEntry("", _("Your letter goes to {handle}.").format(handle=command.handle))
 
 
-def _partners(session: Session, writer: Sender, _command: words.Partners) -> TranscriptEntry:
-    found = [e for e in directory.directory(session, writer.person.id, most=MOST_LISTED) if not e.is_me]
-    if not found:
+def _partners(session: Session, sender: Sender, _command: cmd.Partners) -> TranscriptEntry:
+    entries = [entry for entry in directory.directory(session, sender.person.id, most=MOST_LISTED) if not entry.is_me]
+    if not entries:
         return TranscriptEntry("", _("Nobody else has joined yet. Tell a friend to write join NAME to this address."))
-    return TranscriptEntry("", _("These people play here:"), block="\n".join(map(_line, found)))
+    return TranscriptEntry("", _("These people play here:"), block="\n".join(map(_line, entries)))
 
 
 def _line(entry: directory.DirectoryEntry) -> str:
-    told = [directory.likes(entry), entry.mail, " / ".join(entry.post.splitlines())]
-    return entry.handle + "".join(f"\n    {part}" for part in told if part)
+    details = [directory.likes(entry), entry.mail, " / ".join(entry.post.splitlines())]
+    return entry.handle + "".join(f"\n    {detail}" for detail in details if detail)
 
 
-HANDLERS: Handlers = {words.Invite: _invite, words.Write: _write, words.Partners: _partners}
+HANDLERS: Handlers = {cmd.Invite: _invite, cmd.Write: _write, cmd.Partners: _partners}

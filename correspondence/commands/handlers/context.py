@@ -1,4 +1,4 @@
-"""Who writes, what came of it, and what every command is carried out with."""
+"""Types shared by the command handlers: the sender of a mail, the outcome, and the handler signature."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlmodel import Session
 
-from correspondence import commands as words
+from correspondence import commands as cmd
 from correspondence.models import Match, Person, Player, Token
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
@@ -19,12 +19,11 @@ from engines.wording import _
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who writes, about which match if any, and by what right.
+    """The sender of a mail, the match it belongs to (if any), and how far the sender is authenticated.
 
-    `ply` is the position that the answered letter showed, None if that is unknown; `choices` are the numbered
-    choices it offered. `is_believed` where a token vouches for the writer, or our mail server does, and not a
-    From line alone; `is_doubtful` where there is a
-    token, but our mail server found that From is not what it says. Reports go to `operator`.
+    `ply` is the position that the answered letter showed, None if unknown; `choices` are the numbered choices that it
+    offered. `is_believed`: a token or our mail server vouches for the sender, not only a From line. `is_doubtful`:
+    there is a token, but our mail server found the From line forged. Reports go to the address `operator`.
     """
 
     person: Person
@@ -39,49 +38,49 @@ class Sender:
     is_doubtful: bool = False
     operator: str = ""
     key: str = ""
-    """The secret under which the deal of the day is drawn."""
+    """The secret from which the puzzle of the day is drawn."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of a mail: the transcript, and whether the writer must see it."""
+    """The result of a mail: the transcript entries, and whether the sender must get them."""
 
     sections: list[TranscriptEntry] = field(default_factory=list)
     must_answer: bool = False
     show_board: bool = False
     outcome: str = "nothing to do"
     acted: bool = False
-    proposed: list[words.Command] = field(default_factory=list)
-    """What waits for a yes, because a From line alone asked for it."""
+    proposed: list[cmd.Command] = field(default_factory=list)
+    """Commands that wait for a confirmation, because only a From line vouches for them."""
 
 
 Handler = Callable[[Session, Sender, Any], TranscriptEntry | None]
-"""Carries one command out; returns what to tell the writer, None where a letter says it already."""
+"""Executes one command; returns the answer, or None if a separate letter gives it."""
 
-Handlers = Mapping[type[words.Command], Handler]
-"""Which command is carried out by what."""
-
-
-def at_table(writer: Sender) -> Player:
-    """The player who writes; raises MatchError where the mail belongs to no game."""
-    if writer.player is None:
-        raise matches.MatchError(no_game())
-    return writer.player
+Handlers = Mapping[type[cmd.Command], Handler]
+"""The handler of each command class."""
 
 
-def no_game() -> str:
-    """What somebody is told whose mail belongs to no game."""
+def player_of(sender: Sender) -> Player:
+    """Return the sender as a player of the game; raises MatchError if the mail belongs to no game."""
+    if sender.player is None:
+        raise matches.MatchError(reply_to_game_letter())
+    return sender.player
+
+
+def reply_to_game_letter() -> str:
+    """Ask the sender to reply to a letter of the game."""
     return _("Please say that in reply to a letter of the game you mean.")
 
 
-def command_in(line: str) -> words.Command:
-    """What a line says; a command that is written wrongly is words like any other."""
+def command_in(line: str) -> cmd.Command:
+    """Parse a line; an invalid command becomes `Other`."""
     try:
-        return words.read_line(line)
-    except words.CommandError:
-        return words.Other(line)
+        return cmd.read_line(line)
+    except cmd.CommandError:
+        return cmd.Other(line)
 
 
 def refusal(line: str, error: Exception) -> TranscriptEntry:
-    """A refusal as a section of the transcript, with what to try instead."""
+    """Return a refusal as a transcript entry, with suggestions of what to try instead."""
     return TranscriptEntry(line, str(error), tuple(getattr(error, "suggestions", ())))

@@ -1,12 +1,12 @@
-"""Words in a mail that may be meant for nobody else: what is asked about them, and what the answer passes on."""
+"""Lines that may not be meant for the opponent: asking the sender about them, and passing them on after a yes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from correspondence import commands as words
+from correspondence import commands as cmd
 from correspondence.commands.handlers.context import Outcome, Sender
-from correspondence.commands.handlers.intent import MOST_OFFERED, chosen, is_to_act, spelled
+from correspondence.commands.handlers.intent import MOST_OFFERED, chosen_text, is_to_act, spelled_moves
 from correspondence.models.loading import position_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import talk_guard
@@ -14,72 +14,76 @@ from engines.base import MoveError
 from engines.wording import _
 
 _SAY, _BREAK = "say:", "\x1f"
-"""How a choice begins that stands for words, and what parts their lines in it: a choice is one line."""
+"""The prefix of a choice that stands for a remark, and the separator of its lines: a choice is stored as one line."""
 
 
-def is_secretive(writer: Sender) -> bool:
-    """Whether the mail belongs to a game in which something is hidden."""
-    return writer.match is not None and talk_guard.keeps_secrets(writer.match)
+def is_secretive(sender: Sender) -> bool:
+    """Whether the mail belongs to a game with hidden information."""
+    return sender.match is not None and talk_guard.keeps_secrets(sender.match)
 
 
-def doubtful(writer: Sender, lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines of talk that are asked about first; where nothing is hidden, none that begins with “say:”."""
-    if writer.player is None or writer.match is None:
+def doubtful_lines(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the talk lines to ask about before passing them on.
+
+    Without hidden information, lines that begin with “say:” are never asked about.
+    """
+    if sender.player is None or sender.match is None:
         return ()
-    open_lines = [line for line in lines if is_secretive(writer) or not words.is_said(line)]
-    text = "\n".join(map(words.said_in, open_lines))
-    found = talk_guard.doubtful_lines(writer.match, writer.player.seat, text)
-    doubted = tuple(line for line in open_lines if words.said_in(line) in found)
-    rest = "\n".join(words.said_in(line) for line in open_lines if line not in doubted)
-    if doubted and talk_guard.doubtful_lines(writer.match, writer.player.seat, rest):  # what was apart stands together
+    open_lines = [line for line in lines if is_secretive(sender) or not cmd.is_said(line)]
+    text = "\n".join(map(cmd.said_in, open_lines))
+    flagged = talk_guard.doubtful_lines(sender.match, sender.player.seat, text)
+    flagged_lines = tuple(line for line in open_lines if cmd.said_in(line) in flagged)
+    other_text = "\n".join(cmd.said_in(line) for line in open_lines if line not in flagged_lines)
+    # other lines may become doubtful once those between them are gone
+    if flagged_lines and talk_guard.doubtful_lines(sender.match, sender.player.seat, other_text):
         return tuple(line for line in lines if line.strip())
-    return doubted
+    return flagged_lines
 
 
-def playable(writer: Sender, lines: Sequence[str]) -> tuple[str, ...]:
-    """The legal moves that these lines can be meant as: those that they spell, else those that are most like them."""
-    return (spelled(writer, lines) or _suggested(writer, words.said_in(lines[0]))) if is_to_act(writer) else ()
+def possible_moves(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the legal moves that these lines may mean: those they spell, else those most similar to the first line."""
+    return (spelled_moves(sender, lines) or _suggested(sender, cmd.said_in(lines[0]))) if is_to_act(sender) else ()
 
 
-def _suggested(writer: Sender, line: str) -> tuple[str, ...]:
-    assert writer.player is not None and writer.match is not None
+def _suggested(sender: Sender, line: str) -> tuple[str, ...]:
+    assert sender.player is not None and sender.match is not None
     try:
-        position = position_of(writer.match)
-        return (position.write(writer.player.seat, position.read(writer.player.seat, words.bare_move(line))),)
+        position = position_of(sender.match)
+        return (position.write(sender.player.seat, position.read(sender.player.seat, cmd.bare_move(line))),)
     except MoveError as error:
         return error.suggestions[:MOST_OFFERED]
 
 
-def ask(writer: Sender, lines: Sequence[str], moves: Sequence[str], done: Outcome) -> None:
-    """Ask whether words are a move, or are to be passed on: all of them are quoted, and a number answers."""
-    assert writer.player is not None and writer.match is not None
-    talk = "\n".join(map(words.said_in, lines)).strip()
-    told = [
+def ask(sender: Sender, lines: Sequence[str], moves: Sequence[str], result: Outcome) -> None:
+    """Ask whether lines are a move or a remark to pass on; all lines are quoted, and a number answers."""
+    assert sender.player is not None and sender.match is not None
+    talk = "\n".join(map(cmd.said_in, lines)).strip()
+    sentences = [
         _("These words name pieces, or read like a move or a plan. They were not passed on, and nothing was played.")
-        if not done.acted
+        if not result.acted
         else _("These words name pieces, or read like a move or a plan, so they were not passed on.")
     ]
     labels, choices = list(moves), list(moves)
-    if talk_guard.names_hidden(writer.match, writer.player.seat, talk):
-        told.append(
+    if talk_guard.names_hidden(sender.match, sender.player.seat, talk):
+        sentences.append(
             _("They name something that your opponent cannot know, so they are not passed on while it is hidden.")
         )
-    elif any(section.suggestions for section in done.sections):  # numbers that stand for something else
-        told.append(_("To pass them on, please send them by themselves."))
+    elif any(section.suggestions for section in result.sections):  # their numbers already mean something else
+        sentences.append(_("To pass them on, please send them by themselves."))
         labels, choices = [], []
     else:
         labels.append(_("pass these words on to your opponent"))
         choices.append(_SAY + _BREAK.join(talk.splitlines()))
-    done.sections.append(TranscriptEntry("", " ".join(told), tuple(labels), quoted(lines), tuple(choices)))
-    done.must_answer, done.outcome = True, done.outcome if done.acted else "asked"
+    result.sections.append(TranscriptEntry("", " ".join(sentences), tuple(labels), quoted(lines), tuple(choices)))
+    result.must_answer, result.outcome = True, result.outcome if result.acted else "asked"
 
 
-def words_chosen(writer: Sender, line: str) -> str:
-    """The words that a line passes on by the number of such a choice; empty where it is none."""
-    text = chosen(writer, words.stated_number(line)[1])
+def confirmed_remark(sender: Sender, line: str) -> str:
+    """Return the remark that a line confirms by its number; empty if the line is not such a number."""
+    text = chosen_text(sender, cmd.stated_number(line)[1])
     return text.removeprefix(_SAY).replace(_BREAK, "\n") if text != line and text.startswith(_SAY) else ""
 
 
 def quoted(lines: Sequence[str]) -> str:
-    """What somebody wrote, quoted back to him."""
+    """Quote lines back to the person who wrote them."""
     return "\n".join([_("You wrote:"), *(f"> {line}" for line in lines)]) if lines else ""

@@ -1,8 +1,8 @@
-"""What people are told who have not joined, or wrote nothing that can be read."""
+"""Answers to people who have not joined, and to mails without readable text."""
 
 from __future__ import annotations
 
-from correspondence import commands as words
+from correspondence import commands as cmd
 from correspondence.commands import answers
 from correspondence.commands.handlers.context import refusal
 from correspondence.outbound.transcript import TranscriptEntry
@@ -11,7 +11,7 @@ from engines.wording import _
 
 
 def welcome() -> TranscriptEntry:
-    """What a stranger is told who wrote nothing that we understand."""
+    """Return the answer to a non-member whose mail holds no known command."""
     return TranscriptEntry(
         "",
         _(
@@ -21,24 +21,24 @@ def welcome() -> TranscriptEntry:
     )
 
 
-def for_strangers(command: words.Command) -> TranscriptEntry:
-    """What somebody who has not joined is told; of a game that is not played here, which are."""
-    if isinstance(command, words.Rules):
+def answer_stranger(command: cmd.Command) -> TranscriptEntry:
+    """Answer a command of a non-member; `rules` with an unknown game lists the games."""
+    if isinstance(command, cmd.Rules):
         try:
             return answers.rules(command.key)
         except Refusal as error:
             return refusal("", error)
-    if isinstance(command, words.Help):
+    if isinstance(command, cmd.Help):
         return TranscriptEntry("", welcome().text, block=answers.help_text())
-    if isinstance(command, words.Stop):
+    if isinstance(command, cmd.Stop):
         return TranscriptEntry(
             "", _("You get no more letters from us. To join after all, write from here: join YOURNAME")
         )
     return welcome()
 
 
-def nothing_to_read(trouble: str) -> TranscriptEntry:
-    """What to tell somebody whose mail had no words for us."""
+def no_text_answer(trouble: str) -> TranscriptEntry:
+    """Return the answer to a mail without readable text; `trouble` is the reason that replytext gives."""
     reasons = {
         "encrypted": _("Your mail is encrypted, and we have no key to read it. Please send it as plain text."),
         "winmail": _("Your mail came as a winmail.dat attachment. Please send it as plain text."),

@@ -1,10 +1,10 @@
-"""Commands that ask, and those about the writer himself."""
+"""Read-only commands, and commands about the sender's own account."""
 
 from __future__ import annotations
 
 from sqlmodel import Session
 
-from correspondence import commands as words
+from correspondence import commands as cmd
 from correspondence.accounts import accounts
 from correspondence.commands import answers
 from correspondence.commands.handlers.context import Handlers, Sender
@@ -12,21 +12,21 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 
-def _join(_session: Session, writer: Sender, _command: words.Join) -> TranscriptEntry:
-    return TranscriptEntry("", _("You have joined already, as {handle}.").format(handle=writer.person.handle))
+def _join(_session: Session, sender: Sender, _command: cmd.Join) -> TranscriptEntry:
+    return TranscriptEntry("", _("You have joined already, as {handle}.").format(handle=sender.person.handle))
 
 
-def _help(_session: Session, _writer: Sender, _command: words.Help) -> TranscriptEntry:
+def _help(_session: Session, _sender: Sender, _command: cmd.Help) -> TranscriptEntry:
     return TranscriptEntry("", _("This is what you can write, one command to a line:"), block=answers.help_text())
 
 
-def _stop(session: Session, writer: Sender, _command: words.Stop) -> TranscriptEntry:
-    accounts.stop_notices(session, writer.person)
-    return stopped()
+def _stop(session: Session, sender: Sender, _command: cmd.Stop) -> TranscriptEntry:
+    accounts.stop_notices(session, sender.person)
+    return stop_confirmation()
 
 
-def stopped() -> TranscriptEntry:
-    """What somebody is told who wants no more letters."""
+def stop_confirmation() -> TranscriptEntry:
+    """Confirm that notices are stopped."""
     return TranscriptEntry(
         "",
         _(
@@ -36,29 +36,29 @@ def stopped() -> TranscriptEntry:
     )
 
 
-def _test(session: Session, writer: Sender, _command: words.TestLetter) -> None:
-    accounts.request_test_letter(session, writer.person, now=writer.now)
+def _test(session: Session, sender: Sender, _command: cmd.TestLetter) -> None:
+    accounts.request_test_letter(session, sender.person, now=sender.now)
 
 
-def _mistaken(_session: Session, _writer: Sender, command: words.Mistaken) -> TranscriptEntry:
-    raise words.CommandError(command.sentence)
+def _mistaken(_session: Session, _sender: Sender, command: cmd.Mistaken) -> TranscriptEntry:
+    raise cmd.CommandError(command.sentence)
 
 
-def _match_of(writer: Sender, number: int | None) -> int | None:
-    return number or (writer.match.id if writer.match else None)
+def _match_of(sender: Sender, number: int | None) -> int | None:
+    return number or (sender.match.id if sender.match else None)
 
 
 HANDLERS: Handlers = {
-    words.Mistaken: _mistaken,
-    words.Help: _help,
-    words.Join: _join,
-    words.TestLetter: _test,
-    words.Stop: _stop,
-    words.Games: lambda s, w, c: answers.games(s, w.person, now=w.now),
-    words.Show: lambda s, w, c: answers.show(s, w.person, _match_of(w, c.match)),
-    words.History: lambda s, w, c: answers.history(s, w.person, _match_of(w, c.match)),
-    words.Record: lambda s, w, c: answers.record(s, w.person, _match_of(w, c.match)),
-    words.Rules: lambda s, w, c: answers.rules(c.key),
-    words.Letters: lambda s, w, c: answers.letters(s, w.person),
-    words.Settings: lambda s, w, c: answers.settings(w.person),
+    cmd.Mistaken: _mistaken,
+    cmd.Help: _help,
+    cmd.Join: _join,
+    cmd.TestLetter: _test,
+    cmd.Stop: _stop,
+    cmd.Games: lambda s, w, c: answers.games(s, w.person, now=w.now),
+    cmd.Show: lambda s, w, c: answers.show(s, w.person, _match_of(w, c.match)),
+    cmd.History: lambda s, w, c: answers.history(s, w.person, _match_of(w, c.match)),
+    cmd.Record: lambda s, w, c: answers.record(s, w.person, _match_of(w, c.match)),
+    cmd.Rules: lambda s, w, c: answers.rules(c.key),
+    cmd.Letters: lambda s, w, c: answers.letters(s, w.person),
+    cmd.Settings: lambda s, w, c: answers.settings(w.person),
 }

@@ -1,4 +1,4 @@
-"""What a line is meant as: a move, though oddly written, or a sentence that only names one."""
+"""Decides what a line is meant as: a move, even if oddly written, or a sentence that only mentions one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from correspondence import commands as words
+from correspondence import commands as cmd
 from correspondence.commands.handlers.context import Sender, refusal
 from correspondence.models import Purpose
 from correspondence.models.loading import position_of
@@ -15,32 +15,31 @@ from correspondence.play.near_moves import plain
 from engines.base import MoveError, NotationError
 
 MOST_TRIED = 24
-"""How many runs of words of a mail are tried as moves."""
-
+"""Most word groups of a mail that are tried as moves."""
 
 MOST_OFFERED = 5
-"""How many moves a question offers to play."""
+"""Most moves that a question offers."""
 
 MOST_LISTED = 2_000
-"""Among how many legal moves those are looked for that somebody may have meant."""
+"""Most legal moves that are compared with the text."""
 
 
-def is_move(writer: Sender, line: str) -> bool:
-    """Whether a line is meant as a move: it reads as one here, or looks like one anywhere."""
-    _number, text = words.stated_number(line)
-    if writer.choices and _choice(text):
+def is_move(sender: Sender, line: str) -> bool:
+    """Whether a line is meant as a move: it reads as one in this position, or looks like one in any game."""
+    _number, text = cmd.stated_number(line)
+    if sender.choices and _choice_number(text):
         return True
-    if writer.token is not None and writer.token.purpose == Purpose.CONTACT:
+    if sender.token is not None and sender.token.purpose == Purpose.CONTACT:
         return False
-    if words.looks_like_move(line):
+    if cmd.looks_like_move(line):
         return True
-    if not is_to_act(writer):
+    if not is_to_act(sender):
         return False
-    if words.resembles_move(line):
+    if cmd.resembles_move(line):
         return True
-    assert writer.player is not None and writer.match is not None
+    assert sender.player is not None and sender.match is not None
     try:
-        position_of(writer.match).read(writer.player.seat, words.bare_move(text))
+        position_of(sender.match).read(sender.player.seat, cmd.bare_move(text))
     except NotationError:
         return False
     except MoveError:
@@ -48,65 +47,65 @@ def is_move(writer: Sender, line: str) -> bool:
     return True
 
 
-def is_to_act(writer: Sender) -> bool:
-    """Whether the mail belongs to a game in which it is the writer's turn."""
-    if writer.player is None or writer.match is None or writer.match.ended_at is not None:
+def is_to_act(sender: Sender) -> bool:
+    """Whether the mail belongs to a game in which it is the sender's turn."""
+    if sender.player is None or sender.match is None or sender.match.ended_at is not None:
         return False
-    return writer.player.seat in position_of(writer.match).to_act
+    return sender.player.seat in position_of(sender.match).to_act
 
 
-def chosen(writer: Sender, text: str) -> str:
-    """The choice of which `text` is the number, where the answered letter numbered some; else `text`."""
-    number = _choice(text) if writer.choices else 0
-    return writer.choices[number - 1] if 1 <= number <= len(writer.choices) else text
+def chosen_text(sender: Sender, text: str) -> str:
+    """Return the choice whose number `text` is, if the answered letter numbered choices; else `text`."""
+    number = _choice_number(text) if sender.choices else 0
+    return sender.choices[number - 1] if 1 <= number <= len(sender.choices) else text
 
 
-def _choice(text: str) -> int:
-    """The number that a line consists of, as “2”, “(2)” or “#2.”; 0 where it is none."""
-    bare = words.bare_move(text).strip("()# ")
+def _choice_number(text: str) -> int:
+    """Return the number that a line consists of, such as “2”, “(2)” or “#2.”; 0 if it is none."""
+    bare = cmd.bare_move(text).strip("()# ")
     return int(bare) if bare.isdecimal() and len(bare) < 5 else 0
 
 
-def moves_named(writer: Sender, lines: Sequence[str]) -> tuple[str, ...]:
-    """The moves that sentences name and that could be played now, in canonical notation, in order."""
-    if not is_to_act(writer):
+def moves_named(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the legal moves that these sentences name, in canonical notation, in order of mention."""
+    if not is_to_act(sender):
         return ()
-    assert writer.player is not None and writer.match is not None
-    seat = writer.player.seat
-    seen = position_of(writer.match).view(seat)
-    found: dict[str, None] = {}
-    runs = [run for line in lines for run in words.runs_like_moves(line)]
+    assert sender.player is not None and sender.match is not None
+    seat = sender.player.seat
+    view = position_of(sender.match).view(seat)
+    moves: dict[str, None] = {}
+    runs = [run for line in lines for run in cmd.runs_like_moves(line)]
     for run in runs[:MOST_TRIED]:
         try:
-            found[seen.write(seat, seen.read(seat, run))] = None
+            moves[view.write(seat, view.read(seat, run))] = None
         except MoveError:
             continue
-    return tuple(found)
+    return tuple(moves)
 
 
-def spelled(writer: Sender, lines: Sequence[str]) -> tuple[str, ...]:
-    """The legal moves whose letters and figures stand in these lines in order, the longest first."""
-    if not is_to_act(writer):
+def spelled_moves(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the legal moves whose letters and digits appear in these lines in order, longest first."""
+    if not is_to_act(sender):
         return ()
-    assert writer.player is not None and writer.match is not None
-    seat = writer.player.seat
-    view, tight = position_of(writer.match).view(seat), _tight("\n".join(lines))
+    assert sender.player is not None and sender.match is not None
+    seat = sender.player.seat
+    view, compact = position_of(sender.match).view(seat), _compact("\n".join(lines))
     texts = (view.write(seat, move) for move in islice(view.legal_moves(seat), MOST_LISTED))
-    return tuple(sorted((text for text in texts if _tight(text) in tight), key=len, reverse=True)[:MOST_OFFERED])
+    return tuple(sorted((text for text in texts if _compact(text) in compact), key=len, reverse=True)[:MOST_OFFERED])
 
 
-def _tight(text: str) -> str:
-    """A text without anything but letters and figures."""
+def _compact(text: str) -> str:
+    """Keep only the letters and digits of a text."""
     return "".join(char for char in plain(text) if char.isalnum())
 
 
-def refusal_of(writer: Sender, line: str, error: Exception) -> TranscriptEntry:
-    """The refusal of a line that does not read as a move; where there is one in it, that is offered first."""
-    told = refusal(line, error)
-    named = (moves_named(writer, [line]) or spelled(writer, [line])) if isinstance(error, NotationError) else ()
-    return replace(told, suggestions=named) if named else told
+def refusal_of(sender: Sender, line: str, error: Exception) -> TranscriptEntry:
+    """Return the refusal of an invalid move; if the line contains a legal move, that is the suggestion."""
+    entry = refusal(line, error)
+    moves = (moves_named(sender, [line]) or spelled_moves(sender, [line])) if isinstance(error, NotationError) else ()
+    return replace(entry, suggestions=moves) if moves else entry
 
 
-def names_square(writer: Sender, lines: Sequence[str]) -> bool:
-    """Whether sentences of somebody who is to move name a square, or what looks like a move."""
-    return is_to_act(writer) and any(words.runs_like_moves(line) for line in lines)
+def names_square(sender: Sender, lines: Sequence[str]) -> bool:
+    """Whether it is the sender's turn and these sentences name a square or something like a move."""
+    return is_to_act(sender) and any(cmd.runs_like_moves(line) for line in lines)

@@ -1,4 +1,4 @@
-"""Commands about the writer's own letters."""
+"""Commands that change the sender's mail preferences."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from dataclasses import replace
 
 from sqlmodel import Session
 
-from correspondence import commands as words
+from correspondence import commands as cmd
 from correspondence.accounts import mail_preferences
 from correspondence.commands import answers
 from correspondence.commands.handlers.context import Handlers, Sender
 from correspondence.outbound.transcript import TranscriptEntry
 
 
-def _change(session: Session, writer: Sender, command: words.SetMailPreferences) -> TranscriptEntry:
-    wanted = mail_preferences.wishes_of(writer.person)
+def _change(session: Session, sender: Sender, command: cmd.SetMailPreferences) -> TranscriptEntry:
+    preferences = mail_preferences.mail_preferences_of(sender.person)
     if command.digest is not None:
-        wanted = replace(wanted, digest=command.digest)
+        preferences = replace(preferences, digest=command.digest)
     if command.hour is not None:
-        wanted = replace(wanted, digest_hour=command.hour)
+        preferences = replace(preferences, digest_hour=command.hour)
     if command.quiet is not None:
         begins, ends = command.quiet or (None, None)
-        wanted = replace(wanted, quiet_from=begins, quiet_until=ends)
-    mail_preferences.change(session, writer.person, wanted, now=writer.now)
-    return answers.settings(writer.person)
+        preferences = replace(preferences, quiet_from=begins, quiet_until=ends)
+    mail_preferences.change(session, sender.person, preferences, now=sender.now)
+    return answers.settings(sender.person)
 
 
-HANDLERS: Handlers = {words.SetMailPreferences: _change}
+HANDLERS: Handlers = {cmd.SetMailPreferences: _change}

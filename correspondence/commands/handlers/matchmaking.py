@@ -1,10 +1,10 @@
-"""Commands that find a partner: challenges, counter-offers, rematches, seeks."""
+"""Matchmaking commands: challenges, counter-offers, rematches, seeks."""
 
 from __future__ import annotations
 
 from sqlmodel import Session, col, select
 
-from correspondence import commands as words
+from correspondence import commands as cmd
 from correspondence.accounts import accounts
 from correspondence.commands import answers
 from correspondence.commands.handlers.clocks import accepted, declined
@@ -21,159 +21,161 @@ from engines import GAMES
 from engines.wording import _
 
 
-def _challenge(session: Session, writer: Sender, command: words.Challenge) -> TranscriptEntry:
+def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> TranscriptEntry:
     game = challenges.game_called(command.key)
-    options, wanted = conditions.parted(dict(command.options))
-    seat = seeks.checked_conditions({"seat": wanted.pop("seat", "")}, game).seat
+    options, seek_conditions = conditions.parted(dict(command.options))
+    seat = seeks.checked_conditions({"seat": seek_conditions.pop("seat", "")}, game).seat
     seek = challenges.challenge(
         session,
-        writer.person,
+        sender.person,
         command.handle,
         command.key,
-        {**options, **wanted},
+        {**options, **seek_conditions},
         terms=command.pace or time_control.DEFAULT_TERMS,
         rated=command.rated,
         seat=seat,
-        now=writer.now,
+        now=sender.now,
     )
-    asked = _("{handle} was asked to play {game} with you (challenge {number}).").format(
+    sentence = _("{handle} was asked to play {game} with you (challenge {number}).").format(
         handle=command.handle, game=_(GAMES[seek.game].name), number=seek.id
     )
-    return _asked(session, writer, seek, asked)
+    return _challenge_sent(session, sender, seek, sentence)
 
 
-def _asked(session: Session, writer: Sender, seek: Seek, told: str) -> TranscriptEntry:
-    """That somebody was asked, and that the challenge waits where he is away."""
-    return TranscriptEntry("", f"{told} {challenges.waits(session, seek, writer.person, now=writer.now)}".strip())
+def _challenge_sent(session: Session, sender: Sender, seek: Seek, sentence: str) -> TranscriptEntry:
+    """Say that somebody was asked, and that the challenge waits if they are on vacation."""
+    return TranscriptEntry("", f"{sentence} {challenges.waits(session, seek, sender.person, now=sender.now)}".strip())
 
 
-def _seek(session: Session, writer: Sender, command: words.SeekPartner) -> TranscriptEntry | None:
-    options, wanted = conditions.parted(dict(command.options))
+def _seek(session: Session, sender: Sender, command: cmd.SeekPartner) -> TranscriptEntry | None:
+    options, seek_conditions = conditions.parted(dict(command.options))
     seek = seeks.seek(
         session,
-        writer.person,
+        sender.person,
         command.key,
         options,
-        wanted,
+        seek_conditions,
         terms=command.pace or time_control.DEFAULT_TERMS,
         rated=command.rated,
-        now=writer.now,
-        rng=writer.rng,
+        now=sender.now,
+        rng=sender.rng,
     )
     if seek.state == SeekState.TAKEN:
         return TranscriptEntry("", _("Somebody was looking for just that: the game has begun."))
-    return TranscriptEntry("", _told(session, writer, seek))
+    return TranscriptEntry("", _seek_summary(session, sender, seek))
 
 
-def _told(session: Session, writer: Sender, seek: Seek) -> str:
+def _seek_summary(session: Session, sender: Sender, seek: Seek) -> str:
     sentence = _("Your seek number {number} for {game} ({pace}) is open until {when}; withdraw {number} ends it.")
-    when = moment(seek.expires_at or writer.now, writer.person.zone, writer.person.language)
+    when = moment(seek.expires_at or sender.now, sender.person.zone, sender.person.language)
     pace = time_control.in_words(terms_of_seek(seek))
-    told = sentence.format(number=seek.id, game=_(GAMES[seek.game].name), pace=pace, when=when)
-    return f"{told} {challenges.rests(session, writer.person, now=writer.now)}".strip()
+    summary = sentence.format(number=seek.id, game=_(GAMES[seek.game].name), pace=pace, when=when)
+    return f"{summary} {challenges.rests(session, sender.person, now=sender.now)}".strip()
 
 
-def _renew(session: Session, writer: Sender, command: words.Renew) -> TranscriptEntry | None:
-    token = writer.token
+def _renew(session: Session, sender: Sender, command: cmd.Renew) -> TranscriptEntry | None:
+    token = sender.token
     if command.number is None and token is not None and token.purpose == Purpose.RENEW:
-        seek = seeks.renew_by_token(session, token.id, now=writer.now, rng=writer.rng)
+        seek = seeks.renew_by_token(session, token.id, now=sender.now, rng=sender.rng)
     elif command.number is None:
         raise challenges.ChallengeError(say_which_seek())
     else:
-        seek = seeks.renew(session, writer.person, command.number, now=writer.now, rng=writer.rng)
+        seek = seeks.renew(session, sender.person, command.number, now=sender.now, rng=sender.rng)
     if seek.state == SeekState.TAKEN:
         return TranscriptEntry("", _("Somebody was looking for just that: the game has begun."))
-    return TranscriptEntry("", _told(session, writer, seek))
+    return TranscriptEntry("", _seek_summary(session, sender, seek))
 
 
-def _accept(session: Session, writer: Sender, command: words.Accept) -> TranscriptEntry | None:
-    if writer.player is not None and command.number is None and offers.are_made_to(session, writer.player):
-        return accepted(offers.accept(session, writer.player, now=writer.now))
-    if command.number is None and writer.token is not None and writer.token.purpose == Purpose.INVITE:
-        match = invitations.accept(session, writer.person, writer.token.id, now=writer.now, rng=writer.rng)
-        return _begun(session, writer, match)
-    number = _seek_number(writer, command.number)
-    wish = session.get(Seek, number) if number is not None else None
-    if wish is not None and wish.opponent_id is None and number is not None:
-        match = seeks.take(session, writer.person, number, now=writer.now, rng=writer.rng)
+def _accept(session: Session, sender: Sender, command: cmd.Accept) -> TranscriptEntry | None:
+    if sender.player is not None and command.number is None and offers.are_made_to(session, sender.player):
+        return accepted(offers.accept(session, sender.player, now=sender.now))
+    if command.number is None and sender.token is not None and sender.token.purpose == Purpose.INVITE:
+        match = invitations.accept(session, sender.person, sender.token.id, now=sender.now, rng=sender.rng)
+        return _game_started(session, sender, match)
+    seek_id = _seek_id(sender, command.number)
+    seek = session.get(Seek, seek_id) if seek_id is not None else None
+    if seek is not None and seek.opponent_id is None and seek_id is not None:
+        match = seeks.take(session, sender.person, seek_id, now=sender.now, rng=sender.rng)
     else:
-        match = challenges.accept(session, writer.person, number, now=writer.now, rng=writer.rng)
-    return _begun(session, writer, match)
+        match = challenges.accept(session, sender.person, seek_id, now=sender.now, rng=sender.rng)
+    return _game_started(session, sender, match)
 
 
-def _begun(session: Session, writer: Sender, match: Match) -> TranscriptEntry | None:
-    """What somebody is told who must wait for the first move; who is to move has a letter."""
+def _game_started(session: Session, sender: Sender, match: Match) -> TranscriptEntry | None:
+    """Tell the sender that the game has begun; None if it is their turn, because then a letter says so."""
     players = players_of(session, match.id)
-    if any(player.person_id == writer.person.id and player.since is not None for player in players):
+    if any(player.person_id == sender.person.id and player.since is not None for player in players):
         return None
-    others = ", ".join(person.handle for person in persons_of(session, players) if person.id != writer.person.id)
+    others = ", ".join(person.handle for person in persons_of(session, players) if person.id != sender.person.id)
     return TranscriptEntry(
         "", _("Game {number} has begun; {handle} is to move.").format(number=match.id, handle=others)
     )
 
 
-def _decline(session: Session, writer: Sender, command: words.Decline) -> TranscriptEntry:
-    if writer.player is not None and command.number is None:
-        return declined(offers.decline(session, writer.player, now=writer.now))
-    seek = challenges.decline(session, writer.person, _seek_number(writer, command.number), now=writer.now)
+def _decline(session: Session, sender: Sender, command: cmd.Decline) -> TranscriptEntry:
+    if sender.player is not None and command.number is None:
+        return declined(offers.decline(session, sender.player, now=sender.now))
+    seek = challenges.decline(session, sender.person, _seek_id(sender, command.number), now=sender.now)
     return TranscriptEntry("", _("Challenge {number} is declined.").format(number=seek.id))
 
 
-def _counter(session: Session, writer: Sender, command: words.Counter) -> TranscriptEntry:
+def _counter(session: Session, sender: Sender, command: cmd.Counter) -> TranscriptEntry:
     seek = counteroffers.counter(
         session,
-        writer.person,
-        _seek_number(writer, command.number),
+        sender.person,
+        _seek_id(sender, command.number),
         dict(command.options),
         terms=command.pace,
         rated=command.rated,
-        now=writer.now,
+        now=sender.now,
     )
     handle = session.get_one(Person, seek.opponent_id).handle
-    told = _("{handle} was asked whether that will do (challenge {number}).").format(handle=handle, number=seek.id)
-    return _asked(session, writer, seek, told)
+    sentence = _("{handle} was asked whether that will do (challenge {number}).").format(handle=handle, number=seek.id)
+    return _challenge_sent(session, sender, seek, sentence)
 
 
-def _rematch(session: Session, writer: Sender, command: words.Rematch) -> TranscriptEntry | None:
-    number = command.match or (writer.match.id if writer.match else None)
-    if number is None:
+def _rematch(session: Session, sender: Sender, command: cmd.Rematch) -> TranscriptEntry | None:
+    match_id = command.match or (sender.match.id if sender.match else None)
+    if match_id is None:
         raise challenges.ChallengeError(say_which_game())
-    match = counteroffers.rematch(session, writer.person, number, now=writer.now, rng=writer.rng)
+    match = counteroffers.rematch(session, sender.person, match_id, now=sender.now, rng=sender.rng)
     if match is None:
-        of_game = select(Seek).where(col(Seek.after_match_id) == number, col(Seek.state) == SeekState.OPEN)
-        return _asked(session, writer, session.exec(of_game).one(), _("Your opponent was asked for a rematch."))
-    return _begun(session, writer, match)
+        rematch_seek = select(Seek).where(col(Seek.after_match_id) == match_id, col(Seek.state) == SeekState.OPEN)
+        return _challenge_sent(
+            session, sender, session.exec(rematch_seek).one(), _("Your opponent was asked for a rematch.")
+        )
+    return _game_started(session, sender, match)
 
 
 def say_which_seek() -> str:
-    """What somebody is told who renews no seek in particular."""
+    """Refuse `renew` without a seek."""
     return _("Say which of your seeks, for example: renew 7")
 
 
 def say_which_game() -> str:
-    """What somebody is told who wants to play no game in particular again."""
+    """Refuse `rematch` without a game."""
     return _("Say which game you want to play again, for example: rematch 12")
 
 
-def _withdraw(session: Session, writer: Sender, command: words.Withdraw) -> TranscriptEntry:
-    seek = challenges.withdraw(session, writer.person, command.number)
+def _withdraw(session: Session, sender: Sender, command: cmd.Withdraw) -> TranscriptEntry:
+    seek = challenges.withdraw(session, sender.person, command.number)
     return TranscriptEntry("", _("Number {number} is withdrawn.").format(number=seek.id))
 
 
-def _seek_number(writer: Sender, number: int | None) -> int | None:
-    if number is None and writer.token is not None and writer.token.purpose == Purpose.SEEK:
-        return int(accounts.payload_of(writer.token)["seek"])
-    return number
+def _seek_id(sender: Sender, seek_id: int | None) -> int | None:
+    if seek_id is None and sender.token is not None and sender.token.purpose == Purpose.SEEK:
+        return int(accounts.payload_of(sender.token)["seek"])
+    return seek_id
 
 
 HANDLERS: Handlers = {
-    words.Challenge: _challenge,
-    words.SeekPartner: _seek,
-    words.Seeks: lambda s, w, c: answers.seeks(s, w.person, now=w.now),
-    words.Renew: _renew,
-    words.Accept: _accept,
-    words.Decline: _decline,
-    words.Counter: _counter,
-    words.Rematch: _rematch,
-    words.Withdraw: _withdraw,
+    cmd.Challenge: _challenge,
+    cmd.SeekPartner: _seek,
+    cmd.Seeks: lambda s, w, c: answers.seeks(s, w.person, now=w.now),
+    cmd.Renew: _renew,
+    cmd.Accept: _accept,
+    cmd.Decline: _decline,
+    cmd.Counter: _counter,
+    cmd.Rematch: _rematch,
+    cmd.Withdraw: _withdraw,
 }

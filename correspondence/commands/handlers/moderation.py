@@ -1,4 +1,4 @@
-"""Commands about other people: ratings, and who is to be kept away."""
+"""Commands about other people: ratings, block, mute and report."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from sqlmodel import Session
 
-from correspondence import commands as words
+from correspondence import commands as cmd
 from correspondence.commands import rating_answers
-from correspondence.commands.handlers.context import Handlers, Sender, at_table, command_in
+from correspondence.commands.handlers.context import Handlers, Sender, command_in, player_of
 from correspondence.community import blocking, reports
 from correspondence.models.loading import persons_of, players_of
 from correspondence.outbound.transcript import TranscriptEntry
@@ -17,87 +17,87 @@ from correspondence.play.matches import MatchError
 from engines.wording import _
 
 
-def _block(session: Session, writer: Sender, command: words.Block) -> TranscriptEntry:
-    other = blocking.block(session, writer.person, command.handle, now=writer.now)
-    told = _("{handle} is blocked: no challenges and no words pass between you any more. Your games go on.")
-    return TranscriptEntry("", told.format(handle=other.handle))
+def _block(session: Session, sender: Sender, command: cmd.Block) -> TranscriptEntry:
+    other = blocking.block(session, sender.person, command.handle, now=sender.now)
+    sentence = _("{handle} is blocked: no challenges and no words pass between you any more. Your games go on.")
+    return TranscriptEntry("", sentence.format(handle=other.handle))
 
 
-def _unblock(session: Session, writer: Sender, command: words.Unblock) -> TranscriptEntry:
-    other = blocking.unblock(session, writer.person, command.handle)
+def _unblock(session: Session, sender: Sender, command: cmd.Unblock) -> TranscriptEntry:
+    other = blocking.unblock(session, sender.person, command.handle)
     return TranscriptEntry("", _("{handle} is no longer blocked.").format(handle=other.handle))
 
 
-def _mute(session: Session, writer: Sender, command: words.Mute) -> TranscriptEntry:
+def _mute(session: Session, sender: Sender, command: cmd.Mute) -> TranscriptEntry:
     if command.handle is None:
-        blocking.mute_match(session, at_table(writer), now=writer.now)
+        blocking.mute_match(session, player_of(sender), now=sender.now)
         return TranscriptEntry(
             "", _("In this game you hear your opponent no more. To hear what is said again, write unmute.")
         )
-    other = blocking.mute(session, writer.person, command.handle, now=writer.now)
+    other = blocking.mute(session, sender.person, command.handle, now=sender.now)
     return TranscriptEntry("", _("You hear no more of what {handle} says.").format(handle=other.handle))
 
 
-def _unmute(session: Session, writer: Sender, command: words.Unmute) -> TranscriptEntry:
+def _unmute(session: Session, sender: Sender, command: cmd.Unmute) -> TranscriptEntry:
     if command.handle is None:
-        blocking.unmute_match(session, at_table(writer), now=writer.now)
+        blocking.unmute_match(session, player_of(sender), now=sender.now)
         return TranscriptEntry(
             "", _("You hear your opponent again; what was said meanwhile stands on the page of the game.")
         )
-    other = blocking.unmute(session, writer.person, command.handle)
+    other = blocking.unmute(session, sender.person, command.handle)
     return TranscriptEntry("", _("You hear {handle} again.").format(handle=other.handle))
 
 
-def _report(session: Session, writer: Sender, command: words.Report) -> TranscriptEntry:
-    handle, match = command.handle or _opponent(session, writer), None
-    if writer.match is not None:
-        seated = [person.handle_key for person in persons_of(session, players_of(session, writer.match.id))]
-        match = writer.match.id if handle.casefold() in seated else None
+def _report(session: Session, sender: Sender, command: cmd.Report) -> TranscriptEntry:
+    handle, match_id = command.handle or _opponent(session, sender), None
+    if sender.match is not None:
+        handle_keys = [person.handle_key for person in persons_of(session, players_of(session, sender.match.id))]
+        match_id = sender.match.id if handle.casefold() in handle_keys else None
     reports.report(
-        session, writer.person, handle, command.words, match_id=match, operator=writer.operator, now=writer.now
+        session, sender.person, handle, command.words, match_id=match_id, operator=sender.operator, now=sender.now
     )
     return TranscriptEntry("", _("Your report is kept and goes to whoever runs this place. Your opponent is not told."))
 
 
-def _opponent(session: Session, writer: Sender) -> str:
-    if writer.match is None:
+def _opponent(session: Session, sender: Sender) -> str:
+    if sender.match is None:
         raise MatchError(say_whom())
-    seated = persons_of(session, players_of(session, writer.match.id))
-    others = [person.handle for person in seated if person.id != writer.person.id]
-    if not others:
+    persons = persons_of(session, players_of(session, sender.match.id))
+    opponents = [person.handle for person in persons if person.id != sender.person.id]
+    if not opponents:
         raise MatchError(_("Nobody sits across from you in this game."))
-    return others[0]
+    return opponents[0]
 
 
 def say_whom() -> str:
-    """What somebody is told whose report names nobody, and belongs to no game."""
+    """Refuse a report that names nobody and belongs to no game."""
     return _("Say whom, and what happened, for example: report bob7 He threatens me.")
 
 
-def with_report(commands: Sequence[words.Command], said: str) -> tuple[list[words.Command], str]:
-    """Commands in which a report has all that was written after it as its words, none of which is then talk or a move.
+def with_report(commands: Sequence[cmd.Command], mail_text: str) -> tuple[list[cmd.Command], str]:
+    """Let a report take all text after it, so that none of it counts as talk or a move.
 
-    Returns them, and what was said before the report.
+    Returns the commands up to and including the report, and the mail text before it; unchanged if there is no report.
     """
-    at = next((i for i, command in enumerate(commands) if isinstance(command, words.Report)), None)
-    if at is None:
-        return list(commands), said
-    first = commands[at]
-    assert isinstance(first, words.Report)
-    lines = said.splitlines()
-    line = next((i for i, one in enumerate(lines) if command_in(one) == first), None)
-    if line is None:
-        rest = [command.line for command in commands[at + 1 :] if isinstance(command, words.Other)]
-        return [*commands[:at], replace(first, words="\n".join([first.words, *rest]).strip())], ""
-    told = "\n".join([first.words, *lines[line + 1 :]]).strip()
-    return [*commands[:at], replace(first, words=told)], "\n".join(lines[:line])
+    index = next((i for i, command in enumerate(commands) if isinstance(command, cmd.Report)), None)
+    if index is None:
+        return list(commands), mail_text
+    report = commands[index]
+    assert isinstance(report, cmd.Report)
+    lines = mail_text.splitlines()
+    line_index = next((i for i, line in enumerate(lines) if command_in(line) == report), None)
+    if line_index is None:
+        other_lines = [command.line for command in commands[index + 1 :] if isinstance(command, cmd.Other)]
+        return [*commands[:index], replace(report, words="\n".join([report.words, *other_lines]).strip())], ""
+    text = "\n".join([report.words, *lines[line_index + 1 :]]).strip()
+    return [*commands[:index], replace(report, words=text)], "\n".join(lines[:line_index])
 
 
 HANDLERS: Handlers = {
-    words.Ratings: lambda s, w, c: rating_answers.ratings(s, w.person, c.key, now=w.now),
-    words.Block: _block,
-    words.Unblock: _unblock,
-    words.Mute: _mute,
-    words.Unmute: _unmute,
-    words.Report: _report,
+    cmd.Ratings: lambda s, w, c: rating_answers.ratings(s, w.person, c.key, now=w.now),
+    cmd.Block: _block,
+    cmd.Unblock: _unblock,
+    cmd.Mute: _mute,
+    cmd.Unmute: _unmute,
+    cmd.Report: _report,
 }

@@ -1,4 +1,4 @@
-"""Which addresses are ours: the boxes that everybody may write to, and those that a token spells."""
+"""Our mail addresses: the open boxes, which everybody may write to, and addresses that contain a token."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_NAMED = 20
 def is_known(session: Session, recipient: str, settings: Settings, *, now: datetime) -> bool:
     """Whether mail to this recipient is for us; unknown and expired tokens look the same."""
     local, _at, domain = recipient.casefold().partition("@")
-    if recipient.casefold() == "postmaster":  # which is for us even without a domain (RFC 5321 4.5.1)
+    if recipient.casefold() == "postmaster":  # accepted even without a domain (RFC 5321 4.5.1)
         return True
     if domain != settings.mail_domain.casefold():
         return False
@@ -34,20 +34,25 @@ def is_known(session: Session, recipient: str, settings: Settings, *, now: datet
 
 
 def token_at(session: Session, local: str, settings: Settings, now: datetime) -> Token | None:
-    """The token that a local part spells, where it is one of ours and still good for something; None otherwise."""
-    kind, _dot, secret = local.casefold().partition(".")
-    number = tokens.read(settings.secret_key, secret) if kind == "r" else None
-    token = session.get(Token, number) if number is not None else None
+    """Return the token that a local part contains; None if it is unknown, expired or used up."""
+    kind, _dot, encoded = local.casefold().partition(".")
+    token_id = tokens.read(settings.secret_key, encoded) if kind == "r" else None
+    token = session.get(Token, token_id) if token_id is not None else None
     if token is None or accounts.has_expired(token, now):
         return None
-    is_known_when_used = token.purpose in (Purpose.JOIN, Purpose.PROPOSAL)  # to be told that it was done
-    return token if token.used_at is None or is_known_when_used else None
+    is_valid_after_use = token.purpose in (
+        Purpose.JOIN,
+        Purpose.PROPOSAL,
+    )  # so that the answer can say that it was used
+    return token if token.used_at is None or is_valid_after_use else None
 
 
 def tokens_named(session: Session, raw: bytes, settings: Settings, now: datetime) -> list[Token]:
-    """The tokens of the reply addresses of ours that To and Cc of a message name, each once."""
+    """Return the tokens of our reply addresses in To and Cc of a message, each once."""
     fields = " ".join(value for name in ("to", "cc") for value in headers_of(raw).every(name))
-    ours = settings.mail_domain.casefold()
-    found = (local.casefold() for local, domain in _REPLY_ADDRESS.findall(fields) if domain.casefold() == ours)
-    tokens = (token_at(session, local, settings, now) for local in list(dict.fromkeys(found))[:_MOST_NAMED])
-    return [token for token in tokens if token is not None]
+    our_domain = settings.mail_domain.casefold()
+    local_parts = (
+        local.casefold() for local, domain in _REPLY_ADDRESS.findall(fields) if domain.casefold() == our_domain
+    )
+    found_tokens = (token_at(session, local, settings, now) for local in list(dict.fromkeys(local_parts))[:_MOST_NAMED])
+    return [token for token in found_tokens if token is not None]

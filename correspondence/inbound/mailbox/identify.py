@@ -1,7 +1,7 @@
-"""Who wrote a message, with what right, and what comes of it.
+"""Identifies the sender of a message and their authority, and executes the message accordingly.
 
-The token in the recipient address decides, and From must agree. A From line alone asks questions, whose answers go
-to the registered address; all else is proposed there, and done when the yes comes back.
+The token in the recipient address decides, and From must agree. With only a From line, questions are answered to the
+registered address; everything else is proposed there and executed when the yes comes back.
 """
 
 from __future__ import annotations
@@ -23,12 +23,18 @@ from correspondence.inbound.mailbox.addresses import OPEN_BOXES, token_at, token
 from correspondence.inbound.mailbox.answering import (
     REFUSED,
     answer,
-    doubt,
+    doubt_notice,
     propose,
-    tell_of_a_foreign_sender,
-    tell_of_doubt,
+    reject_foreign_sender,
+    reject_unverified,
 )
-from correspondence.inbound.mailbox.reading import commands_in, nothing_acts, own_id, ply_of, quotable
+from correspondence.inbound.mailbox.reading import (
+    message_id_of,
+    no_line_acts,
+    parse_message,
+    quotable_texts,
+    replied_ply,
+)
 from correspondence.inbound.mailbox.store import close
 from correspondence.matchmaking import invitations
 from correspondence.mime.authentication import AuthResult, standing_of
@@ -41,13 +47,18 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 
-def act_for_a_person(
-    session: Session, inbound: Inbound, verdict: Classification, settings: Settings, now: datetime, rng: random.Random
+def handle_personal_mail(
+    session: Session,
+    inbound: Inbound,
+    classification: Classification,
+    settings: Settings,
+    now: datetime,
+    rng: random.Random,
 ) -> None:
-    """Find out who wrote and with what right, by the address written to and by From, and do what he may.
+    """Identify the sender by recipient address and From, and execute what they are allowed to do.
 
-    The open boxes and the link of an invitation believe no From line, and an address that only stops letters needs
-    no more than itself; any other token speaks for its owner, if From agrees.
+    The open boxes and the address of an invitation trust no From line. An address that only stops letters needs no
+    further authority. Any other token stands for its owner, if From agrees.
     """
     author = sole_author(inbound.raw)
     if author is None:
@@ -55,94 +66,106 @@ def act_for_a_person(
         return
     local = inbound.recipient.partition("@")[0]
     if local in OPEN_BOXES:
-        _at_the_door(session, inbound, author, verdict, settings, now, rng)
+        _handle_open_box(session, inbound, author, classification, settings, now, rng)
         return
     token = token_at(session, local, settings, now)
     if token is None:
         close(session, inbound, InboundState.REJECTED, "token unknown or expired")
     elif token.purpose == Purpose.JOIN:
-        _joining(session, inbound, token, author, verdict, settings, now, rng)
+        _handle_join(session, inbound, token, author, classification, settings, now, rng)
     elif token.purpose == Purpose.INVITE:
-        _at_the_door(session, inbound, author, verdict, settings, now, rng, token)
+        _handle_open_box(session, inbound, author, classification, settings, now, rng, token)
     elif token.purpose == Purpose.STOP:
-        _stopping(session, inbound, token, author, verdict, now)
+        _handle_stop(session, inbound, token, author, classification, now)
     else:
-        _with_token(session, inbound, token, author, verdict, settings, now, rng)
+        _handle_token(session, inbound, token, author, classification, settings, now, rng)
 
 
-def _at_the_door(
+def _handle_open_box(
     session: Session,
     inbound: Inbound,
     author: str,
-    verdict: Classification,
+    classification: Classification,
     settings: Settings,
     now: datetime,
     rng: random.Random,
     token: Token | None = None,
 ) -> None:
-    """Mail to the open address: From is only a hint, unless our own mail server vouches for it.
+    """Handle mail to an open box: From is only a hint, unless our own mail server vouches for it.
 
-    `token` is that of an invitation: its link is anybody's who holds it, so it speaks for nobody but the one to whose
-    address it was written.
+    `token` is that of an invitation: anybody may hold its link, so it stands only for the person to whose address it
+    was sent.
     """
     person = accounts.person_at(session, author)
     with in_language(person.language if person else "en"):
-        sent = quotable(session, inbound, person, token, settings)[0] if person else ()
-        commands, reply = commands_in(inbound, sent)
+        sent_texts = quotable_texts(session, inbound, person, token, settings)[0] if person else ()
+        commands, reply = parse_message(inbound, sent_texts)
     if person is None:
-        _stranger(session, inbound, author, commands, verdict, now)
+        _handle_stranger(session, inbound, author, commands, classification, now)
         return
-    standing = standing_of(inbound.raw, author, settings.mail_authserv_id)
+    auth_result = standing_of(inbound.raw, author, settings.mail_authserv_id)
     is_invited = token is not None and invitations.is_written_to(session, token, person)
-    writer = Sender(
-        person, None, None, now=now, rng=rng, token=token, is_believed=is_invited or standing == AuthResult.PASS,
+    sender = Sender(
+        person, None, None, now=now, rng=rng, token=token, is_believed=is_invited or auth_result == AuthResult.PASS,
         operator=settings.operator, key=settings.secret_key,
     )  # fmt: skip
-    if standing in (AuthResult.FAIL, AuthResult.NONE) and not is_invited:
-        _in_doubt(session, inbound, writer, commands, reply.text, verdict)
+    if auth_result in (AuthResult.FAIL, AuthResult.NONE) and not is_invited:
+        _handle_unverified(session, inbound, sender, commands, reply.text, classification)
         return
-    _carry_out(session, inbound, writer, commands, reply, verdict)
+    _execute(session, inbound, sender, commands, reply, classification)
 
 
-def _in_doubt(
-    session: Session, inbound: Inbound, writer: Sender, commands: Sequence[Command], said: str, verdict: Classification
+def _handle_unverified(
+    session: Session,
+    inbound: Inbound,
+    sender: Sender,
+    commands: Sequence[Command],
+    mail_text: str,
+    classification: Classification,
 ) -> None:
-    """Our mail server does not vouch for From: questions are not even answered, and all else is proposed."""
-    asked = [command for command in commands if handlers.need_of(command) == handlers.Need.YES]
-    if not asked:
-        tell_of_doubt(session, inbound, writer.person, writer.now)
+    """Handle mail whose From line our mail server does not vouch for: questions get no answer, the rest is proposed."""
+    proposable = [command for command in commands if handlers.need_of(command) == handlers.Need.YES]
+    if not proposable:
+        reject_unverified(session, inbound, sender.person, sender.now)
         return
-    with in_language(writer.person.language):
-        done = handlers.execute(session, writer, asked, said)
-        done.sections.insert(0, doubt())
-        told = propose(session, inbound, writer, done, verdict)
-    inbound.person_id = writer.person.id
-    close(session, inbound, InboundState.REJECTED, f"From is not vouched for, and there is no token: {told}")
+    with in_language(sender.person.language):
+        result = handlers.execute(session, sender, proposable, mail_text)
+        result.sections.insert(0, doubt_notice())
+        outcome = propose(session, inbound, sender, result, classification)
+    inbound.person_id = sender.person.id
+    close(session, inbound, InboundState.REJECTED, f"From is not vouched for, and there is no token: {outcome}")
 
 
-def _stranger(
-    session: Session, inbound: Inbound, author: str, commands: Sequence[Command], verdict: Classification, now: datetime
+def _handle_stranger(
+    session: Session,
+    inbound: Inbound,
+    author: str,
+    commands: Sequence[Command],
+    classification: Classification,
+    now: datetime,
 ) -> None:
     try:
         compose.wire_address(author)
     except compose.LetterError:
         close(session, inbound, InboundState.REJECTED, "From is no address that could be answered")
         return
-    joins = [command for command in commands if isinstance(command, Join)]
+    join_commands = [command for command in commands if isinstance(command, Join)]
     _stop_strangers_letters(session, commands, author, now)
     try:
-        if joins:
-            accounts.request_join(session, joins[0].handle, author, now=now, in_reply_to=own_id(inbound), answers=True)
+        if join_commands:
+            accounts.request_join(
+                session, join_commands[0].handle, author, now=now, in_reply_to=message_id_of(inbound), answers=True
+            )
             close(session, inbound, InboundState.DONE, "join requested")
             return
-        sections = [handlers.for_strangers(command) for command in commands] or [handlers.welcome()]
+        sections = [handlers.answer_stranger(command) for command in commands] or [handlers.welcome()]
     except accounts.PeopleError as error:
         sections = [TranscriptEntry("", str(error))]
     to = letters.To(author)
-    is_unread = not any(isinstance(command, (Help, Rules)) for command in commands)
-    once = repr(commands) if is_unread else ""
-    subject = _("How to join Correspondence") if is_unread else _("What you asked us")
-    answer(session, inbound, to, sections, verdict, now, subject=subject, player=None, once=once)
+    is_unknown = not any(isinstance(command, (Help, Rules)) for command in commands)
+    once = repr(commands) if is_unknown else ""
+    subject = _("How to join Correspondence") if is_unknown else _("What you asked us")
+    answer(session, inbound, to, sections, classification, now, subject=subject, sender=None, once=once)
     close(session, inbound, InboundState.DONE, "a stranger was answered")
 
 
@@ -151,38 +174,38 @@ def _stop_strangers_letters(session: Session, commands: Sequence[Command], autho
         suppressions.suppress(session, author, Scope.NOTICES, "stop", now=now)
 
 
-def _stopping(
-    session: Session, inbound: Inbound, token: Token, author: str, verdict: Classification, now: datetime
+def _handle_stop(
+    session: Session, inbound: Inbound, token: Token, author: str, classification: Classification, now: datetime
 ) -> None:
-    """Mail to an address that only stops letters: mail programs write to it, so its words do not matter."""
+    """Handle mail to an address that only stops letters; mail programs write to it, so the text is ignored."""
     person = accounts.stop_by_token(session, token.id, now=now)
     owner = accounts.person_at(session, author)
     if owner is not None and owner.id == person.id:
         with in_language(person.language):
-            writer = Sender(person, None, None, now=now, rng=random.Random(0))
-            to, told = letters.to_person(session, person), [handlers.stopped()]
-            answer(session, inbound, to, told, verdict, now, subject=_("What you wrote to us"), player=writer)
+            sender = Sender(person, None, None, now=now, rng=random.Random(0))
+            to, entries = letters.to_person(session, person), [handlers.stop_confirmation()]
+            answer(session, inbound, to, entries, classification, now, subject=_("What you wrote to us"), sender=sender)
     inbound.person_id = person.id
     close(session, inbound, InboundState.DONE, "stop")
 
 
-def _joining(
+def _handle_join(
     session: Session,
     inbound: Inbound,
     token: Token,
     author: str,
-    verdict: Classification,
+    classification: Classification,
     settings: Settings,
     now: datetime,
     rng: random.Random,
 ) -> None:
-    asked = json.loads(token.payload)
-    if mail_key(asked["mail"]) != mail_key(author):
+    request = json.loads(token.payload)
+    if mail_key(request["mail"]) != mail_key(author):
         close(session, inbound, InboundState.REJECTED, "From is not the address to be confirmed")
         return
-    commands = commands_in(inbound, ())[0]
+    commands = parse_message(inbound, ())[0]
     if token.person_id is not None and not any(isinstance(command, Yes) for command in commands):
-        _with_token(session, inbound, token, author, verdict, settings, now, rng)  # who joined long since
+        _handle_token(session, inbound, token, author, classification, settings, now, rng)  # somebody who joined before
         return
     _stop_strangers_letters(session, commands, author, now)
     if not any(isinstance(command, Yes) for command in commands):
@@ -198,7 +221,7 @@ def _joining(
             f"answer:i{inbound.id}",
             now=now,
             answers=True,
-            in_reply_to=own_id(inbound),
+            in_reply_to=message_id_of(inbound),
             subject_line=_("About joining"),
             sections=[TranscriptEntry("", str(error))],
             board="",
@@ -209,12 +232,12 @@ def _joining(
     close(session, inbound, InboundState.DONE, "joined")
 
 
-def _with_token(
+def _handle_token(
     session: Session,
     inbound: Inbound,
     token: Token,
     author: str,
-    verdict: Classification,
+    classification: Classification,
     settings: Settings,
     now: datetime,
     rng: random.Random,
@@ -223,16 +246,18 @@ def _with_token(
     inbound.person_id, inbound.match_id = person.id, token.match_id
     owner = accounts.person_at(session, author)
     if owner is None or owner.id != person.id:
-        tell_of_a_foreign_sender(session, inbound, person, now)
+        reject_foreign_sender(session, inbound, person, now)
         return
     match = session.get(Match, token.match_id) if token.match_id is not None else None
     player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
     if _is_for_several(session, inbound, person, settings, now):
-        told = _("This mail went to the reply addresses of several people, so nothing was done. Please write to yours.")
-        _ask_instead(session, inbound, person, told, verdict, now)
+        notice = _(
+            "This mail went to the reply addresses of several people, so nothing was done. Please write to yours."
+        )
+        _refuse_several(session, inbound, person, notice, classification, now)
         return
-    sent, replied = quotable(session, inbound, person, token, settings)
-    writer = Sender(
+    sent_texts, replied_letter = quotable_texts(session, inbound, person, token, settings)
+    sender = Sender(
         person,
         player,
         match,
@@ -241,73 +266,78 @@ def _with_token(
         key=settings.secret_key,
         token=token,
         operator=settings.operator,
-        ply=ply_of(session, inbound, token, replied),
-        choices=tuple(replied.choices.splitlines()) if replied else (),
+        ply=replied_ply(session, inbound, token, replied_letter),
+        choices=tuple(replied_letter.choices.splitlines()) if replied_letter else (),
         is_doubtful=standing_of(inbound.raw, author, settings.mail_authserv_id) == AuthResult.FAIL,
     )
     with in_language(person.language):
-        acts = scattered.acting(writer)
-        commands, reply = commands_in(inbound, sent, acts)
+        acts = scattered.action_test(sender)
+        commands, reply = parse_message(inbound, sent_texts, acts)
     if player is not None:
-        player.last_message_id = own_id(inbound) or player.last_message_id
+        player.last_message_id = message_id_of(inbound) or player.last_message_id
         session.add(player)
-    _carry_out(session, inbound, writer, commands, reply, verdict, acts)
+    _execute(session, inbound, sender, commands, reply, classification, acts)
 
 
 def _is_for_several(session: Session, inbound: Inbound, person: Person, settings: Settings, now: datetime) -> bool:
-    """Whether the mail names the reply address of anybody else besides the writer's."""
-    named = tokens_named(session, inbound.raw, settings, now)
-    return any(token.person_id not in (None, person.id) for token in named)
+    """Whether To or Cc contains another person's reply address besides the sender's."""
+    tokens = tokens_named(session, inbound.raw, settings, now)
+    return any(token.person_id not in (None, person.id) for token in tokens)
 
 
-def _ask_instead(
-    session: Session, inbound: Inbound, person: Person, told: str, verdict: Classification, now: datetime
+def _refuse_several(
+    session: Session, inbound: Inbound, person: Person, notice: str, classification: Classification, now: datetime
 ) -> None:
     with in_language(person.language):
-        writer = Sender(person, None, None, now=now, rng=random.Random(0))
+        sender = Sender(person, None, None, now=now, rng=random.Random(0))
         answer(
-            session, inbound, letters.to_person(session, person), [TranscriptEntry("", told)], verdict, now,
-            subject=_("What you wrote to us"), player=writer, once="several",
+            session, inbound, letters.to_person(session, person), [TranscriptEntry("", notice)], classification, now,
+            subject=_("What you wrote to us"), sender=sender, once="several",
         )  # fmt: skip
     close(session, inbound, InboundState.REJECTED, "addresses of several people")
 
 
-def _carry_out(
+def _execute(
     session: Session,
     inbound: Inbound,
-    writer: Sender,
+    sender: Sender,
     commands: Sequence[Command],
     reply: Reply,
-    verdict: Classification,
-    acts: Callable[[str], bool] = nothing_acts,
+    classification: Classification,
+    acts: Callable[[str], bool] = no_line_acts,
 ) -> None:
-    """Do what was written, as its writer, and answer with one transcript where there is something to say."""
-    said = reply.text
-    with in_language(writer.person.language):
-        several = scattered.contradiction(reply, acts)
-        done = scattered.asked_which(several, said) if several else handlers.execute(session, writer, commands, said)
-        if not commands and not said.strip() and not reply.withheld:
-            done.sections.append(handlers.nothing_to_read(reply.trouble))
-            done.must_answer = True
-        doubts = scattered.in_doubt(reply)
-        done.sections.extend(doubts)
-        done.must_answer = done.must_answer or bool(doubts)
-        is_unheard = bool(doubts) and done.outcome in ("said", "said before")  # as robots write that nobody marked
-        if done.proposed:
-            done.outcome = propose(session, inbound, writer, done, verdict)
-        elif done.sections and (done.must_answer or writer.person.receipts):
-            to = letters.to_person(session, writer.person)
+    """Execute the commands as the sender, and answer with one transcript if there is something to say."""
+    mail_text = reply.text
+    with in_language(sender.person.language):
+        contradicting = scattered.contradicting_lines(reply, acts)
+        result = (
+            scattered.ask_which(contradicting, mail_text)
+            if contradicting
+            else handlers.execute(session, sender, commands, mail_text)
+        )
+        if not commands and not mail_text.strip() and not reply.withheld:
+            result.sections.append(handlers.no_text_answer(reply.trouble))
+            result.must_answer = True
+        withheld = scattered.withheld_notice(reply)
+        result.sections.extend(withheld)
+        result.must_answer = result.must_answer or bool(withheld)
+        # typical of automatic mail that is not marked as such
+        is_probably_automatic = bool(withheld) and result.outcome in ("said", "said before")
+        if result.proposed:
+            result.outcome = propose(session, inbound, sender, result, classification)
+        elif result.sections and (result.must_answer or sender.person.receipts):
+            to = letters.to_person(session, sender.person)
             answer(
                 session,
                 inbound,
                 to,
-                done.sections,
-                verdict,
-                writer.now,
+                result.sections,
+                classification,
+                sender.now,
                 subject=_("What you wrote to us"),
-                player=writer,
-                board=done.show_board,
-                once=said or reply.trouble if done.outcome in REFUSED or is_unheard else "",
+                sender=sender,
+                board=result.show_board,
+                once=mail_text or reply.trouble if result.outcome in REFUSED or is_probably_automatic else "",
             )
-    inbound.person_id = writer.person.id
-    close(session, inbound, InboundState.DONE, done.outcome)
+    inbound.person_id = sender.person.id
+    close(session, inbound, InboundState.DONE, result.outcome)

@@ -1,4 +1,4 @@
-"""What a message says, and which letter of ours it answers."""
+"""Parses a message: its commands, the texts it may quote, and the letter it replies to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy import bindparam
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
-from correspondence.commands import Command, commands_of
+from correspondence.commands import Command, parse_commands
 from correspondence.core.config import Settings
 from correspondence.mime import replytext
 from correspondence.mime.classify import references_of
@@ -36,69 +36,73 @@ _NAMED = (
 )
 
 
-def nothing_acts(_line: str) -> bool:
-    """What acts on a game in a mail that belongs to none."""
+def no_line_acts(_line: str) -> bool:
+    """The line test for a mail that belongs to no game: no line acts on one."""
     return False
 
 
-def commands_in(
-    inbound: Inbound, sent: Sequence[str], acts: Callable[[str], bool] = nothing_acts
+def parse_message(
+    inbound: Inbound, sent_texts: Sequence[str], acts: Callable[[str], bool] = no_line_acts
 ) -> tuple[tuple[Command, ...], Reply]:
-    """What the person wrote: commands, and the reply as it was read; the subject speaks where the body is empty.
+    """Parse the commands that the person wrote; returns them and the reply text. An empty body is replaced by the subject.
 
-    What stands below or between quotations is read as what stands above; a line that is in both counts once.
+    Lines below or between quotations count like those above; a command that is in both counts once.
     """
-    reply = replytext.read_reply(inbound.raw, sent, acts)
-    above, below = commands_of(reply.command_lines), commands_of(reply.below)
+    reply = replytext.read_reply(inbound.raw, sent_texts, acts)
+    above, below = parse_commands(reply.command_lines), parse_commands(reply.below)
     if not reply.command_lines and not reply.below and not reply.withheld and reply.trouble == "empty":
         subject = replytext.subject_of(inbound.raw).strip()
-        is_ours = re.match(r"\s*\w{1,4}\s*:", subject) or replytext.repeats(subject, sent)
-        above = commands_of([subject] if subject and not is_ours else [])
+        is_our_subject = re.match(r"\s*\w{1,4}\s*:", subject) or replytext.repeats(subject, sent_texts)
+        above = parse_commands([subject] if subject and not is_our_subject else [])
     return (*above, *(command for command in below if command not in above)), reply
 
 
-def quotable(
+def quotable_texts(
     session: Session, inbound: Inbound, person: Person, token: Token | None, settings: Settings
 ) -> tuple[list[str], Letter | None]:
-    """The texts that this mail may quote, the likeliest first, and the very letter it answers, if that is known.
+    """Return the texts that this mail may quote, likeliest first, and the letter that it replies to (None if unknown).
 
-    Those of the match come first, then any other letters to this person: an answer can go to the wrong address.
+    Letters of the match come first, then other letters to this person, because a reply can go to the wrong address.
     """
-    named = {reference.rpartition("@")[0] for reference in references_of(inbound.raw)}
-    answered = session.exec(_NAMED, params={"person": person.id, "named": sorted(named)}).first() if named else None
-    found = [answered] if answered else []
+    message_ids = {reference.rpartition("@")[0] for reference in references_of(inbound.raw)}
+    answered = (
+        session.exec(_NAMED, params={"person": person.id, "named": sorted(message_ids)}).first()
+        if message_ids
+        else None
+    )
+    candidates = [answered] if answered else []
     if token is not None and token.match_id is not None:
-        found += session.exec(_OF_MATCH, params={"person": person.id, "match": token.match_id}).all()
-    found += session.exec(_OF_PERSON, params={"person": person.id}).all()
-    letters = {letter.id: letter for letter in found}
+        candidates += session.exec(_OF_MATCH, params={"person": person.id, "match": token.match_id}).all()
+    candidates += session.exec(_OF_PERSON, params={"person": person.id}).all()
+    letters = {letter.id: letter for letter in candidates}
     return [text for letter in letters.values() for text in _texts(letter, settings)], answered
 
 
 def _texts(letter: Letter, settings: Settings) -> Iterator[str]:
-    """All that a mail program can quote of a letter: both its parts, and what its header says."""
+    """Yield everything that a mail program can quote of a letter: its text, its HTML as text, and its header."""
     yield compose.fill(letter.text, letter, settings)
     if letter.html:
         yield replytext.letter_text(compose.fill(letter.html, letter, settings))
-    yield "\n".join(compose.heading(letter, settings))
+    yield "\n".join(compose.header_texts(letter, settings))
 
 
-def ply_of(session: Session, inbound: Inbound, token: Token, answered: Letter | None) -> int | None:
-    """The position that the writer answers, as the letter's Message-ID names it; None if that is unknown.
+def replied_ply(session: Session, inbound: Inbound, token: Token, answered: Letter | None) -> int | None:
+    """Return the ply of the position that the sender replies to, from the Message-ID of our letter; None if unknown.
 
-    A letter that showed a move which was taken back answers no position any more.
+    The ply of the letter's row takes precedence, because a take-back marks it as stale.
     """
     for reference in references_of(inbound.raw):
-        named = re.match(r"g(\d{1,12})\.p(\d{1,9})\.", reference)
-        if named and int(named[1]) == token.match_id:
+        match = re.match(r"g(\d{1,12})\.p(\d{1,9})\.", reference)
+        if match and int(match[1]) == token.match_id:
             local = reference.rpartition("@")[0]
             if answered is not None and answered.message_id == local:
-                stands = answered.ply
+                letter_ply = answered.ply
             else:
-                stands = session.exec(select(Letter.ply).where(col(Letter.message_id) == local)).first()
-            return int(named[2]) if stands is None else stands
+                letter_ply = session.exec(select(Letter.ply).where(col(Letter.message_id) == local)).first()
+            return int(match[2]) if letter_ply is None else letter_ply
     return None
 
 
-def own_id(inbound: Inbound) -> str:
-    """The Message-ID of a message, as an answer names it; empty where it has none of its own."""
+def message_id_of(inbound: Inbound) -> str:
+    """Return the Message-ID of a message for In-Reply-To; empty if the message has none of its own."""
     return "" if inbound.message_key.startswith("sha256:") else inbound.message_key

@@ -1,81 +1,83 @@
-"""A mail that was written around our letter: what acts in it, where it contradicts itself, and what is in doubt."""
+"""Mails with text above, below or inside our quoted letter: contradictory actions, and lines of doubtful origin."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from correspondence import commands as words
-from correspondence.commands.handlers import ONE_ACT, Sender, intent
+from correspondence import commands as cmd
+from correspondence.commands.handlers import GAME_ACTIONS, Sender, intent
 from correspondence.commands.handlers.context import Outcome, command_in
 from correspondence.commands.reading import COMMAND_LINES
 from correspondence.mime.replytext import Reply
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
-MOST_ASKED = 200
-"""How many different lines of a mail are tried as moves by the rules of its game."""
+LINES_TRIED = 200
+"""Most different lines of a mail that are tried as moves by the rules of its game."""
 
-SHOWN = 20
-"""The most lines in doubt that a letter shows."""
+LINES_SHOWN = 20
+"""Most doubtful lines that the answer shows."""
 
-SHOWN_LENGTH = 2_000
-"""Characters of them."""
+CHARS_SHOWN = 2_000
+"""Most characters of these lines."""
 
 
-def acting(writer: Sender) -> Callable[[str], bool]:
-    """What says of a line whether it would do something to the game that the mail belongs to.
+def action_test(sender: Sender) -> Callable[[str], bool]:
+    """Return a cached test whether a line would act on the game that the mail belongs to.
 
-    The rules are asked about a bounded number of lines, because they look for what a wrong one may have meant.
+    Only LINES_TRIED lines are checked with the rules, because for an invalid move they search for similar ones.
     """
-    known: dict[str, bool] = {}
+    cache: dict[str, bool] = {}
 
     def acts(line: str) -> bool:
-        if line not in known:
-            known[line] = _acts(writer, line, is_asked=len(known) < MOST_ASKED)
-        return known[line]
+        if line not in cache:
+            cache[line] = _acts(sender, line, may_ask_rules=len(cache) < LINES_TRIED)
+        return cache[line]
 
     return acts
 
 
-def _acts(writer: Sender, line: str, *, is_asked: bool) -> bool:
+def _acts(sender: Sender, line: str, *, may_ask_rules: bool) -> bool:
     command = command_in(line)
-    if not isinstance(command, words.Other):
-        return isinstance(command, (*ONE_ACT, words.PlanLine))
-    if not is_asked or len(line) > words.MOVE_LENGTH:
-        return words.looks_like_move(line)
-    return intent.is_move(writer, command.line)
+    if not isinstance(command, cmd.Other):
+        return isinstance(command, (*GAME_ACTIONS, cmd.PlanLine))
+    if not may_ask_rules or len(line) > cmd.MOVE_LENGTH:
+        return cmd.looks_like_move(line)
+    return intent.is_move(sender, command.line)
 
 
-def contradiction(reply: Reply, acts: Callable[[str], bool]) -> tuple[str, ...]:
-    """The lines of which each would act on the game, where they stand around our letter and are not the same."""
-    above, below = (_acts_in(lines, acts) for lines in (reply.command_lines, reply.below))
-    found = {**above, **below}
-    return tuple(found.values()) if below and len(found) > 1 else ()
+def contradicting_lines(reply: Reply, acts: Callable[[str], bool]) -> tuple[str, ...]:
+    """Return the lines that would act on the game if those below our letter differ from those above; else empty."""
+    above, below = (_acting_lines(lines, acts) for lines in (reply.command_lines, reply.below))
+    lines = {**above, **below}
+    return tuple(lines.values()) if below and len(lines) > 1 else ()
 
 
-def _acts_in(lines: Sequence[str], acts: Callable[[str], bool]) -> dict[str, str]:
-    read = (line for line in lines[:COMMAND_LINES] if acts(line))
-    return {words.normalise(line).casefold(): line for line in read if not isinstance(command_in(line), words.PlanLine)}
+def _acting_lines(lines: Sequence[str], acts: Callable[[str], bool]) -> dict[str, str]:
+    acting_lines = (line for line in lines[:COMMAND_LINES] if acts(line))
+    return {
+        cmd.normalise(line).casefold(): line for line in acting_lines if not isinstance(command_in(line), cmd.PlanLine)
+    }
 
 
-def asked_which(lines: tuple[str, ...], said: str) -> Outcome:
-    """The question which of several lines is meant, with all that was `said`; nothing was done or passed on."""
-    told = _(
+def ask_which(lines: tuple[str, ...], mail_text: str) -> Outcome:
+    """Ask which of several lines is meant, quoting the mail; nothing was executed or passed on."""
+    question = _(
         "Above our letter and below it, or in several places between its lines, you wrote different things that would "
         "each act on the game. Nothing was done, and nothing was passed on. Which one do you mean? Please send your "
         "mail again with that one alone."
     )
-    moves = tuple(line for line in lines if isinstance(command_in(line), words.Other))
+    moves = tuple(line for line in lines if isinstance(command_in(line), cmd.Other))
     choices = moves if len(moves) == len(lines) else ()
-    return Outcome([TranscriptEntry("", told, choices, said[:SHOWN_LENGTH])], must_answer=True, outcome="asked")
+    return Outcome([TranscriptEntry("", question, choices, mail_text[:CHARS_SHOWN])], must_answer=True, outcome="asked")
 
 
-def in_doubt(reply: Reply) -> list[TranscriptEntry]:
-    """What to tell of lines that may be the writer's or ours: they went nowhere."""
+def withheld_notice(reply: Reply) -> list[TranscriptEntry]:
+    """Report the lines that may be the sender's or a quotation of ours; they were neither executed nor passed on."""
     if not reply.withheld:
         return []
-    told = _(
+    notice = _(
         "These lines stand within our letter or repeat it, so they were neither carried out nor passed on. If they are "
         "yours, please send them again above our letter, in words of your own:"
     )
-    return [TranscriptEntry("", told, block="\n".join(reply.withheld[:SHOWN])[:SHOWN_LENGTH])]
+    return [TranscriptEntry("", notice, block="\n".join(reply.withheld[:LINES_SHOWN])[:CHARS_SHOWN])]

@@ -1,4 +1,4 @@
-"""Messages as rows: kept once, taken by one worker at a time for a short while, and set aside after some tries."""
+"""The queue of incoming messages: each is stored once, leased by one worker at a time, and dead after some tries."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from correspondence.mime.replytext import without_attachments
 from correspondence.models import Inbound, InboundState
 
 LEASE = timedelta(minutes=2)
-"""How long one worker may keep a message to itself."""
+"""How long a worker holds a message."""
 
 MOST_TRIES = 3
-"""After so many failures a message is set aside as dead, to be looked at by a person."""
+"""After this many failures a message is set aside as dead, for the operator to look at."""
 
 RAW_KEPT = timedelta(days=30)
-"""How long the words of a message are kept; that it came, and what came of it, is kept with what it was about."""
+"""How long the raw message is stored; the row with its outcome stays."""
 
-_KEPT = select(exists().where(col(Inbound.message_key) == bindparam("key"), col(Inbound.recipient) == bindparam("box")))
+_IS_STORED = select(
+    exists().where(col(Inbound.message_key) == bindparam("key"), col(Inbound.recipient) == bindparam("box"))
+)
 
 _DUE = (
     select(Inbound)
@@ -32,20 +34,20 @@ _DUE = (
 )
 
 
-def keep(engine: Engine, raw: bytes, recipient: str, sender: str, *, now: datetime) -> None:
-    """Keep a message for one recipient, once; committed when this returns."""
-    key, box = message_key(raw)[:200], mail_key(recipient)[:320]
+def store_message(engine: Engine, raw: bytes, recipient: str, sender: str, *, now: datetime) -> None:
+    """Store a message for one recipient, unless it is stored already; committed on return."""
+    key, mailbox = message_key(raw)[:200], mail_key(recipient)[:320]
     with transaction(engine) as session:
-        if not session.exec(_KEPT, params={"key": key, "box": box}).one():
+        if not session.exec(_IS_STORED, params={"key": key, "box": mailbox}).one():
             session.add(
-                Inbound(message_key=key, recipient=box, sender=sender[:320], raw=raw, received_at=now, due_at=now)
+                Inbound(message_key=key, recipient=mailbox, sender=sender[:320], raw=raw, received_at=now, due_at=now)
             )
 
 
 def claim(engine: Engine, now: datetime) -> int | None:
-    """Take the next message that is due for as long as the lease lasts; its number, or None where nothing is due.
+    """Lease the most overdue message and return its id; None if nothing is due.
 
-    One that has had its tries is closed as dead first, and there is nothing left to do for it.
+    A message that has used up its tries is closed as dead first, so that the caller has nothing to do for it.
     """
     with transaction(engine) as session:
         inbound = session.exec(_DUE, params={"now": now}).first()
@@ -58,9 +60,9 @@ def claim(engine: Engine, now: datetime) -> int | None:
         return inbound.id
 
 
-def fail(session: Session, number: int, now: datetime, why: str) -> None:
-    """Note why a message failed; it is due again after the lease, or dead when it has had its tries."""
-    inbound = session.get_one(Inbound, number)
+def fail(session: Session, message_id: int, now: datetime, why: str) -> None:
+    """Record why a message failed; it is due again after LEASE, or dead after MOST_TRIES."""
+    inbound = session.get_one(Inbound, message_id)
     inbound.reason = why[-4000:]
     if inbound.tries >= MOST_TRIES:
         inbound.state = InboundState.DEAD
@@ -69,9 +71,9 @@ def fail(session: Session, number: int, now: datetime, why: str) -> None:
 
 
 def close(session: Session, inbound: Inbound, state: InboundState, reason: str) -> None:
-    """End a message in this state, with the reason that the log of mail and the operator read.
+    """Close a message with this state and the reason shown in the mail log.
 
-    Its attachments are dropped, unless it is set aside to be read once more.
+    Its attachments are dropped, unless it is dead and may be retried.
     """
     inbound.state, inbound.reason = state, reason
     if state != InboundState.DEAD:
@@ -81,7 +83,7 @@ def close(session: Session, inbound: Inbound, state: InboundState, reason: str) 
 
 
 def drop_old(session: Session, most: int, *, now: datetime) -> int:
-    """Drop the words of at most so many messages that came long ago and are not being read; returns of how many."""
+    """Drop the raw text of up to `most` closed messages older than RAW_KEPT; returns how many."""
     old = (
         select(Inbound)
         .where(func.length(Inbound.raw) > 0, col(Inbound.received_at) <= now - RAW_KEPT)
