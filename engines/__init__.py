@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from engines.base import Game
 from engines.duel import GAME as DUEL
 from engines.duel_puzzle import GAME as DUEL_PUZZLE
+from engines.missing import UnknownGame
 from engines.plateau import GAME as PLATEAU
 from engines.proteus_dice import GAME as PROTEUS_DICE
 from engines.proteus_tiles import GAME as PROTEUS_TILES
+from engines.registry import find, known
 
-GAMES: Mapping[str, Game] = MappingProxyType(
-    {
-        game.key: game
-        for game in (
-            PROTEUS_DICE,
-            PROTEUS_TILES,
-            DUEL,
-            DUEL_PUZZLE,
-            PLATEAU,
-        )
-    }
+__all__ = ["GAMES", "LEFT_OUT", "OURS", "UnknownGame", "game_known"]
+
+OURS: tuple[Game, ...] = (
+    PROTEUS_DICE,
+    PROTEUS_TILES,
+    DUEL,
+    DUEL_PUZZLE,
+    PLATEAU,
 )
-"""Every game by its key."""
+"""The games that come with the engines."""
+
+GAMES: Mapping[str, Game]
+"""Every game by its key: ours, then those that installed packages bring.
+
+It holds only games that can be played; asked by `[]` for another, it gives a stand-in for lists, which has a name.
+"""
+
+LEFT_OUT: tuple[str, ...]
+"""A sentence about each game of a package that was left out, and why."""
+
+GAMES, LEFT_OUT = find(OURS)
+
+
+def game_known(key: str) -> Game:
+    """The game of this key; raises UnknownGame where it is not installed."""
+    return known(GAMES, key)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar, final
 
+from engines.presentation import NOTHING, Presentation
 from engines.refusal import Refusal
 from engines.scene import Scene
 from engines.vocabulary import NONE, Vocabulary
@@ -226,7 +227,10 @@ class Game:
     `Options` is a frozen dataclass of bool, `Annotated[int, Between(a, b)]` and Enum fields,
     all with defaults; `start` makes the first position from it; `notation` is a few English
     lines that teach the notation; `version` is raised whenever an old record would replay
-    differently; `vocabulary` are the words of the notation, by which a slip is told from talk.
+    differently; `vocabulary` are the words of the notation, by which a slip is told from talk;
+    `from_text` reads a position written as a line of text, with the options that hold in it;
+    `presentation` is how the game is introduced and taught; `hint` is a move towards the solution of
+    a game for one, or None where none is found. The last four may be left out.
     """
 
     key: str
@@ -237,6 +241,9 @@ class Game:
     notation: str
     version: int = 1
     vocabulary: Vocabulary = field(default=NONE, compare=False)
+    from_text: Callable[[str, Any], Position[Any]] | None = field(default=None, compare=False)
+    presentation: Presentation = field(default=NOTHING, compare=False)
+    hint: Callable[[Any], Any] | None = field(default=None, compare=False)
 
 
 def squeezed(text: str) -> str:

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from engines.buttons import exchanged
-from engines.duel_puzzle import Puzzle
 from engines.duel_puzzle.goals import is_met
+from engines.duel_puzzle.position import Puzzle
 from engines.duel_puzzle.targets import Target, chains, targets
 from engines.walks import Walk, reach_of
 

@@ -13,6 +13,9 @@ from typing import Literal
 Shape = Literal["die", "button", "disk", "circle", "square", "triangle", "tile"]
 """How a piece is drawn."""
 
+Where = Literal["top", "right", "bottom", "left"]
+"""One border of the board, as it is drawn for seat 0."""
+
 MarkKind = Literal["from", "to", "taken", "turned", "hint"]
 """Why a place is marked: the last move left it, reached it, captured there, turned a piece there; or a hint."""
 
@@ -63,6 +66,14 @@ class Bridge:
 
 
 @dataclass(frozen=True, slots=True)
+class Edge:
+    """A border of the board that belongs to a seat."""
+
+    where: Where
+    side: int
+
+
+@dataclass(frozen=True, slots=True)
 class TrayItem:
     """A piece beside the board; `count` of the same; `touch` is its token, empty if it cannot be touched."""
 
@@ -108,6 +119,9 @@ class Rule:
     meaning: str
 
 
+_ACROSS: dict[Where, Where] = {"top": "bottom", "bottom": "top", "left": "right", "right": "left"}
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
     """The picture of a position.
@@ -117,6 +131,8 @@ class Scene:
     to right, `ranks` the row labels from the top; `rows` the cells in the same order. `notes` are lines for
     below the board: scores, rules in force, what was thrown. Where rules change in the course of a game,
     `in_force` explains those that hold now, which the first of `notes` only names.
+    On a `hexagonal` grid places have six neighbours: each row stands half a place further to the right
+    than the one above it. `edges` are the borders of the board that belong to somebody.
     """
 
     title: str
@@ -130,6 +146,8 @@ class Scene:
     choices: tuple[Choice, ...] = ()
     marks: tuple[Mark, ...] = ()
     in_force: tuple[Rule, ...] = ()
+    grid: Literal["square", "hexagonal"] = "square"
+    edges: tuple[Edge, ...] = ()
 
     def marked(self, *marks: Mark) -> Scene:
         """The same picture with these marks besides."""
@@ -138,4 +156,5 @@ class Scene:
     def turned(self) -> Scene:
         """The same picture seen from the other side of the board."""
         rows = tuple(tuple(reversed(row)) for row in reversed(self.rows))
-        return replace(self, files=self.files[::-1], ranks=self.ranks[::-1], rows=rows)
+        edges = tuple(Edge(_ACROSS[edge.where], edge.side) for edge in self.edges)
+        return replace(self, files=self.files[::-1], ranks=self.ranks[::-1], rows=rows, edges=edges)

@@ -55,17 +55,21 @@ def _board(scene: Scene) -> list[str]:
     """Ranks from the top, with bridges between them, labels at both sides and below."""
     fences, bridges = _fences(scene), _bridges(scene)
     width = max((len(plain(cell.text)) for row in scene.rows for cell in row), default=1)
-    gap = 3 if scene.bridges else (1 if width > 2 else 0)
+    is_slanting = scene.grid == "hexagonal"
+    gap = 3 if scene.bridges else (1 if width > 2 or is_slanting else 0)
+    indent = (width + 2 + gap) // 2 if is_slanting else 0
+    bar = None if scene.bridges else " " if is_slanting else "|" * gap
     labels = [plain(label) for label in scene.ranks]
     margin = max(map(len, labels), default=1)
     lines = []
     for at, (label, row) in enumerate(zip(labels, scene.rows, strict=True)):
         cells = [_field(cell, width, fences) for cell in row]
-        lines.append(f"{label:>{margin}} {_joined(row, cells, bridges, gap)} {label}")
+        joined = _joined(row, cells, bridges, bar)
+        lines.append(" " * indent * at + f"{label:>{margin}} {joined} {label}")
         if scene.bridges and at + 1 < len(scene.rows):
             lines.append(" " * (margin + 2) + _between(row, scene.rows[at + 1], bridges, width + 2 + gap))
     files = "".join(f"{plain(label):<{width + 2 + gap}}" for label in scene.files)
-    return [line.rstrip() for line in [*lines, " " * (margin + 2) + files]]
+    return [line.rstrip() for line in [*lines, " " * (margin + 2 + indent * (len(labels) - 1)) + files]]
 
 
 def _fences(scene: Scene) -> dict[str, Fence]:
@@ -89,13 +93,13 @@ def _field(cell: Cell, width: int, fences: dict[str, Fence]) -> str:
     return f"{before}{plain(cell.text)}{behind}".ljust(width + 2)
 
 
-def _joined(row: tuple[Cell, ...], fields: list[str], bridges: dict[frozenset[str], str], gap: int) -> str:
-    """A rank in one line, with its bridges or its bars."""
+def _joined(row: tuple[Cell, ...], fields: list[str], bridges: dict[frozenset[str], str], bar: str | None) -> str:
+    """A rank in one line, with its bridges, or with this bar between its squares."""
     line = fields[0] if fields else ""
     for one, other, field in zip(row, row[1:], fields[1:], strict=False):
         letter = bridges.get(frozenset((one.name, other.name)), "")
         link = f"-{letter}-" if letter else "   "
-        line += (link if gap == 3 else "|" * gap) + field
+        line += (link if bar is None else bar) + field
     return line
 
 

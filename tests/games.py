@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from engines import GAMES
+from engines import GAMES, OURS
 from engines.base import Game, Position
 from engines.options import read_options
 
@@ -24,7 +24,7 @@ class Case(NamedTuple):
         return " ".join([self.key, *(f"{name}={value}" for name, value in self.options.items())])
 
 
-CASES: list[Case] = [
+OUR_CASES: list[Case] = [
     Case("proteus-dice", {}),
     Case("proteus-dice", {"trade_off": "yes"}),
     Case("proteus-dice", {"roulette": "before"}),
@@ -72,3 +72,6 @@ CASES: list[Case] = [
     Case("duel-puzzle", {"goal": "4"}),
     Case("plateau", {}),
 ]
+
+CASES: list[Case] = [*OUR_CASES, *(Case(key, {}) for key in GAMES if key not in {game.key for game in OURS})]
+"""Besides ours, every game that an installed package brings."""

@@ -3,7 +3,7 @@
 A record is its header, one line for each entry, and after every tenth entry and the last the board, in
 lines that begin with `#`. The same rules write the same files: a file that changes tells that a game is
 drawn or played differently. Where old moves lead elsewhere, raise the game's version. Records of games
-that were not drawn by lot (`…-sample.record`) are left alone.
+that were not drawn by lot (`sample.record` in the package of a game) are left alone.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engines.duel_solver import solve
 from engines.options import read_options
 from engines.record import Entry, Playout, playout, positions
 from engines.text import render
-from tests.games import CASES, Case
+from tests.games import OUR_CASES, Case
 from tests.recorded import RECORDS
 
 FEWEST, MOST = 24, 150
@@ -48,7 +48,7 @@ ENDINGS = {
 
 def main() -> None:
     """Write the records of all cases."""
-    for case in CASES:
+    for case in OUR_CASES:
         path = RECORDS / f"{name_of(case)}.record"
         path.write_text(record_of(case))
         print(path.name, flush=True)

@@ -19,7 +19,7 @@ from correspondence.core.ratelimit import MOST_BUCKETS, RateLimiter
 from correspondence.core.tokens import spell
 from correspondence.models import Match, Move, Person, Purpose, WebSession
 from correspondence.queries.view_models import MoveLine
-from correspondence.web.game_intros import BLURBS
+from correspondence.web.game_intros import INTROS
 from correspondence.web.health import PARTS
 from correspondence.web.move_list import rows
 from correspondence.web.throttle import SIGN_IN
@@ -482,7 +482,7 @@ def test_health_tells_of_every_part(world):
 
 
 def test_every_game_is_introduced_and_the_style_sheet_names_real_shapes(world):
-    assert set(BLURBS) == set(GAMES)
+    assert set(INTROS) == set(GAMES)
     with world.client().get("/static/style.css") as answer:
         sheet = answer.text
     ours = {"wash", "halo", "tray-item", "is-next", "is-chosen", "marks",

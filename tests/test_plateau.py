@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines import codec
+from engines import codec, plateau
 from engines.base import IllegalMove, MoveError, NotationError, UnfinishedMove
 from engines.plateau import GAME, Move, Options, Plateau, start
 from engines.record import Entry, replay
 from engines.scene import TrayItem
 from tests.referees.plateau import Referee
 
-RECORD = Path(__file__).parent / "records" / "plateau-sample.record"
+RECORD = Path(plateau.__file__).parent / "sample.record"
 
 
 def at(text, turn="W to move"):

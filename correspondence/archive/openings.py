@@ -20,6 +20,7 @@ from sqlmodel import Session, col, select
 from correspondence.core.game_options import options_from
 from correspondence.models import PLAYING, Continuation, Match, Move, Opening
 from correspondence.models.loading import game_of, options_of
+from engines import GAMES
 from engines.base import CHANCE, Game, MoveError, Position
 from engines.options import read_options
 from engines.record import Entry, ReplayError, positions
@@ -74,9 +75,9 @@ def _thing(piece: Piece | None) -> tuple[Any, ...]:
 
 
 def unindexed(session: Session, most: int) -> list[int]:
-    """The ids of finished matches that are not indexed yet, the oldest first."""
+    """The ids of finished matches of installed games that are not indexed yet, the oldest first."""
     query = select(Match.id).where(col(Match.ended_at).is_not(None), col(Match.indexed_at).is_(None))
-    return list(session.exec(query.order_by(col(Match.ended_at)).limit(most)))
+    return list(session.exec(query.where(col(Match.game).in_(list(GAMES))).order_by(col(Match.ended_at)).limit(most)))
 
 
 def index_opening(session: Session, match_id: int, *, now: datetime) -> None:

@@ -32,9 +32,10 @@ from correspondence.commands.command_types import (
 from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.time_control import DEFAULT_TERMS, Policy, TimeControl
+from engines import GAMES
 from engines.wording import _, listing
 
-GAME_KEYS = ("proteus-dice", "proteus-tiles", "duel", "duel-puzzle", "plateau")
+GAME_KEYS = tuple(GAMES)
 """Keys of games; a misspelt command word before one of these is still accepted."""
 
 _NUMBER = re.compile(r"(?:(?:game|match|number|challenge|offer|seek|draw|the draw) ?)?#?([0-9]{1,9})\.?")

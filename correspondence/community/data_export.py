@@ -24,6 +24,7 @@ from correspondence.core.db import reading
 from correspondence.mime.classify import mail_key, sole_author
 from correspondence.models import Address, Inbound, Letter, LetterState, Match, Person, Player
 from correspondence.models.loading import moves_of, persons_of, players_of
+from engines import UnknownGame
 
 BATCH = 100
 """How many rows are read at a time."""
@@ -179,7 +180,10 @@ def _records(engine: Engine, person_id: int, base: str) -> Iterator[str]:
             muted = muted_ids(session, players, person_id)
             muted_seats = frozenset(player.seat for player in players if player.person_id in muted)
             site = f"{base}/games/{match_id}"
-            yield write_record(match, moves, handles, seat, site=site, muted_seats=muted_seats) + "\n"
+            try:
+                yield write_record(match, moves, handles, seat, site=site, muted_seats=muted_seats) + "\n"
+            except UnknownGame:  # its moves cannot be told while its rules are not installed
+                continue
 
 
 def _letters(engine: Engine, person_id: int) -> Iterator[str]:

@@ -5,35 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from engines import GAMES
 from engines.options import write_options
 from engines.wording import N_, _
 
-_NAMES = {
-    "trade_off": N_("Trade-Off"),
-    "roulette": N_("Russian Roulette"),
-    "wall_street": N_("Wall Street"),
-    "polarity": N_("Polarity"),
-    "warhorses": N_("Warhorses"),
-    "pawn_double": N_("double step of pawns"),
-    "repetition": N_("repeated positions"),
-    "board": N_("board"),
-    "goal": N_("goal"),
-}
+_PRESENTATIONS = [game.presentation for game in GAMES.values()][::-1]
+_NAMES = {name: words for one in _PRESENTATIONS for name, words in one.options.items()}
 _VALUES = {
+    **{value: words for one in _PRESENTATIONS for value, words in one.values.items()},
     "yes": N_("yes"),
     "no": N_("no"),
     "none": N_("no"),
-    "before": N_("before turning"),
-    "after": N_("after turning"),
-    "open": N_("open"),
-    "secret": N_("secret"),
-    "home": N_("from the home row"),
-    "first": N_("at the first move"),
-    "forbid": N_("forbidden"),
-    "draw": N_("a draw"),
-    "ring": N_("ring"),
-    "sun": N_("sun"),
 }
+"""Where two games have words for the same name, those of the game that stands first in the registry hold."""
 
 
 def option_name(name: str) -> str:

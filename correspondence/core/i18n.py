@@ -15,6 +15,7 @@ from babel.dates import format_datetime, format_timedelta
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from engines import GAMES
 from engines.wording import speaking
 
 LANGUAGES = {"en": "English", "it": "Italiano"}
@@ -25,13 +26,20 @@ _LOCALE = Path(__file__).parents[1] / "locale"
 
 @cache
 def translations(language: str) -> NullTranslations:
-    """The catalogue of a language; an empty one for English and for unknown languages."""
+    """The catalogue of a language, with those that games bring; English, which needs none, for other languages."""
     file = _LOCALE / language / "LC_MESSAGES" / "messages.po"
     if language not in LANGUAGES or not file.exists():
         return NullTranslations()
+    known = _compiled(file.read_bytes(), language)
+    for game in GAMES.values():
+        if brought := game.presentation.catalogue(language):
+            known.add_fallback(_compiled(brought.encode(), language))
+    return known
+
+
+def _compiled(source: bytes, language: str) -> GNUTranslations:
     compiled = io.BytesIO()
-    with file.open("rb") as source:
-        write_mo(compiled, read_po(source, locale=language))
+    write_mo(compiled, read_po(io.BytesIO(source), locale=language))
     compiled.seek(0)
     return GNUTranslations(compiled)
 

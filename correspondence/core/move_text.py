@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+from engines import GAMES
+from engines.vocabulary import SQUARES
+
 MOVE_LENGTH = 60
 """The most characters of a line that can be a move."""
 
-_SQUARE = "[a-h][0-9]"
+_WORDS = tuple(dict.fromkeys(game.vocabulary for game in GAMES.values()))
+_SQUARE = f"(?:{'|'.join(dict.fromkeys((SQUARES, *(words.squares for words in _WORDS))))})"
 _STEP = (
     rf"(?:[ypbnrqkost]|[wb]?[1-9])?(?:{_SQUARE}|[a-h]|[1-9])?[x-]?{_SQUARE}\^?"  # Rad4, 5b3-c4, oa1-c3, dxe6^
     rf"(?:=[wb]?[1-9]|={_SQUARE})?"  # 5c4=W3, a1=c3
@@ -15,16 +19,14 @@ _STEP = (
 _TURNED = rf"{_SQUARE}(?:==?[a-z]|[+-])"  # f2=B, f2==N, f2+
 _PLACED = rf"(?:[mgt]?[ost]|[ypbnrqk]|[wb]?[1-9])@{_SQUARE}"  # Mo@b2, s@a1, Q@b2, 5@b3
 _ATOM = rf"(?:{_STEP}|{_TURNED}|{_PLACED})(?:\+[mgt][ost]){{0,2}}(?::[nesw]{{1,9}})?(?:\{{[a-z]\}})?[#!?+]*"
-_FACES = "[xrbo?]{2}"
-_TYPE = rf"(?:bm|rm|tw|m|b|r|a|{_FACES})"
-_HOP = rf"{_SQUARE} ?~? ?(?:\([0-9]{{1,2}}\))? ?"
 _MOVE = re.compile(
-    rf"{_ATOM}(?:[ /,;]+{_ATOM}){{0,3}}"
-    rf"|{_HOP}(?:- ?{_HOP}){{0,9}}(?:x ?[0-9]{{0,2}})?"  # a2~(2)-a3x2, b2~x1
-    rf"|\+ ?{_SQUARE}(?: ?/ ?[0-9]{{1,2}})? ?{_FACES}(?:[ ,]+{_FACES})?"  # +b1 xx,rb
-    rf"|(?:tender|pay) {_TYPE}(?:[ ,]+{_TYPE}){{0,11}}"
-    r"|(?:army|setup) [pbnrqyk](?:[ ,]*[pbnrqyk]){6,8}"
-    r"|refuse|pass|[o0]-[o0](?:-[o0])?|roll [1-6]-[1-6]|\{[a-z]\}",
+    "|".join(
+        (
+            rf"{_ATOM}(?:[ /,;]+{_ATOM}){{0,3}}",
+            r"pass|[o0]-[o0](?:-[o0])?",
+            *(form for words in _WORDS for form in words.moves),
+        )
+    ),
     re.IGNORECASE,
 )
 _STATED = re.compile(

@@ -58,6 +58,7 @@ def visible_seeks(session: Session, person_id: int | None, *, now: datetime, gam
         .join(Person, col(Person.id) == col(Seek.person_id))
         .where(
             col(Seek.state) == SeekState.OPEN,
+            col(Seek.game).in_(list(GAMES)),
             col(Seek.opponent_id).is_(None),
             col(Seek.is_private).is_(False),
         )

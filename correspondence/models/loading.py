@@ -13,9 +13,10 @@ from correspondence.core import db
 from correspondence.core.game_options import options_from
 from correspondence.core.time_control import TimeControl
 from correspondence.models import PLAYING, Match, Move, Person, Player
-from engines import GAMES
+from engines import GAMES, game_known
 from engines.base import Game, Outcome, Position, Seat
 from engines.codec import dump, load
+from engines.missing import Missing
 from engines.options import read_options
 from engines.record import Entry
 from engines.refusal import Refusal
@@ -56,17 +57,19 @@ class Step(NamedTuple):
 
 
 def game_of(match: Match) -> Game:
-    """The rules of a match."""
+    """The rules of a match; a stand-in that only has a name, where they are not installed."""
     return GAMES[match.game]
 
 
 def options_of(match: Match) -> Any:
-    """The options of a match, typed."""
-    return read_options(game_of(match).Options, options_from(match.options))
+    """The options of a match, typed. Raises UnknownGame where its rules are not installed."""
+    return read_options(game_known(match.game).Options, options_from(match.options))
 
 
 def position_of(match: Match) -> Position[Any]:
-    """Where a match stands."""
+    """Where a match stands; where its rules are not installed, a position in which nobody can act."""
+    if match.game not in GAMES:
+        return Missing(match.game)
     return load(_kind(match), match.position)
 
 

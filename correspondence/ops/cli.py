@@ -23,6 +23,7 @@ from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.ops import worker
 from correspondence.ratings import ratings
 from correspondence.web.current import runtime_of
+from engines import UnknownGame
 
 TEMPORARY_FAILURE = 75
 """Exit status for an MTA's pipe on our own failures (EX_TEMPFAIL of sysexits.h): try again later."""
@@ -94,7 +95,10 @@ def export_command(match: int) -> None:
     """Print the whole record of a match."""
     runtime = runtime_of(_app())
     with reading(runtime.engine) as session:
-        text = import_export.export(session, match, runtime.settings)
+        try:
+            text = import_export.export(session, match, runtime.settings)
+        except UnknownGame as error:
+            raise click.ClickException(str(error)) from error
     if text is None:
         raise click.ClickException(f"There is no match {match}.")
     click.echo(text, nl=False)

@@ -17,7 +17,7 @@ from correspondence.core.config import MAILDIR, SettingError, Settings, address_
 from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
 from correspondence.outbound import compose, dkim_signing
-from engines import GAMES
+from engines import GAMES, LEFT_OUT, OURS
 from engines.svg import render
 
 
@@ -170,6 +170,14 @@ def _pictures(runtime: Runtime) -> Iterator[Finding]:
         yield Finding(f"Boards become pictures ({len(picture) // 1024} KB).")
 
 
+def _games(_runtime: Runtime) -> Iterator[Finding]:
+    """The games of other packages."""
+    yield from map(_note, LEFT_OUT)
+    brought = [key for key in GAMES if key not in {game.key for game in OURS}]
+    if brought:
+        yield Finding(f"Other packages bring {', '.join(brought)}.")
+
+
 _CHECKS: tuple[Callable[[Runtime], Iterator[Finding]], ...] = (
     _instance,
     _privacy,
@@ -180,4 +188,5 @@ _CHECKS: tuple[Callable[[Runtime], Iterator[Finding]], ...] = (
     _post,
     _signatures,
     _pictures,
+    _games,
 )

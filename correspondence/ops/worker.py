@@ -20,7 +20,7 @@ from sqlmodel import Session, col, select
 from correspondence import transport
 from correspondence.accounts import relations, web_sessions
 from correspondence.archive import openings
-from correspondence.clocks import outages, turns, vacations
+from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.core.db import reading, transaction
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import fetch_progress, mailbox
@@ -90,6 +90,7 @@ def tend_clocks(runtime: Runtime) -> int:
 def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
     """Send the due reminders and end the matches that ran out of time; returns how many were due."""
     now = now or runtime.now()
+    missing_games.tend(runtime.engine, now=now)
     _correct_clocks(runtime, now)
     out_of_time = _due(runtime, col(Match.deadline), now)
     to_remind = _due(runtime, col(Match.remind_at), now)
@@ -294,7 +295,8 @@ def _logged(name: str, job: Callable[[], Any]) -> Callable[[], None]:
 
 def _due(runtime: Runtime, column: Any, now: datetime) -> list[int]:
     with reading(runtime.engine) as session:
-        return list(session.exec(select(Match.id).where(column <= now).order_by(column).limit(BATCH)))
+        found = select(Match.id).where(column <= now, col(Match.game).in_(list(GAMES)))
+        return list(session.exec(found.order_by(column).limit(BATCH)))
 
 
 def _correct_clocks(runtime: Runtime, now: datetime) -> None:

@@ -86,7 +86,7 @@ def _facts(
         ],
         "board": text.render(scene, bottom=player.seat),
         "scene": scene,
-        "my_turn": player.since is not None,
+        "my_turn": player.since is not None and bool(position.to_act),
         "offered": OfferKind.DRAW in offers_by_kind,
         "pause": offers_by_kind[OfferKind.PAUSE].days if OfferKind.PAUSE in offers_by_kind else 0,
         "deadline": player.deadline,
@@ -98,7 +98,8 @@ def _facts(
 
 def _example(position: Position[Any], player: Player) -> str:
     view = position.view(player.seat)
-    return view.write(player.seat, next(iter(view.legal_moves(player.seat))))
+    move = next(iter(view.legal_moves(player.seat)), None)
+    return "" if move is None else view.write(player.seat, move)
 
 
 def entries_for_reader(steps: Sequence[Step], match: Match, seat: int, now: Position[Any]) -> list[Entry]:

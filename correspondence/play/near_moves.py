@@ -68,7 +68,6 @@ _AMBIGUOUS = _SET("br bb xx xo ox".split())
 
 _PIECES = re.compile(r"[^\W_]+|[+@]")
 _PARTS = re.compile(r"[0-9]+|[^\W\d_]+")
-_SQUARE = re.compile(r"[a-h][0-9]")
 _DROPPED = re.compile(r"[+@]\s*(?:[a-h]{1,2}\s?[0-9]|[0-9][a-h])|(?<![\w+])\+[a-h](?![a-z]{3})")
 _IF = r"(?:if|se|wenn)"
 _PLANS = re.compile(rf"(?:^|[:;])[^\w:;]*(?:[0-9]+[^\w:;]+)?(?:then\W+|and\W+|e\W+|poi\W+)?{_IF}\b")
@@ -188,7 +187,8 @@ def signs_of(vocabulary: Vocabulary) -> Mapping[str, frozenset[str]]:
 def _split_run(text: str, vocabulary: Vocabulary) -> Iterator[Word]:
     """A run of letters and digits as words: “b1xr” is a square and a sign, “3p” a number and a letter."""
     while text:
-        square, rest = _SQUARE.match(text), text[2:]
+        square = re.match(vocabulary.squares, text, re.IGNORECASE)
+        rest = text[square.end() :] if square else text
         if square and not rest[:1].isdigit():
             yield Word(square[0], Kind.SQUARE)
             if re.fullmatch(r"x[0-9]?", rest):  # a capture

@@ -12,12 +12,11 @@ from correspondence.core import time_control
 from correspondence.core.game_options import options_from
 from correspondence.core.hashchain import seed_from
 from correspondence.models import Match, Person, Player
-from correspondence.models.loading import position_of
+from correspondence.models.loading import game_of, position_of
 from correspondence.play.matches import MatchError, start_match
 from engines import GAMES
 from engines.chance import ChanceStream
-from engines.duel_puzzle import GOALS, PAR, Options, Puzzle
-from engines.duel_solver import hint
+from engines.duel_puzzle import GOALS, PAR, Options
 from engines.options import choices_of, read_options
 from engines.wording import _
 
@@ -66,7 +65,8 @@ def next_step(session: Session, player: Player, *, now: datetime) -> str:
     """
     match = session.get_one(Match, player.match_id)
     position = position_of(match)
-    if not isinstance(position, Puzzle):
+    hint = game_of(match).hint
+    if hint is None:
         raise MatchError(_("There are hints for puzzles only."))
     if match.ended_at is not None:
         raise MatchError(_("Game {number} is over.").format(number=match.id))

@@ -14,7 +14,7 @@ from typing import Any
 from correspondence.core.caching import cached
 from correspondence.core.game_options import options_from
 from correspondence.render.scene_diff import describe_changes
-from engines import GAMES, svg
+from engines import GAMES, game_known, svg
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer
 from engines.options import read_options
 from engines.record import Entry, positions, transcript
@@ -41,8 +41,8 @@ class ViewerGame:
 
     @property
     def typed_options(self) -> Any:
-        """The options as the engine takes them."""
-        return read_options(GAMES[self.key].Options, options_from(self.options))
+        """The options as the engine takes them. Raises UnknownGame if its rules are not installed."""
+        return read_options(game_known(self.key).Options, options_from(self.options))
 
     @property
     def options_words(self) -> dict[str, str]:

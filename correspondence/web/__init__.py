@@ -26,6 +26,7 @@ from correspondence.web import (
     directory,
     errors,
     feeds,
+    game_pages,
     games,
     headers,
     health,
@@ -82,6 +83,7 @@ def attach(app: Flask) -> None:
     db_session.attach(app)
     session.attach(app)
     locale.attach(app)
+    game_pages.attach(app)
     throttle.attach(app)
     CSRFProtect(app).exempt(unsubscribe.bp)  # a mail program has no form of ours (RFC 8058)
     session.attach_use_tracking(app)

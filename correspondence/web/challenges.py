@@ -15,7 +15,7 @@ from correspondence.models import Person
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.forms import chosen_options, form_text, is_ticked, number, query_text
-from correspondence.web.game_intros import BLURBS
+from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
 from engines.options import choices_of
@@ -42,7 +42,7 @@ def ask() -> str:
     session.require_member()
     game = GAMES.get(query_text("game"))
     if game is None:
-        return render_template("which_game.html", handle=query_text("handle"), blurbs=BLURBS)
+        return render_template("which_game.html", handle=query_text("handle"), blurbs=INTROS)
     return _form(game, {"handle": query_text("handle")}, "")
 
 
@@ -52,7 +52,7 @@ def challenge() -> ResponseReturnValue:
     throttle.hit(throttle.ACT)
     member, game = session.require_member(), GAMES.get(form_text("game", 40))
     if game is None:
-        return render_template("which_game.html", handle=form_text("handle"), blurbs=BLURBS), 422
+        return render_template("which_game.html", handle=form_text("handle"), blurbs=INTROS), 422
     try:
         return _begin(member.id, game) if len(game.seats) == 1 else _challenge(member.id, game)
     except Refusal as error:
@@ -136,7 +136,7 @@ def _form(game: Game, typed: dict[str, str], refused: str) -> str:
         paces=PACES,
         typed=typed,
         refused=refused,
-        blurb=BLURBS[game.key],
+        blurb=INTROS[game.key],
     )
 
 

@@ -8,6 +8,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
 from correspondence.web.session import SignedOut
+from engines import UnknownGame
 from engines.refusal import Refusal
 from engines.wording import N_, _
 
@@ -36,6 +37,7 @@ def attach(app: Flask) -> None:
     app.register_error_handler(CSRFError, _page_too_old)
     app.register_error_handler(SignedOut, _signed_out)
     app.register_error_handler(HTTPException, _error_page)
+    app.register_error_handler(UnknownGame, _unknown_game)
     app.register_error_handler(Refusal, _refused)
 
 
@@ -69,6 +71,10 @@ def _refused(error: Refusal) -> ResponseReturnValue:
 def _signed_out(_error: SignedOut) -> ResponseReturnValue:
     sentence = _("You are not signed in here, so nothing was done. Please sign in and send it again.")
     return refusal(403, _("Sign in first"), sentence)
+
+
+def _unknown_game(error: UnknownGame) -> ResponseReturnValue:
+    return refusal(404, _("No such game"), str(error))
 
 
 def refusal(code: int, title: str, sentence: str) -> ResponseReturnValue:

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, Response, abort, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Engine
+from sqlmodel import Session
 
 from correspondence.accounts.accounts import person_called
 from correspondence.archive import search as archive_of
@@ -24,6 +25,7 @@ from correspondence.web.current import current_runtime
 from correspondence.web.errors import refusal
 from correspondence.web.history import search_fields
 from correspondence.web.locale import language, zone
+from engines import UnknownGame
 from engines.wording import _
 
 bp = Blueprint("feeds", __name__)
@@ -110,11 +112,19 @@ def _record_stream(engine: Engine, criteria: archive_of.Criteria, base: str) -> 
     while True:
         with reading(engine) as db:
             numbers = archive_of.match_ids(db, criteria, before=last, most=BATCH)
-            texts = [record_of(db, number, None, site=f"{base}/games/{number}") for number in numbers]
+            texts = [_record(db, number, base) for number in numbers]
         yield "".join(f"{record}\n" for record in texts if record)
         if len(numbers) < BATCH:
             return
         last = numbers[-1]
+
+
+def _record(db: Session, number: int, base: str) -> str | None:
+    """The record of a match; None where it cannot be told, because its game is not installed at the moment."""
+    try:
+        return record_of(db, number, None, site=f"{base}/games/{number}")
+    except UnknownGame:
+        return None
 
 
 def _base() -> str:

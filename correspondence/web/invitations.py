@@ -16,7 +16,7 @@ from correspondence.web.challenges import PACES, chosen_terms, options_of_form
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, is_ticked, query_text
-from correspondence.web.game_intros import BLURBS
+from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
 from engines.options import choices_of
@@ -63,7 +63,7 @@ def _form(game: Game, typed: Any, refused: str) -> str:
         paces=PACES,
         typed=typed,
         refused=refused,
-        blurb=BLURBS[game.key],
+        blurb=INTROS[game.key],
         usual=invitations.USUAL_DAYS,
     )
 

@@ -12,7 +12,8 @@ from correspondence.web.diagrams import CHAPTERS, Diagram
 from correspondence.web.diagrams.drawing import Picture, drawn
 from correspondence.web.diagrams.letter import sample_letter
 from correspondence.web.errors import refusal
-from correspondence.web.game_intros import BLURBS, example_picture
+from correspondence.web.game_intros import INTROS, example_picture
+from correspondence.web.game_pages import page_of
 from correspondence.web.locale import language
 from engines import GAMES
 from engines.wording import N_, _, listing
@@ -39,7 +40,7 @@ class Figure:
 @bp.get("", strict_slashes=False)
 def every() -> str:
     """All games with links to their rules."""
-    return render_template("rules_of_all.html", blurbs=BLURBS)
+    return render_template("rules_of_all.html", blurbs=INTROS)
 
 
 @bp.get("/<key>")
@@ -50,9 +51,9 @@ def show(key: str) -> ResponseReturnValue:
     chapter = CHAPTERS[key]
     subject, letter = sample_letter(key, chapter.letter, language(), current_runtime().settings.base_url)
     return render_template(
-        f"rules/{key}.html",
+        page_of(GAMES[key]),
         game=GAMES[key],
-        blurb=BLURBS[key],
+        blurb=INTROS[key],
         sections={**chapter.sections, **COMMON_SECTIONS},
         figures={one.name: _figure(key, one) for one in chapter.diagrams},
         examples=chapter.examples,

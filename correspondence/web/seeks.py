@@ -21,7 +21,7 @@ from correspondence.web.challenges import PACES, chosen_terms, options_of_form
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, query_text
-from correspondence.web.game_intros import BLURBS
+from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
 from engines.options import choices_of
@@ -55,7 +55,7 @@ def ask() -> str:
     session.require_member()
     game = GAMES.get(query_text("game"))
     if game is None or len(game.seats) != 2:
-        return render_template("which_seek.html", blurbs=BLURBS)
+        return render_template("which_seek.html", blurbs=INTROS)
     return _form(game, {}, "")
 
 
@@ -65,7 +65,7 @@ def look() -> ResponseReturnValue:
     throttle.hit(throttle.ACT)
     member, game, runtime = session.require_member(), GAMES.get(form_text("game", 40)), current_runtime()
     if game is None or len(game.seats) != 2:
-        return render_template("which_seek.html", blurbs=BLURBS), 422
+        return render_template("which_seek.html", blurbs=INTROS), 422
     try:
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
@@ -106,7 +106,7 @@ def _form(game: Game, typed: Any, refused: str) -> str:
         paces=PACES,
         typed=typed,
         refused=refused,
-        blurb=BLURBS[game.key],
+        blurb=INTROS[game.key],
         tongues=[(code, name_of(code)) for code in LANGUAGES_READ],
         conditions=conditions,
     )

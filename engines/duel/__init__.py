@@ -8,6 +8,7 @@ from engines.base import Game
 from engines.buttons import Layout
 from engines.duel.moves import Action, Place
 from engines.duel.position import Duel
+from engines.duel.presentation import PRESENTATION
 from engines.walks import Walk
 from engines.wording import N_
 
@@ -39,5 +40,7 @@ GAME = Game(
         "both may be left out, but must be true.\n"
         "5c4:EENWN shows the path, a letter for each bridge, and has it checked."
     ),
+    from_text=lambda text, options: Duel.from_text(text, options.board.value),
+    presentation=PRESENTATION,
 )
 """Duel, as the service knows it."""

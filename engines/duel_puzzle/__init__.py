@@ -10,6 +10,8 @@ from engines.buttons import Layout
 from engines.duel_puzzle.goals import GOALS, PAR
 from engines.duel_puzzle.moves import Deal, Turn
 from engines.duel_puzzle.position import Puzzle
+from engines.duel_puzzle.presentation import PRESENTATION
+from engines.duel_solver import hint
 from engines.options import Between
 from engines.walks import Walk
 from engines.wording import N_
@@ -43,5 +45,8 @@ GAME = Game(
         "both may be left out, but must be true.\n"
         "W5c4:EENWN shows the path, a letter for each bridge, and has it checked."
     ),
+    from_text=lambda text, options: Puzzle.from_text(text, options.board.value, options.goal),
+    presentation=PRESENTATION,
+    hint=hint,
 )
 """The Puzzle, as the service knows it."""

@@ -11,10 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engines.base import Game
+from engines.plateau.forms import MOVES
 from engines.plateau.moves import Move
 from engines.plateau.picture import TYPE_NAMES
 from engines.plateau.pieces import LAYS, SEATS, TWELVE, TYPES
 from engines.plateau.position import Plateau
+from engines.plateau.presentation import PRESENTATION
 from engines.vocabulary import Vocabulary
 from engines.wording import N_
 
@@ -52,7 +54,10 @@ GAME = Game(
         },
         faces="xrbo",
         openers=("tender", "onboard", "setup", "army"),
+        moves=MOVES,
         everyday=(*"red blue blank orange blau rot rouge bleu vuota vuoto rossa rosso blu arancio arancione".split(),),
     ),
+    from_text=lambda text, options: Plateau.from_text(text),
+    presentation=PRESENTATION,
 )
 """Plateau, for two, without options."""

@@ -12,6 +12,7 @@ from engines.base import Game
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
 from engines.proteus_dice.options import Options, PawnDouble, Roulette, WallStreet
 from engines.proteus_dice.position import ProteusDice, start
+from engines.proteus_dice.presentation import PRESENTATION
 from engines.proteus_dice.words import PIECES
 from engines.proteus_dice.writing import printed
 from engines.vocabulary import Vocabulary
@@ -60,7 +61,10 @@ GAME = Game(
         row=8,
         values="123456",
         openers=("army", "setup", "schieramento", "esercito"),
+        moves=(r"(?:army|setup) [pbnrqyk](?:[ ,]*[pbnrqyk]){6,8}", r"roll [1-6]-[1-6]|\{[a-z]\}"),
         aliases={"regina": "queen", "dama": "queen"},
     ),
+    from_text=ProteusDice.from_text,
+    presentation=PRESENTATION,
 )
 """The game as the service knows it."""

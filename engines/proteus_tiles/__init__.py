@@ -9,6 +9,7 @@ from enum import Enum
 from engines.base import Game
 from engines.proteus_tiles.moves import Move
 from engines.proteus_tiles.position import Tiles
+from engines.proteus_tiles.presentation import PRESENTATION
 from engines.proteus_tiles.tiles import RULES
 from engines.vocabulary import Vocabulary
 from engines.wording import N_
@@ -49,5 +50,7 @@ GAME = Game(
         "+Ms tells that the tile Ms is activated, # that somebody has won; you may leave these marks out."
     ),
     vocabulary=Vocabulary(signs=RULES),
+    from_text=lambda text, options: Tiles.from_text(text, draws=options.repetition is Repetition.DRAW),
+    presentation=PRESENTATION,
 )
 """Proteus with tiles as the service knows it."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engines.scene import Bridge, Cell, Scene
+from engines.scene import Bridge, Cell, Edge, Scene
 from engines.svg.disks import stack
+from engines.svg.lattice import Lattice, lattice
 from engines.svg.marks import mark
-from engines.svg.paint import group, shape, words
+from engines.svg.paint import group, number, shape, words
 from engines.svg.pieces import draw
 from engines.svg.said import cell_title
 
@@ -25,18 +26,23 @@ class Board:
 
     @property
     def size(self) -> float:
-        """The side of one square."""
-        return SIDE / max(len(self.scene.files), len(self.scene.ranks), 1)
+        """The side of one square, or the width of one hexagon."""
+        return self._lattice.size
 
     @property
     def bottom(self) -> float:
         """The lower edge of the board."""
-        return self.top + self.size * len(self.scene.ranks)
+        return self.top + self._lattice.height
+
+    @property
+    def _lattice(self) -> Lattice:
+        return lattice(self.scene.grid, len(self.scene.files), len(self.scene.ranks), SIDE)
 
     def middles(self) -> dict[str, tuple[float, float]]:
         """The centre of every square by its name."""
+        lattice = self._lattice
         return {
-            cell.name: (self.left + self.size * (column + 0.5), self.top + self.size * (row + 0.5))
+            cell.name: lattice.middle(self.left, self.top, row, column)
             for row, cells in enumerate(self.scene.rows)
             for column, cell in enumerate(cells)
         }
@@ -50,8 +56,7 @@ class Board:
 
     def _cell(self, cell: Cell, x: float, y: float) -> str:
         ground = "open" if self.scene.bridges and cell.tint == "plain" else cell.tint
-        half = self.size / 2
-        drawn = shape("rect", f"sq-{ground}", x=x - half, y=y - half, width=self.size, height=self.size)
+        drawn = self._lattice.place(f"sq-{ground}", x, y)
         if self.scene.bridges:
             drawn += shape("circle", "space", cx=x, cy=y, r=self.size * 0.33)
         if cell.ground:
@@ -87,27 +92,39 @@ class Board:
 
     def _ground(self) -> str:
         """What shines through the seams between squares."""
-        return self._whole("sq-open")
+        return "" if self._is_slanting else self._whole("sq-open")
 
     def _frame(self) -> str:
-        return self._whole("frame")
+        """The line around the board, and the borders that belong to somebody."""
+        edges = "".join(map(self._edge, self.scene.edges))
+        return ("" if self._is_slanting else self._whole("frame")) + (group(edges, "edges") if edges else "")
+
+    @property
+    def _is_slanting(self) -> bool:
+        return self.scene.grid == "hexagonal"
+
+    def _edge(self, edge: Edge) -> str:
+        line = " ".join(f"{number(x)},{number(y)}" for x, y in self._lattice.border(self.left, self.top, edge.where))
+        paint = "border-light" if edge.side else "border-dark"
+        return shape("polyline", "border", points=line) + shape("polyline", paint, points=line)
 
     def _whole(self, paint: str) -> str:
         wide, high = self.size * len(self.scene.files), self.size * len(self.scene.ranks)
         return shape("rect", paint, x=self.left, y=self.top, width=wide, height=high)
 
     def _marks(self, at: dict[str, tuple[float, float]]) -> str:
-        ring = bool(self.scene.bridges)
+        ring = bool(self.scene.bridges) or self._is_slanting
         drawn = (mark(one.kind, *at[one.cell], self.size, ring=ring) for one in self.scene.marks if one.cell in at)
         return group("".join(drawn), "marks") if self.scene.marks else ""
 
     def _labels(self) -> str:
+        lattice, last = self._lattice, len(self.scene.ranks) - 1
         files = (
-            _label(label, self.left + self.size * (at + 0.5), self.bottom + 20)
+            _label(label, lattice.middle(self.left, self.top, last, at)[0], self.bottom + 20)
             for at, label in enumerate(self.scene.files)
         )
         ranks = (
-            _label(label, self.left - 15, self.top + self.size * (at + 0.5) + 6)
+            _label(label, self.left + lattice.indent(at) - 15, lattice.middle(self.left, self.top, at, 0)[1] + 6)
             for at, label in enumerate(self.scene.ranks)
         )
         return group("".join((*files, *ranks)), "labels")

@@ -57,6 +57,10 @@ PAINT: dict[str, Look] = {
     "ink-dark": Look(stroke="#fbf0da"),
     "ink-light": Look(stroke="#2b2420"),
     "ink-any": Look(stroke="#2b2420"),
+    # borders that belong to a side
+    "border": Look(stroke="#7d6147", width=9),
+    "border-dark": Look(stroke="#37312d", width=6),
+    "border-light": Look(stroke="#fffaf0", width=6),
     # bridges
     "bridge-red": Look("#bf3f34", "#5e1711", 2),
     "bridge-black": Look("#2b2622", "#120f0d", 2),

@@ -44,7 +44,7 @@ def _puzzle(session: Session, sender: Sender, command: cmd.Puzzle) -> Transcript
         match = puzzles.start_daily(session, sender.person, key=sender.key, now=sender.now)
         return None if match.started_at == sender.now else TranscriptEntry("", _already_begun(match.id))
     options = dict(command.options)
-    challenges.start_alone(session, sender.person, "duel-puzzle", options, now=sender.now, rng=sender.rng)
+    challenges.start_alone(session, sender.person, puzzles.KEY, options, now=sender.now, rng=sender.rng)
     return None
 
 

@@ -1,26 +1,18 @@
-"""The diagrams and examples of the rules pages: positions as data, played and drawn by the engines."""
+"""The diagrams and examples of the rules pages: real positions as data, played and drawn by the engines.
+
+What a page shows belongs to the game (`Game.presentation`); a game that brings no chapter of its own gets one here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from correspondence.web.diagrams.duel import CHAPTER as DUEL
-from correspondence.web.diagrams.duel_puzzle import CHAPTER as DUEL_PUZZLE
-from correspondence.web.diagrams.examples import Chapter, Diagram, Example, Moment
-from correspondence.web.diagrams.plateau import CHAPTER as PLATEAU
-from correspondence.web.diagrams.proteus_dice import CHAPTER as PROTEUS_DICE
-from correspondence.web.diagrams.proteus_tiles import CHAPTER as PROTEUS_TILES
+from correspondence.web.diagrams.examples import chapter_of
+from engines import GAMES
+from engines.presentation import Chapter, Diagram, Example, Moment
 
 __all__ = ["CHAPTERS", "Chapter", "Diagram", "Example", "Moment"]
 
-CHAPTERS: Mapping[str, Chapter] = MappingProxyType(
-    {
-        "proteus-dice": PROTEUS_DICE,
-        "proteus-tiles": PROTEUS_TILES,
-        "duel": DUEL,
-        "duel-puzzle": DUEL_PUZZLE,
-        "plateau": PLATEAU,
-    }
-)
-"""The content of each game's rules page, by the game's key."""
+CHAPTERS: Mapping[str, Chapter] = MappingProxyType({key: chapter_of(game) for key, game in GAMES.items()})
+"""What the page of each game shows, by the game's key."""

@@ -11,9 +11,10 @@ from typing import Any
 
 from correspondence.core.i18n import in_language
 from correspondence.render.viewer_game import marks_between, scene_for
-from correspondence.web.diagrams.examples import Diagram, Moment, position_at
+from correspondence.web.diagrams.examples import position_at
 from engines import svg
 from engines.base import Position
+from engines.presentation import Diagram, Moment
 from engines.scene import Mark, Scene
 from engines.wording import _
 

@@ -1,86 +1,21 @@
-"""Rules-page content as data: positions, moves, marks, and what each diagram claims, which tests verify."""
+"""Moments of games as positions, and a chapter for games that bring none."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import random
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 from correspondence.core.game_options import options_from
 from engines import GAMES
-from engines.base import Position, Viewer
-from engines.duel import Duel
-from engines.duel_puzzle import Puzzle
+from engines.base import CHANCE, Game, Position
 from engines.options import read_options
-from engines.plateau import Plateau
-from engines.proteus_dice import ProteusDice
-from engines.proteus_tiles import Repetition, Tiles
+from engines.presentation import Chapter, Diagram, Moment
+from engines.record import draw_lots, playout
+from engines.wording import N_
 
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A position of a game: a start position as text, "" for the initial one, and the moves played from there.
-
-    `options` are `name=value` words. The player to move plays the next text; of several players, the first.
-    """
-
-    position: str = ""
-    played: tuple[str, ...] = ()
-    options: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Diagram:
-    """One picture of a rule.
-
-    `reach` is the first touches of a move: every square where the engine lets it go on is marked; with `sign`, only
-    for moves whose text contains it. `eyes` is the viewer; "all" sees everything. `crop` is two corner squares of the
-    part that is shown. `beside` adds trays and notes beside the board. The caption's claims are tested by `allows`
-    and `refuses` (texts that can and cannot be played now), `squares` (what is marked), `becomes` (the position text
-    afterwards) and `wins` (the winners; () for a draw, None while the game goes on).
-    """
-
-    name: str
-    caption: str
-    moment: Moment
-    reach: tuple[str, ...] | None = None
-    sign: str = ""
-    eyes: Viewer | Literal["all"] = "all"
-    crop: tuple[str, str] | None = None
-    beside: bool = False
-    alt: str = ""
-    squares: str = ""
-    allows: tuple[str, ...] = ()
-    refuses: tuple[str, ...] = ()
-    becomes: str = ""
-    wins: tuple[int, ...] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A move as people write it, its meaning, the position in which it is legal, and other spellings."""
-
-    text: str
-    says: str
-    moment: Moment
-    also: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """The content of one game's page: diagrams, notation, the position of its sample letter and the reply to it,
-    and its section titles by their anchors."""
-
-    diagrams: tuple[Diagram, ...]
-    examples: tuple[Example, ...]
-    letter: Moment
-    reply: str
-    sections: Mapping[str, str]
-
-    def diagram(self, name: str) -> Diagram | None:
-        """The diagram of this name."""
-        return next((one for one in self.diagrams if one.name == name), None)
+_BEGUN_PLIES, _SEED = 5, 7
+"""How far the game is on in the sample letter of a game that brings none, and the lot by which it is played."""
 
 
 @cache
@@ -95,20 +30,41 @@ def position_at(key: str, moment: Moment) -> Position[Any]:
 
 def start_of(key: str, moment: Moment) -> Position[Any]:
     """The position before the first move of a moment."""
-    options: Any = read_options(GAMES[key].Options, options_from(moment.options))
+    game = GAMES[key]
+    options: Any = read_options(game.Options, options_from(moment.options))
     if not moment.position:
-        return GAMES[key].start(options)
-    return _described(key, moment.position, options)
+        return game.start(options)
+    if game.from_text is None:
+        raise ValueError(f"{key} has no texts of positions, so its diagrams begin at the beginning")
+    return game.from_text(moment.position, options)
 
 
-def _described(key: str, text: str, options: Any) -> Position[Any]:
-    match key:
-        case "proteus-dice":
-            return ProteusDice.from_text(text, options)
-        case "proteus-tiles":
-            return Tiles.from_text(text, draws=options.repetition is Repetition.DRAW)
-        case "duel":
-            return Duel.from_text(text, options.board.value)
-        case "duel-puzzle":
-            return Puzzle.from_text(text, options.board.value, options.goal)
-    return Plateau.from_text(text)
+def chapter_of(game: Game) -> Chapter:
+    """What the page of a game shows: its own chapter, or the board, and a letter after some moves by lot."""
+    if game.presentation.chapter is not None:
+        return game.presentation.chapter
+    rng = random.Random(_SEED)
+    start, lots = draw_lots(game.start(game.Options()), rng)
+    entries = (*lots, *playout(start, rng, _BEGUN_PLIES).entries)
+    letter, reply = _asking(game, tuple(entry.text for entry in entries), rng)
+    board = Diagram("board", N_("The board some moves into a game."), letter, eyes=None)
+    return Chapter((board,), (), letter, reply, {})
+
+
+def _asking(game: Game, played: tuple[str, ...], rng: random.Random) -> tuple[Moment, str]:
+    """The latest moment of a game at which somebody is asked for a move, after one that was played, and an answer."""
+    for plies in range(len(played), 0, -1):
+        moment = Moment(played=played[:plies])
+        position = _replayed(game, moment)
+        if position.to_act and position.to_act != (CHANCE,):
+            seat = position.to_act[0]
+            return moment, position.write(seat, position.view(seat).random_move(seat, rng))
+    raise ValueError(f"{game.key} ends before anybody has moved")
+
+
+def _replayed(game: Game, moment: Moment) -> Position[Any]:
+    position = game.start(game.Options())
+    for text in moment.played:
+        seat = position.to_act[0]
+        position = position.play(seat, position.read(seat, text))
+    return position

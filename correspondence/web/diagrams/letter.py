@@ -10,9 +10,10 @@ from correspondence.core.i18n import in_language
 from correspondence.outbound import letters
 from correspondence.play.letter_context import NOTATION_LINES
 from correspondence.render.viewer_game import marks_between
-from correspondence.web.diagrams.examples import Moment, position_at
+from correspondence.web.diagrams.examples import position_at
 from engines import GAMES, text
 from engines.base import CHANCE
+from engines.presentation import Moment
 from engines.scene import Scene
 from engines.wording import _
 

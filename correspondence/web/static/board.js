@@ -130,9 +130,9 @@ export function begin(form) {
     const svg = picture.querySelector("svg");
     svg.setAttribute("role", "group");
     for (const place of places()) {
-      const ground = isSquare(place) ? place.querySelector("rect") : null;
+      const ground = isSquare(place) ? place.querySelector("rect, polygon") : null;
       const box = (ground ?? place).getBBox();
-      const wash = frame("wash", box, ground ? 0 : -4);
+      const wash = ground?.matches("polygon") ? alike("wash", ground) : frame("wash", box, ground ? 0 : -4);
       if (ground) ground.after(wash);
       else place.prepend(wash);
       place.append(frame("halo", box, ground ? 3.5 : -3));
@@ -141,6 +141,13 @@ export function begin(form) {
       place.setAttribute("aria-label", place.querySelector("title")?.textContent ?? place.dataset.touch);
     }
     places()[0]?.setAttribute("tabindex", "0");
+  }
+
+  function alike(name, ground) {
+    const shape = ground.cloneNode();
+    for (const look of ["fill", "stroke", "stroke-width"]) shape.removeAttribute(look);
+    shape.setAttribute("class", name);
+    return shape;
   }
 
   function frame(name, box, inset) {

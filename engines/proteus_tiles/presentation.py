@@ -1,8 +1,8 @@
-"""Proteus with tiles: the content of its rules page."""
+"""Proteus with tiles: how it is introduced, and the moments that its page shows."""
 
 from __future__ import annotations
 
-from correspondence.web.diagrams.examples import Chapter, Diagram, Example, Moment
+from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
 from engines.wording import N_
 
 _BACKS = "Mo,Ms,Mt/To,Ts,Tt/Go,Gs,Gt"
@@ -177,4 +177,16 @@ SECTIONS = {
 }
 
 CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=_GAME[:15]), "ta3", SECTIONS)
-"""The content of the page."""
+"""Everything that the page shows."""
+
+PRESENTATION = Presentation(
+    pitch=N_("Nine tiles make the board and hold the rules: turn one, and pieces, tiles and goal change."),
+    credit=N_(
+        "By Michael Waitsman; made by Kadon Enterprises, Inc., whose registered trademark Proteus is for this game."
+    ),
+    options={"repetition": N_("repeated positions")},
+    values={"forbid": N_("forbidden"), "draw": N_("a draw")},
+    chapter=CHAPTER,
+    package=__package__,
+)
+"""How Proteus with tiles is shown."""

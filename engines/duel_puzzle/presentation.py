@@ -1,8 +1,8 @@
-"""The Puzzle of Duel: the content of its rules page."""
+"""The Puzzle of Duel: how it is introduced, and the moments that its page shows."""
 
 from __future__ import annotations
 
-from correspondence.web.diagrams.examples import Chapter, Diagram, Example, Moment
+from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
 from engines.wording import N_
 
 _NEARLY = "W1,W2,W3,W4/B2,B1,B3,B4/W5,B6,W7,B8/B5,W6,B7,W8"
@@ -88,4 +88,14 @@ SECTIONS = {
 }
 
 CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=(_DEAL,)), "W1c4", SECTIONS)
-"""The content of the page."""
+"""Everything that the page shows."""
+
+PRESENTATION = Presentation(
+    pitch=N_("All sixteen buttons dealt at random: bring them to the goal in as few moves as you can."),
+    credit=N_("By Adam Obren. The printed board is not known to us; the boards are our own."),
+    options={"board": N_("board"), "goal": N_("goal")},
+    values={"ring": N_("ring"), "sun": N_("sun")},
+    chapter=CHAPTER,
+    package=__package__,
+)
+"""How the Puzzle is shown."""

@@ -1,8 +1,8 @@
-"""Duel: the content of its rules page."""
+"""Duel: how it is introduced, and the moments that its page shows."""
 
 from __future__ import annotations
 
-from correspondence.web.diagrams.examples import Chapter, Diagram, Example, Moment
+from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
 from engines.wording import N_
 
 _MEETING = ".,.,.,./.,B5,W1,./.,.,.,./.,.,.,. B"
@@ -109,4 +109,14 @@ SECTIONS = {
 }
 
 CHAPTER = Chapter(DIAGRAMS, EXAMPLES, Moment(played=_GAME[:5]), "4@d2", SECTIONS)
-"""The content of the page."""
+"""Everything that the page shows."""
+
+PRESENTATION = Presentation(
+    pitch=N_("Numbered buttons cross exactly as many bridges as they say; four in a row or column win."),
+    credit=N_("By Adam Obren. The printed board is not known to us; the boards are our own."),
+    options={"board": N_("board")},
+    values={"ring": N_("ring"), "sun": N_("sun")},
+    chapter=CHAPTER,
+    package=__package__,
+)
+"""How Duel is shown."""

@@ -1,8 +1,8 @@
-"""Plateau: the content of its rules page."""
+"""Plateau: how it is introduced, and the moments that its page shows."""
 
 from __future__ import annotations
 
-from correspondence.web.diagrams.examples import Chapter, Diagram, Example, Moment
+from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
 from engines.wording import N_
 
 _OPENED = ("+b1 xx,rb", "+d4 bb,rr")
@@ -258,4 +258,12 @@ SECTIONS = {
 CHAPTER = Chapter(
     DIAGRAMS, EXAMPLES, Moment(played=("+d1 br,xr", "+a3 rr,xr", "+a1 bb", "+b3 rr")), "+d1/1 rr", SECTIONS
 )
-"""The content of the page."""
+"""Everything that the page shows."""
+
+PRESENTATION = Presentation(
+    pitch=N_("Stacks of two-sided disks whose undersides are secret: build six high, or take six prisoners."),
+    credit=N_("By Jim Albea, 1986, with the illustrated rules of 2009."),
+    chapter=CHAPTER,
+    package=__package__,
+)
+"""How Plateau is shown."""

@@ -1,10 +1,10 @@
-"""Proteus with dice: the content of its rules page."""
+"""Proteus with dice: how it is introduced, and the moments that its page shows."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from correspondence.web.diagrams.examples import Chapter, Diagram, Example, Moment
+from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
 from engines.wording import N_
 
 _START = Moment()
@@ -250,4 +250,31 @@ CHAPTER = Chapter(
     "c3/e1=Y",
     SECTIONS,
 )
-"""The content of the page."""
+"""Everything that the page shows."""
+
+PRESENTATION = Presentation(
+    pitch=N_("Chess without kings, played by sixteen dice: move one, then turn another up or down."),
+    credit=N_(
+        "By Francis Lalumière, developed by Steve Jackson; published in 2001 by Steve Jackson Games, "
+        "whose registered trademark Proteus is for this game."
+    ),
+    options={
+        "trade_off": N_("Trade-Off"),
+        "roulette": N_("Russian Roulette"),
+        "wall_street": N_("Wall Street"),
+        "polarity": N_("Polarity"),
+        "warhorses": N_("Warhorses"),
+        "pawn_double": N_("double step of pawns"),
+    },
+    values={
+        "before": N_("before turning"),
+        "after": N_("after turning"),
+        "open": N_("open"),
+        "secret": N_("secret"),
+        "home": N_("from the home row"),
+        "first": N_("at the first move"),
+    },
+    chapter=CHAPTER,
+    package=__package__,
+)
+"""How Proteus with dice is shown."""

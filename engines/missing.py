@@ -1,0 +1,79 @@
+"""Stored games whose rules are not installed: they keep a name, and answer every question with one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, NoReturn, Self
+
+from engines.base import Game, MoveError, Outcome, Position, Seat
+from engines.scene import Scene
+from engines.wording import N_, _
+
+SEATS = (N_("First"), N_("Second"))
+"""What the seats are called of a game of which nothing else is known."""
+
+
+class UnknownGame(MoveError):
+    """A stored game whose rules are not installed; str() is a sentence for whoever asked for it."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            _(
+                "The game “{key}” is not installed here at the moment, so it can be neither shown nor played. "
+                "Nothing of it is lost, and its clocks stand still until it is back."
+            ).format(key=key[:40])
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """What options a game had that is not here is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing(Position[str]):
+    """Where a stored game stands whose rules are not here: nobody can act, and its picture is a sentence."""
+
+    SEATS: ClassVar[tuple[str, ...]] = SEATS
+
+    key: str
+
+    @property
+    def to_act(self) -> tuple[Seat, ...]:
+        """Nobody."""
+        return ()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Nobody knows."""
+        return None
+
+    def legal_moves(self, seat: Seat) -> Iterator[str]:
+        """None."""
+        return iter(())
+
+    def after(self, seat: Seat, move: str) -> Self:
+        """Nothing follows; raises UnknownGame."""
+        raise UnknownGame(self.key)
+
+    def write(self, seat: Seat, move: str) -> str:
+        """Nothing can be written; raises UnknownGame."""
+        raise UnknownGame(self.key)
+
+    def draw(self) -> Scene:
+        """A picture without a board, that says why there is none."""
+        sentence = str(UnknownGame(self.key))
+        return Scene(self.key, sentence, (), (), (), notes=(sentence,))
+
+    def _must_act(self, seat: Seat) -> NoReturn:
+        raise UnknownGame(self.key)
+
+
+def stand_in(key: str) -> Game:
+    """What a list shows of a game that is not installed: its key for a name, and two seats."""
+
+    def start(_options: Any) -> Missing:
+        return Missing(key)
+
+    return Game(key=key, name=key, seats=SEATS, Options=NoOptions, start=start, notation="")

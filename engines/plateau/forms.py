@@ -1,0 +1,17 @@
+"""What a line looks like that is a move of Plateau, legal or not: by this it is told from talk."""
+
+from __future__ import annotations
+
+from engines.vocabulary import SQUARES
+
+_FACES = "[xrbo?]{2}"
+_TYPE = rf"(?:bm|rm|tw|m|b|r|a|{_FACES})"
+_HOP = rf"{SQUARES} ?~? ?(?:\([0-9]{{1,2}}\))? ?"
+
+MOVES = (
+    rf"{_HOP}(?:- ?{_HOP}){{0,9}}(?:x ?[0-9]{{0,2}})?",  # a2~(2)-a3x2, b2~x1
+    rf"\+ ?{SQUARES}(?: ?/ ?[0-9]{{1,2}})? ?{_FACES}(?:[ ,]+{_FACES})?",  # +b1 xx,rb
+    rf"(?:tender|pay) {_TYPE}(?:[ ,]+{_TYPE}){{0,11}}",
+    "refuse",
+)
+"""The ways of writing that are Plateau's own, as regular expressions."""
