@@ -80,7 +80,9 @@ def receive_command(recipient: str, sender: str) -> None:
 
 
 def _is_received(recipient: str, sender: str) -> bool:
-    raw = transport.sound(sys.stdin.buffer.read(MESSAGE_LIMIT + 1))  # one too many is enough to be too big
+    raw = transport.normalise_line_ends(
+        sys.stdin.buffer.read(MESSAGE_LIMIT + 1)
+    )  # one too many is enough to be too big
     runtime = runtime_of(_app())
     if not worker.knower(runtime)(recipient):
         return False
