@@ -81,7 +81,8 @@ def receive_command(recipient: str, sender: str) -> None:
 
 
 def _is_received(recipient: str, sender: str) -> bool:
-    raw = transport.sound(sys.stdin.buffer.read(MESSAGE_LIMIT + 1))  # one byte too many shows that it is too big
+    too_much = MESSAGE_LIMIT + 1  # one byte more than is taken shows that a message is too big
+    raw = transport.normalise_line_ends(sys.stdin.buffer.read(too_much))
     runtime = runtime_of(_app())
     if not worker.recipient_check(runtime)(recipient):
         return False

@@ -102,20 +102,11 @@ def write_letter(
     """
     if to is None or is_written(session, key):
         return None
-    send_at = send_time(to.preferences or DeliveryPreferences(), kind, now, context.get("deadline"))
-    subject, text, html = render(kind, to, has_picture=bool(picture), **context)
     letter = Letter(
         key=key,
         kind=kind,
-        person_id=to.person_id,
         match_id=match_id,
         ply=ply,
-        recipient=to.mail,
-        mailbox=mailbox_key(to.mail),
-        subject=subject,
-        text=text,
-        html="" if to.text_only else html,
-        picture="" if to.text_only else picture,
         choices="\n".join(choices),
         remarks=" ".join(map(str, remark_ids)),
         auto_submitted="auto-replied" if answers else "auto-generated",
@@ -125,12 +116,35 @@ def write_letter(
         link_token_id=link_token,
         stop_token_id=stop_token,
         created_at=now,
-        due_at=min(send_at.at, not_after or send_at.at),
-        state=LetterState.HELD if send_at.in_digest else LetterState.QUEUED,
+        **_recipient(to),
+        **_schedule(kind, to, now, not_after, context.get("deadline")),
+        **_content(kind, to, picture, context),
     )
     session.add(letter)
     session.flush()
     return letter
+
+
+def _recipient(to: To) -> dict[str, Any]:
+    """Return the columns of a letter that say who gets it."""
+    return {"person_id": to.person_id, "recipient": to.mail, "mailbox": mailbox_key(to.mail)}
+
+
+def _schedule(
+    kind: str, to: To, now: datetime, not_after: datetime | None, deadline: datetime | None
+) -> dict[str, Any]:
+    """Return the columns of a letter that say when it is sent, and whether in a digest."""
+    send_at = send_time(to.preferences or DeliveryPreferences(), kind, now, deadline)
+    state = LetterState.HELD if send_at.in_digest else LetterState.QUEUED
+    return {"due_at": min(send_at.at, not_after or send_at.at), "state": state}
+
+
+def _content(kind: str, to: To, picture: str, context: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of a letter that hold what its recipient reads."""
+    subject, text, html = render(kind, to, has_picture=bool(picture), **context)
+    if to.text_only:
+        html = picture = ""
+    return {"subject": subject, "text": text, "html": html, "picture": picture}
 
 
 def render(kind: str, to: To, **context: Any) -> tuple[str, str, str]:

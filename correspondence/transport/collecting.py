@@ -1,22 +1,22 @@
-"""Collecting mail from where MAIL_FETCH says."""
+"""Fetches mail from the place that MAIL_FETCH names."""
 
 from __future__ import annotations
 
 from correspondence.core.config import Settings
 from correspondence.transport.fetching import fetch_maildir
 from correspondence.transport.imap import Progress, fetch_imap
-from correspondence.transport.listening import Keep
+from correspondence.transport.listening import StoreMessage
 
 
-def fetch(settings: Settings, keep: Keep, progress: Progress | None = None) -> int:
-    """Collect what is new where MAIL_FETCH says, and return how many messages were kept.
+def fetch(settings: Settings, store: StoreMessage, progress: Progress | None = None) -> int:
+    """Fetch new messages from the place that MAIL_FETCH names; returns how many were stored, 0 if it is empty.
 
-    Nothing is done where it is empty. `progress` says, and is told, how far a mailbox was collected. Raises
-    SettingError, and FetchError when the mailbox cannot be reached: all of it is still there the next time.
+    `progress` is the state of an IMAP mailbox and is updated. Raises SettingError, and FetchError if the mailbox cannot
+    be reached; then the messages are still there the next time.
     """
-    where = settings.mail_fetch
-    if not where:
+    source = settings.mail_fetch
+    if not source:
         return 0
-    if where.startswith("maildir:"):
-        return fetch_maildir(where.removeprefix("maildir:"), keep, domain=settings.mail_domain)
-    return fetch_imap(where, keep, progress or Progress(), domain=settings.mail_domain)
+    if source.startswith("maildir:"):
+        return fetch_maildir(source.removeprefix("maildir:"), store, domain=settings.mail_domain)
+    return fetch_imap(source, store, progress or Progress(), domain=settings.mail_domain)

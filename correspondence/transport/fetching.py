@@ -1,7 +1,7 @@
-"""Collecting mail from a Maildir, and what collecting from anywhere has in common.
+"""Fetches mail from a Maildir; also the functions shared with fetching by IMAP.
 
-A message is marked only after it was kept. One that cannot be kept never holds up the others; after
-three failures it is put aside where a person can find it.
+A message is marked as read only after it was stored. One that cannot be stored does not block the others; after three
+failures it is moved to the folder `Dead`, where a person can find it.
 """
 
 from __future__ import annotations
@@ -19,75 +19,78 @@ from correspondence.mime.classify import mail_key, sole_author
 from correspondence.mime.headers import headers_of
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.transport import maildir
-from correspondence.transport.listening import RECIPIENT_LIMIT, Keep, sound
+from correspondence.transport.listening import RECIPIENT_LIMIT, StoreMessage, normalise_line_ends
 
 log = logging.getLogger(__name__)
 
 BATCH = 100
-"""Messages of one collection."""
+"""Most messages fetched in one call."""
 
 MOST_TRIES = 3
-"""Failures after which a message is put aside."""
+"""Failures after which a message is moved to the folder DEAD."""
 
 UNKNOWN_SENDER = "unknown"
-"""The envelope sender where no header tells it: not empty, for that would be the null sender."""
+"""The envelope sender if no header names it; not empty, because that would be the null sender."""
 
 DEAD = "Dead"
-"""The folder for messages that were put aside."""
+"""The folder for messages that could not be stored."""
 
-_TROUBLE_OF_THE_HOUSE = (OperationalError, InterfaceError, PoolTimeout, OSError)
+_TEMPORARY_ERRORS = (OperationalError, InterfaceError, PoolTimeout, OSError)
 _RECIPIENT_FIELDS = ("x-original-to", "delivered-to", "envelope-to", "x-envelope-to", "to", "cc")
 _ADDRESS = re.compile(r"[^\s<>()\[\],:;@\"\\]{1,64}@[^\s<>()\[\],:;@\"\\]{1,255}")
 _TRIED = re.compile(r",tried=(\d)")
 
 
 class FetchError(Exception):
-    """A mailbox that cannot be read now; str() says why and holds no password."""
+    """A mailbox that cannot be read now; str() says why, without the password."""
 
 
-def fetch_maildir(path: str | Path, keep: Keep, *, domain: str) -> int:
-    """Keep what lies in `new`, then move it to `cur`; `tmp` is never touched. Returns how many were kept."""
+def fetch_maildir(path: str | Path, store: StoreMessage, *, domain: str) -> int:
+    """Store the messages in `new` and move them to `cur`; `tmp` is not touched. Returns how many were stored."""
     folder = Path(path)
     try:
         maildir.make(folder)
         files = sorted((folder / "new").iterdir(), key=lambda file: file.name)[:BATCH]
     except OSError as error:
         raise FetchError(f"The folder {folder} cannot be read: {error.strerror}.") from error
-    return sum(_fetch_file(folder, file, keep, domain) for file in files)
+    return sum(_fetch_file(folder, file, store, domain) for file in files)
 
 
 def recipients_of(raw: bytes, domain: str) -> list[str]:
-    """Who of ours a message was for, by the headers that deliveries leave, and else by To and Cc.
+    """Return our recipients of a message, by the headers that mail delivery adds, or else by To and Cc.
 
-    Addresses of `domain` in the first field that has any; where none has, the first address that it was
-    delivered to, or the open box.
+    These are the addresses of `domain` in the first field that has any; otherwise the first delivery address, or the
+    open box.
     """
-    headers, own = headers_of(raw), mail_key(domain)
-    found = [_ADDRESS.findall(" ".join(headers.every(name))) for name in _RECIPIENT_FIELDS]
-    ours = ([a for a in each if mail_key(a).rpartition("@")[2] == own] for each in found)
-    named = next((each for each in ours if each), [])
-    delivered = [address for each in found[:4] for address in each]
-    return list(dict.fromkeys(named))[:RECIPIENT_LIMIT] or delivered[:1] or [f"play@{domain}"]
+    headers, our_domain = headers_of(raw), mail_key(domain)
+    addresses_by_field = [_ADDRESS.findall(" ".join(headers.every(name))) for name in _RECIPIENT_FIELDS]
+    our_addresses = (
+        [address for address in addresses if mail_key(address).rpartition("@")[2] == our_domain]
+        for addresses in addresses_by_field
+    )
+    recipients = next((addresses for addresses in our_addresses if addresses), [])
+    delivered = [address for addresses in addresses_by_field[:4] for address in addresses]
+    return list(dict.fromkeys(recipients))[:RECIPIENT_LIMIT] or delivered[:1] or [f"play@{domain}"]
 
 
 def sender_of(raw: bytes) -> str:
-    """The envelope sender as Return-Path tells it, empty for the null sender; else the author."""
+    """Return the envelope sender from Return-Path (empty for the null sender), or else the author in From."""
     paths = headers_of(raw).every("return-path")
     if paths:
         return next(iter(_ADDRESS.findall(paths[0])), "" if "<>" in paths[0] else UNKNOWN_SENDER)
     return sole_author(raw) or UNKNOWN_SENDER
 
 
-def is_kept(raw: bytes, keep: Keep, domain: str, name: str) -> bool:
-    """Keep a message for all its recipients, once it is sound; False when it is the message that is at fault.
+def store_for_all(raw: bytes, store: StoreMessage, domain: str, name: str) -> bool:
+    """Store a message for all its recipients; False if storing fails because of this message.
 
-    Raises FetchError when it is the house: then nothing is counted against the message.
+    Raises FetchError if storing is impossible at the moment; that is not counted as a failure of the message.
     """
-    whole = sound(raw)
+    clean_raw = normalise_line_ends(raw)
     try:
-        for recipient in recipients_of(whole, domain):
-            keep(whole, recipient, sender_of(whole))
-    except _TROUBLE_OF_THE_HOUSE as error:
+        for recipient in recipients_of(clean_raw, domain):
+            store(clean_raw, recipient, sender_of(clean_raw))
+    except _TEMPORARY_ERRORS as error:
         raise FetchError(f"Nothing can be kept now: {masked(str(error))}.") from error
     except Exception as error:
         log.error("the message %s could not be kept: %s", name, masked(str(error)))
@@ -95,17 +98,17 @@ def is_kept(raw: bytes, keep: Keep, domain: str, name: str) -> bool:
     return True
 
 
-def _fetch_file(folder: Path, file: Path, keep: Keep, domain: str) -> bool:
+def _fetch_file(folder: Path, file: Path, store: StoreMessage, domain: str) -> bool:
     try:
         with file.open("rb") as source:
-            raw = source.read(MESSAGE_LIMIT + 1)  # one byte too many is enough to be refused as too big
+            raw = source.read(MESSAGE_LIMIT + 1)  # one byte too many, so that it is refused as too big
     except FileNotFoundError:
-        return False  # another worker was quicker
+        return False  # another worker was faster
     except OSError as error:
         log.error("the message %s cannot be read: %s", file.name, error.strerror)
         return False
-    if not is_kept(raw, keep, domain, file.name):
-        _put_off(folder, file)
+    if not store_for_all(raw, store, domain, file.name):
+        _count_failure(folder, file)
         return False
     with suppress(FileNotFoundError):
         file.rename(folder / "cur" / f"{file.name.partition(':')[0]}:2,S")
@@ -113,12 +116,12 @@ def _fetch_file(folder: Path, file: Path, keep: Keep, domain: str) -> bool:
     return True
 
 
-def _put_off(folder: Path, file: Path) -> None:
-    """Count a failure in the file's name, which the Maildir rules leave to us, or put the file aside."""
-    tried = _TRIED.search(file.name)
-    count = int(tried[1]) + 1 if tried else 1
-    bare, dead = _TRIED.sub("", file.name), folder / f".{DEAD}"
+def _count_failure(folder: Path, file: Path) -> None:
+    """Count a failure in the file's name, which the Maildir format allows, or move the file to the folder DEAD."""
+    match = _TRIED.search(file.name)
+    count = int(match[1]) + 1 if match else 1
+    name, dead_folder = _TRIED.sub("", file.name), folder / f".{DEAD}"
     if count >= MOST_TRIES:
-        maildir.make(dead)
+        maildir.make(dead_folder)
     with suppress(FileNotFoundError):
-        file.rename(dead / "new" / bare if count >= MOST_TRIES else file.with_name(f"{bare},tried={count}"))
+        file.rename(dead_folder / "new" / name if count >= MOST_TRIES else file.with_name(f"{name},tried={count}"))

@@ -1,7 +1,7 @@
-"""Being told at once that mail came: IMAP IDLE (RFC 2177), by a thread that trusts nobody to keep telling.
+"""Waits for new mail with IMAP IDLE (RFC 2177), in a thread that does not rely on the server's notifications.
 
-IDLE is ended and begun anew every three minutes, far within the 29 of the RFC; every step has a time limit; and
-after each round the mailbox is collected anyway, so that a server which hangs in silence delays mail by no more.
+IDLE is restarted every three minutes, well within the 29 of the RFC, and every step has a time limit. After each round
+the mailbox is fetched anyway, so that a silent server delays mail by one round at most.
 """
 
 from __future__ import annotations
@@ -17,81 +17,81 @@ from imapclient.exceptions import IMAPClientError
 
 from correspondence.core.config import SettingError
 from correspondence.core.tokens import masked
-from correspondence.transport.imap import TIMEOUT, place_of
+from correspondence.transport.imap import TIMEOUT, parse_mailbox_url
 
 log = logging.getLogger(__name__)
 
 ROUND = 180.0
-"""Seconds of one IDLE, and between two looks into the mailbox."""
+"""Seconds of one IDLE, and so the longest time between two fetches."""
 
 WITHOUT = 60.0
-"""Seconds between two looks where the server knows no IDLE, or cannot be reached."""
+"""Seconds between two fetches if the server does not support IDLE or is unreachable."""
 
 _SLICE = 0.5
-_NEWS = (b"EXISTS", b"RECENT")
+_NOTIFICATIONS = (b"EXISTS", b"RECENT")
 
 
 class Watch:
-    """A thread that calls `look`, which does not raise, when mail came to a mailbox, and every few minutes besides."""
+    """A thread that calls `look`, which must not raise, when mail arrives in a mailbox and every few minutes."""
 
     def __init__(
         self, url: str, look: Callable[[], object], *, every: float = ROUND, without: float = WITHOUT,
         timeout: float = TIMEOUT,
     ) -> None:  # fmt: skip
-        """Begin to watch; raises SettingError where the address cannot be read."""
-        self._place, self._folder = place_of(url)
+        """Start the thread; raises SettingError if the URL is invalid."""
+        self._place, self._folder = parse_mailbox_url(url)
         self._look = look
         self._every, self._without, self._timeout = every, without, timeout
-        self._ended = threading.Event()
+        self._stopped = threading.Event()
         self._is_down = False
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """End the watch; returns when its thread has ended."""
-        self._ended.set()
+        """Stop the thread and wait for its end."""
+        self._stopped.set()
         self._thread.join(self._timeout + 1)
 
     def _run(self) -> None:
-        while not self._ended.is_set():
+        while not self._stopped.is_set():
             self._look()
             try:
                 self._one_connection()
             except (IMAPClientError, OSError, SettingError) as error:
-                self._say_once(error)
-                self._ended.wait(self._without)
+                self._warn_once(error)
+                self._stopped.wait(self._without)
 
     def _one_connection(self) -> None:
-        """Idle on one connection, looking after every round, until it fails or the watch ends."""
+        """Idle on one connection, fetching after every round, until it fails or the watch is stopped."""
         place = self._place
         is_encrypted = place.scheme == "imaps"
         port = place.port or (993 if is_encrypted else 143)
-        with IMAPClient(str(place.hostname), port, ssl=is_encrypted, timeout=self._timeout) as box:
-            box.login(unquote(str(place.username)), unquote(place.password or ""))
-            box.select_folder(self._folder, readonly=True)
+        with IMAPClient(str(place.hostname), port, ssl=is_encrypted, timeout=self._timeout) as client:
+            client.login(unquote(str(place.username)), unquote(place.password or ""))
+            client.select_folder(self._folder, readonly=True)
             self._is_down = False
-            while not self._ended.is_set():
-                if box.has_capability("IDLE"):
-                    self._idle(box)
+            while not self._stopped.is_set():
+                if client.has_capability("IDLE"):
+                    self._idle(client)
                 else:
-                    self._ended.wait(self._without)
-                    box.noop()
+                    self._stopped.wait(self._without)
+                    client.noop()
                 self._look()
 
-    def _idle(self, box: IMAPClient) -> None:
-        """Wait for news, for one round at most."""
-        box.idle()
-        until = time.monotonic() + self._every
-        while not self._ended.is_set() and time.monotonic() < until:
-            before = time.monotonic()
-            news = box.idle_check(timeout=_SLICE)
-            if any(sign in answer for answer in news for sign in _NEWS):
+    def _idle(self, client: IMAPClient) -> None:
+        """Wait for a notification, for one round at most."""
+        client.idle()
+        round_end = time.monotonic() + self._every
+        while not self._stopped.is_set() and time.monotonic() < round_end:
+            started = time.monotonic()
+            responses = client.idle_check(timeout=_SLICE)
+            if any(keyword in response for response in responses for keyword in _NOTIFICATIONS):
                 break
-            if not news and time.monotonic() - before < _SLICE / 2:
-                break  # readable, and nothing to read: the connection is gone, as the next step will find
-        box.idle_done()
+            if not responses and time.monotonic() - started < _SLICE / 2:
+                break  # readable but empty: the connection is closed, and the next step will fail
+        client.idle_done()
 
-    def _say_once(self, error: Exception) -> None:
+    def _warn_once(self, error: Exception) -> None:
         if not self._is_down:
             log.warning("the mailbox at %s cannot be watched: %s", self._place.hostname, masked(str(error)))
         self._is_down = True

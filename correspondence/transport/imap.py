@@ -1,7 +1,7 @@
-"""Collecting mail from a mailbox by IMAP (RFC 3501).
+"""Fetches mail from a mailbox by IMAP (RFC 3501).
 
-Nothing is expunged, and nothing marked before it was kept. Whether a message is new is known by its UID
-besides its flags, so that one which somebody looked at with a mail program is still taken in.
+Nothing is expunged, and nothing is marked as read before it was stored. New messages are recognised by UID as well as
+by flags, so that a message that somebody has read in a mail program is still fetched.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from correspondence.core.config import SettingError
 from correspondence.core.tokens import masked
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
-from correspondence.transport.fetching import BATCH, DEAD, MOST_TRIES, FetchError, is_kept
-from correspondence.transport.listening import Keep
+from correspondence.transport.fetching import BATCH, DEAD, MOST_TRIES, FetchError, store_for_all
+from correspondence.transport.listening import StoreMessage
 
 TIMEOUT = 30.0
-"""Seconds for each step of a conversation."""
+"""Time limit in seconds for each step of a connection."""
 
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})")
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far a mailbox was collected: up to which UID, in which numbering (RFC 3501 2.3.1.1), and what failed.
+    """The progress of fetching a mailbox: UIDVALIDITY (RFC 3501 2.3.1.1), the last UID, and what failed.
 
-    `troubles` counts the failures of each UID that was not kept.
+    `troubles` counts the failures of each UID that was not stored.
     """
 
     validity: int = 0
@@ -37,39 +37,41 @@ class Progress:
     troubles: dict[int, int] = field(default_factory=dict)
 
     def begin(self, validity: int, newest: int) -> None:
-        """Start anew where the mailbox was never seen, or is numbered anew: older mail counts by its flags alone."""
+        """Reset if the mailbox is new or has a new UIDVALIDITY; older mail is then recognised by its flags only."""
         if self.validity != validity:
             self.validity, self.last, self.troubles = validity, newest, {}
 
-    def kept(self, number: int) -> None:
-        """Note that a message was kept, or is no longer to be."""
-        self.last = max(self.last, number)
-        self.troubles.pop(number, None)
+    def kept(self, uid: int) -> None:
+        """Note that a message was stored or given up."""
+        self.last = max(self.last, uid)
+        self.troubles.pop(uid, None)
 
-    def failed(self, number: int) -> int:
-        """Count a failure of a message and say how many that makes."""
-        self.last = max(self.last, number)
-        self.troubles[number] = self.troubles.get(number, 0) + 1
-        return self.troubles[number]
+    def failed(self, uid: int) -> int:
+        """Count a failure of a message and return the number of its failures."""
+        self.last = max(self.last, uid)
+        self.troubles[uid] = self.troubles.get(uid, 0) + 1
+        return self.troubles[uid]
 
 
-def fetch_imap(url: str, keep: Keep, progress: Progress, *, domain: str, timeout: float = TIMEOUT) -> int:
-    """Keep what is new in a mailbox such as `imaps://user:password@host/INBOX`, then mark it seen.
+def fetch_imap(url: str, store: StoreMessage, progress: Progress, *, domain: str, timeout: float = TIMEOUT) -> int:
+    """Store the new messages of a mailbox such as `imaps://user:password@host/INBOX` and mark them as seen.
 
-    New is what is unseen, what has a higher UID than all before, and what failed before. Returns how many
-    were kept, and notes in `progress` how far it came, whatever happens. What failed three times is put
-    into the folder `Dead`. Raises SettingError, and FetchError when the mailbox cannot be read.
+    New are messages that are unseen, have a higher UID than all before, or failed before. Returns how many were
+    stored, and updates `progress` in any case. A message that failed three times is moved to the folder `Dead`.
+    Raises SettingError, and FetchError if the mailbox cannot be read.
     """
-    with opened(url, timeout) as box:
+    with open_mailbox(url, timeout) as client:
         try:
-            progress.begin(_told(box, "UIDVALIDITY"), _told(box, "UIDNEXT") - 1)
-            return sum(_fetch_number(box, number, keep, progress, domain) for number in _new(box, progress)[:BATCH])
+            progress.begin(_select_number(client, "UIDVALIDITY"), _select_number(client, "UIDNEXT") - 1)
+            return sum(
+                _fetch_message(client, uid, store, progress, domain) for uid in _new_uids(client, progress)[:BATCH]
+            )
         except (imaplib.IMAP4.error, OSError) as error:
             raise FetchError(f"The mailbox stopped answering: {masked(str(error))}.") from error
 
 
-def place_of(url: str) -> tuple[SplitResult, str]:
-    """Where a mailbox is, and the name of its folder; raises SettingError."""
+def parse_mailbox_url(url: str) -> tuple[SplitResult, str]:
+    """Parse the URL of a mailbox; returns its parts and the folder name. Raises SettingError."""
     parts = urlsplit(url)
     if parts.scheme not in ("imap", "imaps") or not parts.hostname or not parts.username:
         raise SettingError("MAIL_FETCH is neither maildir:PATH nor imaps://user:password@host/INBOX.")
@@ -77,84 +79,85 @@ def place_of(url: str) -> tuple[SplitResult, str]:
 
 
 @contextmanager
-def opened(url: str, timeout: float) -> Iterator[imaplib.IMAP4]:
-    """A mailbox, logged in and selected; left without CLOSE, which would expunge. Raises FetchError, SettingError."""
-    parts, folder = place_of(url)
-    box: imaplib.IMAP4 | None = None
+def open_mailbox(url: str, timeout: float) -> Iterator[imaplib.IMAP4]:
+    """Open a mailbox: log in and select it; CLOSE is not sent, as it would expunge. Raises FetchError, SettingError."""
+    parts, folder = parse_mailbox_url(url)
+    client: imaplib.IMAP4 | None = None
     try:
         if parts.scheme == "imaps":
-            box = imaplib.IMAP4_SSL(str(parts.hostname), parts.port or 993, timeout=timeout)
+            client = imaplib.IMAP4_SSL(str(parts.hostname), parts.port or 993, timeout=timeout)
         else:
-            box = imaplib.IMAP4(str(parts.hostname), parts.port or 143, timeout=timeout)
-        box.login(unquote(str(parts.username)), unquote(parts.password or ""))
-        _words(box.select(f'"{folder}"'))
+            client = imaplib.IMAP4(str(parts.hostname), parts.port or 143, timeout=timeout)
+        client.login(unquote(str(parts.username)), unquote(parts.password or ""))
+        _result_words(client.select(f'"{folder}"'))
     except (imaplib.IMAP4.error, OSError) as error:
-        _leave(box)
+        _log_out(client)
         raise FetchError(f"The mailbox at {parts.hostname} cannot be opened: {error}.") from error
     try:
-        yield box
+        yield client
     finally:
-        _leave(box)
+        _log_out(client)
 
 
-def _leave(box: imaplib.IMAP4 | None) -> None:
-    if box is not None:
+def _log_out(client: imaplib.IMAP4 | None) -> None:
+    if client is not None:
         with suppress(imaplib.IMAP4.error, OSError):
-            box.logout()
+            client.logout()
         with suppress(OSError):
-            box.shutdown()
+            client.shutdown()
 
 
-def _told(box: imaplib.IMAP4, name: str) -> int:
-    """A number that the server told when the mailbox was selected; 0 where it did not."""
-    _name, values = box.response(name)
-    told = values[0] if values else None
-    return int(told) if isinstance(told, bytes) and told.isdigit() else 0
+def _select_number(client: imaplib.IMAP4, name: str) -> int:
+    """Return a number from the server's response to SELECT; 0 if it is missing."""
+    _name, values = client.response(name)
+    value = values[0] if values else None
+    return int(value) if isinstance(value, bytes) and value.isdigit() else 0
 
 
-def _new(box: imaplib.IMAP4, progress: Progress) -> list[int]:
-    unseen = map(int, _words(box.uid("SEARCH", "UNSEEN")))
-    since = map(int, _words(box.uid("SEARCH", f"UID {progress.last + 1}:*")))  # `*` is the last one, however old
-    return sorted({*unseen, *(number for number in since if number > progress.last), *progress.troubles})
+def _new_uids(client: imaplib.IMAP4, progress: Progress) -> list[int]:
+    unseen = map(int, _result_words(client.uid("SEARCH", "UNSEEN")))
+    # `*` is the last message, even if its UID is lower
+    since = map(int, _result_words(client.uid("SEARCH", f"UID {progress.last + 1}:*")))
+    return sorted({*unseen, *(uid for uid in since if uid > progress.last), *progress.troubles})
 
 
-def _fetch_number(box: imaplib.IMAP4, number: int, keep: Keep, progress: Progress, domain: str) -> bool:
-    raw = _peeked(box, number)
+def _fetch_message(client: imaplib.IMAP4, uid: int, store: StoreMessage, progress: Progress, domain: str) -> bool:
+    raw = _peek(client, uid)
     if raw is None:
-        progress.kept(number)  # somebody else took it away
+        progress.kept(uid)  # somebody else removed it
         return False
-    if not is_kept(raw, keep, domain, str(number)):
-        if progress.failed(number) >= MOST_TRIES:
-            _put_aside(box, number)
-            progress.kept(number)
+    if not store_for_all(raw, store, domain, str(uid)):
+        if progress.failed(uid) >= MOST_TRIES:
+            _move_to_dead(client, uid)
+            progress.kept(uid)
         return False
-    box.uid("STORE", str(number), "+FLAGS.SILENT", r"(\Seen)")
-    progress.kept(number)
+    client.uid("STORE", str(uid), "+FLAGS.SILENT", r"(\Seen)")
+    progress.kept(uid)
     return True
 
 
-def _peeked(box: imaplib.IMAP4, number: int) -> bytes | None:
-    """The bytes of a message, one too many at most, without marking it as seen; None where it is gone."""
-    _status, answer = box.uid("FETCH", str(number), "(UID RFC822.SIZE)")
+def _peek(client: imaplib.IMAP4, uid: int) -> bytes | None:
+    """Fetch a message, up to MESSAGE_LIMIT + 1 bytes, without marking it as seen; None if it is gone."""
+    _status, answer = client.uid("FETCH", str(uid), "(UID RFC822.SIZE)")
     size = _SIZE.search(b" ".join(part for part in answer if isinstance(part, bytes)))
     if size is None:
         return None
-    most = min(int(size[1]), MESSAGE_LIMIT + 1)
-    _status, answer = box.uid("FETCH", str(number), f"(BODY.PEEK[]<0.{most}>)")
-    found = next((part[1] for part in answer if isinstance(part, tuple)), None)
-    return None if found is None else bytes(found[: MESSAGE_LIMIT + 1])
+    byte_count = min(int(size[1]), MESSAGE_LIMIT + 1)
+    _status, answer = client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{byte_count}>)")
+    content = next((part[1] for part in answer if isinstance(part, tuple)), None)
+    return None if content is None else bytes(content[: MESSAGE_LIMIT + 1])
 
 
-def _put_aside(box: imaplib.IMAP4, number: int) -> None:
-    """Into the folder `Dead`; where the server cannot move, the copy stays marked as deleted, never expunged."""
-    box.create(DEAD)
-    if "MOVE" in box.capabilities:
-        box.uid("MOVE", str(number), DEAD)
-    elif box.uid("COPY", str(number), DEAD)[0] == "OK":
-        box.uid("STORE", str(number), "+FLAGS.SILENT", r"(\Seen \Deleted)")
+def _move_to_dead(client: imaplib.IMAP4, uid: int) -> None:
+    """Move a message to the folder `Dead`; without MOVE it is copied and marked as deleted, but not expunged."""
+    client.create(DEAD)
+    if "MOVE" in client.capabilities:
+        client.uid("MOVE", str(uid), DEAD)
+    elif client.uid("COPY", str(uid), DEAD)[0] == "OK":
+        client.uid("STORE", str(uid), "+FLAGS.SILENT", r"(\Seen \Deleted)")
 
 
-def _words(reply: tuple[str, list[bytes | None]]) -> list[str]:
+def _result_words(reply: tuple[str, list[bytes | None]]) -> list[str]:
     status, answer = reply
     if status != "OK":
         raise imaplib.IMAP4.error(b" ".join(part or b"" for part in answer).decode("utf-8", "replace"))

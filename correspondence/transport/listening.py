@@ -1,7 +1,7 @@
-"""Taking mail by SMTP (RFC 5321) or LMTP (RFC 2033).
+"""Receives mail by SMTP (RFC 5321) or LMTP (RFC 2033).
 
-The answer 250 is given only when every byte is kept. Trouble of our own is always of class 4, which
-the other side may try again; only what is not for us, or too big, is refused for good.
+The answer is 250 only after the message was stored. Errors of our own are always answered with class 4, so that the
+other side retries; only mail that is not for us, or too large, is refused permanently.
 """
 
 from __future__ import annotations
@@ -25,72 +25,72 @@ from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 log = logging.getLogger(__name__)
 
 RECIPIENT_LIMIT = 20
-"""Recipients of one message."""
+"""Most recipients of one message."""
 
 LINE_LIMIT = 64 << 10
-"""Octets of a line: a refused line is refused for good, and real gateways send more than 1,000."""
+"""Most octets of a line; too long a line is refused permanently, and real gateways send more than 1,000."""
 
-SILENCE = 300.0
-"""Seconds after which a connection on which nothing happens is closed (RFC 5321 4.5.3.2.7)."""
+IDLE_TIMEOUT = 300.0
+"""Seconds after which an idle connection is closed (RFC 5321 4.5.3.2.7)."""
 
 START_TIME = 10.0
-"""Seconds within which listening must have begun."""
+"""Time limit in seconds for opening the port."""
 
 TROUBLE = "451 4.3.0 Trouble on our side; please try again later"
-"""The answer to everything that goes wrong here: it says nothing of what it was."""
+"""The answer to any error of ours; it gives no details."""
 
 TOO_MUCH = "450 4.7.1 Too many messages; please try again later"
-"""The answer beyond a limit: of class 4, for a permanent one would lose the mail."""
+"""The answer beyond a rate limit; of class 4, because a permanent refusal would lose the mail."""
 
-UNSPOKEN = "553 5.6.7 Addresses must be in ASCII here"
-"""The answer to an address beyond ASCII (RFC 6531 3.5)."""
+NOT_ASCII = "553 5.6.7 Addresses must be in ASCII here"
+"""The answer to a non-ASCII address (RFC 6531 3.5)."""
 
-Keep = Callable[[bytes, str, str], None]
-"""Makes a message durable: raw bytes, one recipient, the envelope sender (empty for the null sender)."""
+StoreMessage = Callable[[bytes, str, str], None]
+"""Stores a message durably: raw bytes, one recipient, the envelope sender (empty for the null sender)."""
 
 IsKnown = Callable[[str], bool]
 """Whether mail to a recipient is for us."""
 
-LetsIn = Callable[[str, str, str], bool]
-"""Whether recipient, envelope sender and peer are within their limits; no peer where the mail server is our own."""
+WithinLimits = Callable[[str, str, str], bool]
+"""Whether recipient, envelope sender and peer are within their rate limits; peer is empty for our own mail server."""
 
-_STRICT = "500 Error: strict ASCII mode"  # what aiosmtpd says to a command with such an address
+_STRICT = "500 Error: strict ASCII mode"  # the answer of aiosmtpd to such an address
 _LINE_END = re.compile(rb"\r?\n|\r")
 
 
-def _anybody(_recipient: str, _sender: str, _peer: str) -> bool:
+def _no_limit(_recipient: str, _sender: str, _peer: str) -> bool:
     return True
 
 
-def listen(settings: Settings, keep: Keep, is_known: IsKnown, allows: LetsIn = _anybody) -> Listener:
-    """Begin to take mail where MAIL_LISTEN says, in a thread of its own; returns once it can be reached.
+def listen(settings: Settings, store: StoreMessage, is_known: IsKnown, allows: WithinLimits = _no_limit) -> Listener:
+    """Start receiving mail at MAIL_LISTEN in a separate thread; returns once the port is open.
 
-    `keep`, `is_known` and `lets_in` are called in threads, several at a time; what they raise is answered 451.
-    Raises SettingError when MAIL_LISTEN cannot be read or the port cannot be had.
+    `store`, `is_known` and `allows` are called in several threads at a time; an exception in them is answered with 451.
+    Raises SettingError if MAIL_LISTEN is invalid or the port cannot be opened.
     """
     scheme, _sep, place = settings.mail_listen.partition("://")
     if scheme not in ("smtp", "lmtp"):
         raise SettingError(f"MAIL_LISTEN “{settings.mail_listen}” is neither smtp://host:port nor lmtp://host:port.")
     host, port = address_of(place)
-    logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd would log addresses, tokens and all
+    logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd would log addresses with their tokens
     kind: type[SMTP] = _Lmtp if scheme == "lmtp" else _Smtp
-    porter = _Porter(keep, is_known, allows)
+    handler = _Handler(store, is_known, allows)
     return Listener(
         host,
         port,
         lambda: kind(
-            porter,
+            handler,
             data_size_limit=MESSAGE_LIMIT,
             hostname=settings.mail_domain,
             ident="Correspondence",
-            timeout=SILENCE,
+            timeout=IDLE_TIMEOUT,
             loop=asyncio.get_running_loop(),
         ),
     )
 
 
 def is_listening(host: str, port: int) -> bool:
-    """Whether somebody answers at that port."""
+    """Whether a server answers at that port."""
     try:
         with socket.create_connection((host, port), timeout=2):
             return True
@@ -99,43 +99,43 @@ def is_listening(host: str, port: int) -> bool:
 
 
 class Listener:
-    """An open port and the conversations that began there; `port` is where it is."""
+    """An open port and its connections; `port` is the actual port number."""
 
     def __init__(self, host: str, port: int, new_session: Callable[[], SMTP]) -> None:
-        """Open the port; raises SettingError when it cannot be had."""
+        """Open the port; raises SettingError if that fails."""
         self.port = port
         self._host = host
         self._new_session = new_session
         self._sessions: WeakSet[SMTP] = WeakSet()
-        self._begun: Future[int] = Future()
+        self._started: Future[int] = Future()
         self._stop: Callable[[], None] = lambda: None
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name="mail", daemon=True)
         self._thread.start()
         try:
-            self.port = self._begun.result(START_TIME)
+            self.port = self._started.result(START_TIME)
         except OSError as error:
             raise SettingError(f"MAIL_LISTEN {host}:{port} cannot be opened: {error.strerror}.") from error
 
     def is_alive(self) -> bool:
-        """Whether mail is being taken."""
+        """Whether the listener is running."""
         return self._thread.is_alive()
 
     def stop(self) -> None:
-        """Close the port and all conversations; what is just being kept is kept to the end, without a 250."""
+        """Close the port and all connections; a message that is just being stored is stored, but gets no 250."""
         self._stop()
         self._thread.join()
 
     async def _serve(self) -> None:
         loop = asyncio.get_running_loop()
-        ended = asyncio.Event()
+        stopped = asyncio.Event()
         try:
             server = await loop.create_server(self._session, self._host, self.port)
         except OSError as error:
-            self._begun.set_exception(error)
+            self._started.set_exception(error)
             return
-        self._stop = lambda: _tell(loop, ended)
-        self._begun.set_result(server.sockets[0].getsockname()[1])
-        await ended.wait()
+        self._stop = lambda: _signal(loop, stopped)
+        self._started.set_result(server.sockets[0].getsockname()[1])
+        await stopped.wait()
         server.close()
         for session in list(self._sessions):
             if session.transport is not None:
@@ -148,70 +148,70 @@ class Listener:
         return session
 
 
-def _tell(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
+def _signal(loop: asyncio.AbstractEventLoop, stopped: asyncio.Event) -> None:
     if not loop.is_closed():
-        loop.call_soon_threadsafe(ended.set)
+        loop.call_soon_threadsafe(stopped.set)
 
 
-class _Manners:
-    """What both ways of speaking have in common."""
+class _Shared:
+    """Settings shared by SMTP and LMTP."""
 
     line_length_limit = LINE_LIMIT
 
     async def push(self, status: str | bytes) -> None:
-        """Say it, but for an address beyond ASCII in the words that senders understand."""
-        await super().push(UNSPOKEN if status == _STRICT else status)  # type: ignore[misc]
+        """Send a reply; for a non-ASCII address, one with the status code that senders understand."""
+        await super().push(NOT_ASCII if status == _STRICT else status)  # type: ignore[misc]
 
 
-class _Smtp(_Manners, SMTP):
+class _Smtp(_Shared, SMTP):
     pass
 
 
-class _Lmtp(_Manners, LMTP):
+class _Lmtp(_Shared, LMTP):
     pass
 
 
-class _Porter:
-    """Says who is at home, and takes in what is for them."""
+class _Handler:
+    """The aiosmtpd handler: checks recipients and stores messages."""
 
-    def __init__(self, keep: Keep, is_known: IsKnown, allows: LetsIn) -> None:
-        self._keep = keep
+    def __init__(self, store: StoreMessage, is_known: IsKnown, allows: WithinLimits) -> None:
+        self._store = store
         self._is_known = is_known
-        self._lets_in = allows
+        self._allows = allows
 
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        """Accept a recipient we know; the unknown and the expired look the same."""
+        """Accept a known recipient; unknown and expired addresses get the same answer."""
         if len(envelope.rcpt_tos) >= RECIPIENT_LIMIT:
             return "452 4.5.3 Too many recipients"
         if not await asyncio.to_thread(self._is_known, address):
             return "550 5.1.1 Nobody of that name here"
         peer = "" if isinstance(server, LMTP) else _peer(session)
         sender = (envelope.mail_from or "").strip("<>")
-        if not await asyncio.to_thread(self._lets_in, address, sender, peer):
+        if not await asyncio.to_thread(self._allows, address, sender, peer):
             return TOO_MUCH
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
     async def handle_DATA(self, server: SMTP, _session: Session, envelope: Envelope) -> str:
-        """Keep the message for each recipient; LMTP wants an answer for each (RFC 2033 4.2)."""
+        """Store the message for each recipient; LMTP gets an answer for each (RFC 2033 4.2)."""
         content = envelope.content
-        raw = sound(content if isinstance(content, bytes) else str(content).encode())
+        raw = normalise_line_ends(content if isinstance(content, bytes) else str(content).encode())
         sender = (envelope.mail_from or "").strip("<>")
-        answers = [await self._kept(raw, recipient, sender) for recipient in envelope.rcpt_tos]
+        answers = [await self._store_for(raw, recipient, sender) for recipient in envelope.rcpt_tos]
         if isinstance(server, LMTP):
             return "\r\n".join(answers)
         return next((answer for answer in answers if answer == TROUBLE), answers[0])
 
     async def handle_exception(self, error: Exception) -> str:
-        """Answer trouble without a word about what it was."""
+        """Answer an error without details."""
         log.error("mail could not be taken: %s: %s", type(error).__name__, masked(str(error)))
         return TROUBLE
 
-    async def _kept(self, raw: bytes, recipient: str, sender: str) -> str:
+    async def _store_for(self, raw: bytes, recipient: str, sender: str) -> str:
         try:
-            await asyncio.to_thread(self._keep, raw, recipient, sender)
+            await asyncio.to_thread(self._store, raw, recipient, sender)
         except Exception as error:
             return await self.handle_exception(error)
         return "250 2.0.0 Kept"
@@ -221,6 +221,6 @@ def _peer(session: Session) -> str:
     return str(session.peer[0]) if isinstance(session.peer, tuple) else ""
 
 
-def sound(raw: bytes) -> bytes:
-    """A message without NUL and with CRLF at the end of every line, whatever its line ends were."""
+def normalise_line_ends(raw: bytes) -> bytes:
+    """Return the message without NUL bytes and with CRLF line ends, whatever its line ends were."""
     return _LINE_END.sub(b"\r\n", raw.replace(b"\0", b""))

@@ -1,7 +1,7 @@
-"""Maildir folders: one file for each letter, written so that a crash leaves a whole letter or none.
+"""Maildir folders: one file per letter, written so that a crash leaves a complete letter or none.
 
-A letter is written and synced in `tmp`, then renamed into `new`; other programs move what they have
-shown to `cur`. The same folder can be opened by any mail program while we write to it.
+A letter is written and synced in `tmp`, then renamed into `new`; mail programs move the letters they have shown to
+`cur`. A mail program can use the folder while we write to it.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from email.policy import default
 from pathlib import Path
 
 MOST_SHOWN = 100
-"""The most letters that a list shows."""
+"""Most letters in a list."""
 
 SIZE_LIMIT = 4 << 20
-"""Bytes of a letter that are read for showing."""
+"""Most bytes of a letter that are read for showing it."""
 
 _numbers = itertools.count()
 
 
 @dataclass(frozen=True, slots=True)
-class KeptLetter:
-    """A letter in a folder, taken apart for showing: decoded headers, both bodies, pictures by Content-ID.
+class StoredLetter:
+    """A letter of a folder, parsed for showing: decoded headers, both bodies, images by Content-ID.
 
-    `key` names it in its folder. `html` is as it was sent: show it where no script can run.
+    `key` identifies it in its folder. `html` is not sanitised: show it only where no script can run.
     """
 
     key: str
@@ -39,12 +39,12 @@ class KeptLetter:
     images: dict[str, bytes] = field(default_factory=dict)
 
     def header(self, name: str) -> str:
-        """The first header of that name; empty where there is none."""
-        return next((value for known, value in self.headers if known.lower() == name.lower()), "")
+        """Return the first header of that name; empty if there is none."""
+        return next((value for field_name, value in self.headers if field_name.lower() == name.lower()), "")
 
 
 def deliver(folder: Path, raw: bytes) -> str:
-    """Put a letter into `new`, durably; returns its key. Makes the folder. Raises OSError."""
+    """Write a letter durably into `new` and return its key; creates the folder. Raises OSError."""
     make(folder)
     key = f"{time.time_ns() // 1000}.P{os.getpid()}Q{next(_numbers)}R{os.urandom(4).hex()}.here"
     draft = folder / "tmp" / key
@@ -58,34 +58,36 @@ def deliver(folder: Path, raw: bytes) -> str:
 
 
 def make(folder: Path) -> None:
-    """Make the three folders of a Maildir where they are missing; only this user may read them."""
+    """Create the missing folders of a Maildir, readable by this user only."""
     for name in ("tmp", "new", "cur"):
         (folder / name).mkdir(parents=True, exist_ok=True, mode=0o700)
 
 
 def sync(folder: Path) -> None:
     """Make renames in `folder` durable."""
-    opened = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(opened)
+        os.fsync(descriptor)
     finally:
-        os.close(opened)
+        os.close(descriptor)
 
 
-def letters_in(path: str | Path, most: int = MOST_SHOWN) -> list[KeptLetter]:
-    """The letters in a folder, newest first; one that went away meanwhile is left out."""
+def letters_in(path: str | Path, most: int = MOST_SHOWN) -> list[StoredLetter]:
+    """Return the letters in a folder, newest first; one that is removed meanwhile is left out."""
     newest = sorted(_files(Path(path)), key=_age)[:most]
-    return [letter for letter in map(_opened, newest) if letter is not None]
+    return [letter for letter in map(_read, newest) if letter is not None]
 
 
-def read_letter(path: str | Path, key: str) -> KeptLetter | None:
-    """One letter by its key; None where there is none of that key."""
-    return next((_opened(file) for file in _files(Path(path)) if _key(file) == key), None)
+def read_letter(path: str | Path, key: str) -> StoredLetter | None:
+    """Return the letter with this key; None if there is none."""
+    return next((_read(file) for file in _files(Path(path)) if _key(file) == key), None)
 
 
 def _files(folder: Path) -> list[Path]:
-    places = (folder / name for name in ("new", "cur"))
-    return [file for place in places if place.is_dir() for file in place.iterdir() if file.name[:1] != "."]
+    subfolders = (folder / name for name in ("new", "cur"))
+    return [
+        file for subfolder in subfolders if subfolder.is_dir() for file in subfolder.iterdir() if file.name[:1] != "."
+    ]
 
 
 def _key(file: Path) -> str:
@@ -99,21 +101,21 @@ def _age(file: Path) -> tuple[int, str]:
         return 0, file.name
 
 
-def _opened(file: Path) -> KeptLetter | None:
+def _read(file: Path) -> StoredLetter | None:
     try:
         with file.open("rb") as source:
-            return _taken_apart(_key(file), source.read(SIZE_LIMIT))
+            return _parse(_key(file), source.read(SIZE_LIMIT))
     except OSError:
         return None
 
 
-def _taken_apart(key: str, raw: bytes) -> KeptLetter:
+def _parse(key: str, raw: bytes) -> StoredLetter:
     try:
         message = message_from_bytes(raw, policy=default)
         texts, pages, images = _contents(message)
-        return KeptLetter(key, _headers(message), "\n".join(texts), "\n".join(pages), images)
+        return StoredLetter(key, _headers(message), "\n".join(texts), "\n".join(pages), images)
     except Exception:  # foreign mail in the folder can make the standard library raise almost anything
-        return KeptLetter(key, (), raw[:10_000].decode("utf-8", "replace"))
+        return StoredLetter(key, (), raw[:10_000].decode("utf-8", "replace"))
 
 
 def _contents(message: EmailMessage) -> tuple[list[str], list[str], dict[str, bytes]]:

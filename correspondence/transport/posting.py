@@ -1,7 +1,7 @@
-"""Handing letters on: into a folder, or to a mail server.
+"""Sends letters: into a folder, or to a mail server.
 
-What goes wrong is told apart by what the outbox can do about it: try again later, give up on this
-letter, or send it once more because nobody knows whether it arrived.
+Errors are classified by what the outbox can do: try again later, give up this letter, or send it once more because it
+is unknown whether it arrived.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from correspondence.transport import maildir
 log = logging.getLogger(__name__)
 
 TIMEOUT = 30.0
-"""Seconds for each step of a conversation."""
+"""Time limit in seconds for each step of a connection."""
 
 DATA_TIMEOUT = 120.0
-"""Seconds for the answer to a whole letter: giving up early makes copies (RFC 1047)."""
+"""Time limit in seconds for the answer to a letter; giving up early causes duplicates (RFC 1047)."""
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-_CONFIGURED_WRONG = frozenset({530, 534, 535, 538})  # answers about ourselves, not about the letter
+_CONFIGURATION_ERRORS = frozenset({530, 534, 535, 538})  # these concern our configuration, not the letter
 
 
 class PostError(Exception):
-    """A letter was not taken. `answer` says why, in the words of the other side where there were any.
+    """A letter was not accepted. `answer` says why, if possible in the words of the other side.
 
-    `permanent`: never try again. `uncertain`: it was handed over, but no answer came. `relay_down`: no
-    letter can be posted now, whoever it is for. `code` is the SMTP reply code, 0 where there was none.
+    `permanent`: never try again. `uncertain`: it was transferred, but no answer came. `relay_down`: no letter can be
+    sent now, whoever the recipient is. `code` is the SMTP reply code, 0 if there was none.
     """
 
     def __init__(
@@ -54,30 +54,30 @@ class PostError(Exception):
 
 
 class Post(Protocol):
-    """A way for letters to leave. One thread at a time uses it."""
+    """A transport for letters; used by one thread at a time."""
 
     is_paced: bool
-    """Whether letters to one domain go no faster than strangers' servers like; not so for a folder."""
+    """Whether the rate limits per domain apply; not for a folder."""
 
     def post(self, sender: str, recipient: str, raw: bytes) -> str:
-        """Hand one letter on and return the answer; it is the other side's from then on. Raises PostError."""
+        """Send one letter and return the answer of the other side, which is then responsible for it. Raises PostError."""
 
     def close(self) -> None:
-        """Let go of connections; the next letter opens them again."""
+        """Close connections; the next letter opens them again."""
 
     def trouble(self) -> str:
-        """Why nothing can be posted now, as a sentence; empty when all is well. Posts nothing."""
+        """Return a sentence that says why nothing can be sent now; empty if all is well. Sends nothing."""
 
 
 def open_post(settings: Settings) -> Post:
-    """The post that MAIL_SEND names; connects only when a letter is posted. Raises SettingError."""
+    """Return the transport that MAIL_SEND names; it connects only when a letter is sent. Raises SettingError."""
     if settings.mail_send.startswith("maildir:"):
         return MaildirPost(Path(settings.mail_send.removeprefix("maildir:")))
     return SmtpPost(_server(settings.mail_send), settings.mail_domain)
 
 
 class MaildirPost:
-    """Letters into a Maildir, as delivered mail: the bytes untouched below a Return-Path."""
+    """Delivers letters into a Maildir: the bytes unchanged below a Return-Path."""
 
     is_paced = False
 
@@ -85,7 +85,7 @@ class MaildirPost:
         self.folder = folder
 
     def post(self, sender: str, recipient: str, raw: bytes) -> str:
-        """Keep one letter, durably, and say under which key."""
+        """Store one letter durably and return its key in the answer."""
         try:
             key = maildir.deliver(self.folder, f"Return-Path: <{sender}>\r\n".encode() + raw)
         except OSError as error:
@@ -93,10 +93,10 @@ class MaildirPost:
         return f"kept as {key}"
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: there is no connection."""
 
     def trouble(self) -> str:
-        """Why the folder cannot be written; empty when it can."""
+        """Return why the folder cannot be written; empty if it can."""
         try:
             maildir.make(self.folder)
             (self.folder / "tmp" / ".trial").touch()
@@ -108,22 +108,21 @@ class MaildirPost:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A mail server as MAIL_SEND names it."""
+    """The mail server that MAIL_SEND names."""
 
     host: str
     port: int
     is_encrypted: bool = False
-    """Whether the connection begins encrypted, or is offered STARTTLS."""
+    """Whether the connection is encrypted from the start; otherwise STARTTLS is used if offered."""
     user: str = ""
     password: str = field(default="", repr=False)
 
 
 class SmtpPost:
-    """Letters to a mail server (RFC 5321), several over one connection.
+    """Sends letters to a mail server (RFC 5321), several over one connection.
 
-    STARTTLS is used wherever it is offered. The server's certificate is verified when there is a
-    password to protect, and then nothing is sent without encryption, but for this very machine.
-    A server that lets nothing through is logged once, and once more when it does again.
+    STARTTLS is used if it is offered. With a password, the server's certificate is verified and nothing is sent
+    unencrypted, except to this host. An unusable server is logged once, and once more when it works again.
     """
 
     is_paced = True
@@ -139,33 +138,33 @@ class SmtpPost:
         self._is_down = False
 
     def post(self, sender: str, recipient: str, raw: bytes) -> str:
-        """Hand one letter over; the connection stays open for the next."""
+        """Send one letter; the connection stays open for the next."""
         try:
-            receipt = self._receipt(self._handed(sender, recipient, raw))
+            receipt = self._receipt(self._transfer(sender, recipient, raw))
         except PostError as error:
             if error.relay_down:
-                self._say_once(error.answer)
+                self._warn_once(error.answer)
             raise
         if self._is_down:
             log.info("the mail server %s takes letters again", self.server.host)
         self._is_down = False
         return receipt
 
-    def _handed(self, sender: str, recipient: str, raw: bytes) -> smtplib.SMTP:
+    def _transfer(self, sender: str, recipient: str, raw: bytes) -> smtplib.SMTP:
         try:
             smtp = self._begin(sender, len(raw))
             _expect(smtp, 250, smtp.rcpt(recipient))
             _expect(smtp, 354, smtp.docmd("DATA"))
-            smtp.send(_dotted(raw))
+            smtp.send(_dot_stuffed(raw))
         except ValueError as error:
             raise PostError(f"not an address: {error}", permanent=True) from error
         except OSError as error:
             self.close()
-            raise PostError(_words(error)) from error
+            raise PostError(_error_text(error)) from error
         return smtp
 
     def close(self) -> None:
-        """Take leave of the server, if there is a connection."""
+        """Close the connection with QUIT, if there is one."""
         smtp, self._open = self._open, None
         if smtp is None:
             return
@@ -175,7 +174,7 @@ class SmtpPost:
             smtp.close()
 
     def trouble(self) -> str:
-        """Why the server cannot be used; empty when it lets us in."""
+        """Return why the server cannot be used; empty if connecting and logging in work."""
         try:
             self._connect()
         except PostError as error:
@@ -185,7 +184,7 @@ class SmtpPost:
         return ""
 
     def _begin(self, sender: str, size: int) -> smtplib.SMTP:
-        """A connection on which the server accepted the sender; a used one may have been closed meanwhile."""
+        """Return a connection on which the server accepted the sender; reconnects if an old one has been closed."""
         if self._open is not None:
             try:
                 reply = self._open.mail(sender, _size(self._open, size))
@@ -199,7 +198,7 @@ class SmtpPost:
         return smtp
 
     def _receipt(self, smtp: smtplib.SMTP) -> str:
-        """The answer to a whole letter; without one nobody knows whether it arrived."""
+        """Return the answer to a transferred letter; without one it is unknown whether it arrived."""
         try:
             assert smtp.sock is not None
             smtp.sock.settimeout(self._data_timeout)
@@ -207,23 +206,23 @@ class SmtpPost:
             smtp.sock.settimeout(self._timeout)
         except OSError as error:
             self.close()
-            raise PostError(f"no answer to the letter: {_words(error)}", uncertain=True) from error
+            raise PostError(f"no answer to the letter: {_error_text(error)}", uncertain=True) from error
         if not 200 <= code < 600:
             self.close()
-            raise PostError(f"no answer to the letter but {_spoken(answer)}", uncertain=True)
+            raise PostError(f"no answer to the letter but {_one_line(answer)}", uncertain=True)
         if code >= 300:
             raise _refusal(smtp, code, answer)
-        return f"{code} {_spoken(answer)}"
+        return f"{code} {_one_line(answer)}"
 
     def _connect(self) -> smtplib.SMTP:
         smtp: smtplib.SMTP | None = None
         try:
-            smtp = self._dialled()
-            self._introduced(smtp)
+            smtp = self._open_socket()
+            self._log_in(smtp)
         except (OSError, ValueError) as error:
             if smtp is not None:
                 smtp.close()
-            raise PostError(_words(error), relay_down=True) from error
+            raise PostError(_error_text(error), relay_down=True) from error
         except PostError:
             if smtp is not None:
                 smtp.close()
@@ -231,13 +230,13 @@ class SmtpPost:
         self._open = smtp
         return smtp
 
-    def _dialled(self) -> smtplib.SMTP:
+    def _open_socket(self) -> smtplib.SMTP:
         host, port, name = self.server.host, self.server.port, self._own_name
         if self.server.is_encrypted:
             return smtplib.SMTP_SSL(host, port, name, timeout=self._timeout, context=self._context())
         return smtplib.SMTP(host, port, name, timeout=self._timeout)
 
-    def _introduced(self, smtp: smtplib.SMTP) -> None:
+    def _log_in(self, smtp: smtplib.SMTP) -> None:
         smtp.ehlo_or_helo_if_needed()
         is_encrypted = self.server.is_encrypted
         if not is_encrypted and smtp.has_extn("starttls"):
@@ -253,65 +252,65 @@ class SmtpPost:
     def _context(self) -> ssl.SSLContext:
         context = ssl.create_default_context()
         if not self.server.user and not self.server.is_encrypted:
-            context.check_hostname = False  # encrypting to anybody is better than to nobody (RFC 7435)
+            context.check_hostname = False  # unauthenticated encryption is better than none (RFC 7435)
             context.verify_mode = ssl.CERT_NONE
         return context
 
-    def _say_once(self, answer: str) -> None:
+    def _warn_once(self, answer: str) -> None:
         if not self._is_down:
             log.warning("the mail server %s takes no letters: %s", self.server.host, answer)
         self._is_down = True
 
 
 def _server(url: str) -> Server:
-    shown = re.sub(r"//.*@", "//…@", url)
+    masked_url = re.sub(r"//.*@", "//…@", url)
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
-        possible = "maildir:PATH, smtp://host:port or smtps://host:port"
-        raise SettingError(f"MAIL_SEND must be {possible}, not “{shown}”.")
+        forms = "maildir:PATH, smtp://host:port or smtps://host:port"
+        raise SettingError(f"MAIL_SEND must be {forms}, not “{masked_url}”.")
     is_encrypted = parts.scheme == "smtps"
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    usual = 465 if is_encrypted else 587 if user else 25
-    return Server(parts.hostname, port or usual, is_encrypted, user, password)
+    default_port = 465 if is_encrypted else 587 if user else 25
+    return Server(parts.hostname, port or default_port, is_encrypted, user, password)
 
 
 def _size(smtp: smtplib.SMTP, size: int) -> tuple[str, ...]:
     return (f"size={size}",) if smtp.has_extn("size") else ()
 
 
-def _dotted(raw: bytes) -> bytes:
-    """The letter with its dots doubled and its end marked (RFC 5321 4.5.2)."""
-    whole = raw if raw.endswith(b"\r\n") else raw + b"\r\n"
-    return re.sub(rb"(?m)^\.", b"..", whole) + b".\r\n"
+def _dot_stuffed(raw: bytes) -> bytes:
+    """Return the letter with leading dots doubled and the end marked (RFC 5321 4.5.2)."""
+    terminated = raw if raw.endswith(b"\r\n") else raw + b"\r\n"
+    return re.sub(rb"(?m)^\.", b"..", terminated) + b".\r\n"
 
 
-def _expect(smtp: smtplib.SMTP, wanted: int, reply: tuple[int, bytes]) -> None:
+def _expect(smtp: smtplib.SMTP, expected: int, reply: tuple[int, bytes]) -> None:
     code, answer = reply
-    if code != wanted and not (wanted == 250 and code == 251):
+    if code != expected and not (expected == 250 and code == 251):
         raise _refusal(smtp, code, answer)
 
 
 def _refusal(smtp: smtplib.SMTP, code: int, answer: bytes) -> PostError:
-    """The refusal as an error, with the conversation brought back to where a next letter may begin."""
+    """Return the refusal as an error, and reset the connection for the next letter."""
     if code == 421 or code < 200:
         smtp.close()
     else:
         smtp.rset()
-    is_ours = code in _CONFIGURED_WRONG
-    words = f"{code} {_spoken(answer)}"
-    return PostError(words, permanent=code >= 500 and not is_ours, code=max(code, 0), relay_down=is_ours)
+    is_ours = code in _CONFIGURATION_ERRORS
+    text = f"{code} {_one_line(answer)}"
+    return PostError(text, permanent=code >= 500 and not is_ours, code=max(code, 0), relay_down=is_ours)
 
 
-def _spoken(answer: bytes) -> str:
+def _one_line(answer: bytes) -> str:
     return " ".join(answer.decode("utf-8", "replace").split())
 
 
-def _words(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
-        said = error.smtp_error
-        return f"{error.smtp_code} {_spoken(said if isinstance(said, bytes) else said.encode())}"
+        message = error.smtp_error
+        return f"{error.smtp_code} {_one_line(message if isinstance(message, bytes) else message.encode())}"
     return str(error) or type(error).__name__

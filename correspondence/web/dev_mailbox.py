@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, abort, render_template, request
 
 from correspondence.core.config import MAILDIR
-from correspondence.transport import KeptLetter, letters_in, read_letter
+from correspondence.transport import StoredLetter, letters_in, read_letter
 from correspondence.web.current import current_runtime
 
 bp = Blueprint("dev_mailbox", __name__)
@@ -69,14 +69,14 @@ def _folder() -> str:
     return current_runtime().settings.mail_send.removeprefix(MAILDIR)
 
 
-def _letter(key: str) -> KeptLetter:
+def _letter(key: str) -> StoredLetter:
     letter = read_letter(_folder(), key)
     if letter is None:
         abort(404)
     return letter
 
 
-def _sent_at(letter: KeptLetter) -> datetime | None:
+def _sent_at(letter: StoredLetter) -> datetime | None:
     try:
         at = parsedate_to_datetime(letter.header("Date"))
     except ValueError:
@@ -84,7 +84,7 @@ def _sent_at(letter: KeptLetter) -> datetime | None:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _with_pictures(letter: KeptLetter) -> str:
+def _with_pictures(letter: StoredLetter) -> str:
     """The HTML body with its pictures inlined; its links open outside the iframe."""
 
     def picture(match: re.Match[str]) -> str:

@@ -16,7 +16,7 @@ from correspondence.mime.classify import mail_key, message_key
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.outbound import compose
 from correspondence.transport.fetching import recipients_of, sender_of
-from correspondence.transport.listening import sound
+from correspondence.transport.listening import normalise_line_ends
 from tests.mail_failures.boxes import KINDS, every_box
 from tests.post import Town
 
@@ -34,7 +34,7 @@ class Intake:
     def take(self, octets):
         """Take an input in; AssertionError, or whatever was raised, where anything is wrong. Returns the reason."""
         kind = KINDS[octets[0] % len(KINDS)] if octets else "play"
-        raw = sound(octets[1:])
+        raw = normalise_line_ends(octets[1:])
         assert all(recipient for recipient in recipients_of(raw, "games.example")) and sender_of(raw) is not None
         with Session(self.town.engine, expire_on_commit=False) as session:
             inbound = Inbound(

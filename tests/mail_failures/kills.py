@@ -76,19 +76,19 @@ def _watch(engine, step):
     for owner, name in (
         (posting.SmtpPost, "post"),
         (posting.SmtpPost, "_receipt"),
-        (mailbox, "act"),
-        (outbox, "_note"),
+        (mailbox, "process_message"),
+        (outbox, "_record"),
     ):
         setattr(owner, name, _counted(getattr(owner, name), step))
-    kept = listening._Porter._kept
+    stored = listening._Handler._store_for
 
     async def counted(*given):
         step()
-        answer = await kept(*given)
+        answer = await stored(*given)
         step()
         return answer
 
-    listening._Porter._kept = counted
+    listening._Handler._store_for = counted
 
 
 def live(settings: Settings, start, last, pipe):

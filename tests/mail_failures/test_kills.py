@@ -56,7 +56,7 @@ def test_failure_8_a_message_that_kills_its_worker_thrice_is_set_aside_and_not_r
         raise KeyboardInterrupt  # as near to the death of a process as a test can come
 
     with monkeypatch.context() as patch:
-        patch.setattr(mailbox, "act", die)
+        patch.setattr(mailbox, "process_message", die)
         for _life in range(3):
             with pytest.raises(KeyboardInterrupt):
                 town.sweep()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from correspondence import commands as cmd
 from correspondence.commands import answers
 from correspondence.commands.handlers.context import refusal
+from correspondence.commands.help import help_text
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.refusal import Refusal
 from engines.wording import _
@@ -29,7 +30,7 @@ def answer_stranger(command: cmd.Command) -> TranscriptEntry:
         except Refusal as error:
             return refusal("", error)
     if isinstance(command, cmd.Help):
-        return TranscriptEntry("", welcome().text, block=answers.help_text())
+        return TranscriptEntry("", welcome().text, block=help_text())
     if isinstance(command, cmd.Stop):
         return TranscriptEntry(
             "", _("You get no more letters from us. To join after all, write from here: join YOURNAME")

@@ -8,6 +8,7 @@ from correspondence import commands as cmd
 from correspondence.accounts import accounts
 from correspondence.commands import answers
 from correspondence.commands.handlers.context import Handlers, Sender
+from correspondence.commands.help import help_text
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
@@ -17,7 +18,7 @@ def _join(_session: Session, sender: Sender, _command: cmd.Join) -> TranscriptEn
 
 
 def _help(_session: Session, _sender: Sender, _command: cmd.Help) -> TranscriptEntry:
-    return TranscriptEntry("", _("This is what you can write, one command to a line:"), block=answers.help_text())
+    return TranscriptEntry("", _("This is what you can write, one command to a line:"), block=help_text())
 
 
 def _stop(session: Session, sender: Sender, _command: cmd.Stop) -> TranscriptEntry:

@@ -60,31 +60,65 @@ def answer(
         return
     key = f"answer:i{inbound.id}"
     if once:
-        refusal_key = _refusal_key(to, sections, once, sender)
-        refusals = _count_refusals(session, to, inbound.match_id, now)
-        if refusals >= REFUSALS_IN_A_ROW or _was_sent_recently(session, to, refusal_key, now):
+        refusal = _limited_refusal(session, inbound, to, sections, sender, once, now)
+        if refusal is None:
             return
-        key, is_last = f"{refusal_key}:{inbound.id}", refusals == REFUSALS_IN_A_ROW - 1
-        sections = [*sections, TranscriptEntry("", _last_refusal_notice())] if is_last else sections
+        key, sections = refusal
     choices = next((entry.choices or entry.suggestions for entry in sections if entry.choices or entry.suggestions), ())
     if sender is None or sender.player is None or sender.match is None:
-        reply_token_id = accounts.desk_token(session, sender.person, now=now).id if sender else None
-        letters.write_letter(
-            session,
-            "answer",
-            to,
-            key,
-            now=now,
-            answers=True,
-            in_reply_to=message_id_of(inbound),
-            reply_token=reply_token_id,
-            choices=choices,
-            subject_line=subject,
-            sections=sections,
-            board="",
-        )
+        _write_answer(session, inbound, to, sections, key, now, subject=subject, sender=sender, choices=choices)
         return
     game_letters.answer(session, sender.match, sender.player, sections, key, now=now, choices=choices, board=board)
+
+
+def _limited_refusal(
+    session: Session,
+    inbound: Inbound,
+    to: letters.To,
+    sections: Sequence[TranscriptEntry],
+    sender: Sender | None,
+    once: str,
+    now: datetime,
+) -> tuple[str, Sequence[TranscriptEntry]] | None:
+    """Return key and entries of a refusal, with a notice if it is the last one; None if it must not be sent."""
+    refusal_key = _refusal_key(to, sections, once, sender)
+    refusals = _count_refusals(session, to, inbound.match_id, now)
+    if refusals >= REFUSALS_IN_A_ROW or _was_sent_recently(session, to, refusal_key, now):
+        return None
+    is_last = refusals == REFUSALS_IN_A_ROW - 1
+    return f"{refusal_key}:{inbound.id}", [
+        *sections,
+        TranscriptEntry("", _last_refusal_notice()),
+    ] if is_last else sections
+
+
+def _write_answer(
+    session: Session,
+    inbound: Inbound,
+    to: letters.To,
+    sections: Sequence[TranscriptEntry],
+    key: str,
+    now: datetime,
+    *,
+    subject: str,
+    sender: Sender | None,
+    choices: Sequence[str],
+) -> None:
+    """Write an answer that belongs to no game."""
+    letters.write_letter(
+        session,
+        "answer",
+        to,
+        key,
+        now=now,
+        answers=True,
+        in_reply_to=message_id_of(inbound),
+        reply_token=accounts.desk_token(session, sender.person, now=now).id if sender else None,
+        choices=choices,
+        subject_line=subject,
+        sections=sections,
+        board="",
+    )
 
 
 def propose(session: Session, inbound: Inbound, sender: Sender, result: Outcome, classification: Classification) -> str:
