@@ -174,7 +174,7 @@ class Town:
             with db.transaction(self.engine) as session:
                 number = max(session.exec(select(Token.id)))
                 person = accounts.confirm_join(session, number, now=self.time)
-                for setting, value in {"absence_left": 0, **settings}.items():
+                for setting, value in {"vacation_hours_left": 0, **settings}.items():
                     setattr(person, setting, value)
                 session.add(person)
         self.deliver()

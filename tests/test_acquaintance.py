@@ -226,7 +226,7 @@ WAITS = "bob is away until Thursday 26 November; your challenge waits."
 def go_away(town, name, days=5, begins=None):
     with db.transaction(town.engine) as session:
         person = town.person(session, name)
-        person.absence_left = 240
+        person.vacation_hours_left = 240
         vacations.announce(session, person, days, now=town.time, begins=begins)
 
 

@@ -17,7 +17,7 @@ from correspondence.core import db
 from correspondence.core.config import SettingError
 from correspondence.inbound import fetch_progress
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
-from correspondence.models import Collected
+from correspondence.models import FetchProgress
 from correspondence.ops import worker
 from correspondence.transport.fetching import recipients_of, sender_of
 from correspondence.transport.idling import ROUND, WITHOUT
@@ -195,7 +195,7 @@ def test_how_far_a_mailbox_was_collected_outlives_the_process(town, monkeypatch)
         assert worker.sweep_fetch(runtime) == 0
         with db.reading(town.engine) as session:
             assert fetch_progress.progress_of(session, box.url) == transport.Progress(1, failing, {failing: 1})
-            [row] = session.exec(select(Collected))
+            [row] = session.exec(select(FetchProgress))
             assert "secret" not in row.place
         box.flags[failing].add("\\Seen")
         monkeypatch.undo()

@@ -105,7 +105,7 @@ def written(line):
 
 def laid(town):
     """Ann has a challenge to answer, a seek and a game; somebody writes in her name."""
-    town.join("ann", "bob", absence_left=720)
+    town.join("ann", "bob", vacation_hours_left=720)
     challenge(town, "bob", "ann", "plateau")
     seek(town, "ann", "plateau")
     town.match()

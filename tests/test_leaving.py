@@ -67,10 +67,12 @@ def test_nothing_about_a_departed_member_is_left_but_what_belongs_to_games(busy)
     club, *_games = busy
     with reading(club.runtime.engine) as session:
         number = accounts.person_called(session, "ann").id
-        assert {"address", "letter", "block", "listing", "remark", "player"} <= set(names_of_people(session, number))
+        assert {"address", "letter", "block", "directory_listing", "remark", "player"} <= set(
+            names_of_people(session, number)
+        )
     forget(club, "ann")
     with reading(club.runtime.engine) as session:
-        assert set(names_of_people(session, number)) <= {"player", "rating", "ratingchange", "seek"}
+        assert set(names_of_people(session, number)) <= {"player", "rating", "rating_change", "seek"}
         gone = session.get(Person, number)
         fresh = Person(handle=gone.handle, handle_key=gone.handle_key, joined_at=gone.joined_at, id=gone.id)
         fresh.departed_at = gone.departed_at
@@ -182,7 +184,7 @@ def test_nothing_that_others_wrote_about_a_member_is_in_the_members_copy(busy):
     assert of_others and not {f"rows/{name}.json" for name in of_others} & after.keys()
     [block, mute, complaint] = (
         json.loads(copy_of(club, "ann")[f"rows/{name}-person_id.json"].splitlines()[-1])
-        for name in ("block", "mute", "complaint")
+        for name in ("block", "mute", "member_report")
     )
     assert block["other"] == mute["other"] == complaint["about"] == "bob" and complaint["text"] == "Bob is rude."
 

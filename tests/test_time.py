@@ -15,7 +15,7 @@ from correspondence.archive import record_file
 from correspondence.clocks import calendars, turns, vacations
 from correspondence.core import db
 from correspondence.core.time_control import DEFAULT_TERMS, Policy
-from correspondence.models import Absence, By, Match, Move, OfferKind, Outage, Pulse, TakenBack
+from correspondence.models import By, Heartbeat, Match, Move, OfferKind, Outage, TakenBackMove, Vacation
 from correspondence.models.loading import moves_of
 from correspondence.ops import worker
 from correspondence.play import claims, matches, offers, record_moves
@@ -78,7 +78,7 @@ def anywhere(request, tmp_path):
 
 def test_who_is_away_has_no_clock_running_and_comes_back_early_with_the_rest(game):
     town, number = game
-    set_person(town, "ann", absence_left=720)
+    set_person(town, "ann", vacation_hours_left=720)
     before = row(town, number, "ann").deadline
     outcome = town.agree("ann", "away 5 days")
     assert outcome == "done: away" and "25 days" in text_of(town.letter("ann"))
@@ -88,14 +88,14 @@ def test_who_is_away_has_no_clock_running_and_comes_back_early_with_the_rest(gam
     town.wait(days=2, minutes=30)
     town.agree("ann", "back")
     assert row(town, number, "ann").deadline == before + timedelta(days=2, minutes=30)
-    assert person(town, "ann").absence_left == 720 - 49
+    assert person(town, "ann").vacation_hours_left == 720 - 49
     town.agree("ann", "back")
     assert "not away" in text_of(town.letter("ann"))
 
 
 def test_an_absence_covers_turns_that_begin_in_it_and_one_may_move(game):
     town, number = game
-    set_person(town, "bob", absence_left=720)
+    set_person(town, "bob", vacation_hours_left=720)
     town.agree("bob", "away 3 days")
     town.wait(days=1)
     town.received.clear()
@@ -119,17 +119,17 @@ def test_when_time_runs_out_a_day_of_absence_is_spent_by_itself_in_all_games(gam
     other = town.match(white="ann", black="bob")
     town.play(other, "ann", "c3/f2=B")
     town.play(other, "bob", "c6/a7=B")
-    set_person(town, "ann", absence_left=30)
+    set_person(town, "ann", vacation_hours_left=30)
     deadline = row(town, number, "ann").deadline
     town.time = deadline - timedelta(seconds=2)
     town.wait(seconds=4)
     assert row(town, number, "ann").deadline == deadline + timedelta(days=1)
     town.wait(seconds=1)
     assert row(town, other, "ann").deadline == deadline + timedelta(days=1)
-    assert person(town, "ann").absence_left == 6
+    assert person(town, "ann").vacation_hours_left == 6
     town.wait(days=1)
     assert row(town, number, "ann").deadline == deadline + timedelta(days=1, hours=6)
-    assert person(town, "ann").absence_left == 0 and town.stand(number).result == "*"
+    assert person(town, "ann").vacation_hours_left == 0 and town.stand(number).result == "*"
     town.wait(hours=7)
     assert [town.stand(n).result for n in (number, other)] == ["0-1", "0-1"]
 
@@ -140,7 +140,7 @@ def test_who_had_a_day_spent_is_told_and_workers_that_race_spend_it_once(anywher
     numbers = [town.match() for _ in range(4)]
     for number in numbers:
         town.open(number)
-    set_person(town, "ann", absence_left=24)
+    set_person(town, "ann", vacation_hours_left=24)
     deadline = town.stand(numbers[0]).deadline
     town.time = deadline + timedelta(seconds=1)
     barrier = threading.Barrier(4)
@@ -156,10 +156,10 @@ def test_who_had_a_day_spent_is_told_and_workers_that_race_spend_it_once(anywher
         one.join()
     town.deliver()
     assert {town.stand(n).deadline for n in numbers} == {deadline + timedelta(days=1)}
-    assert person(town, "ann").absence_left == 0
+    assert person(town, "ann").vacation_hours_left == 0
     assert "a day of your absence was spent" in text_of(town.letter("ann"))
     with db.reading(town.engine) as session:
-        assert len(session.exec(select(Absence)).all()) == 1
+        assert len(session.exec(select(Vacation)).all()) == 1
 
 
 # -- hours --------------------------------------------------------------------------------
@@ -194,8 +194,8 @@ def test_only_time_that_counts_is_spent(game):
 def test_auckland_and_chicago_over_a_shift_a_weekend_an_absence_and_an_outage_as_worked_out_by_hand(tmp_path):
     town = Town(tmp_path)
     town.time = datetime(2026, 10, 29, 12, tzinfo=UTC)  # Thursday: 7:00 in Chicago, Friday 1:00 in Auckland
-    town.join("ann", zone="America/Chicago", hours='{"sleep":[22,8],"off":[5,6]}', absence_left=720)
-    town.join("bob", zone="Pacific/Auckland", hours='{"sleep":[23,7],"off":[6]}', absence_left=720)
+    town.join("ann", zone="America/Chicago", hours='{"sleep":[22,8],"off":[5,6]}', vacation_hours_left=720)
+    town.join("bob", zone="Pacific/Auckland", hours='{"sleep":[23,7],"off":[6]}', vacation_hours_left=720)
     number = town.match()
     with db.transaction(town.engine) as session:
         match = session.get_one(Match, number)
@@ -234,7 +234,7 @@ def test_auckland_and_chicago_over_a_shift_a_weekend_an_absence_and_an_outage_as
 def alive(town):
     """As if a worker had lived up to this moment."""
     with db.transaction(town.engine) as session:
-        session.merge(Pulse(id=1, at=town.time))
+        session.merge(Heartbeat(id=1, at=town.time))
 
 
 def test_a_day_without_the_service_costs_nobody_time(game):
@@ -301,7 +301,7 @@ def test_workers_that_start_again_together_note_one_outage_and_give_it_once(anyw
 
 
 def test_a_game_in_which_somebody_never_moved_is_called_off_and_counts_for_nobody(town):
-    town.join("ann", "bob", absence_left=720)
+    town.join("ann", "bob", vacation_hours_left=720)
     number = town.match()
     town.play(number, "ann", "c3/f2=B")
     town.wait(days=10, seconds=1)
@@ -451,7 +451,7 @@ def test_a_move_is_taken_back_by_consent_with_the_clock_as_it_was(game):
         match = session.get_one(Match, number)
         text = record_file.write_record(match, moves_of(session, number), ["ann", "bob"], 0)
         record_file._check_hash(record_file.read_record(text))
-        assert [gone.text for gone in session.exec(select(TakenBack))] == ["e3/f2=N"]
+        assert [gone.text for gone in session.exec(select(TakenBackMove))] == ["e3/f2=N"]
     assert "d3/f2=N" in text_of(town.letter("bob"))
 
 
@@ -527,7 +527,7 @@ def test_declining_names_what_was_declined(game):
 
 def test_the_reminder_comes_at_the_chosen_lead_once_a_turn_whatever_stops_the_clock(game):
     town, number = game
-    set_person(town, "ann", reminder_lead=24, absence_left=720)
+    set_person(town, "ann", reminder_lead=24, vacation_hours_left=720)
     with db.transaction(town.engine) as session:
         turns.retime_match(session, number, now=town.time)
     deadline = row(town, number, "ann").deadline

@@ -142,7 +142,7 @@ def test_a_seek_of_somebody_away_rests_and_says_so_on_the_page_of_seeks(game):
 def test_an_absence_that_cannot_be_is_refused_with_a_sentence(club, typed):
     answer = club.client("ann").post("/settings/time/away", data=typed)
     assert answer.status_code == 422 and 'role="alert"' in answer.text
-    assert person(club, "ann").absence_left == 720
+    assert person(club, "ann").vacation_hours_left == 720
 
 
 def test_coming_back_without_having_been_away_is_refused(club):
@@ -214,7 +214,7 @@ def test_a_win_is_claimed_on_the_page(game):
         match = session.get_one(Match, number)
         match.policy = Policy.CLAIM
         ann = accounts.person_called(session, "ann")
-        ann.absence_left = 0
+        ann.vacation_hours_left = 0
         session.add(ann)
         session.add(match)
     world.clock.go(days=10, seconds=1)

@@ -14,14 +14,14 @@ from sqlmodel import Session, col, select
 
 from correspondence.clocks import turns
 from correspondence.core.db import reading, transaction
-from correspondence.models import Cause, Halt, Match
+from correspondence.models import Cause, ClockStop, Match
 from correspondence.models.loading import locked
 from engines import GAMES
 
 BATCH = 500
 """How many matches are looked at together."""
 
-_MARKS = select(Halt).where(col(Halt.player_id).is_(None), col(Halt.begins_at) == col(Halt.ends_at))
+_MARKS = select(ClockStop).where(col(ClockStop.player_id).is_(None), col(ClockStop.begins_at) == col(ClockStop.ends_at))
 
 
 def tend(engine: Engine, *, now: datetime) -> None:
@@ -29,7 +29,7 @@ def tend(engine: Engine, *, now: datetime) -> None:
     with reading(engine) as session:
         gone = select(Match.id).where(col(Match.deadline).is_not(None), col(Match.game).not_in(list(GAMES)))
         stopped = list(session.exec(gone.limit(BATCH)))
-        marked = _MARKS.join(Match, col(Match.id) == col(Halt.match_id)).where(col(Match.deadline).is_(None))
+        marked = _MARKS.join(Match, col(Match.id) == col(ClockStop.match_id)).where(col(Match.deadline).is_(None))
         back = [halt.match_id for halt in session.exec(marked.where(col(Match.game).in_(list(GAMES))).limit(BATCH))]
     for number in stopped:
         with transaction(engine) as session:
@@ -42,7 +42,7 @@ def tend(engine: Engine, *, now: datetime) -> None:
 def _stop(session: Session, number: int, now: datetime) -> None:
     match = locked(session, number)
     if _mark_of(session, number) is None:
-        session.add(Halt(match_id=number, cause=Cause.PAUSE, begins_at=now, ends_at=now))
+        session.add(ClockStop(match_id=number, cause=Cause.PAUSE, begins_at=now, ends_at=now))
     match.deadline = match.remind_at = None
     session.add(match)
 
@@ -58,5 +58,5 @@ def _go_on(session: Session, number: int, now: datetime) -> None:
     turns.retime_match(session, number, now=now)
 
 
-def _mark_of(session: Session, number: int) -> Halt | None:
-    return session.exec(_MARKS.where(col(Halt.match_id) == number)).first()
+def _mark_of(session: Session, number: int) -> ClockStop | None:
+    return session.exec(_MARKS.where(col(ClockStop.match_id) == number)).first()

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
-from correspondence.models import Match, Outage, Pulse
+from correspondence.models import Heartbeat, Match, Outage
 
 BEAT = timedelta(minutes=1)
 """How often workers record that they are alive."""
@@ -20,12 +20,12 @@ GAP = timedelta(minutes=10)
 """After how long without a heartbeat the service counts as having been down."""
 
 
-_LAST_BEAT = select(Pulse.at).where(col(Pulse.id) == 1)
+_LAST_BEAT = select(Heartbeat.at).where(col(Heartbeat.id) == 1)
 
 
 def record_heartbeat(session: Session, *, now: datetime) -> Outage | None:
     """Record that a worker is alive; returns the outage that has just ended, if there was one."""
-    pulse = session.get(Pulse, 1, with_for_update=True, populate_existing=True)
+    pulse = session.get(Heartbeat, 1, with_for_update=True, populate_existing=True)
     if pulse is None:
         _begin(session, now)
         return None
@@ -43,14 +43,14 @@ def _begin(session: Session, now: datetime) -> None:
     """Write the first heartbeat of all; another worker may have been faster."""
     try:
         with session.begin_nested():
-            session.add(Pulse(id=1, at=now))
+            session.add(Heartbeat(id=1, at=now))
     except IntegrityError:
         session.expire_all()
 
 
 def is_fresh(session: Session, now: datetime) -> bool:
     """Whether a worker has recorded a heartbeat lately, so that none needs to be written."""
-    pulse = session.get(Pulse, 1)
+    pulse = session.get(Heartbeat, 1)
     return pulse is not None and now - pulse.at < BEAT
 
 

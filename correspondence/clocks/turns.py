@@ -14,20 +14,20 @@ from sqlalchemy import bindparam, union_all
 from sqlmodel import Session, col, or_, select
 
 from correspondence.clocks import calendars, deadlines, outages
-from correspondence.models import Absence, Halt, Match, Outage, Person, Player
+from correspondence.models import ClockStop, Match, Outage, Person, Player, Vacation
 from correspondence.models.loading import locked, person_of, players_of
 
 FORGOTTEN = timedelta(days=60)
 """How long after a timeout a game is called off in which nobody has moved, claimed or resigned."""
 
 _STOPS = union_all(
-    select(Halt.begins_at, Halt.ends_at).where(
-        col(Halt.match_id) == bindparam("match"),
-        or_(col(Halt.player_id).is_(None), col(Halt.player_id) == bindparam("player")),
-        col(Halt.ends_at) > bindparam("since"),
+    select(ClockStop.begins_at, ClockStop.ends_at).where(
+        col(ClockStop.match_id) == bindparam("match"),
+        or_(col(ClockStop.player_id).is_(None), col(ClockStop.player_id) == bindparam("player")),
+        col(ClockStop.ends_at) > bindparam("since"),
     ),
-    select(Absence.begins_at, Absence.ends_at).where(
-        col(Absence.person_id) == bindparam("person"), col(Absence.ends_at) > bindparam("since")
+    select(Vacation.begins_at, Vacation.ends_at).where(
+        col(Vacation.person_id) == bindparam("person"), col(Vacation.ends_at) > bindparam("since")
     ),
     select(Outage.begins_at, Outage.ends_at).where(col(Outage.ends_at) > bindparam("since")),
 )

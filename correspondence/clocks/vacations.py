@@ -15,7 +15,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.clocks import turns
-from correspondence.models import Absence, Match, Move, Person, Player
+from correspondence.models import Match, Move, Person, Player, Vacation
 from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
@@ -28,11 +28,11 @@ CHUNK = 24
 LATEST_BEGIN = timedelta(days=365)
 """How far ahead an absence can begin."""
 
-_BACK = select(func.max(Absence.ends_at)).where(
-    col(Absence.person_id) == bindparam("person"),
-    col(Absence.announced).is_(True),
-    col(Absence.begins_at) <= bindparam("now"),
-    col(Absence.ends_at) > bindparam("now"),
+_BACK = select(func.max(Vacation.ends_at)).where(
+    col(Vacation.person_id) == bindparam("person"),
+    col(Vacation.announced).is_(True),
+    col(Vacation.begins_at) <= bindparam("now"),
+    col(Vacation.ends_at) > bindparam("now"),
 )
 
 _YEAR = timedelta(days=365)
@@ -48,17 +48,17 @@ def absent_until(session: Session, person_id: int, now: datetime) -> datetime | 
     return session.exec(_BACK, params={"person": person_id, "now": now}).one()
 
 
-def announced_absence(session: Session, person_id: int, now: datetime) -> Absence | None:
+def announced_absence(session: Session, person_id: int, now: datetime) -> Vacation | None:
     """The absence that a person has announced and that is not over: present or future."""
-    query = select(Absence).where(
-        col(Absence.person_id) == person_id, col(Absence.announced).is_(True), col(Absence.ends_at) > now
+    query = select(Vacation).where(
+        col(Vacation.person_id) == person_id, col(Vacation.announced).is_(True), col(Vacation.ends_at) > now
     )
-    return session.exec(query.order_by(col(Absence.begins_at))).first()
+    return session.exec(query.order_by(col(Vacation.begins_at))).first()
 
 
 def hours_left(person: Person, now: datetime) -> int:
     """The hours of absence that a person has left for the current year."""
-    return person.absence_left if now < _year_begins(person) + _YEAR else YEARLY
+    return person.vacation_hours_left if now < _year_begins(person) + _YEAR else YEARLY
 
 
 def absence_left_sentence(hours: int) -> str:
@@ -70,7 +70,7 @@ def absence_left_sentence(hours: int) -> str:
     return _("Absence left for this year: {time}.").format(time=text)
 
 
-def announce(session: Session, person: Person, days: int, *, now: datetime, begins: datetime | None = None) -> Absence:
+def announce(session: Session, person: Person, days: int, *, now: datetime, begins: datetime | None = None) -> Vacation:
     """Be away for so many days from `begins` on, or from now; replaces what was announced before.
 
     The player may still move. Raises AbsenceError where the length is not valid or more than is left.
@@ -87,7 +87,7 @@ def announce(session: Session, person: Person, days: int, *, now: datetime, begi
         raise AbsenceError(_too_long(available))
     if earlier is not None:
         _cut(session, person, earlier, now)
-    absence = Absence(person_id=person.id, begins_at=begins, ends_at=begins + timedelta(days=days))
+    absence = Vacation(person_id=person.id, begins_at=begins, ends_at=begins + timedelta(days=days))
     session.add(absence)
     _charge(session, person, days * 24, now)
     _apply(session, match_ids, now)
@@ -129,15 +129,15 @@ def has_begun(session: Session, match: Match) -> bool:
     return session.exec(seats_moved).one() >= session.exec(seats).one()
 
 
-def unapplied(session: Session, most: int) -> list[Absence]:
+def unapplied(session: Session, most: int) -> list[Vacation]:
     """Absences that began automatically and have not been applied to the player's other games yet."""
-    query = select(Absence).where(col(Absence.is_applied).is_(False)).order_by(col(Absence.id)).limit(most)
+    query = select(Vacation).where(col(Vacation.is_applied).is_(False)).order_by(col(Vacation.id)).limit(most)
     return list(session.exec(query))
 
 
 def apply(session: Session, absence_id: int, *, now: datetime) -> None:
     """Recompute every deadline of the person whom this absence concerns."""
-    absence = session.get_one(Absence, absence_id)
+    absence = session.get_one(Vacation, absence_id)
     _apply(session, turns.turns_of(session, absence.person_id), now)
     absence.is_applied = True
     session.add(absence)
@@ -149,7 +149,7 @@ def _spend(session: Session, player: Player, now: datetime) -> bool:
     while player.deadline is not None and player.deadline <= now and (hours := min(CHUNK, hours_left(person, now))):
         begins = player.deadline
         ends = begins + timedelta(hours=hours)
-        session.add(Absence(person_id=person.id, begins_at=begins, ends_at=ends, announced=False, is_applied=False))
+        session.add(Vacation(person_id=person.id, begins_at=begins, ends_at=ends, announced=False, is_applied=False))
         _charge(session, person, hours, now)
         turns.retime(session, player)
     return player.deadline is not None and player.deadline > now
@@ -171,13 +171,13 @@ def _apply(session: Session, match_ids: Sequence[int], now: datetime) -> None:
 
 def _charge(session: Session, person: Person, hours: int, now: datetime) -> None:
     year_start, left = _year_begins(person), hours_left(person, now)
-    person.absence_from = year_start + _YEAR * max((now - year_start) // _YEAR, 0)
-    person.absence_left = left - hours
+    person.vacation_hours_at = year_start + _YEAR * max((now - year_start) // _YEAR, 0)
+    person.vacation_hours_left = left - hours
     session.add(person)
     session.flush()
 
 
-def _cut(session: Session, person: Person, absence: Absence, now: datetime) -> None:
+def _cut(session: Session, person: Person, absence: Vacation, now: datetime) -> None:
     """End an absence now, and return the unused hours."""
     unused = _unused(absence, now)
     absence.ends_at = max(now, absence.begins_at)
@@ -185,12 +185,12 @@ def _cut(session: Session, person: Person, absence: Absence, now: datetime) -> N
     _charge(session, person, -min(unused, YEARLY - hours_left(person, now)), now)
 
 
-def _unused(absence: Absence, now: datetime) -> int:
+def _unused(absence: Vacation, now: datetime) -> int:
     return (absence.ends_at - max(now, absence.begins_at)) // _HOUR
 
 
 def _year_begins(person: Person) -> datetime:
-    return person.absence_from or person.joined_at
+    return person.vacation_hours_at or person.joined_at
 
 
 def _too_long(hours: int) -> str:

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, exists, func, select
 from correspondence.accounts.relations import blocked_ids
 from correspondence.core.language_names import LANGUAGES_READ, name_of
 from correspondence.matchmaking.challenges import ChallengeError
-from correspondence.models import Address, Listing, Match, Person, Player
+from correspondence.models import Address, DirectoryListing, Match, Person, Player
 from correspondence.outbound.letters import mail_of
 from engines import GAMES
 from engines.wording import N_, _
@@ -65,11 +65,11 @@ class DirectoryEntry:
 
 def preferences_of(session: Session, person_id: int) -> DirectoryPreferences:
     """A member's directory preferences; the defaults if they have saved none."""
-    row = session.get(Listing, person_id)
+    row = session.get(DirectoryListing, person_id)
     return DirectoryPreferences() if row is None else _preferences(row)
 
 
-def _preferences(row: Listing) -> DirectoryPreferences:
+def _preferences(row: DirectoryListing) -> DirectoryPreferences:
     return DirectoryPreferences(
         row.shows_handle, row.shows_mail, row.shows_post, row.takes_letters, tuple(row.games.split()), row.options,
         tuple(row.paces.split()), tuple(row.languages.split()), row.post,
@@ -93,7 +93,7 @@ def save_preferences(session: Session, person: Person, preferences: DirectoryPre
         raise ChallengeError(_("To show your postal address, please write it first."))
     if (preferences.shows_mail or preferences.shows_post) and not preferences.shows_handle:
         raise ChallengeError(_("An address can only be shown together with your name. Tick that too, or no address."))
-    row = session.get(Listing, person.id) or Listing(person_id=person.id)
+    row = session.get(DirectoryListing, person.id) or DirectoryListing(person_id=person.id)
     for name in DirectoryPreferences.__dataclass_fields__:
         value = getattr(preferences, name)
         setattr(row, name, " ".join(value) if isinstance(value, tuple) else value)
@@ -108,18 +108,18 @@ def directory(
     Members who block the reader or are blocked by them are left out.
     """
     query = (
-        select(Person, Listing)
-        .join(Listing, col(Listing.person_id) == col(Person.id), isouter=True)
+        select(Person, DirectoryListing)
+        .join(DirectoryListing, col(DirectoryListing.person_id) == col(Person.id), isouter=True)
         .where(
             col(Person.handle_key) > after.casefold(),
             exists().where(col(Address.person_id) == col(Person.id)),
-            col(Listing.shows_handle).is_not(False),
+            col(DirectoryListing.shows_handle).is_not(False),
             col(Person.id).not_in(blocked_ids(session, reader_id)),
         )
         .order_by(col(Person.handle_key))
         .limit(most + 1)
     )
-    for column, key in ((Listing.games, game), (Listing.languages, language)):
+    for column, key in ((DirectoryListing.games, game), (DirectoryListing.languages, language)):
         if key:
             query = query.where((" " + col(column) + " ").contains(f" {key} ", autoescape=True))
     rows = session.exec(query).all()

@@ -31,7 +31,7 @@ from correspondence.models import (
     Seek,
     SeekState,
     Suppression,
-    TakenBack,
+    TakenBackMove,
 )
 from correspondence.outbound.letters import to_person, write_letter
 from correspondence.play import game_end
@@ -123,7 +123,9 @@ def _erase_rows(session: Session, person: Person) -> None:
         update(Player).where(col(Player.person_id) == person.id).values(token_id=None, last_message_id=""),
         delete(Suppression).where(col(Suppression.mail_key).in_(keys)),
         update(Move).where(col(Move.comment) != "", _by_one_of(Move, person.id)).values(comment=""),
-        update(TakenBack).where(col(TakenBack.comment) != "", _by_one_of(TakenBack, person.id)).values(comment=""),
+        update(TakenBackMove)
+        .where(col(TakenBackMove.comment) != "", _by_one_of(TakenBackMove, person.id))
+        .values(comment=""),
         update(Seek).where(col(Seek.invited).in_(list(map(mailbox_hash, mails)))).values(invited=""),
         *_erasures(person.id),
     ):

@@ -10,7 +10,7 @@ from correspondence.accounts.accounts import new_token, payload_of, person_calle
 from correspondence.accounts.relations import is_blocked
 from correspondence.community.directory import preferences_of
 from correspondence.matchmaking.challenges import ChallengeError
-from correspondence.models import Contact, Person, Purpose, Token
+from correspondence.models import MemberMail, Person, Purpose, Token
 from correspondence.outbound import letters
 from correspondence.play import talk_guard
 from correspondence.play.matches import clean_talk
@@ -70,7 +70,7 @@ def _relay(session: Session, person: Person, other: Person, text: str, *, answer
         talk_guard.must_not_write(session, person.id, other.id, body)
     except talk_guard.Secret as error:
         raise ChallengeError(str(error)) from error
-    contact = Contact(sender_id=person.id, recipient_id=other.id, answers=answers, at=now)
+    contact = MemberMail(sender_id=person.id, recipient_id=other.id, answers=answers, at=now)
     session.add(contact)
     session.flush()
     reply = new_token(session, Purpose.CONTACT, now=now, person=other, lasts=ANSWERED_WITHIN, to=person.id)
@@ -89,6 +89,8 @@ def _relay(session: Session, person: Person, other: Person, text: str, *, answer
 
 
 def _sent(session: Session, person: Person, since: datetime, *, answers: bool, to: Person | None = None) -> int:
-    query = select(func.count()).select_from(Contact)
-    query = query.where(col(Contact.sender_id) == person.id, col(Contact.at) > since, col(Contact.answers).is_(answers))
-    return session.exec(query.where(col(Contact.recipient_id) == to.id) if to is not None else query).one()
+    query = select(func.count()).select_from(MemberMail)
+    query = query.where(
+        col(MemberMail.sender_id) == person.id, col(MemberMail.at) > since, col(MemberMail.answers).is_(answers)
+    )
+    return session.exec(query.where(col(MemberMail.recipient_id) == to.id) if to is not None else query).one()

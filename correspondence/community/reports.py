@@ -9,7 +9,7 @@ from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts.accounts import PeopleError
 from correspondence.community.blocking import other_person
-from correspondence.models import Audience, Complaint, Match, Person, Remark
+from correspondence.models import Audience, Match, MemberReport, Person, Remark
 from correspondence.models.loading import players_of
 from correspondence.outbound import letters
 from correspondence.play.matches import TALK_LIMIT, clean_talk
@@ -35,7 +35,7 @@ def report(
     match_id: int | None = None,
     operator: str,
     now: datetime,
-) -> Complaint:
+) -> MemberReport:
     """Report somebody: store it, and mail it to the address `operator` if that is not empty.
 
     `match_id` is the match in which it happened, which both must play; its last remarks that the reporter could read
@@ -47,11 +47,11 @@ def report(
     if not text:
         raise PeopleError(_("Please say in a few words what happened."))
     session.get_one(Person, person.id, with_for_update={"key_share": True})
-    query = select(func.count()).select_from(Complaint).where(col(Complaint.person_id) == person.id)
-    if session.exec(query.where(col(Complaint.at) > now - timedelta(days=1))).one() >= REPORTS_A_DAY:
+    query = select(func.count()).select_from(MemberReport).where(col(MemberReport.person_id) == person.id)
+    if session.exec(query.where(col(MemberReport.at) > now - timedelta(days=1))).one() >= REPORTS_A_DAY:
         sentence = _("You have sent {count} reports within a day; they are being read. Please write again tomorrow.")
         raise PeopleError(sentence.format(count=REPORTS_A_DAY))
-    row = Complaint(person_id=person.id, about_id=about.id, match_id=match.id if match else None, text=text, at=now)
+    row = MemberReport(person_id=person.id, about_id=about.id, match_id=match.id if match else None, text=text, at=now)
     session.add(row)
     session.flush()
     if operator:
@@ -59,15 +59,17 @@ def report(
     return row
 
 
-def last_reports(session: Session, most: int = 100) -> list[tuple[Complaint, str, str]]:
+def last_reports(session: Session, most: int = 100) -> list[tuple[MemberReport, str, str]]:
     """The last reports, newest first, each with the handles of the reporter and the reported person."""
     by, about = aliased(Person), aliased(Person)
     query = (
-        select(Complaint, by.handle, about.handle)
-        .join(by, col(by.id) == col(Complaint.person_id))
-        .join(about, col(about.id) == col(Complaint.about_id))
+        select(MemberReport, by.handle, about.handle)
+        .join(by, col(by.id) == col(MemberReport.person_id))
+        .join(about, col(about.id) == col(MemberReport.about_id))
     )
-    return [(row, one, other) for row, one, other in session.exec(query.order_by(col(Complaint.id).desc()).limit(most))]
+    return [
+        (row, one, other) for row, one, other in session.exec(query.order_by(col(MemberReport.id).desc()).limit(most))
+    ]
 
 
 def _match_of_both(session: Session, match_id: int | None, person: Person, about: Person) -> Match | None:
@@ -82,7 +84,7 @@ def _match_of_both(session: Session, match_id: int | None, person: Person, about
 
 
 def _mail_operator(
-    session: Session, row: Complaint, person: Person, about: Person, operator: str, now: datetime
+    session: Session, row: MemberReport, person: Person, about: Person, operator: str, now: datetime
 ) -> None:
     letters.write_letter(
         session,

@@ -7,13 +7,13 @@ import json
 
 from sqlmodel import Session
 
-from correspondence.models import Collected
+from correspondence.models import FetchProgress
 from correspondence.transport import Progress
 
 
 def progress_of(session: Session, url: str) -> Progress:
     """Return the progress of fetching the mailbox at `url`; the start if it was never fetched."""
-    row = session.get(Collected, _mailbox_hash(url))
+    row = session.get(FetchProgress, _mailbox_hash(url))
     if row is None:
         return Progress()
     return Progress(row.validity, row.last, {int(uid): count for uid, count in json.loads(row.troubles).items()})
@@ -21,7 +21,9 @@ def progress_of(session: Session, url: str) -> Progress:
 
 def save_progress(session: Session, url: str, progress: Progress) -> None:
     """Store the progress, merged with what another worker stored in the meantime."""
-    row = session.get(Collected, _mailbox_hash(url), with_for_update=True) or Collected(place=_mailbox_hash(url))
+    row = session.get(FetchProgress, _mailbox_hash(url), with_for_update=True) or FetchProgress(
+        place=_mailbox_hash(url)
+    )
     is_same = row.validity == progress.validity
     row.last = max(row.last, progress.last) if is_same else progress.last
     row.validity = progress.validity

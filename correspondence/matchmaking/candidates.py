@@ -14,7 +14,7 @@ from sqlmodel import Session, col, exists, func, select
 
 from correspondence.accounts import relations
 from correspondence.clocks import vacations
-from correspondence.models import Address, Listing, Match, Move, Person, Player
+from correspondence.models import Address, DirectoryListing, Match, Move, Person, Player
 from correspondence.ratings.ratings import rating_of
 from correspondence.ratings.reliability import reliability_of
 
@@ -106,7 +106,7 @@ def has_left(session: Session, person_id: int) -> bool:
 
 def languages_of(session: Session, person: Person) -> frozenset[str]:
     """The languages (ISO 639-1) that a person reads: the one of their letters, and those they have listed."""
-    listing = session.get(Listing, person.id)
+    listing = session.get(DirectoryListing, person.id)
     return frozenset([person.language, *(listing.languages.split() if listing else ())])
 
 

@@ -19,35 +19,35 @@ from correspondence.models.people import (
     Token,
     WebSession,
 )
-from correspondence.models.matchmaking import NEVER_AGAIN, Contact, Listing, Pairing, Seek, SeekState
-from correspondence.models.matches import PLAYING, By, Lateness, Match, Move, Player, Seed, TakenBack
-from correspondence.models.time import Absence, Cause, Halt, Outage, Pulse
+from correspondence.models.matchmaking import NEVER_AGAIN, MemberMail, DirectoryListing, Pairing, Seek, SeekState
+from correspondence.models.matches import PLAYING, By, Lateness, Match, Move, Player, Seed, TakenBackMove
+from correspondence.models.time import Vacation, Cause, ClockStop, Outage, Heartbeat
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
-from correspondence.models.mail import STALE, Collected, Inbound, InboundState, Letter, LetterState, MailDomain
+from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundState, Letter, LetterState, MailDomain
 from correspondence.models.ratings import Rating, RatingChange
-from correspondence.models.relations import Block, Complaint, Mute
+from correspondence.models.relations import Block, MemberReport, Mute
 from correspondence.models.archive import Continuation, Opening
 # isort: on
 
 __all__ = [
-    "Absence",
+    "Vacation",
     "Address",
     "Audience",
     "Block",
     "By",
     "Cause",
-    "Collected",
-    "Complaint",
-    "Contact",
+    "FetchProgress",
+    "MemberReport",
+    "MemberMail",
     "Continuation",
-    "Halt",
+    "ClockStop",
     "Inbound",
     "InboundState",
     "Lateness",
     "Letter",
     "LetterRequest",
     "LetterState",
-    "Listing",
+    "DirectoryListing",
     "MailDomain",
     "Match",
     "Move",
@@ -64,7 +64,7 @@ __all__ = [
     "Plan",
     "PlanStop",
     "Player",
-    "Pulse",
+    "Heartbeat",
     "Purpose",
     "Rating",
     "RatingChange",
@@ -76,7 +76,7 @@ __all__ = [
     "Seek",
     "SeekState",
     "Suppression",
-    "TakenBack",
+    "TakenBackMove",
     "Token",
     "Variation",
     "WebSession",

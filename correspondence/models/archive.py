@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import BigInteger
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
+
+from correspondence.models.columns import Table
 
 
-class Opening(SQLModel, table=True):
+class Opening(Table, table=True):
     """A position that a finished match went through early on; `key` is openings.position_key."""
 
     key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})
@@ -16,7 +18,7 @@ class Opening(SQLModel, table=True):
     match_id: int = Field(foreign_key="match.id", primary_key=True)
 
 
-class Continuation(SQLModel, table=True):
+class Continuation(Table, table=True):
     """How finished matches went on from a position: after `text` the first seat won, nobody, or the second."""
 
     key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})

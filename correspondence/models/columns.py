@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Enum, Index, text
+from sqlalchemy.orm import declared_attr
+from sqlmodel import SQLModel
 
 
 def one_of(kind: type[StrEnum]) -> Any:
@@ -17,3 +20,11 @@ def finished(name: str, *columns: str) -> Index:
     """An index over what has ended alone, so that moves in running matches do not touch it."""
     over = text("ended_at IS NOT NULL")
     return Index(name, *columns, sqlite_where=over, postgresql_where=over)
+
+
+class Table(SQLModel):
+    """The base of every table, whose name is its class's name in snake case: `MailDomain` is `mail_domain`."""
+
+    @declared_attr.directive
+    def __tablename__(cls) -> str:
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()

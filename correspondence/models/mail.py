@@ -6,9 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import BigInteger, Column, Index, LargeBinary, UniqueConstraint, text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
-from correspondence.models.columns import one_of
+from correspondence.models.columns import Table, one_of
 
 STALE = -1
 """The ply of a letter that showed what was taken back since: no position that can be answered."""
@@ -38,7 +38,7 @@ class LetterState(StrEnum):
     FAILED = "failed"
 
 
-class Inbound(SQLModel, table=True):
+class Inbound(Table, table=True):
     """A message received, kept once for each recipient. `message_key` is its Message-ID, or a hash of its bytes."""
 
     __table_args__ = (
@@ -73,7 +73,7 @@ class Inbound(SQLModel, table=True):
     match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
 
 
-class Letter(SQLModel, table=True):
+class Letter(Table, table=True):
     """A letter in the outbox. `key` is unique for what it tells, so it is never written twice.
 
     `text`, `html` and `subject` hold the marks of letters.py where a secret or the site's address goes in.
@@ -134,7 +134,7 @@ class Letter(SQLModel, table=True):
     bounced_at: datetime | None = None
 
 
-class MailDomain(SQLModel, table=True):
+class MailDomain(Table, table=True):
     """How letters go to one domain (pacing.py): each moment is in the past where it hinders nothing."""
 
     name: str = Field(primary_key=True)
@@ -149,7 +149,7 @@ class MailDomain(SQLModel, table=True):
     """Until when the two places for conversations are taken at the longest."""
 
 
-class Collected(SQLModel, table=True):
+class FetchProgress(Table, table=True):
     """How far a mailbox was collected; `place` is a hash of its address, `troubles` counts failures by UID as JSON."""
 
     place: str = Field(primary_key=True)

@@ -6,10 +6,10 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from sqlalchemy import Index, UniqueConstraint, text, true
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from correspondence.core.time_control import Policy
-from correspondence.models.columns import finished, one_of
+from correspondence.models.columns import Table, finished, one_of
 
 
 class By(StrEnum):
@@ -35,7 +35,7 @@ class Lateness(StrEnum):
     AWAY = "away"
 
 
-class Match(SQLModel, table=True):
+class Match(Table, table=True):
     """A game between persons. `position` is stored JSON, a cache: the moves are the truth.
 
     `ply` counts entries played; `deadline` is the earliest of the players to act, None when over.
@@ -99,14 +99,14 @@ class Match(SQLModel, table=True):
     """When its opening was entered into the index of positions (openings.py)."""
 
 
-class Seed(SQLModel, table=True):
+class Seed(Table, table=True):
     """The secret from which every lot of a match is drawn: 32 bytes. No page, export, log or listing reads it."""
 
     match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
     secret: bytes
 
 
-class Player(SQLModel, table=True):
+class Player(Table, table=True):
     """A person at a seat. `bank` is the time left when the turn began, in seconds that count; `since` is when
     this player became to act, None while somebody else is, and `deadline` when the time runs out."""
 
@@ -137,7 +137,7 @@ class Player(SQLModel, table=True):
     flagged_at: datetime | None = None
     """When the time ran out of a turn that is not ended by that alone."""
     token_id: int | None = Field(default=None, foreign_key="token.id")
-    put_off: int = 0
+    extensions: int = 0
     """How often the deadline was put off because letters did not reach this player."""
     lateness: Lateness = Field(default=Lateness.NONE, sa_type=one_of(Lateness))
     """Whether this player's time ran out, and whether that is held against him."""
@@ -157,7 +157,7 @@ class Player(SQLModel, table=True):
     """When this player agreed, after the end, that both see what of their plans was not played."""
 
 
-class Move(SQLModel, table=True):
+class Move(Table, table=True):
     """One entry of a record: seat -1 is chance. `spent` is seconds; `hash` chains it to all before."""
 
     __table_args__ = (UniqueConstraint("match_id", "ply"),)
@@ -176,7 +176,7 @@ class Move(SQLModel, table=True):
     hash: str
 
 
-class TakenBack(SQLModel, table=True):
+class TakenBackMove(Table, table=True):
     """A move that was taken back by consent: no longer of the record, kept for whoever asks what happened."""
 
     id: int = Field(default=None, primary_key=True)

@@ -6,10 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import Index, UniqueConstraint, text, true
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from correspondence.core.time_control import Policy
-from correspondence.models.columns import one_of
+from correspondence.models.columns import Table, one_of
 
 
 class SeekState(StrEnum):
@@ -26,7 +26,7 @@ NEVER_AGAIN = -1
 """The `Seek.rest_days` of who wants no opponent twice."""
 
 
-class Seek(SQLModel, table=True):
+class Seek(Table, table=True):
     """A wish to play: open to all, or a challenge when `opponent_id` is set. Options as `name=value` words.
 
     With `is_private` only whoever holds its link can take it: an invitation. `wanted` counts the games still
@@ -91,7 +91,7 @@ class Seek(SQLModel, table=True):
     """The match that this challenge wants to be played again, seats exchanged."""
 
 
-class Pairing(SQLModel, table=True):
+class Pairing(Table, table=True):
     """A match that came of an open seek; how a standing seek knows its games in play."""
 
     __table_args__ = (UniqueConstraint("seek_id", "match_id"),)
@@ -101,10 +101,10 @@ class Pairing(SQLModel, table=True):
     match_id: int = Field(foreign_key="match.id", index=True)
 
 
-class Contact(SQLModel, table=True):
+class MemberMail(Table, table=True):
     """A letter that one member wrote to another through us; `answers` when it was a reply."""
 
-    __table_args__ = (Index("ix_contact_sender", "sender_id", "at"),)
+    __table_args__ = (Index("ix_member_mail_sender", "sender_id", "at"),)
 
     id: int = Field(default=None, primary_key=True)
     sender_id: int = Field(foreign_key="person.id")
@@ -113,7 +113,7 @@ class Contact(SQLModel, table=True):
     at: datetime
 
 
-class Listing(SQLModel, table=True):
+class DirectoryListing(Table, table=True):
     """What the directory of partners tells members about a person, as he chose; who has no row shows his handle.
 
     `games`, `paces` and `languages` are words apart by blanks: keys of games, names of paces, ISO 639-1 codes.

@@ -6,9 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import Index, UniqueConstraint, false
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
-from correspondence.models.columns import one_of
+from correspondence.models.columns import Table, one_of
 
 
 class Purpose(StrEnum):
@@ -46,7 +46,7 @@ class RequestKind(StrEnum):
     INVITE = "invite"
 
 
-class Person(SQLModel, table=True):
+class Person(Table, table=True):
     """Somebody who joined. `handle_key` is the handle in lower case.
 
     A departed person has no address and is never shown in lists; the `handle_key` of one who erased himself
@@ -80,13 +80,13 @@ class Person(SQLModel, table=True):
     reminder_lead: int = 0
     """How many hours before the deadline to remind; 0 for when four fifths of the time are spent."""
     refuses_time_wins: bool = False
-    absence_left: int = 720
-    """Hours of absence that are left for the year which began at `absence_from`, or on joining."""
-    absence_from: datetime | None = None
+    vacation_hours_left: int = 720
+    """Hours of absence that are left for the year which began at `vacation_hours_at`, or on joining."""
+    vacation_hours_at: datetime | None = None
     departed_at: datetime | None = None
 
 
-class Address(SQLModel, table=True):
+class Address(Table, table=True):
     """A verified mail address of a person, as written and as compared; `score` counts letters that came back."""
 
     id: int = Field(default=None, primary_key=True)
@@ -98,7 +98,7 @@ class Address(SQLModel, table=True):
     scored_at: datetime | None = None
 
 
-class Suppression(SQLModel, table=True):
+class Suppression(Table, table=True):
     """An address that gets no letters, or none but those needed to play on, and why."""
 
     __table_args__ = (UniqueConstraint("mail_key", "scope"),)
@@ -110,7 +110,7 @@ class Suppression(SQLModel, table=True):
     since: datetime
 
 
-class Token(SQLModel, table=True):
+class Token(Table, table=True):
     """What a token may do; the secret itself is spelled from `id` and the key (tokens.py).
 
     `payload` is JSON whose form belongs to the purpose.
@@ -128,7 +128,7 @@ class Token(SQLModel, table=True):
     used_at: datetime | None = None
 
 
-class WebSession(SQLModel, table=True):
+class WebSession(Table, table=True):
     """A browser in which a person is signed in.
 
     `digest` is the SHA-256 of the random key that the browser's cookie holds. `browser` and `system` are names
@@ -145,7 +145,7 @@ class WebSession(SQLModel, table=True):
     seen_at: datetime = Field(index=True)
 
 
-class LetterRequest(SQLModel, table=True):
+class LetterRequest(Table, table=True):
     """A letter that somebody asked for on a page, by an address: whether it is written, the worker finds out.
 
     The page looks nothing up about the address, so that its answer and its work never depend on who has it.

@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import Index, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
+
+from correspondence.models.columns import Table
 
 
-class Rating(SQLModel, table=True):
+class Rating(Table, table=True):
     """How strong a person is at a game, by Glicko-2 (glicko.py), as it was after the last of `games` rated ones."""
 
     __table_args__ = (UniqueConstraint("person_id", "game"), Index("ix_rating_order", "game", "rating", "id"))
@@ -25,7 +27,7 @@ class Rating(SQLModel, table=True):
     """When it becomes provisional again, if no game is rated before; a time gone by where it is."""
 
 
-class RatingChange(SQLModel, table=True):
+class RatingChange(Table, table=True):
     """What one rated match did to one player's rating: everything needed to undo it. `score` is 1, 0.5 or 0.
 
     The state before is as it was stored, not yet grown by the time since `before_at`, which is None at the first.

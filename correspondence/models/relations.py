@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlalchemy import Index, UniqueConstraint
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
+
+from correspondence.models.columns import Table
 
 
-class Block(SQLModel, table=True):
+class Block(Table, table=True):
     """A person who wants nothing to do with another: neither is offered to the other, and words do not pass."""
 
     __table_args__ = (UniqueConstraint("person_id", "other_id"),)
@@ -19,7 +21,7 @@ class Block(SQLModel, table=True):
     since: datetime
 
 
-class Mute(SQLModel, table=True):
+class Mute(Table, table=True):
     """A person who does not want to hear what another says, in any of their games."""
 
     __table_args__ = (UniqueConstraint("person_id", "other_id"),)
@@ -30,10 +32,10 @@ class Mute(SQLModel, table=True):
     since: datetime
 
 
-class Complaint(SQLModel, table=True):
+class MemberReport(Table, table=True):
     """What a person told the operator about another, and in which match it happened."""
 
-    __table_args__ = (Index("ix_complaint_by", "person_id", "at"),)
+    __table_args__ = (Index("ix_member_report_by", "person_id", "at"),)
 
     id: int = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id")

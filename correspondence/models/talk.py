@@ -6,9 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import Column, Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
-from correspondence.models.columns import one_of
+from correspondence.models.columns import Table, one_of
 
 
 class Audience(StrEnum):
@@ -35,7 +35,7 @@ class OfferKind(StrEnum):
     PAUSE = "pause"
 
 
-class Remark(SQLModel, table=True):
+class Remark(Table, table=True):
     """Words about a match, said when `ply` entries had been played, or about the position then; for `audience`."""
 
     id: int = Field(default=None, primary_key=True)
@@ -52,7 +52,7 @@ class Remark(SQLModel, table=True):
     """From when on others can read it; None where they can."""
 
 
-class Variation(SQLModel, table=True):
+class Variation(Table, table=True):
     """A move that somebody tried on a board of his own: a branch of his tree for one match.
 
     It follows `parent_id`, or the position after `ply` entries of the match where that is None.
@@ -82,7 +82,7 @@ class PlanStop(StrEnum):
     TAKEN_BACK = "taken back"
 
 
-class Plan(SQLModel, table=True):
+class Plan(Table, table=True):
     """The conditional moves of one player in one match, which nobody else sees unless both open theirs after it.
 
     `tree` is JSON, an object of the opponent's moves: {"A": ["reply", {…}]}, as the owner may read them. Where
@@ -100,7 +100,7 @@ class Plan(SQLModel, table=True):
     at: datetime
 
 
-class Offer(SQLModel, table=True):
+class Offer(Table, table=True):
     """What a seat offers at a ply; `days` is the length of a pause."""
 
     id: int = Field(default=None, primary_key=True)

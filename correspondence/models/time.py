@@ -6,9 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import Index, text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
-from correspondence.models.columns import one_of
+from correspondence.models.columns import Table, one_of
 
 
 class Cause(StrEnum):
@@ -18,7 +18,7 @@ class Cause(StrEnum):
     RESPITE = "respite"
 
 
-class Halt(SQLModel, table=True):
+class ClockStop(Table, table=True):
     """A time that counts against nobody in one match, or not against one player of it."""
 
     id: int = Field(default=None, primary_key=True)
@@ -29,15 +29,15 @@ class Halt(SQLModel, table=True):
     ends_at: datetime
 
 
-class Absence(SQLModel, table=True):
+class Vacation(Table, table=True):
     """A time for which a person is away, in all games: announced, or spent by itself when time ran out.
 
     `is_applied` once every deadline of the person that it moves has been moved.
     """
 
     __table_args__ = (
-        Index("ix_absence_person", "person_id", "ends_at"),
-        Index("ix_absence_new", "id", sqlite_where=text("NOT is_applied"), postgresql_where=text("NOT is_applied")),
+        Index("ix_vacation_person", "person_id", "ends_at"),
+        Index("ix_vacation_new", "id", sqlite_where=text("NOT is_applied"), postgresql_where=text("NOT is_applied")),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -48,14 +48,14 @@ class Absence(SQLModel, table=True):
     is_applied: bool = True
 
 
-class Pulse(SQLModel, table=True):
+class Heartbeat(Table, table=True):
     """The one row in which workers note that they live; a gap in it is a time when the service was down."""
 
     id: int = Field(default=1, primary_key=True)
     at: datetime
 
 
-class Outage(SQLModel, table=True):
+class Outage(Table, table=True):
     """A time when no worker lived, which counts against nobody; `applied_to` is the last match put right."""
 
     id: int = Field(default=None, primary_key=True)

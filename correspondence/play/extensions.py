@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from correspondence.clocks import turns
-from correspondence.models import Cause, Halt, Match, Player
+from correspondence.models import Cause, ClockStop, Match, Player
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import game_letters
 
@@ -26,13 +26,13 @@ def extend_unreachable(session: Session, match: Match, late: Sequence[Player], *
     """
     unreachable_ids = unreachable(session, [player.person_id for player in late])
     extended = [
-        p for p in late if p.person_id in unreachable_ids and p.put_off < MOST_EXTENSIONS and p.deadline is not None
+        p for p in late if p.person_id in unreachable_ids and p.extensions < MOST_EXTENSIONS and p.deadline is not None
     ]
     for player in extended:
         assert player.deadline is not None
         until = max(player.deadline, now) + EXTENSION
         session.add(
-            Halt(
+            ClockStop(
                 match_id=match.id,
                 player_id=player.id,
                 cause=Cause.RESPITE,
@@ -40,7 +40,7 @@ def extend_unreachable(session: Session, match: Match, late: Sequence[Player], *
                 ends_at=until,
             )
         )
-        player.put_off += 1
+        player.extensions += 1
         session.flush()
         turns.retime(session, player)
         game_letters.put_off(session, match, player, player.deadline, now=now)

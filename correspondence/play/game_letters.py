@@ -160,7 +160,7 @@ def put_off(session: Session, match: Match, late: Player, until: datetime, *, no
     """
     for player in players_of(session, match.id):
         if player.id != late.id:
-            key = f"put-off:p{late.id}:{late.put_off}:u{player.person_id}"
+            key = f"put-off:p{late.id}:{late.extensions}:u{player.person_id}"
             _send(session, "put_off", match, player, (), now=now, key=key, until=until)
 
 

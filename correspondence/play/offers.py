@@ -16,7 +16,7 @@ from correspondence.clocks import turns
 from correspondence.models import (
     STALE,
     Cause,
-    Halt,
+    ClockStop,
     Letter,
     Match,
     Move,
@@ -24,7 +24,7 @@ from correspondence.models import (
     OfferKind,
     OfferState,
     Player,
-    TakenBack,
+    TakenBackMove,
 )
 from correspondence.models.loading import entries_of, game_of, locked, moves_of, options_of, players_of, stored
 from correspondence.play import game_letters, matches
@@ -111,13 +111,13 @@ def has_offer(session: Session, player: Player) -> bool:
     return any(offer.seat != player.seat for offer in open_offers(session, match.id))
 
 
-def pause_of(session: Session, match: Match, now: datetime) -> Halt | None:
+def pause_of(session: Session, match: Match, now: datetime) -> ClockStop | None:
     """The pause that a game is in, if any."""
-    halts = session.exec(select(Halt).where(col(Halt.match_id) == match.id, col(Halt.ends_at) > now))
+    halts = session.exec(select(ClockStop).where(col(ClockStop.match_id) == match.id, col(ClockStop.ends_at) > now))
     return next((halt for halt in halts if is_pause(halt, now)), None)
 
 
-def is_pause(halt: Halt, now: datetime) -> bool:
+def is_pause(halt: ClockStop, now: datetime) -> bool:
     """Whether a halt is an agreed pause that is in force now."""
     return halt.cause == Cause.PAUSE and halt.begins_at <= now < halt.ends_at
 
@@ -151,7 +151,7 @@ def _close(session: Session, offer: Offer, state: OfferState) -> None:
 
 def _pause(session: Session, match: Match, player: Player, offer: Offer, now: datetime) -> datetime:
     until = now + timedelta(days=offer.days)
-    session.add(Halt(match_id=match.id, cause=Cause.PAUSE, begins_at=now, ends_at=until))
+    session.add(ClockStop(match_id=match.id, cause=Cause.PAUSE, begins_at=now, ends_at=until))
     _close(session, offer, OfferState.TAKEN)
     turns.retime_match(session, match.id, now=now)
     game_letters.paused(session, match, player, offer, until, now=now)
@@ -226,7 +226,7 @@ def _remove_moves(session: Session, match: Match, removed: Sequence[Move], now: 
     """Move entries from the record to the table of taken-back moves, and mark letters that showed them stale."""
     for move in removed:
         columns = move.model_dump(include={"match_id", "ply", "seat", "text", "at", "spent", "by", "comment"})
-        session.add(TakenBack(**columns, taken_back_at=now))
+        session.add(TakenBackMove(**columns, taken_back_at=now))
         session.delete(move)
     session.flush()
     letters = update(Letter).where(col(Letter.match_id) == match.id, col(Letter.ply) >= removed[0].ply)

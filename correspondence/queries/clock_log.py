@@ -12,28 +12,30 @@ from sqlmodel import Session, col, select
 from correspondence.clocks import calendars, turns
 from correspondence.core import time_control
 from correspondence.models import (
-    Absence,
     Cause,
-    Halt,
+    ClockStop,
     Match,
     Move,
     OfferKind,
     Outage,
     Person,
     Player,
-    TakenBack,
+    TakenBackMove,
+    Vacation,
 )
 from correspondence.models.loading import moves_of, persons_of, players_of, time_control_of
 from correspondence.play import offers, record_moves, timeouts
 from engines.base import Viewer
 from engines.wording import _
 
-_HALTS = select(Halt).where(col(Halt.match_id) == bindparam("match"))
+_HALTS = select(ClockStop).where(col(ClockStop.match_id) == bindparam("match"))
 
 _ABSENCES = (
-    select(Absence)
-    .where(col(Absence.person_id).in_(bindparam("persons", expanding=True)), col(Absence.ends_at) > bindparam("since"))
-    .order_by(col(Absence.begins_at))
+    select(Vacation)
+    .where(
+        col(Vacation.person_id).in_(bindparam("persons", expanding=True)), col(Vacation.ends_at) > bindparam("since")
+    )
+    .order_by(col(Vacation.begins_at))
 )
 
 _OUTAGES = select(Outage).where(col(Outage.ends_at) > bindparam("since"), col(Outage.begins_at) < bindparam("ended"))
@@ -116,7 +118,7 @@ def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, 
     )
 
 
-def _absences_of(session: Session, match: Match, players: Sequence[Player], now: datetime) -> dict[int, list[Absence]]:
+def _absences_of(session: Session, match: Match, players: Sequence[Player], now: datetime) -> dict[int, list[Vacation]]:
     """Each player's past, current and announced absences since the match began, by person id, earliest first."""
     persons = [player.person_id for player in players]
     rows = session.exec(_ABSENCES, params={"persons": persons, "since": min(match.started_at, now)}).all()
@@ -124,7 +126,7 @@ def _absences_of(session: Session, match: Match, players: Sequence[Player], now:
 
 
 def _player_clock(
-    session: Session, player: Player, person: Person, away: Sequence[Absence], now: datetime, language: str
+    session: Session, player: Player, person: Person, away: Sequence[Vacation], now: datetime, language: str
 ) -> PlayerClock:
     vacation = next((absence for absence in away if absence.announced and absence.ends_at > now), None)
     hours = player.hours if player.since is not None else calendars.in_zone(person.hours, person.zone)
@@ -165,8 +167,8 @@ def _log(
     players: Sequence[Player],
     people: dict[int, Person],
     moves: Sequence[Move],
-    halts: Sequence[Halt],
-    away: Mapping[int, Sequence[Absence]],
+    halts: Sequence[ClockStop],
+    away: Mapping[int, Sequence[Vacation]],
     now: datetime,
 ) -> tuple[Change, ...]:
     ended = match.ended_at or now
@@ -194,7 +196,9 @@ def _moves(match: Match, moves: Sequence[Move], names: dict[int, str]) -> list[C
 
 
 def _undone(session: Session, match: Match, names: dict[int, str]) -> list[Change]:
-    taken_back = session.exec(select(TakenBack).where(col(TakenBack.match_id) == match.id).order_by(col(TakenBack.id)))
+    taken_back = session.exec(
+        select(TakenBackMove).where(col(TakenBackMove.match_id) == match.id).order_by(col(TakenBackMove.id))
+    )
     return [
         Change(
             move.taken_back_at,
@@ -206,13 +210,13 @@ def _undone(session: Session, match: Match, names: dict[int, str]) -> list[Chang
     ]
 
 
-def _halts(halts: Sequence[Halt], names: dict[int, str]) -> list[Change]:
+def _halts(halts: Sequence[ClockStop], names: dict[int, str]) -> list[Change]:
     causes = {Cause.PAUSE: _("pause by consent"), Cause.RESPITE: _("our letters came back")}
     return [Change(h.begins_at, names.get(h.player_id or 0, ""), causes[h.cause], until=h.ends_at) for h in halts]
 
 
 def _absences(
-    players: Sequence[Player], away: Mapping[int, Sequence[Absence]], names: dict[int, str], ended: datetime
+    players: Sequence[Player], away: Mapping[int, Sequence[Vacation]], names: dict[int, str], ended: datetime
 ) -> list[Change]:
     announced, spent = _("away, as announced"), _("time ran out: absence was spent by itself")
     return [

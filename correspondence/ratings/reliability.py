@@ -117,7 +117,7 @@ def record_lateness(session: Session, match: Match, late: Iterable[Player], *, n
     was_down = match.deadline is not None and now - match.deadline > OUTAGE
     for player in players:
         if player.lateness == Lateness.NONE:
-            is_unreachable = player.put_off > 0 or player.person_id in unreachable_ids
+            is_unreachable = player.extensions > 0 or player.person_id in unreachable_ids
             player.lateness = Lateness.MAIL if is_unreachable else Lateness.OUTAGE if was_down else Lateness.OWN
         session.add(player)
     session.flush()
