@@ -66,7 +66,9 @@ def keep() -> ResponseReturnValue:
         hours = calendars.write_hours(calendars.checked(chosen.hours))
         with transaction(runtime.engine) as acting:
             person = acting.get_one(Person, member.id)
-            change_time_settings(acting, person, hours=hours, reminder_lead=chosen.lead, refuses_time_wins=chosen.refuses)
+            change_time_settings(
+                acting, person, hours=hours, reminder_lead=chosen.lead, refuses_time_wins=chosen.refuses
+            )
     except _REFUSALS as error:
         return _page(chosen, str(error)), 422
     flash(_("Your time is kept. Hours and days count from your next turn on; a turn that runs keeps its own."))

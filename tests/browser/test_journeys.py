@@ -67,7 +67,9 @@ def answer_by_mail(world, handle, words, kind="turn"):
     mail["Message-ID"] = f"<{world.clock().timestamp()}@example.com>"
     mail.set_content(words)
     runtime = world.runtime
-    mailbox.store_message(runtime.engine, mail.as_bytes(), str(letter["Reply-To"]), str(letter["To"]), now=world.clock())
+    mailbox.store_message(
+        runtime.engine, mail.as_bytes(), str(letter["Reply-To"]), str(letter["To"]), now=world.clock()
+    )
     mailbox.drain(runtime.engine, runtime.settings, now=world.clock(), rng=runtime.rng)
 
 

@@ -284,7 +284,9 @@ class _LineGroups:
         ours = [i for i in self._kinds if self._is_ours(i) and i not in acting]
         self.end = max((i for i in ours if _is_long(page, i)), default=start)
         self.clear = [i for i in acting if self._is_typed(i)]
-        self.unclear = [i for i in acting if self._is_ours(i) and i not in self.clear and not self._is_whole_line(known, i)]
+        self.unclear = [
+            i for i in acting if self._is_ours(i) and i not in self.clear and not self._is_whole_line(known, i)
+        ]
         rest = [i for i in self._kinds if i not in acting]
         self.strange = [i for i in rest if self._is_strange(i)]
         self.partly = [i for i in rest if self._is_partly(i)]
