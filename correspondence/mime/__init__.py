@@ -1,4 +1,4 @@
-"""Mail as values: raw messages read, cleaned of quotations, and recognised as bounces or machine mail. Pure.
+"""Mail parsing: text without quotations, author, and recognition of bounces and automatic mail. Pure.
 
-In come the bytes of a message; out go its words, its author, and what kind of message it is.
+In come the bytes of a message; out go its text, its author, and the kind of message.
 """

@@ -1,8 +1,8 @@
-"""What our own mail server found out about From: the field Authentication-Results (RFC 8601).
+"""Reads what our own mail server found out about From: the field Authentication-Results (RFC 8601).
 
-Anybody can write such a field, so only the topmost one counts, and only under the name that
-MAIL_AUTHSERV_ID says; the mail server in front must take away fields under that name that come from
-outside (RFC 8601 5). Where no name is set the field says nothing at all.
+Anybody can write such a field, so only the topmost one counts, and only with the server name in MAIL_AUTHSERV_ID. That
+mail server must remove fields with its name that come from outside (RFC 8601 5). If no name is set, the field is
+ignored.
 """
 
 from __future__ import annotations
@@ -18,39 +18,39 @@ from correspondence.mime.headers import headers_of
 
 
 class AuthResult(StrEnum):
-    """How far From can be believed."""
+    """How far From is authenticated."""
 
     PASS = "pass"
     FAIL = "fail"
     NONE = "none"
-    """Our server checks, and found nothing that vouches for From."""
+    """Our server checks, but found nothing that authenticates From."""
     UNKNOWN = "unknown"
-    """Nobody checks here."""
+    """No check is configured."""
 
 
-def standing_of(raw: bytes, author: str, authserv_id: str) -> AuthResult:
-    """What our server, called `authserv_id`, found out about `author`, the address in From; it does not raise.
+def auth_result_of(raw: bytes, author: str, authserv_id: str) -> AuthResult:
+    """Return what our server `authserv_id` found out about `author`, the address in From; never raises.
 
-    DMARC decides; where it says nothing, a signature (DKIM) of From's own domain does. One failure
-    outweighs every pass, and what belongs to one result is never lent to another.
+    DMARC decides; without a DMARC result, a DKIM signature of From's own domain does. One failure outweighs every pass,
+    and the properties of different results are never combined.
     """
     if not authserv_id:
         return AuthResult.UNKNOWN
     domain = mail_key(author).rpartition("@")[2]
     results = _results(raw, authserv_id)
     for method, names in (("dmarc", ("from",)), ("dkim", ("d", "i"))):
-        found = {_text(result.result) for result in results if _is_about(result, method, names, domain)}
-        if "fail" in found:
+        outcomes = {_text(result.result) for result in results if _is_about(result, method, names, domain)}
+        if "fail" in outcomes:
             return AuthResult.FAIL
-        if "pass" in found:
+        if "pass" in outcomes:
             return AuthResult.PASS
     return AuthResult.NONE
 
 
 def _results(raw: bytes, authserv_id: str) -> list[Any]:
-    """The results of the topmost field, if it is ours and reads well."""
+    """Return the results of the topmost field, if it is ours and well-formed."""
     field = headers_of(raw).first("authentication-results")
-    with suppress(Exception):  # the reader raises what it likes on text that strangers wrote
+    with suppress(Exception):  # the parser raises various errors on hostile text
         header = authres.AuthenticationResultsHeader.parse_value(field)
         if _text(header.authserv_id) == authserv_id.casefold():
             return list(header.results)
@@ -58,13 +58,13 @@ def _results(raw: bytes, authserv_id: str) -> list[Any]:
 
 
 def _is_about(result: Any, method: str, names: tuple[str, ...], domain: str) -> bool:
-    """Whether a result is of this method, and of From's domain; a failure of DMARC is always about From."""
+    """Whether a result is of this method and about From's domain; a DMARC failure is always about From."""
     if _text(result.method) != method:
         return False
     if method == "dmarc" and _text(result.result) == "fail":
         return True
-    said = (one for one in result.properties if _text(one.type) == "header" and _text(one.name) in names)
-    return any(mail_key(_text(one.value)).rpartition("@")[2] == domain for one in said)
+    properties = (item for item in result.properties if _text(item.type) == "header" and _text(item.name) in names)
+    return any(mail_key(_text(item.value)).rpartition("@")[2] == domain for item in properties)
 
 
 def _text(value: Any) -> str:

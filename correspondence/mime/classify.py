@@ -1,9 +1,9 @@
-"""Mail that no person wrote, and who wrote the rest.
+"""Classifies mail as personal or automatic, and finds the author of personal mail.
 
-Machine mail is never executed and never answered: two programs that answer each other do not stop.
-The tests run in a fixed order and the first hit decides; they look at the header block and the
-envelope only, so no body can talk its way past them. What is left is a person's, and From then says
-whose hint it is: one mailbox, read so strictly that no two programs could differ about it.
+Automatic mail is never executed and never answered, because two programs that answer each other would not stop. The
+tests run in a fixed order and the first match decides. They look only at the header block and the envelope, so the
+body cannot influence them. For personal mail, From must name one mailbox, parsed so strictly that no two programs could
+read it differently.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ HOP_LIMIT = 50
 """More Received fields than this mean a loop (RFC 5321 6.3)."""
 
 ID_LIMIT = 200
-"""Characters of a Message-ID that can be a key; longer ones are replaced by a hash."""
+"""Most characters of a Message-ID used as a key; a longer one is replaced by a hash."""
 
 REFERENCE_LIMIT = 100
-"""References that are looked at."""
+"""Most references that are read."""
 
 
 class Kind(StrEnum):
-    """Whose mail it is; only a person's is read."""
+    """The kind of a mail; only PERSON is executed."""
 
     PERSON = "person"
     BOUNCE = "bounce"
@@ -44,7 +44,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """Whose mail it is, by which test (such as `auto-submitted`), and whether a program may answer."""
+    """The kind of a mail, the test that decided (such as `auto-submitted`), and whether it may be answered."""
 
     kind: Kind
     reason: str
@@ -79,50 +79,50 @@ _COMMENT_DEPTH = 10
 
 
 def classify(raw: bytes, *, sender: str, recipient: str, instance: str, domain: str) -> Classification:
-    """Say whose mail a raw message is; whatever the bytes are, it does not raise.
+    """Classify a raw message; never raises.
 
-    `sender` and `recipient` are the envelope's, the former empty for the null sender; `instance` is what
-    our own letters carry in X-Loop and `domain` the part of our addresses behind the `@`. RFC 3834 says
-    what a program may answer; the rest was learnt from mail that ignores it.
+    `sender` and `recipient` are those of the envelope; the sender is empty for the null sender. `instance` is the X-Loop
+    value of our own letters and `domain` the domain of our addresses. RFC 3834 says what a program may answer; further
+    tests come from mail that ignores it.
     """
     mail = _Mail(headers_of(raw), sender.strip(), mail_key(recipient.strip()), instance, mail_key(domain))
     for test in _TESTS:
-        verdict = test(mail)
-        if verdict is not None:
-            return verdict
+        classification = test(mail)
+        if classification is not None:
+            return classification
     return Classification(Kind.PERSON, "person", _may_be_answered(mail.headers))
 
 
 def feedback_sender(domain: str) -> str:
-    """The last field of the Feedback-ID in our letters: one for all of an installation, naming nobody."""
+    """Return the last field of Feedback-ID in our letters: the same for a whole installation, and anonymous."""
     return f"corr{hashlib.sha256(mail_key(domain).encode()).hexdigest()[:8]}"
 
 
 def sole_author(raw: bytes) -> str | None:
-    """The one mailbox in From, as written; None where there are none or several, or programs could differ.
+    """Return the only mailbox in From, as written; None if there is none, several, or the field is ambiguous.
 
-    Programs were seen to read `victim@good.org <a@evil.org>` as the victim's (CVE-2023-27043). So: one
-    From field in a sound header block, one address of dots and plain signs, and behind or before it
-    nothing with an `@` but the same address again, which Outlook shows as a name.
+    Some programs read `victim@good.org <a@evil.org>` as the victim's address (CVE-2023-27043). Therefore: one From
+    field in a well-formed header block, one plain address, and no other `@` in name or comment except the same address
+    again, which Outlook writes as the name.
     """
     headers = headers_of(raw)
     fields = headers.every("from")
     if len(fields) != 1 or not headers.is_sound or len(fields[0]) > VALUE_LIMIT:
         return None
-    found = _MAILBOX.fullmatch(fields[0])
-    if found is None:
+    match = _MAILBOX.fullmatch(fields[0])
+    if match is None:
         return None
-    address = found["inside"] or found["alone"]
-    said = words_of(found["name"] or found["comment"] or "").strip("\"' ()")
-    if any(sign in said for sign in "@<>") and mail_key(said) != mail_key(address):
+    address = match["inside"] or match["alone"]
+    display_name = words_of(match["name"] or match["comment"] or "").strip("\"' ()")
+    if any(char in display_name for char in "@<>") and mail_key(display_name) != mail_key(address):
         return None
-    return address if _has_sound_lengths(address) and "=?" not in address else None
+    return address if _has_valid_lengths(address) and "=?" not in address else None
 
 
 def mail_key(address: str) -> str:
-    """An address as it is compared: local part in lower case, domain in lower-case ASCII (IDNA, UTS 46).
+    """Normalise an address for comparison: lower case, domain in ASCII (IDNA, UTS 46).
 
-    What has no `@` is taken for a domain. A domain that IDNA refuses is only put into lower case.
+    Text without `@` is taken for a domain. A domain that IDNA rejects is only converted to lower case.
     """
     local, at, domain = address.strip().rpartition("@")
     if not domain.isascii():
@@ -132,39 +132,39 @@ def mail_key(address: str) -> str:
 
 
 def mailbox_key(address: str) -> str:
-    """The mailbox behind an address, as letters to it are counted: plus-addresses (RFC 5233) are one with their own."""
+    """Normalise an address to its mailbox, for counting letters: the plus-suffix (RFC 5233) is removed."""
     local, at, domain = mail_key(address).rpartition("@")
     return f"{local.partition('+')[0] or local}{at}{domain}"
 
 
 def mailbox_hash(address: str) -> str:
-    """What tells that two addresses are one mailbox, and not which."""
+    """Return a hash of the mailbox, to compare addresses without storing them."""
     return hashlib.sha256(mailbox_key(address).encode()).hexdigest()
 
 
 def message_key(raw: bytes) -> str:
-    """What two copies of a message share: its Message-ID without brackets, or `sha256:` of its bytes.
+    """Return the key that copies of a message share: the Message-ID without brackets, or `sha256:` of the bytes.
 
-    The hash serves where there is no Message-ID, or several, or one that is too long or not an id at all.
+    The hash is used if there is no Message-ID, several, or one that is too long or malformed.
     """
     ids = headers_of(raw).every("message-id")
-    found = _ID.fullmatch(ids[0]) if len(ids) == 1 else None
-    if found is None or len(found[1]) > ID_LIMIT:
+    match = _ID.fullmatch(ids[0]) if len(ids) == 1 else None
+    if match is None or len(match[1]) > ID_LIMIT:
         return f"sha256:{hashlib.sha256(raw).hexdigest()}"
-    local, at, domain = found[1].rpartition("@")
+    local, at, domain = match[1].rpartition("@")
     return f"{local}{at}{domain.lower()}"
 
 
 def references_of(raw: bytes) -> tuple[str, ...]:
-    """The ids that a message answers, without brackets, each once, the newest first (RFC 5322 3.6.4).
+    """Return the Message-IDs that a message replies to, without brackets, each once, newest first (RFC 5322 3.6.4).
 
-    Those of In-Reply-To come first, then References from its end. They are split at blanks and at
-    commas, which Exchange and iOS write.
+    In-Reply-To comes first, then References from its end. Ids are split at blanks and at commas, which Exchange and iOS
+    write.
     """
     headers = headers_of(raw)
-    answered = [id_ for value in headers.every("in-reply-to") for id_ in _ids(value)]
+    parents = [id_ for value in headers.every("in-reply-to") for id_ in _ids(value)]
     thread = [id_ for value in headers.every("references") for id_ in _ids(value)]
-    return tuple(dict.fromkeys([*answered, *reversed(thread)]))[:REFERENCE_LIMIT]
+    return tuple(dict.fromkeys([*parents, *reversed(thread)]))[:REFERENCE_LIMIT]
 
 
 def _ids(value: str) -> list[str]:
@@ -179,43 +179,43 @@ _MAILBOX = re.compile(
 )
 
 
-def _has_sound_lengths(address: str) -> bool:
+def _has_valid_lengths(address: str) -> bool:
     local, _at, domain = address.rpartition("@")
     return len(local.encode()) <= 64 and len(domain.encode()) <= 255  # RFC 5321 4.5.3.1
 
 
-def _to_a_bounce_address(mail: _Mail) -> Classification | None:
+def _is_to_bounce_address(mail: _Mail) -> Classification | None:
     local, _at, domain = mail.recipient.partition("@")
     is_ours = domain == mail.domain and local.startswith("b.")
     return Classification(Kind.BOUNCE, "bounce-address") if is_ours else None
 
 
-def _from_ourselves(mail: _Mail) -> Classification | None:
+def _is_from_ourselves(mail: _Mail) -> Classification | None:
     fields = mail.headers.every
     local, _at, domain = mail_key(_rough_author(mail.headers)).partition("@")
-    signs = {
+    tests = {
         "our-x-loop": mail.instance.lower() in map(str.lower, fields("x-loop")),
         "our-feedback-id": any(v.endswith(f":{feedback_sender(mail.domain)}") for v in fields("feedback-id")),
         "our-list-id": any(v.lower().endswith(f".games.{mail.domain}>") for v in fields("list-id")),
         "our-address-in-from": domain == mail.domain and bool(_OURS.fullmatch(local)),
         "too-many-hops": len(fields("received")) > HOP_LIMIT,
     }
-    reason = next((sign for sign, is_seen in signs.items() if is_seen), None)
+    reason = next((test for test, is_true in tests.items() if is_true), None)
     return Classification(Kind.LOOP, reason) if reason else None
 
 
-def _from_nobody(mail: _Mail) -> Classification | None:
+def _has_null_sender(mail: _Mail) -> Classification | None:
     if mail.sender not in ("", "<>") and "<>" not in mail.headers.every("return-path"):
         return None
-    report = _a_report(mail)
+    report = _is_report(mail)
     if report is not None:
         return report
-    is_daemon = _robot(mail.headers) in ("mailerdaemon", "postmaster")
+    is_daemon = _robot_name(mail.headers) in ("mailerdaemon", "postmaster")
     is_bounce = is_daemon or mail.headers.has("x-failed-recipients")
     return Classification(Kind.BOUNCE if is_bounce else Kind.AUTO, "null-sender")
 
 
-def _a_report(mail: _Mail) -> Classification | None:
+def _is_report(mail: _Mail) -> Classification | None:
     value = mail.headers.first("content-type")
     if value.partition(";")[0].strip().lower() != "multipart/report":
         return None
@@ -223,59 +223,59 @@ def _a_report(mail: _Mail) -> Classification | None:
     return Classification(_REPORTS.get(kind[1].lower() if kind else "", Kind.BOUNCE), "report")
 
 
-def _says_it_is_automatic(mail: _Mail) -> Classification | None:
+def _is_auto_submitted(mail: _Mail) -> Classification | None:
     keywords = [_keyword(value) for value in mail.headers.every("auto-submitted")]
     return Classification(Kind.AUTO, "auto-submitted") if any(word not in ("", "no") for word in keywords) else None
 
 
-def _carries_a_robots_field(mail: _Mail) -> Classification | None:
+def _has_robot_field(mail: _Mail) -> Classification | None:
     delivered = (value.lower().partition("@")[0].strip("< ") for value in mail.headers.every("delivered-to"))
     if mail.headers.has(*_AUTO_FIELDS) or "autoresponder" in delivered:
         return Classification(Kind.AUTO, "auto-field")
     return None
 
 
-def _is_in_bulk(mail: _Mail) -> Classification | None:
+def _has_precedence(mail: _Mail) -> Classification | None:
     words = {_keyword(value).replace("-", "_") for value in mail.headers.every("precedence")}
     if "list" in words:
         return Classification(Kind.LIST, "precedence")
     return Classification(Kind.AUTO, "precedence") if words & {"bulk", "junk", "auto_reply"} else None
 
 
-def _came_through_a_list(mail: _Mail) -> Classification | None:
+def _is_from_list(mail: _Mail) -> Classification | None:
     names = {name for name, _value in mail.headers.fields}
     is_list = names & {"mailing-list", "x-mailing-list"} or any(name.startswith("list-") for name in names)
     return Classification(Kind.LIST, "list-field") if is_list else None
 
 
-def _from_a_robots_address(mail: _Mail) -> Classification | None:
-    return Classification(Kind.AUTO, "robot-in-from") if _robot(mail.headers) in _ROBOTS else None
+def _is_from_robot(mail: _Mail) -> Classification | None:
+    return Classification(Kind.AUTO, "robot-in-from") if _robot_name(mail.headers) in _ROBOTS else None
 
 
-def _has_a_machines_subject(mail: _Mail) -> Classification | None:
+def _has_automatic_subject(mail: _Mail) -> Classification | None:
     subject = words_of(mail.headers.first("subject"))
     return Classification(Kind.AUTO, "subject") if is_machine_subject(subject) else None
 
 
 _TESTS: tuple[_Test, ...] = (
-    _to_a_bounce_address,
-    _from_ourselves,
-    _from_nobody,
-    _a_report,
-    _says_it_is_automatic,
-    _carries_a_robots_field,
-    _is_in_bulk,
-    _came_through_a_list,
-    _from_a_robots_address,
-    _has_a_machines_subject,
+    _is_to_bounce_address,
+    _is_from_ourselves,
+    _has_null_sender,
+    _is_report,
+    _is_auto_submitted,
+    _has_robot_field,
+    _has_precedence,
+    _is_from_list,
+    _is_from_robot,
+    _has_automatic_subject,
 )
 
 
 def _may_be_answered(headers: Headers) -> bool:
-    # Exchange puts X-Auto-Response-Suppress on people's own mail: it is read, but not answered
+    # Exchange adds X-Auto-Response-Suppress to personal mail too: it is executed, but not answered
     suppressed = {_keyword(value) for value in headers.every("x-auto-response-suppress")} - {"", "none"}
-    refused = headers.has("x-no-ack") or "no" in map(_keyword, headers.every("x-ack"))
-    return not suppressed and not refused
+    opted_out = headers.has("x-no-ack") or "no" in map(_keyword, headers.every("x-ack"))
+    return not suppressed and not opted_out
 
 
 def _keyword(value: str) -> str:
@@ -287,12 +287,12 @@ def _keyword(value: str) -> str:
 
 
 def _rough_author(headers: Headers) -> str:
-    """The address in From as most programs read it: for finding robots, never for trusting anybody."""
+    """Return the address in From as most programs read it; used to detect robots, never to authenticate."""
     value = _COMMENT.sub(" ", headers.first("from"))
     inside = re.search(r"<([^<>]*)>[^<>]*$", value)
     return (inside[1] if inside else value).strip()
 
 
-def _robot(headers: Headers) -> str:
+def _robot_name(headers: Headers) -> str:
     local = _rough_author(headers).partition("@")[0].partition("+")[0]
     return re.sub(r"[^a-z]", "", local.lower())

@@ -1,7 +1,7 @@
-"""How the subjects of machine mail begin: answers of people who are away, and mail that came back.
+"""The beginnings of subjects of automatic mail: absence notices and bounces.
 
-Outlook and Exchange translate theirs, so both lists run through many languages; each row is one
-language. They are compared without case and accents, and a phrase ends at the end of a word.
+Outlook and Exchange translate their subjects, so both lists cover many languages, one per row. They are compared
+without case and accents, and a phrase must end at the end of a word.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ AWAY = {
     "zh": "自动答复 | 自动回复 | 自動答覆 | 自動回覆 | 自動回復 | 不在办公室 | 不在辦公室 | 外出通知",
     "ko": "자동 회신 | 자동회신 | 자동 응답 | 자동응답 | 부재중 | 부재 중",
 }
-"""Subjects of answers that no person wrote, by language."""
+"""Subjects of automatic replies, by language."""
 
 RETURNED = {
     "en": "undelivered mail returned to sender | undelivered mail | undeliverable | undelivered"
@@ -117,7 +117,7 @@ RETURNED = {
     "zh": "无法送达 | 无法投递 | 未送达 | 退信 | 系统退信 | 無法傳遞 | 無法投遞 | 未傳遞",
     "ko": "배달되지 않음 | 전송 실패 | 배달할 수 없음 | 반송",
 }
-"""Subjects of mail that came back, by language."""
+"""Subjects of bounces, by language."""
 
 PREFIXES = (
     "re | r | rif | ref | aw | antw | antwort | wg | fw | fwd | wtr | i | tr | rép | rv | res | enc | sv"
@@ -125,14 +125,14 @@ PREFIXES = (
     " | відп | пер | atb | ats | vá | továbbra | 回复 | 答复 | 回覆 | 转发 | 轉寄 | 返信 | 転送 | 회신"
     " | 전달 | תגובה | השב"
 )
-"""What programs put before the subject of an answer or of a forwarded letter."""
+"""Prefixes that mail programs put before the subject of a reply or a forwarded mail."""
 
 _SPACELESS = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 _MOST_PREFIXES = 12
 
 
 def is_machine_subject(subject: str) -> bool:
-    """Whether a decoded subject, behind any `Re:`, begins as answering machines and returned mail do."""
+    """Whether a decoded subject, after any `Re:`, begins like an automatic reply or a bounce."""
     rest = folded(subject)
     for _turn in range(_MOST_PREFIXES):
         prefix = _PREFIX.match(rest)
@@ -143,7 +143,7 @@ def is_machine_subject(subject: str) -> bool:
 
 
 def folded(text: str) -> str:
-    """`text` as phrases are compared: one blank, no case, no accents, plain apostrophes and dashes."""
+    """Normalise `text` for comparison: single blanks, no case, no accents, plain apostrophes and dashes."""
     bare = unicodedata.normalize("NFKD", text.replace("’", "'").replace("–", "-").casefold())
     return " ".join("".join(sign for sign in bare if not unicodedata.combining(sign)).split())
 

@@ -93,7 +93,7 @@ def store_for_all(raw: bytes, store: StoreMessage, domain: str, name: str) -> bo
     except _TEMPORARY_ERRORS as error:
         raise FetchError(f"Nothing can be kept now: {masked(str(error))}.") from error
     except Exception as error:
-        log.error("the message %s could not be kept: %s", name, masked(str(error)))
+        log.error("the message %s could not be stored: %s", name, masked(str(error)))
         return False
     return True
 

@@ -9,7 +9,7 @@ import pytest
 
 from correspondence import transport
 from correspondence.core import db, tokens
-from correspondence.mime.authentication import AuthResult, standing_of
+from correspondence.mime.authentication import AuthResult, auth_result_of
 from correspondence.ops.worker import recipient_check, store_callback
 from tests.imap import Mailbox
 from tests.mail_failures.boxes import DOOR, every_box, rows
@@ -272,8 +272,8 @@ CLAIMS = {
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda text: text[:70] or "empty")
 def test_failure_14_a_field_is_read_for_what_it_says_about_from(claim):
     raw = f"Authentication-Results: {claim}\nFrom: ann@example.org\n\n".encode()
-    assert standing_of(raw, "ann@example.org", OURS) == CLAIMS[claim]
-    assert standing_of(raw, "ann@example.org", "") == AuthResult.UNKNOWN
+    assert auth_result_of(raw, "ann@example.org", OURS) == CLAIMS[claim]
+    assert auth_result_of(raw, "ann@example.org", "") == AuthResult.UNKNOWN
 
 
 def test_failure_14_only_the_topmost_field_counts():
@@ -283,7 +283,7 @@ def test_failure_14_only_the_topmost_field_counts():
         ("mx.other.example; none", forged, AuthResult.NONE),
     ):
         raw = f"Authentication-Results: {above}\nAuthentication-Results: {below}\n\n".encode()
-        assert standing_of(raw, "ann@example.org", OURS) == standing
+        assert auth_result_of(raw, "ann@example.org", OURS) == standing
 
 
 # -- several addresses of ours in one mail ------------------------------------------------

@@ -37,7 +37,7 @@ from correspondence.inbound.mailbox.reading import (
 )
 from correspondence.inbound.mailbox.store import close
 from correspondence.matchmaking import invitations
-from correspondence.mime.authentication import AuthResult, standing_of
+from correspondence.mime.authentication import AuthResult, auth_result_of
 from correspondence.mime.classify import Classification, mail_key, sole_author
 from correspondence.mime.replytext import Reply
 from correspondence.models import Inbound, InboundState, Match, Person, Purpose, Scope, Token
@@ -103,7 +103,7 @@ def _handle_open_box(
     if person is None:
         _handle_stranger(session, inbound, author, commands, classification, now)
         return
-    auth_result = standing_of(inbound.raw, author, settings.mail_authserv_id)
+    auth_result = auth_result_of(inbound.raw, author, settings.mail_authserv_id)
     is_invited = token is not None and invitations.is_addressed_to(session, token, person)
     sender = Sender(
         person, None, None, now=now, rng=rng, token=token, is_believed=is_invited or auth_result == AuthResult.PASS,
@@ -268,7 +268,7 @@ def _handle_token(
         operator=settings.operator,
         ply=replied_ply(session, inbound, token, replied_letter),
         choices=tuple(replied_letter.choices.splitlines()) if replied_letter else (),
-        is_doubtful=standing_of(inbound.raw, author, settings.mail_authserv_id) == AuthResult.FAIL,
+        is_doubtful=auth_result_of(inbound.raw, author, settings.mail_authserv_id) == AuthResult.FAIL,
     )
     with in_language(person.language):
         acts = scattered.action_test(sender)

@@ -1,7 +1,7 @@
-"""Raw MIME → the text that a person wrote. Pure: no clock, no network, no database.
+"""Extracts the text that a person wrote from a raw MIME message. Pure: no clock, no network, no database.
 
-Everything is linear in the size of a message that passes `within_limits`, and nothing
-raises. What is left out: attachments are never opened, signatures never checked.
+The time is linear in the size of a message that passes `within_limits`, and nothing raises. Attachments are never
+opened and signatures never checked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A message without what was attached to it: what is kept of it once it has been read."""
+"""Removes attachments from a message, for storing it after it was executed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _READ = ("text", "message")
 
 
 def without_attachments(raw: bytes) -> bytes:
-    """The message with every part emptied that is attached, or no text; never raises.
+    """Return the message with all attachments and non-text parts emptied; never raises.
 
-    It stays as it is where nothing is attached, where it must not be parsed, or where it cannot be put together again.
+    It is returned unchanged if nothing is attached, if it must not be parsed, or if it cannot be serialized again.
     """
     if b"content-" not in raw.lower() or within_limits(raw) is not None:
         return raw
@@ -23,7 +23,7 @@ def without_attachments(raw: bytes) -> bytes:
         for part in attached:
             part.set_payload("")
         return message.as_bytes() if attached else raw
-    except Exception:  # the standard library raises whatever it likes on real mail
+    except Exception:  # the standard library raises various errors on real mail
         return raw
 
 

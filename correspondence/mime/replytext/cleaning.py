@@ -1,4 +1,4 @@
-"""Bytes and text made plain: decoding, invisible signs, and the forms in which lines are compared."""
+"""Text normalisation: decoding, removal of invisible characters, and the forms in which lines are compared."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _INVISIBLE = re.compile(
     "\ud800-\udfff]"
 )
 _NO_CHARSETS = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_escape", "undefined"})
-"""Codecs of the standard library that nobody writes mail in; the first takes quadratic time."""
+"""Codecs of the standard library that are not used in mail; the first takes quadratic time."""
 
-_HEAP_LIMIT = 8
+_ACCENT_LIMIT = 8
 
 COMPARED_LENGTH = 8_000
-"""Characters of a line that are compared with what we sent: more than is ever passed on of a mail."""
+"""Most characters of a line that are compared with our letters; more than is ever passed on of a mail."""
 
 _LINK = re.compile(
     r"<(?:https?:|mailto:|cid:)[^<>]*(?:>|\Z)|\[(?:https?:|mailto:|cid:)[^\[\]]*(?:\]|\Z)"
@@ -50,21 +50,21 @@ _LABEL = re.compile(
     r"(?: ?[0-9]{1,3})? ?[:)\]][\[ ]*",
     re.IGNORECASE,
 )
-"""What programs write before the description of a picture: “[image: ”, “![”, “[Immagine: ”."""
+"""What mail programs write before an image description: “[image: ”, “![”, “[Immagine: ”."""
 
 _QUOTED_PRINTABLE = re.compile(r"=[0-9A-F]{2}|=\Z")
 _WORD = re.compile(r"[^\W_]+")
 
 
 def decoded(payload: bytes, label: str) -> str:
-    """`payload` as text, by its label where that can be believed; never raises.
+    """Decode `payload`, by its charset label if that is plausible; never raises.
 
-    Many programs call UTF-8 by another name, so valid UTF-8 wins over a missing or Latin
-    label and over one that fails; then come cp1252 and Latin-1, which reads anything.
+    Many programs label UTF-8 wrongly, so valid UTF-8 takes precedence over a missing or Latin label and over one that
+    fails. Then come cp1252 and Latin-1, which accepts any bytes.
     """
     name = label.strip().strip("\"'").lower()
     name = _ALIASES.get(name, name)
-    for charset in _ladder(name):
+    for charset in _charsets(name):
         try:
             return payload.decode(charset)
         except (LookupError, ValueError):
@@ -72,7 +72,7 @@ def decoded(payload: bytes, label: str) -> str:
     return payload.decode("latin-1")
 
 
-def _ladder(name: str) -> Iterator[str]:
+def _charsets(name: str) -> Iterator[str]:
     if name in _DEFAULTS:
         yield "utf-8"
     if name.isascii() and name.isprintable() and re.sub(r"\W", "_", name) not in _NO_CHARSETS:
@@ -82,48 +82,48 @@ def _ladder(name: str) -> Iterator[str]:
 
 
 def clean(text: str) -> str:
-    """`text` in NFC with LF line ends, plain blanks, and nothing that cannot be seen."""
+    """Return `text` in NFC with LF line ends and plain blanks, without invisible characters."""
     text = _INVISIBLE.sub("", _BLANKS.sub(" ", _LINE_ENDS.sub("\n", text)))
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", "".join(_without_heaps(text)))
+    return unicodedata.normalize("NFC", "".join(_without_accent_runs(text)))
 
 
-def _without_heaps(text: str) -> Iterator[str]:
-    height = 0  # sorting a long heap of accents takes the standard library quadratic time
-    for sign in text:
-        height = height + 1 if unicodedata.combining(sign) else 0
-        if height <= _HEAP_LIMIT:
-            yield sign
+def _without_accent_runs(text: str) -> Iterator[str]:
+    run_length = 0  # the standard library needs quadratic time for long runs of accents
+    for char in text:
+        run_length = run_length + 1 if unicodedata.combining(char) else 0
+        if run_length <= _ACCENT_LIMIT:
+            yield char
 
 
 def folded(line: str) -> str:
-    """`line` as it is compared with what we sent: no quotation marks, one blank, no case."""
+    """Normalise `line` for comparison with our letters: no quotation marks, single blanks, no case."""
     return " ".join(unicodedata.normalize("NFKC", line).lstrip("> |\t").casefold().split())
 
 
 def skeleton(line: str) -> str:
-    """The letters and digits of `line` without written-out links: what every program leaves alone."""
+    """Return the letters and digits of `line` without written-out links: what every mail program preserves."""
     return bare(_without_links(line[:COMPARED_LENGTH]))
 
 
 def bare(line: str) -> str:
-    """The letters and digits of `line`, those of links too."""
+    """Return the letters and digits of `line`, including those of links."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", line[:COMPARED_LENGTH]).casefold()))
 
 
 def words_of(line: str) -> list[str]:
-    """The runs of letters and digits of `line`, without written-out links, as they are compared."""
+    """Return the words of `line` without written-out links, normalised for comparison."""
     return _WORD.findall(unicodedata.normalize("NFKC", _without_links(line[:COMPARED_LENGTH])).casefold())
 
 
 def is_link(line: str) -> bool:
-    """Whether a line is nothing but written-out links, or the name of a picture inside the letter."""
-    return any(sign in line for sign in "<[(") and not _without_links(line).strip("> |\t*_.;,")
+    """Whether a line consists only of written-out links or the name of an inline image."""
+    return any(char in line for char in "<[(") and not _without_links(line).strip("> |\t*_.;,")
 
 
 def readings(line: str) -> Iterator[str]:
-    """`line`, and what it was before a program forgot to decode it or wrote “image:” before it."""
+    """Yield `line`, and its forms before a mail program left it encoded or added “image:”."""
     yield line
     if "&" in line and (plain := unescape(line)) != line:
         yield clean(plain)

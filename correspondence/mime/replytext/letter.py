@@ -1,4 +1,4 @@
-"""All that an HTML letter of ours holds, seen or unseen, so that no mail program can quote what we do not know."""
+"""All text of one of our HTML letters, visible or not, so that we recognise whatever a mail program quotes."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from html.parser import HTMLParser
 
 from .markup import BLOCKS, guarded
 
-_TOLD = ("alt", "title", "aria-label", "summary", "content", "value", "placeholder")
-"""Attributes whose words programs write out, where they stand."""
+_TEXT_ATTRIBUTES = ("alt", "title", "aria-label", "summary", "content", "value", "placeholder")
+"""Attributes whose text mail programs write out in place."""
 
-_TARGETS = ("href", "src", "cite", "background")
-"""Attributes whose addresses programs write out, behind the words or below the letter."""
+_LINK_ATTRIBUTES = ("href", "src", "cite", "background")
+"""Attributes whose addresses mail programs write out, after the text or below the letter."""
 
 
 def letter_text(html: str) -> str:
-    """Every word of `html`, hidden ones and descriptions of pictures in their places, then every link; never raises.
+    """Return all text of `html`, including hidden text and image descriptions, then all links; never raises.
 
-    Unlike `html_to_text` this leaves nothing out: it is for our own letters, which are compared with answers.
+    Unlike `html_to_text` this leaves nothing out: it is for our own letters, which are compared with replies.
     """
-    reader = _Everything()
+    reader = _AllText()
     try:
         reader.feed(guarded(html))
         reader.close()
-    except (ValueError, AssertionError, RecursionError):  # what is read so far has to do
+    except (ValueError, AssertionError, RecursionError):  # use what was read so far
         pass
     return "\n".join([*reader.rows(), *dict.fromkeys(reader.targets)])
 
 
-class _Everything(HTMLParser):
+class _AllText(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.targets: list[str] = []
         self._words: list[str] = []
 
     def set_cdata_mode(self, *elem: object, **options: object) -> None:
-        """Nothing is raw text, as in markup.py."""
+        """Treat nothing as raw text, as in markup.py."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in BLOCKS or tag in ("br", "title"):
@@ -42,9 +42,9 @@ class _Everything(HTMLParser):
         elif tag in ("td", "th"):
             self._words.append(" ")
         for name, value in attrs:
-            if value and name in _TOLD:
+            if value and name in _TEXT_ATTRIBUTES:
                 self._words.append(f"\n{value}\n")
-            elif value and name in _TARGETS:
+            elif value and name in _LINK_ATTRIBUTES:
                 self.targets.append(value)
 
     def handle_endtag(self, tag: str) -> None:
@@ -55,5 +55,5 @@ class _Everything(HTMLParser):
         self._words.append(data)
 
     def rows(self) -> list[str]:
-        """The lines that hold anything; where one of ours holds a line end, a new one begins."""
+        """Return the non-blank lines, split at line ends."""
         return [row.strip() for row in "".join(self._words).split("\n") if row.strip()]

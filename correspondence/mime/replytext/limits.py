@@ -1,7 +1,7 @@
-"""What a message may weigh before anything reads it.
+"""Size limits of a message, checked before it is parsed.
 
-The limits are counted on the raw bytes, because the parser of the standard library
-needs seconds for thousands of parts and raises on deep nesting.
+They are checked on the raw bytes, because the parser of the standard library needs seconds for thousands of parts and
+raises on deep nesting.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ FIELD_LIMIT = 8 << 10
 """Bytes of one header field; a longer one is treated as absent."""
 
 RAW_LINE_LIMIT = 100_000
-"""Line ends of a whole message; the parser looks for every open boundary at each."""
+"""Line ends of a whole message; at each of them the parser checks every open boundary."""
 
 PART_LIMIT = 100
 """Delimiter lines of a multipart message."""
 
 DEPTH_LIMIT = 20
-"""Multiparts and attached messages, however they are nested."""
+"""Multiparts and attached messages in total, nested or not."""
 
 TEXT_LIMIT = 64 << 10
 """Characters of text that are read; the rest is ignored."""
@@ -42,16 +42,16 @@ TAG_LIMIT = 20_000
 """Tags of HTML that are read; the rest is ignored."""
 
 SENT_LIMIT = 256 << 10
-"""Characters of our own letters that are compared with an answer."""
+"""Characters of our own letters that are compared with a reply."""
 
 _FIELD = re.compile(rb"content-(?:type|transfer-encoding):[^\r\n]*(?:(?:\r\n|\r|\n)[ \t][^\r\n]*)*", re.IGNORECASE)
-"""A field that the parser itself reads, in quadratic time, with the lines into which it is folded."""
+"""A field that the parser reads in quadratic time, with its folded lines."""
 
 _NESTING = re.compile(rb"content-type:\s*(?:multipart/|message/rfc822)", re.IGNORECASE)
 
 
 def within_limits(raw: bytes) -> str | None:
-    """Why `raw` must not be parsed, as a reason key; None for a message of sound size.
+    """Return the reason key why `raw` must not be parsed; None if it is within the limits.
 
     The keys are `too-big`, `header-too-big`, `too-many-fields`, `too-many-lines`,
     `too-many-parts` and `too-deep`.
@@ -79,7 +79,7 @@ def _structure(raw: bytes) -> str | None:
     depth = len(_NESTING.findall(raw))
     if depth > DEPTH_LIMIT:
         return "too-deep"
-    # rows of dashes are common in plain text, where they delimit nothing
+    # rows of dashes are common in plain text, where they are no delimiters
     if depth and raw.count(b"\n--") + raw.count(b"\r--") > PART_LIMIT:
         return "too-many-parts"
     return None

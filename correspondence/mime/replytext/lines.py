@@ -1,4 +1,4 @@
-"""One line of a body, with what its form alone says about it."""
+"""The lines of a body, with what can be said about each by its form alone."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .limits import LINE_LIMIT, TEXT_LIMIT
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A physical line: `quoted` by a mark or by the structure of HTML, `opens` where the
-    structure says that everything below is a quotation, `flows` on into the next line."""
+    """A physical line. `quoted`: by a mark or by HTML structure. `opens`: by HTML structure everything below is quoted.
+    `flows`: continues on the next line."""
 
     text: str
     quoted: bool = False
@@ -21,27 +21,27 @@ class Line:
 
 
 def plain_lines(text: str, *, flowed: bool = False, delsp: bool = False) -> list[Line]:
-    """The lines of a plain body; `flowed` and `delsp` as its Content-Type says (RFC 3676)."""
+    """Split a plain text body into lines; `flowed` and `delsp` as in its Content-Type (RFC 3676)."""
     rows = clean(text[:TEXT_LIMIT]).split("\n")[:LINE_LIMIT]
     lines = list(_unstuffed(rows, delsp)) if flowed else [Line(row, is_marked(row)) for row in rows]
     return _without_armour(lines)
 
 
 def is_marked(row: str) -> bool:
-    """Whether `row` begins with a sign of quotation."""
+    """Whether `row` begins with a quotation mark (“>” or “|”)."""
     return row.lstrip(" \t")[:1] in (">", "|")
 
 
 def _unstuffed(rows: list[str], delsp: bool) -> Iterator[Line]:
     for row in rows:
-        quoted = row.startswith(">") or row.lstrip().startswith("|")  # a stuffed “>” was typed
+        quoted = row.startswith(">") or row.lstrip().startswith("|")  # a space-stuffed “>” was typed by the person
         bare = row[1:] if row.startswith(" ") else row
         flows = bare.endswith(" ") and bare != "-- " and not quoted
         yield Line(bare[:-1] if flows and delsp else bare, quoted, flows=flows)
 
 
 def _without_armour(lines: list[Line]) -> list[Line]:
-    """The lines inside an OpenPGP clear signature, if there is one; else all of them."""
+    """Return the lines inside an OpenPGP cleartext signature if there is one, else all lines."""
     texts = [line.text.strip() for line in lines]
     if "-----BEGIN PGP SIGNED MESSAGE-----" not in texts:
         return lines

@@ -1,4 +1,4 @@
-"""From bytes to the one text part that a person wrote, whatever a mail program did to it."""
+"""Finds the text part that a person wrote in a raw message, whatever its MIME structure."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The lines of the text part, or the reason key why there are none."""
+    """The lines of the text part, or in `trouble` the reason key why there are none."""
 
     lines: list[Line] = field(default_factory=list)
     trouble: str = ""
 
 
 def body_of(raw: bytes) -> Body:
-    """The body of a raw message; never raises."""
+    """Return the body of a raw message; never raises."""
     reason = within_limits(raw)
     if reason:
         return Body(trouble=reason)
     try:
-        message = message_from_bytes(raw, policy=policy.compat32)  # no header is read by the strict grammar
-        return _chosen(list(_leaves(message)))
-    except Exception:  # the parser of the standard library raises what it likes; none of it may lose the mail
+        message = message_from_bytes(raw, policy=policy.compat32)  # so that headers are not parsed strictly
+        return _choose_body(list(_leaves(message)))
+    except Exception:  # the standard library raises various errors; none may lose the mail
         return Body(trouble="unreadable")
 
 
 def subject_of(raw: bytes) -> str:
-    """The decoded Subject of a raw message in one line; empty where there is none to read."""
+    """Return the decoded Subject of a raw message on one line; empty if there is none."""
     if within_limits(raw):
         return ""
     try:
@@ -52,9 +52,9 @@ def subject_of(raw: bytes) -> str:
 
 
 def safe_header(message: Message, name: str) -> str:
-    """The decoded header `name` in one line of at most 998 characters.
+    """Return the decoded header `name` on one line of at most 998 characters.
 
-    Empty where it is absent, longer than 8 KiB, or such that reading it raises.
+    Empty if it is absent, longer than 8 KiB, or cannot be decoded.
     """
     try:
         if len(raw_header(message, name)) > FIELD_LIMIT:
@@ -66,7 +66,7 @@ def safe_header(message: Message, name: str) -> str:
 
 
 def raw_header(message: Message, name: str) -> str:
-    """The header `name` as it stands in the message, not decoded; empty where it is absent."""
+    """Return the header `name` undecoded; empty if it is absent."""
     for key, value in message.raw_items():
         if key.lower() == name.lower():
             return str(value)
@@ -78,7 +78,7 @@ class _Leaf:
     kind: str
     part: Message
     typed: Message
-    """A message with nothing but the Content-Type, for reading its parameters under the lenient policy."""
+    """A message with only the Content-Type, for reading its parameters with the lenient policy."""
 
     @property
     def attached(self) -> bool:
@@ -87,37 +87,37 @@ class _Leaf:
 
 
 def _leaves(message: Message) -> Iterator[_Leaf]:
-    waiting: list[tuple[Message, int]] = [(message, 0)]
-    seen = 0
-    while waiting and seen <= PART_LIMIT:
-        part, depth = waiting.pop()
-        seen += 1
+    stack: list[tuple[Message, int]] = [(message, 0)]
+    count = 0
+    while stack and count <= PART_LIMIT:
+        part, depth = stack.pop()
+        count += 1
         leaf = _leaf(part)
         yield leaf
         children = part.get_payload()
         if leaf.kind.startswith("multipart/") and isinstance(children, list) and depth < DEPTH_LIMIT:
             inner = children[:1] if leaf.kind == "multipart/signed" else children
-            waiting.extend((child, depth + 1) for child in reversed(inner) if isinstance(child, Message))
+            stack.extend((child, depth + 1) for child in reversed(inner) if isinstance(child, Message))
 
 
 def _leaf(part: Message) -> _Leaf:
-    typed: Message = Message()
+    type_only: Message = Message()
     value = " ".join(raw_header(part, "Content-Type").split())
     if value.count(";") > _PARAMETER_LIMIT:  # the parser takes quadratic time over them
         value = value.partition(";")[0]
     if value and len(value) <= FIELD_LIMIT:
-        typed["Content-Type"] = value
-    return _Leaf(typed.get_content_type(), part, typed)
+        type_only["Content-Type"] = value
+    return _Leaf(type_only.get_content_type(), part, type_only)
 
 
-def _chosen(leaves: list[_Leaf]) -> Body:
+def _choose_body(leaves: list[_Leaf]) -> Body:
     if any(leaf.kind == "multipart/encrypted" for leaf in leaves):
         return Body(trouble="encrypted")
     plain = next(_plain_bodies(leaves), None)
     if plain is None:
         plain = next(_html_bodies(leaves), None)
     if plain is None:
-        return Body(trouble=_lack(leaves))
+        return Body(trouble=_missing_text_reason(leaves))
     return plain
 
 
@@ -131,8 +131,8 @@ def _plain_bodies(leaves: list[_Leaf]) -> Iterator[Body]:
             continue
         if text.lstrip().startswith("-----BEGIN PGP MESSAGE-----"):
             yield Body(trouble="encrypted")
-        flowed = _says(leaf, "format", "flowed")
-        yield Body(plain_lines(text, flowed=flowed, delsp=flowed and _says(leaf, "delsp", "yes")))
+        flowed = _has_parameter(leaf, "format", "flowed")
+        yield Body(plain_lines(text, flowed=flowed, delsp=flowed and _has_parameter(leaf, "delsp", "yes")))
 
 
 def _html_bodies(leaves: list[_Leaf]) -> Iterator[Body]:
@@ -144,13 +144,13 @@ def _html_bodies(leaves: list[_Leaf]) -> Iterator[Body]:
 
 
 def _is_stub(text: str) -> bool:
-    """Whether a plain part says no more than that the message is to be viewed as HTML."""
-    said = text.casefold()
+    """Whether a plain part only says that the message is to be viewed as HTML."""
+    lower_text = text.casefold()
     hints = ("view", "display", "support", "enable", "client", "anzeigen", "visualizz", "afficher")
-    return len(text) <= _STUB_LIMIT and "html" in said and any(hint in said for hint in hints)
+    return len(text) <= _STUB_LIMIT and "html" in lower_text and any(hint in lower_text for hint in hints)
 
 
-def _lack(leaves: list[_Leaf]) -> str:
+def _missing_text_reason(leaves: list[_Leaf]) -> str:
     kinds = {leaf.kind for leaf in leaves}
     if kinds & _ENCRYPTED:
         return "encrypted"
@@ -165,14 +165,14 @@ def _lack(leaves: list[_Leaf]) -> str:
 def _text(leaf: _Leaf) -> str:
     try:
         payload = leaf.part.get_payload(decode=True)
-    except Exception:  # an unreadable transfer encoding: the text as it stands
+    except Exception:  # an invalid transfer encoding: take the text as it is
         payload = None
     if not isinstance(payload, bytes):
-        bare = leaf.part.get_payload()
-        payload = bare.encode("utf-8", "surrogateescape") if isinstance(bare, str) else b""
+        raw_payload = leaf.part.get_payload()
+        payload = raw_payload.encode("utf-8", "surrogateescape") if isinstance(raw_payload, str) else b""
     label = leaf.typed.get_param("charset", "")
     return decoded(payload, label if isinstance(label, str) else str(label[-1]))
 
 
-def _says(leaf: _Leaf, name: str, value: str) -> bool:
+def _has_parameter(leaf: _Leaf, name: str, value: str) -> bool:
     return str(leaf.typed.get_param(name, "")).strip().lower() == value

@@ -10,16 +10,16 @@ OUR_MARKERS: tuple[str, ...] = (
     "--- write your answer above this line ---",
     "--- scrivi la tua risposta sopra questa riga ---",
 )
-"""The lines, one for each language, below which a letter holds nothing but our own text."""
+"""The lines, one per language, below which a letter contains only our own text."""
 
 
 def fold(text: str) -> str:
-    """`text` without letter case, the Turkish dotted capital included."""
+    """Return `text` case-folded, including the Turkish dotted capital I."""
     return text.casefold().replace("i\u0307", "i")
 
 
 def words(listed: str) -> frozenset[str]:
-    """The entries of a table, written with `|` between them and folded for comparing."""
+    """Split a table at `|` and fold its entries for comparison."""
     return frozenset(fold(entry.strip()) for entry in listed.split("|") if entry.strip())
 
 
@@ -38,7 +38,7 @@ VERBS = words(
 GLUED_VERBS = tuple(
     words("写道 | 寫道 | 写到 | 書きました | さんは書 | のメール | 작성 | 썼습니다 | 님의 말 | เขียน | כתב | كتب| लिखा")
 )
-"""“Wrote” where words are not parted by blanks."""
+"""“Wrote” in languages that do not separate words by blanks."""
 
 OPENERS = words(
     "on | at | le | am | il | in | op | em | el | en | den | dne | dňa | dnia | w | на | в | у | στις"
@@ -87,7 +87,7 @@ LABELS: dict[str, str] = {
     )
     for label in labels
 }  # fmt: skip
-"""What a header label means, by its folded name."""
+"""The meaning of a header label, by its folded name."""
 
 FORWARDED = words(
     "forwarded message | forwarded by | begin forwarded message | weitergeleitete nachricht"
@@ -139,7 +139,7 @@ SENT_FROM: tuple[str, ...] = tuple(
         "| 발신자: | yahoo mail: search | please excuse my brevity | please excuse the brevity"
     )
 )
-"""How a line begins that a telephone adds."""
+"""How the line begins that a phone adds."""
 
 SENT_FROM_ENDINGS: tuple[str, ...] = tuple(
     words(
@@ -148,7 +148,7 @@ SENT_FROM_ENDINGS: tuple[str, ...] = tuple(
         "| 에서 발송"
     )
 )
-"""How such a line ends where the verb comes last; then a word of `DEVICES` must stand in it."""
+"""How such a line ends in languages with the verb last; it must then contain a word of `DEVICES`."""
 
 DEVICES: tuple[str, ...] = tuple(
     words(
@@ -157,4 +157,4 @@ DEVICES: tuple[str, ...] = tuple(
         "| 아이폰 | 휴대 | 手机 | 手機 | スマート | 携帯"
     )
 )
-"""What such a line speaks of."""
+"""The devices that such a line names."""

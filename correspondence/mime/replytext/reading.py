@@ -1,4 +1,4 @@
-"""A reply, read: what the person wrote, and which of its lines may be commands."""
+"""Parses a reply: what the person wrote, and which of its lines may be commands."""
 
 from __future__ import annotations
 
@@ -17,14 +17,11 @@ from .signs import is_forward
 class Reply:
     """What a person wrote.
 
-    `text` is all of it, for reading as talk, quotations and signature cut. `command_lines`
-    are the lines above the first quotation as they stood, blank ones left out, for reading
-    as commands. `below` are the person's lines below and between quotations: candidates
-    as much as those above, and a reason to ask where they contradict each other. `withheld`
-    are lines of which cannot be said whether they are the person's or quoted: they are in
-    none of the others, and the person is told of them.
-    `trouble` says why there is no text: “” if there is, else `empty`, `encrypted`,
-    `winmail`, `forward-only`, `unreadable` or a key of `within_limits`.
+    `text`: all of it without quotations and signature, to be read as talk. `command_lines`: the non-blank lines above
+    the first quotation, to be parsed as commands. `below`: the person's lines below and between quotations; they may be
+    commands too, and the person is asked if they contradict those above. `withheld`: lines that may be the person's or
+    quoted; they are in none of the other fields, and the person is told about them. `trouble`: why there is no text,
+    “” if there is, else `empty`, `encrypted`, `winmail`, `forward-only`, `unreadable` or a key of `within_limits`.
     """
 
     text: str
@@ -35,32 +32,32 @@ class Reply:
 
 
 def read_reply(raw: bytes, sent: Sequence[str] = (), acts: Callable[[str], bool] = never) -> Reply:
-    """The reply in a raw message; never raises.
+    """Parse the reply in a raw message; never raises.
 
-    `sent` are the texts, plain and HTML rendered by `letter_text`, of the letters that it may quote. `acts` tells of a
-    line whether it does something to a game: such a line is never taken for words of ours that somebody repeats.
+    `sent` are the texts (plain, and HTML rendered by `letter_text`) of the letters that it may quote. `acts` says whether
+    a line would act on a game; such a line is never taken for a repetition of our text.
     """
     body = body_of(raw)
     return Reply("", trouble=body.trouble) if body.trouble else _read(body, sent, acts)
 
 
 def repeats(line: str, sent: Sequence[str]) -> bool:
-    """Whether a line, of a subject for instance, holds a whole line of the letters that were `sent`."""
+    """Whether a line (of a subject, for instance) contains a whole line of the letters in `sent`."""
     return Sent(sent).repeats(clean(line))
 
 
 def reply_text(raw: bytes, sent: Sequence[str] = ()) -> str:
-    """What a person wrote in a raw message, quotations and signature cut; never raises."""
+    """Return what a person wrote in a raw message, without quotations and signature; never raises."""
     return read_reply(raw, sent).text
 
 
 def body_reply(body: str, sent: Sequence[str] = ()) -> str:
-    """What a person wrote in a decoded plain body, quotations and signature cut; never raises."""
+    """Return what a person wrote in a decoded plain body, without quotations and signature; never raises."""
     return read_body(body, sent).text
 
 
 def read_body(body: str, sent: Sequence[str] = (), acts: Callable[[str], bool] = never) -> Reply:
-    """The reply in a decoded plain body; never raises."""
+    """Parse the reply in a decoded plain body; never raises."""
     return _read(Body(plain_lines(body)), sent, acts)
 
 
@@ -69,28 +66,28 @@ def _read(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Reply
     marks = marks_of(lines, sent, acts)
     own = [i for i, mark in enumerate(marks) if mark is Mark.OWN]
     first = next((i for i, mark in enumerate(marks) if mark is Mark.QUOTE), len(lines))
-    text = _told([lines[i] for i in own])
+    text = _joined([lines[i] for i in own])
     return Reply(
         text,
-        tuple(_written(lines, (i for i in own if i < first))),
-        tuple(_written(lines, (i for i in own if i > first))),
-        "" if text else _lack(lines),
-        tuple(_written(lines, (i for i, mark in enumerate(marks) if mark is Mark.DOUBT))),
+        tuple(_non_blank(lines, (i for i in own if i < first))),
+        tuple(_non_blank(lines, (i for i in own if i > first))),
+        "" if text else _missing_text_reason(lines),
+        tuple(_non_blank(lines, (i for i, mark in enumerate(marks) if mark is Mark.DOUBT))),
     )
 
 
-def _written(lines: Sequence[Line], indices: Iterable[int]) -> Iterator[str]:
+def _non_blank(lines: Sequence[Line], indices: Iterable[int]) -> Iterator[str]:
     for index in indices:
         text = lines[index].text.strip()
         if text:
             yield text
 
 
-def _told(own: Sequence[Line]) -> str:
-    """The lines as talk: flowed ones joined, and never more than one blank line in a row."""
+def _joined(lines: Sequence[Line]) -> str:
+    """Join the lines to a text: flowed lines are joined, and blank lines in a row become one."""
     rows: list[str] = []
     flows = False
-    for line in own:
+    for line in lines:
         text = line.text if line.flows else line.text.rstrip()
         if flows:
             rows[-1] += text
@@ -100,5 +97,5 @@ def _told(own: Sequence[Line]) -> str:
     return "\n".join(row.rstrip() for row in rows).strip("\n")
 
 
-def _lack(lines: Sequence[Line]) -> str:
+def _missing_text_reason(lines: Sequence[Line]) -> str:
     return "forward-only" if any(is_forward(line.text) for line in lines) else "empty"

@@ -1,4 +1,4 @@
-"""Our own letters, found again in an answer however a mail program re-wrapped or re-told them."""
+"""Recognises the text of our own letters in a reply, even if a mail program re-wrapped or changed it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from .cleaning import bare, clean, folded, is_link, readings, skeleton, words_of
 from .limits import SENT_LIMIT
 
 HIT_LENGTH = 12
-"""Characters from which on a piece of a sent line counts as one, wherever it was broken."""
+"""Least characters with which a piece of one of our lines counts as ours, wherever it was broken."""
 
 RUN_LENGTH = 3
-"""Lines of ours in a row that make a quotation; blank lines are not counted."""
+"""This many of our lines in a row make a quotation; blank lines are not counted."""
 
 ECHO_WORDS = 6
-"""Words of ours in a row that nobody types by chance, not even outside a quotation."""
+"""This many of our words in a row are not typed by chance, even outside a quotation."""
 
 SAID_MARKS = ("|", ">", "·")
-"""What our letters put before what others said, and before what the reader said to us."""
+"""What our letters put before remarks of others, and before quoted text of the reader."""
 
 _ECHO_LENGTH = 20
 _LINE_WORDS = 4
@@ -28,27 +28,27 @@ _CELL_GAP = 24
 _PART_GAP = "\0" * 100
 _HOST = re.compile(r"https?://([^\s/<>\"']+)")
 _FOOTNOTES = frozenset({"references", "links", "visiblelinks", "hiddenlinks"})
-"""Above the links of a letter that a program lists below it."""
+"""The heading of the list of links that some mail programs add below a letter."""
 
 _ADDRESS = re.compile(r"\W*(?:\d+\W+)?(?:https?://|mailto:)\S+\W*")
 _SECRET = re.compile(r"[a-z0-9]{20}")
 
 
 class Kind(Enum):
-    """Whose a line is that stands among ours."""
+    """The origin of a line in a quotation of our letter."""
 
     OURS = auto()
-    """Ours, and where it was to be expected."""
+    """Ours, and in its expected place."""
     AGAIN = auto()
-    """Ours, and somewhere else: a person may have typed it once more."""
+    """Ours, but in another place: the person may have typed it again."""
     DOUBT = auto()
     """Partly ours."""
     WORD = auto()
-    """Too short to say, in words that our letter has too."""
+    """Too short to decide, and in words that occur in our letter."""
     STRANGE = auto()
     """Not ours."""
     EMPTY = auto()
-    """Nothing that could be anybody's."""
+    """No letters or digits."""
 
 
 def _rows(texts: Sequence[str]) -> Iterator[str]:
@@ -62,7 +62,7 @@ def _rows(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _runs(rows: Iterable[_Row]) -> Iterator[tuple[str, ...]]:
-    """Every two and every three words of `rows` in a row; a gap begins anew."""
+    """Yield all pairs and triples of consecutive words of `rows`, not across gaps."""
     last: tuple[str, ...] = ()
     for row in rows:
         last = () if row.is_gap else last
@@ -74,7 +74,7 @@ def _runs(rows: Iterable[_Row]) -> Iterator[tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A line of ours in the forms in which it is compared."""
+    """One of our lines, in the forms in which it is compared."""
 
     folded: str
     bones: str
@@ -95,24 +95,24 @@ _GAP = _Row("", _PART_GAP, (), is_gap=True)
 
 
 class Sent:
-    """The texts that were sent for one token, the likeliest first, indexed for comparing.
+    """An index of the texts sent to the person, likeliest first, for comparison with a reply.
 
-    Lines that begin with one of `SAID_MARKS` are what a person said: they are ours in a quotation, and anybody's
-    outside. So whoever was asked to send some lines again may send them.
+    Lines that begin with one of `SAID_MARKS` are text of a person: they count as ours inside a quotation but not
+    outside, so that somebody who was asked to send lines again can do so.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
         rows = [_GAP if row is _PART_GAP else _Row.of(row) for row in _rows(texts)]
-        told = [row for row in rows if not row.is_gap]
-        self._lines = frozenset(row.folded for row in told if row.folded)
-        self._bones = frozenset(row.bones for row in told if row.bones)
-        self._joined = " ".join(row.folded for row in told)
+        text_rows = [row for row in rows if not row.is_gap]
+        self._lines = frozenset(row.folded for row in text_rows if row.folded)
+        self._bones = frozenset(row.bones for row in text_rows if row.bones)
+        self._joined = " ".join(row.folded for row in text_rows)
         self._skeleton = "".join(row.bones for row in rows)
         self._latin = "" if self._skeleton.isascii() else _latin(self._skeleton)
         self._words = frozenset(self._joined.split())
-        self._vocabulary = frozenset(word for row in told for word in row.words)
+        self._vocabulary = frozenset(word for row in text_rows for word in row.words)
         self._hosts = frozenset(_HOST.findall(self._joined))
-        self._said = frozenset(row.bones for row in told if row.is_said)
+        self._said = frozenset(row.bones for row in text_rows if row.is_said)
         own = [_GAP if row.bones in self._said else row for row in rows]
         self._runs = frozenset(_runs(rows))
         self._own_runs = frozenset(_runs(own))
@@ -121,12 +121,12 @@ class Sent:
         )
 
     def holds(self, line: str) -> bool:
-        """Whether `line` is a line of ours, or long enough and part of one."""
+        """Whether `line` is one of our lines, or a long enough part of one."""
         is_line = any(folded(form) in self._lines or self.is_line(form) for form in readings(line))
         return is_line or self.holds_long(line)
 
     def holds_long(self, line: str) -> bool:
-        """Whether `line` is part of our text, and too long to be so by chance."""
+        """Whether `line` is part of our text and too long for a coincidence."""
         return any(map(self._holds_long, readings(line))) or self._is_link_of_ours(line)
 
     def _holds_long(self, line: str) -> bool:
@@ -137,7 +137,7 @@ class Sent:
         return (len(bones) >= HIT_LENGTH and self._find(bones, 0) >= 0) or self._is_retold(line)
 
     def repeats(self, line: str) -> bool:
-        """Whether a line outside any quotation holds a whole line of ours, or more of one than is ever typed."""
+        """Whether a line outside any quotation contains a whole line of ours, or more of one than a person would type."""
         if _ADDRESS.fullmatch(line):
             return self._is_link_of_ours(line) and bool(_SECRET.search(line))
         for form in readings(line):
@@ -150,38 +150,38 @@ class Sent:
         return False
 
     def is_line(self, line: str) -> bool:
-        """Whether `line` is a whole line of ours, however short."""
+        """Whether `line` is a whole line of ours, of any length."""
         return bool(skeleton(line)) and skeleton(line) in self._bones
 
     def goes_on(self, before: str, line: str) -> bool:
-        """Whether `line` is the very next of our text behind `before`: a line that a program has broken."""
+        """Whether `line` directly follows `before` in our text, so that a mail program broke one line."""
         ends = [bones for bones in map(bare, readings(before)) if len(bones) >= HIT_LENGTH]
         begins = list(filter(None, map(bare, readings(line))))
         return any(end[-HIT_LENGTH:] + begin in self._skeleton for end in ends for begin in begins)
 
     def run(self, texts: Sequence[str], acts: Callable[[str], bool]) -> int | None:
-        """Where the first run of our lines begins in `texts`; None if there is none. What acts does not begin one."""
-        found: list[int] = []
+        """Return where the first run of our lines begins in `texts`; None if there is none. A line that acts begins none."""
+        indexes: list[int] = []
         for index, text in enumerate(texts):
             if not skeleton(text) or self._is_said_again(text):
                 continue
             if self.holds(text):
-                found.append(index)
-            elif not (found and self.goes_on(texts[index - 1], text)):  # the short end of a line that was broken
-                found = []
-            if len(found) == RUN_LENGTH:
-                return self._upwards(texts, self._first_safe(texts, found), acts)
+                indexes.append(index)
+            elif not (indexes and self.goes_on(texts[index - 1], text)):  # the short end of a broken line
+                indexes = []
+            if len(indexes) == RUN_LENGTH:
+                return self._upwards(texts, self._first_safe(texts, indexes), acts)
         return None
 
     def _is_said_again(self, text: str) -> bool:
         return skeleton(text) in self._said and not _is_marked_as_said(text)
 
-    def _first_safe(self, texts: Sequence[str], found: list[int]) -> int:
-        # a single short word may be a table cell of ours, or the move that stands above the quotation
-        return next((i for i in found if len(folded(texts[i]).split()) > 1), found[-1])
+    def _first_safe(self, texts: Sequence[str], indexes: list[int]) -> int:
+        # a single short word may be a table cell of ours, or the person's move above the quotation
+        return next((i for i in indexes if len(folded(texts[i]).split()) > 1), indexes[-1])
 
     def _upwards(self, texts: Sequence[str], first: int, acts: Callable[[str], bool]) -> int:
-        """The topmost line, and no mere cell, from which our text goes on without a gap or stranger to `first`."""
+        """Return the topmost line, but no table cell, from which our text continues without interruption to `first`."""
         below = bare(list(readings(texts[first]))[-1])[:HIT_LENGTH]
         for index in range(first - 1, -1, -1):
             forms = [bare(form) for form in readings(texts[index])]
@@ -197,8 +197,8 @@ class Sent:
         return first
 
     def kinds(self, texts: Sequence[str], start: int) -> list[Kind]:
-        """Whose each line is from `start` on, where our letter begins; table cells of ours are known by their place."""
-        found: list[Kind] = []
+        """Return the kind of each line from `start`, where our letter begins; table cells are recognised by their place."""
+        kinds: list[Kind] = []
         cursor = self._beginning(texts[start : start + RUN_LENGTH * 2])
         for index, text in enumerate(texts[start:], start):
             if all(map(skeleton, readings(text))):
@@ -207,18 +207,18 @@ class Sent:
                     kind = Kind.OURS
             elif is_link(text):
                 kind = Kind.OURS
-            else:  # a rule, a smile, a blank line belongs to what stands above it
-                kind = Kind.STRANGE if found and found[-1] is Kind.STRANGE else Kind.EMPTY
-            found.append(kind)
-        return found
+            else:  # a rule, an emoticon or a blank line belongs to the line above it
+                kind = Kind.STRANGE if kinds and kinds[-1] is Kind.STRANGE else Kind.EMPTY
+            kinds.append(kind)
+        return kinds
 
     def _beginning(self, texts: Sequence[str]) -> int:
-        """Where in our text these lines stand, the first that are quoted of it; 0 where that cannot be said."""
+        """Return the position in our text of these first quoted lines; 0 if unknown."""
         joint = "".join(bare(list(readings(text))[-1]) for text in texts)
         return max(0, self._skeleton.find(joint[: HIT_LENGTH * 2]))
 
     def _placed(self, text: str, cursor: int) -> tuple[Kind, int]:
-        """Whose `text` is, and where our text goes on behind it."""
+        """Return the kind of `text`, and the position in our text after it."""
         for form in readings(text):
             bones = skeleton(form)
             near = self._skeleton.find(bones, cursor, cursor + _CELL_GAP + len(bones)) if bones else -1
@@ -243,16 +243,16 @@ class Sent:
         return Kind.STRANGE
 
     def _find(self, bones: str, cursor: int) -> int:
-        """Where `bones` stand in our text, sought from `cursor` on first; -1 if they do not."""
+        """Return the position of `bones` in our text, searching from `cursor` first; -1 if not found."""
         place = self._skeleton.find(bones, cursor)
         place = place if place >= 0 else self._skeleton.find(bones)
         if place < 0 and self._latin and len(latin := _latin(bones)) >= HIT_LENGTH and latin in self._latin:
-            return min(cursor, len(self._skeleton))  # letters were lost on the way, so it cannot be said where
+            return min(cursor, len(self._skeleton))  # characters were lost in transit, so the position is unknown
         return place
 
     def _is_garbled(self, text: str) -> bool:
-        told = folded(text).split()
-        if len(told) > 2 and 10 * sum(word in self._words for word in told) >= 7 * len(told):
+        words = folded(text).split()
+        if len(words) > 2 and 10 * sum(word in self._words for word in words) >= 7 * len(words):
             return True
         return any(map(self._is_retold, readings(text))) or self._is_link_of_ours(text)
 
@@ -262,17 +262,17 @@ class Sent:
         return longest >= _LINE_WORDS and 10 * covered >= 7 * len(words)
 
     def _is_link_of_ours(self, line: str) -> bool:
-        """Whether a line is an address of this site alone, also where a gateway has wrapped it into its own."""
+        """Whether a line is only an address of this site, possibly wrapped by a mail gateway into its own."""
         return bool(_ADDRESS.fullmatch(line)) and any(host in line.casefold() for host in self._hosts)
 
     def _echo(self, words: Sequence[str], runs: Collection[tuple[str, ...]]) -> tuple[int, int]:
-        """How many of `words` stand in threes that we wrote, and how many in a row at the most."""
-        covered = longest = row = 0
-        for at in range(len(words) - 2):
-            is_ours = tuple(words[at : at + 3]) in runs
-            covered += (1 if row else 3) if is_ours else 0
-            row = (row + 1 if row else 3) if is_ours else 0
-            longest = max(longest, row)
+        """Return how many of `words` are in triples of ours, and the length of the longest such run."""
+        covered = longest = run_length = 0
+        for index in range(len(words) - 2):
+            is_ours = tuple(words[index : index + 3]) in runs
+            covered += (1 if run_length else 3) if is_ours else 0
+            run_length = (run_length + 1 if run_length else 3) if is_ours else 0
+            longest = max(longest, run_length)
         return min(covered, len(words)), longest
 
 

@@ -1,4 +1,4 @@
-"""What a line, or a few lines together, look like: an attribution, a header, a separator, a signature."""
+"""Recognises lines, or groups of lines, by their form: attributions, headers, separators, signatures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .phrases import (
 )
 
 ATTRIBUTION_LENGTH = 600
-"""Characters that “On … wrote:” may take, on whatever number of lines."""
+"""Most characters of “On … wrote:”, over all its lines."""
 
 _DASHES = "-_=*#~—–─━―"
 _YEAR = re.compile(r"(?<!\d)(?:19|20|25)\d\d(?!\d)")
@@ -35,34 +35,34 @@ _FLAT_LENGTH = 1_000
 _PHONE_WORDS = 12
 _EXCUSES = ("excuse", "typo", "brevity", "entschuldig", "tippfehler", "excusez")
 _SYSTEMS = frozenset({"ios", "android"})
-_OF_ANYTHING = ("küldve", "来自", "來自", "ส่งจาก", "dikirim dari", "saadetud minu", "išsiųsta iš", "nosūtīts no")
+_AMBIGUOUS = ("küldve", "来自", "來自", "ส่งจาก", "dikirim dari", "saadetud minu", "išsiųsta iš", "nosūtīts no")
 _VAGUE = ("sent with", "sent by", "sent using", "sent via")
 
 
 def has_address(text: str) -> bool:
-    """Whether a mail address stands in `text`."""
+    """Whether `text` contains a mail address."""
     return "@" in text and _ADDRESS.search(text) is not None
 
 
 def has_date(text: str) -> bool:
-    """Whether a year, a time of day or a date in figures stands in `text`."""
+    """Whether `text` contains a year, a time of day or a numeric date."""
     return any(pattern.search(text) for pattern in (_YEAR, _TIME, _DATE))
 
 
 def has_verb(text: str) -> bool:
-    """Whether “wrote” stands in `text`, in any language we know."""
-    said = fold(text)
-    return not VERBS.isdisjoint(_WORD.findall(said)) or any(verb in said for verb in GLUED_VERBS)
+    """Whether `text` contains “wrote” in any known language."""
+    lower_text = fold(text)
+    return not VERBS.isdisjoint(_WORD.findall(lower_text)) or any(verb in lower_text for verb in GLUED_VERBS)
 
 
 def opens_dated(line: str) -> bool:
-    """Whether `line` begins as “On 3 March” does: a preposition, and figures in it."""
+    """Whether `line` begins like “On 3 March”: with a preposition, and with digits in it."""
     first = fold(line.strip(" *_" + _DASHES).partition(" ")[0]).strip(".,")
-    return first in OPENERS and any(sign.isdigit() for sign in line[:80])
+    return first in OPENERS and any(char.isdigit() for char in line[:80])
 
 
 def ends_attribution(line: str) -> bool:
-    """Whether `line` ends as the last line of an attribution does."""
+    """Whether `line` ends like the last line of an attribution."""
     end = line.rstrip(" *_>\"'" + _DASHES)
     if end.endswith((":", "：")):
         return True
@@ -75,12 +75,12 @@ def _ends_with_verb(end: str) -> bool:
 
 
 def names_writer(chunk: str) -> bool:
-    """Whether an attribution's text names somebody who wrote."""
+    """Whether the text of an attribution contains an address or a verb for “wrote”."""
     return has_address(chunk) or has_verb(chunk)
 
 
 def is_attribution(chunk: str, first: str) -> bool:
-    """Whether `chunk`, whose first line is `first`, says who wrote when, in any language."""
+    """Whether `chunk`, with first line `first`, says who wrote and when, in any language."""
     if not (has_date(chunk) or opens_dated(first)):
         return False
     if names_writer(chunk):
@@ -90,7 +90,7 @@ def is_attribution(chunk: str, first: str) -> bool:
 
 
 def names_writer_alone(line: str) -> bool:
-    """Whether `line` says who wrote and not when: “Bob <bob@example.org> writes:”, “---- Bob schrieb ----”."""
+    """Whether `line` says who wrote but not when: “Bob <bob@example.org> writes:”, “---- Bob schrieb ----”."""
     bare = line.strip()
     if not (_NAMED_AND_VERB.search(bare) or (_is_framed(bare) and any(map(str.isupper, bare)))):
         return False
@@ -98,7 +98,7 @@ def names_writer_alone(line: str) -> bool:
 
 
 def runs_on(line: str) -> bool:
-    """Whether `line` is an attribution with the quotation behind it: “On 3 March … wrote: Hello”."""
+    """Whether `line` is an attribution followed by the quotation itself: “On 3 March … wrote: Hello”."""
     if not opens_dated(line):
         return False
     pieces = line[:ATTRIBUTION_LENGTH].replace("：", ":").split(":")
@@ -109,7 +109,7 @@ def runs_on(line: str) -> bool:
 
 
 def label_of(line: str) -> str | None:
-    """What kind of header `line` shows (from, sent, to, subject, copy); None if it shows none."""
+    """Return the kind of header in `line` (from, sent, to, subject, copy); None if it is none."""
     head, colon, _ = line.replace("：", ":").partition(":")
     if not colon or len(head) > _LABEL_LENGTH:
         return None
@@ -151,7 +151,7 @@ def _block(lines: Sequence[str]) -> tuple[set[str], str]:
 
 
 def _inner_labels(line: str) -> Iterator[str]:
-    """The kinds of further headers on the same line: “To: ann Subject: hello”."""
+    """Yield the kinds of further headers on the same line: “To: ann Subject: hello”."""
     for head in line[:_FLAT_LENGTH].replace("：", ":").split(":")[1:-1]:
         for count in (1, 2):
             kind = LABELS.get(fold(" ".join(head.split()[-count:]).strip("*_")))
@@ -193,7 +193,7 @@ def is_forward(line: str) -> bool:
 
 
 def is_bare_original(line: str) -> bool:
-    """Whether `line` is nothing but “original message”, or a few words in any language between dashes."""
+    """Whether `line` is only “original message”, or a few words in any language between dashes."""
     return fold(line.strip(_DASHES + "<>: ")) in ORIGINAL or _is_framed(line.strip())
 
 
@@ -203,7 +203,7 @@ def _is_framed(bare: str) -> bool:
 
 
 def is_our_marker(line: str) -> bool:
-    """Whether `line` is our own “write your answer above this line”, or that of another service."""
+    """Whether `line` is our “write your answer above this line”, or the one of another service."""
     if len(line) > 200:
         return False
     bones = _bones(line)
@@ -223,16 +223,16 @@ _ABOVE_THIS_LINE = ("abovethisline", "sopraquestariga", "überdieserzeile", "aud
 
 
 def is_signature_rule(line: str) -> bool:
-    """Whether `line` is `-- `, or the row of underscores or long dashes that some put in its place."""
+    """Whether `line` is `-- `, or the row of underscores or long dashes that some programs use instead."""
     bare = line.strip()
     return bare == "--" or (len(bare) > 1 and (not bare.strip("_") or not bare.strip("—―─━")))
 
 
 def _advertises_outlook(line: str, bare: str) -> bool:
-    """Whether it is the line with which Outlook praises itself on telephones, in whatever language."""
-    found = _WORD.findall(bare)
-    short = len(found) <= 7 and not line.rstrip().endswith((".", "?", "!"))
-    return short and any("outlook" in word for word in found) and any(_named_system(word) for word in found)
+    """Whether it is the advertising line of Outlook on phones, in any language."""
+    word_list = _WORD.findall(bare)
+    short = len(word_list) <= 7 and not line.rstrip().endswith((".", "?", "!"))
+    return short and any("outlook" in word for word in word_list) and any(_named_system(word) for word in word_list)
 
 
 def _named_system(word: str) -> bool:
@@ -240,19 +240,19 @@ def _named_system(word: str) -> bool:
 
 
 def is_phone_line(line: str) -> bool:
-    """Whether `line` reads as “Sent from my telephone” does, and not as a sentence about a telephone."""
+    """Whether `line` is like “Sent from my phone”, and not a sentence about a phone."""
     if len(line) > 300:
         return False
     bare = fold(_LINKS.sub("", line).strip(" *_.\t"))
-    told, comma, rest = bare.partition(",")
+    before_comma, comma, rest = bare.partition(",")
     if comma and (bare.startswith("yahoo mail:") or any(word in rest for word in _EXCUSES)):
-        bare, comma = told, ""  # “Sent from my phone, please excuse typos”
+        bare, comma = before_comma, ""  # “Sent from my phone, please excuse typos”
     if comma or len(bare.split()) > _PHONE_WORDS:
         return False
     if _advertises_outlook(line, bare):
         return True
     if bare.startswith(SENT_FROM):
-        if bare.startswith(_OF_ANYTHING):
+        if bare.startswith(_AMBIGUOUS):
             return any(device in bare for device in DEVICES)
         return not bare.startswith(_VAGUE) or any(map(str.isupper, line.strip()[1:]))  # “sent with love”
     return bare.endswith(SENT_FROM_ENDINGS) and any(device in bare for device in DEVICES)
