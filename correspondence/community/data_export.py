@@ -53,7 +53,7 @@ _INTERNAL = {
     "player.shown_remark",
     "seek.invited",
     "token.payload",
-    "websession.digest",
+    "web_session.digest",
 }
 """Columns that identify rows of others, or matter only inside this installation."""
 
