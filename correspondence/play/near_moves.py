@@ -69,6 +69,7 @@ _AMBIGUOUS = _SET("br bb xx xo ox".split())
 _PIECES = re.compile(r"[^\W_]+|[+@]")
 _PARTS = re.compile(r"[0-9]+|[^\W\d_]+")
 _DROPPED = re.compile(r"[+@]\s*(?:[a-h]{1,2}\s?[0-9]|[0-9][a-h])|(?<![\w+])\+[a-h](?![a-z]{3})")
+_REPEATED = re.compile(r"(.)\1+")
 _IF = r"(?:if|se|wenn)"
 _PLANS = re.compile(rf"(?:^|[:;])[^\w:;]*(?:[0-9]+[^\w:;]+)?(?:then\W+|and\W+|e\W+|poi\W+)?{_IF}\b")
 _IF_THEN = re.compile(rf"\b{_IF}\b.*\b(?:then|allora|dann)\b")
@@ -137,6 +138,18 @@ def names_place(word_list: Sequence[Word]) -> bool:
     """Whether words name squares and say little else, or name more than one square."""
     squares = sum(word.kind is Kind.SQUARE for word in word_list)
     return squares > 1 or (squares == 1 and _count_talk(word_list) <= 2)
+
+
+def names_faces_at_a_square(word_list: Sequence[Word], vocabulary: Vocabulary) -> bool:
+    """Whether next to a square stands a word of one or two letters of faces, some of them typed twice: “b4 brr”."""
+    faces = set(vocabulary.faces.casefold())
+    for word, other in pairwise(word_list):
+        if Kind.SQUARE in (word.kind, other.kind):
+            text = other.text if word.kind is Kind.SQUARE else word.text
+            letters = _REPEATED.sub(r"\1", text)
+            if len(letters) <= 2 < len(text) and set(letters) <= faces:
+                return True
+    return False
 
 
 def _count_talk(word_list: Sequence[Word]) -> int:

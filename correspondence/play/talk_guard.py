@@ -124,7 +124,10 @@ def _is_doubtful(position: Position[Any], seat: Seat, text: str, vocabulary: Voc
     words, is_secret = near_moves.words(text, vocabulary), _hides(position)
     is_plan = near_moves.begins_plan(text)
     is_near = (
-        near_moves.names_piece(words) or near_moves.names_place(words) or near_moves.is_bare_sign(text, vocabulary)
+        near_moves.names_piece(words)
+        or near_moves.names_place(words)
+        or near_moves.is_bare_sign(text, vocabulary)
+        or near_moves.names_faces_at_a_square(words, vocabulary)
     )
     if is_secret and (is_plan or is_near or _is_in_legal_texts(position, seat, text, vocabulary)):
         return True
