@@ -78,7 +78,7 @@ class Hidden(MoveError):
     """
 
     def __init__(self, sentence: str = "", suggestions: tuple[str, ...] = ()) -> None:
-        unseen = _("What would come of that turns on something that is hidden from you.")
+        unseen = _("The result of that depends on something that is hidden from you.")
         super().__init__(sentence or unseen, suggestions)
 
 
@@ -213,8 +213,8 @@ class Position(ABC, Generic[M]):
         if self.outcome is not None:
             raise MoveError(_("The game is over."))
         if self.to_act == (CHANCE,):
-            raise MoveError(_("It is not your turn: lots are drawn first."))
-        raise MoveError(_("It is not your turn: {who} to act.").format(who=self._actors()))
+            raise MoveError(_("It is not your turn: chance comes first."))
+        raise MoveError(_("It is not your turn: {who} to move.").format(who=self._actors()))
 
     def _actors(self) -> str:
         return listing(tuple(_(self.SEATS[seat]) for seat in self.to_act), _("and"))

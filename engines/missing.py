@@ -21,7 +21,7 @@ class UnknownGame(MoveError):
         super().__init__(
             _(
                 "The game “{key}” is not installed here at the moment, so it can be neither shown nor played. "
-                "Nothing of it is lost, and its clocks stand still until it is back."
+                "Nothing of it is lost, and its clocks are stopped until it is back."
             ).format(key=key[:40])
         )
 

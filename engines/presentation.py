@@ -13,6 +13,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Literal
 
+from engines.wording import N_
+
 Seen = int | Literal["all"] | None
 """Whose eyes a diagram shows: a seat, an onlooker (None), or everything."""
 
@@ -88,7 +90,8 @@ class Presentation:
     """How a game is introduced and taught; all words are English, marked for translation.
 
     `pitch` says in a sentence what it is, `credit` who made it. `options` and `values` are words for the
-    names and values of its options. `chapter` is what its page of rules shows. `package` is the name of the
+    names and values of its options. `chance` is what lists of moves call its random events, where a player's seat
+    stands otherwise. `chapter` is what its page of rules shows. `package` is the name of the
     package in which its files lie: `rules.html`, the words of that page; `sample.record`, a whole game; and
     `locale/<language>/LC_MESSAGES/messages.po`, translations of its own sentences.
     """
@@ -97,6 +100,7 @@ class Presentation:
     credit: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
+    chance: str = N_("Chance")
     chapter: Chapter | None = None
     package: str = ""
 

@@ -172,7 +172,7 @@ def test_a_counter_offer_goes_back_to_be_accepted(club):
 def test_a_counter_offer_that_changes_nothing_is_refused(club):
     challenge(club, "ann", "bob")
     club.answer(club.letter("bob"), "counter board=ring")
-    assert "just what challenge 1 says" in text_of(club.letter("bob"))
+    assert "exactly what challenge 1 offers" in text_of(club.letter("bob"))
 
 
 def test_a_rematch_exchanges_seats_and_two_who_both_ask_begin_at_once(club):
@@ -238,12 +238,14 @@ def come_back(town, name):
 def test_a_seek_rests_while_its_seeker_is_away_and_is_taken_when_he_is_back(club):
     number = seek(club, "bob")
     go_away(club, "bob")
-    told = "bob is away until Thursday 26 November; this seek rests until then."
+    told = "bob is away until Thursday 26 November; this seek is paused until then."
     assert why(club, "ann", number) == [f"- {told}"]
     club.agree("ann", f"accept {number}")
     assert told in " ".join(text_of(club.letter("ann")).split())
     club.mail("bob@example.org", "play@games.example", "seeks")
-    assert "it rests until Thursday 26 November, while you are away" in " ".join(text_of(club.letter("bob")).split())
+    assert "it is paused until Thursday 26 November, while you are away" in " ".join(
+        text_of(club.letter("bob")).split()
+    )
     seek(club, "ann")
     assert pair(club) == 0 and matches_of(club) == []
     come_back(club, "bob")
@@ -265,7 +267,9 @@ def test_who_is_away_opens_a_seek_that_rests_and_takes_none(club):
     other = seek(club, "ann")
     club.agree("bob", "seek duel")
     told = " ".join(text_of(club.letter("bob")).split())
-    assert "is open until" in told and "You are away until Thursday 26 November; your seeks rest until then." in told
+    assert (
+        "is open until" in told and "You are away until Thursday 26 November; your seeks are paused until then." in told
+    )
     assert matches_of(club) == []
     club.agree("bob", f"accept {other}")
     assert "You are away; write back, or end your absence, to play." in text_of(club.letter("bob"))
@@ -298,7 +302,7 @@ def test_the_second_journey_by_mail(club):
     assert "is open until" in text_of(club.letter("ann"))
     club.mail("bob@example.org", "play@games.example", "seeks")
     assert "1. ann: Proteus with dice, 48 hours, and 24 hours more" in text_of(club.letter("bob"))
-    assert "suits you" in text_of(club.letter("bob")) and "no hindrance" in text_of(club.letter("bob"))
+    assert "you qualify" in text_of(club.letter("bob")) and "so you qualify" in text_of(club.letter("bob"))
     club.agree("bob", "accept 1")
     club.agree("bob", "accept 1")
     assert "no opponent twice, and you two have played already" in text_of(club.letter("bob"))

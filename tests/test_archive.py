@@ -100,12 +100,12 @@ def test_games_are_found_by_what_they_were_like(club, said, numbers):
         ("game=duel&moves=nonsense", "The opening cannot be played"),
         ("opponent=ann", "Please name the player"),
         ("result=won", "Please name the player"),
-        ("result=maybe", "“maybe” is none of"),
-        ("since=yesterday", "“yesterday” is no day"),
-        ("since=0001-01-01", "is no day"),
+        ("result=maybe", "“maybe” is not one of"),
+        ("since=yesterday", "“yesterday” is not a date"),
+        ("since=0001-01-01", "is not a date"),
         ("since=2026-02-02&until=2026-01-01", "The first day comes after the last"),
-        ("shortest=-3", "is no length"),
-        ("shortest=9&longest=3", "The least length is more than the greatest"),
+        ("shortest=-3", "is not a length"),
+        ("shortest=9&longest=3", "The minimum length is greater than the maximum"),
     ],
 )
 def test_nonsense_is_refused_in_words_and_stays_in_the_form(club, query, sentence):

@@ -188,12 +188,12 @@ def test_who_is_blocked_is_in_no_list_either_way(three):
         ("block bob", "bob is blocked"),
         ("block", "Say whom, for example: block bob7"),
         ("block nobody7", "Nobody here is called “nobody7”"),
-        ("block ann", "That is yourself."),
+        ("block ann", "That is you."),
         ("unblock bob", "You have not blocked bob."),
         ("unmute bob", "You have not muted bob."),
-        ("mute @bob", "You hear no more of what bob says."),
+        ("mute @bob", "You no longer see what bob says."),
         ("mute", "in reply to a letter of the game"),
-        ("report bob He is rude.", "goes to whoever runs this place"),
+        ("report bob He is rude.", "goes to the operator of this site"),
         ("report bob", "in a few words what happened"),
         ("report", "Say whom, and what happened"),
         ("report: He is rude.", "Say whom, and what happened"),
@@ -306,13 +306,13 @@ def club(world):
 def test_buttons_on_the_page_of_a_player_block_and_mute_and_take_it_back(club):
     ann = club.client("ann")
     for path, told in (
-        ("mute", "bob is muted"), ("unmute", "You hear bob again"), ("unmute", "You have not muted bob"),
+        ("mute", "bob is muted"), ("unmute", "You see again what bob says"), ("unmute", "You have not muted bob"),
         ("block", "bob is blocked"), ("unblock", "no longer blocked"), ("unblock", "You have not blocked bob"),
     ):  # fmt: skip
         answer = ann.post(f"/players/bob/{path}", follow_redirects=True)
         assert answer.status_code == 200 and told in answer.text
     assert ann.post("/players/nobody/block").status_code == 404
-    assert "That is yourself" in ann.post("/players/ann/block", follow_redirects=True).text
+    assert "That is you" in ann.post("/players/ann/block", follow_redirects=True).text
     assert club.client().post("/players/bob/block").status_code == 403
 
 
@@ -354,7 +354,7 @@ def test_a_report_is_written_on_a_page_that_keeps_what_was_typed(club):
     ann = club.client("ann")
     assert "What happened?" in ann.get("/players/bob/report?game=1").text
     sent = ann.post("/players/bob/report", data={"words": "rude", "game": "1"}, follow_redirects=True)
-    assert "Your report is kept" in sent.text
+    assert "Your report is saved" in sent.text
     refused = ann.post("/players/bob/report", data={"words": "rude, too", "game": "77"})
     assert refused.status_code == 422 and "rude, too" in refused.text and "You do not play game 77" in refused.text
     assert ann.post("/players/nobody/report", data={"words": "rude"}).status_code in (404, 422)

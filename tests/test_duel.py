@@ -424,7 +424,7 @@ def test_other_position_texts_are_refused(text):
 
 def test_the_picture_shows_boards_supplies_and_what_is_barred():
     scene = after(D5, "1a2=B1").scene(None)
-    assert scene.title == "Duel: Black to act"
+    assert scene.title == "Duel: Black to move"
     assert [cell.text for row in scene.rows for cell in row if cell.pieces] == ["W1", "B1"]
     assert [len(tray.items) for tray in scene.trays] == [7, 7]
     assert [item.touch for item in scene.trays[0].items][:2] == ["hand:2", "hand:3"]

@@ -269,7 +269,7 @@ def test_one_letter_answers_the_questions_refuses_the_rest_and_proposes_what_cha
     game.answer(letter, "yes")
     (letter,) = game.letters("ann")
     told = " ".join(text_of(letter).split())
-    assert told.index("Your clocks stand still") < told.index("bob is blocked") and "Your games:" not in told
+    assert told.index("Your clocks are stopped") < told.index("bob is blocked") and "Your games:" not in told
 
 
 def test_all_words_of_a_letter_to_a_member_are_proposed_and_then_sent(game):
@@ -290,7 +290,7 @@ def test_a_second_yes_is_told_that_it_was_done(game):
     letter = game.letter("ann")
     game.answer(letter, "yes")
     assert changed(game, lambda: game.answer(letter, "yes")) <= MAIL_ROWS
-    assert "done already" in text_of(game.letter("ann"))
+    assert "already done" in text_of(game.letter("ann"))
 
 
 def test_a_yes_that_comes_too_late_is_told_so_and_the_reply_can_say_it_again(game):
@@ -309,7 +309,7 @@ def test_what_is_gone_when_the_yes_comes_is_a_sentence_and_the_rest_is_done(game
         session.delete(session.get(Seek, 1))
     game.answer(letter, "yes")
     told = text_of(game.letter("ann"))
-    assert "No challenge number 1 waits" in told and "Your clocks stand still" in told
+    assert "No challenge number 1 waits" in told and "Your clocks are stopped" in told
 
 
 def test_a_no_does_nothing_and_the_words_of_the_proposal_quoted_back_do_nothing(game):
@@ -482,7 +482,7 @@ def test_the_page_of_a_proposal_shows_it_and_acts_on_its_button_alone_and_once(g
     assert changed(game, lambda: (page.get(path), page.head(path), page.post(link_in(game.letter("ann"))))) == set()
     assert "away 5 days" in page.get(path).text
     done = page.post(path)
-    assert done.status_code == 200 and "Your clocks stand still" in done.text and "bob is blocked" in done.text
+    assert done.status_code == 200 and "Your clocks are stopped" in done.text and "bob is blocked" in done.text
     assert changed(game, lambda: page.post(path)) == set()
     assert page.get(path).status_code == page.post(path).status_code == 404
 
@@ -559,9 +559,9 @@ def offers_of(town):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("challenge bob duel 3 days", "asked bob for just that already"),
-        ("seek duel 3 days rating=1400-1800", "looking for just that already"),
-        ("invite friend@elsewhere.example duel 3 days", "to just that already"),
+        ("challenge bob duel 3 days", "asked bob for this very game"),
+        ("seek duel 3 days rating=1400-1800", "already looking for this same game"),
+        ("invite friend@elsewhere.example duel 3 days", "this same invitation"),
     ],
 )
 def test_the_same_offer_to_the_same_person_is_one_offer(game, line, told):

@@ -139,7 +139,10 @@ def test_the_copy_holds_rows_records_letters_and_no_secrets_of_others(busy):
     letters_leave(club)
     inside = copy_of(club, "ann")
     person = json.loads(inside["rows/person.json"])
-    assert person["handle"] == "ann" and json.loads(inside["rows/directory_listing-person_id.json"])["post"] == "1 Lane, Town"
+    assert (
+        person["handle"] == "ann"
+        and json.loads(inside["rows/directory_listing-person_id.json"])["post"] == "1 Lane, Town"
+    )
     assert "A private thought." in inside["rows/remark-person_id.json"]
     assert f"/games/{done}" in inside["games.records"] and f"/games/{running}" in inside["games.records"]
     assert "To: ann@example.com" in inside["letters.mbox"] and "bob@example.com" not in "".join(inside.values())

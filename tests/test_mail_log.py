@@ -53,7 +53,7 @@ def test_letters_by_mail_lists_the_last_ones_and_their_state(town):
     town.match()
     town.mail("ann@example.org", "play@games.example", "letters")
     text = text_of(town.letter("ann"))
-    assert "your turn (game 1)" in text and "Taken by the mail server" in text
+    assert "your turn (game 1)" in text and "Accepted by the mail server" in text
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def club(world):
 
 def test_the_page_of_letters_is_for_the_players_each_his_own(club):
     page = club.client("ann").get("/games/1/mail").text
-    assert "your turn" in page and "It waits to be sent." in page
+    assert "your turn" in page and "Waiting to be sent." in page
     assert "your turn" not in club.client("bob").get("/games/1/mail").text
     assert club.client("cleo").get("/games/1/mail").status_code == 403
     assert club.client().get("/games/1/mail").location == "/sign-in"

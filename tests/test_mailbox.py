@@ -148,7 +148,7 @@ def test_the_same_move_in_a_new_mail_is_said_to_be_played_already(game):
     town.play(number, "bob", "c6/a7=B")
     town.answer(letter, "c3/f2=B")
     assert town.moves(number) == ["c3/f2=B", "c6/a7=B"]
-    assert "played already" in text_of(town.letter("ann"))
+    assert "already been played" in text_of(town.letter("ann"))
 
 
 def test_a_reply_to_an_old_letter_moves_nothing_and_says_where_the_game_stands(game):
@@ -272,7 +272,7 @@ def test_an_empty_mail_gets_a_hint_and_no_move(game, body):
     town, number = game
     town.answer(_turn(town, "ann"), body, subject="Re: [Game 1 vs bob] your turn")
     assert town.moves(number) == []
-    assert "no text of yours" in text_of(town.letter("ann"))
+    assert "no text of your own" in text_of(town.letter("ann"))
 
 
 def test_a_mail_in_html_alone_is_read(game):

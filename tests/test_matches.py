@@ -63,7 +63,7 @@ def test_a_move_for_an_earlier_position_is_refused_and_says_what_was_played(tabl
     town.play(number, "bob", "c6/a7=B", ply=1)
     with pytest.raises(matches.StaleMove, match=r"you played c3/f2=B there"):
         town.play(number, "ann", "e3/f2=N", ply=0)
-    with pytest.raises(matches.StaleMove, match="played already"):
+    with pytest.raises(matches.StaleMove, match="already been played"):
         town.play(number, "ann", "c3/f2=B", ply=0)
 
 

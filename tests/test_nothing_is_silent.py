@@ -41,7 +41,7 @@ def test_a_subject_above_an_empty_body_is_passed_on_or_played(dice):
 
 def test_an_empty_answer_is_answered(dice):
     dice.answer(dice.turn, "\n\n", subject="Re: your turn")
-    assert "no text of yours" in text_of(dice.letter("ann"))
+    assert "no text of your own" in text_of(dice.letter("ann"))
 
 
 def test_words_are_passed_on_although_a_second_act_was_not_carried_out(dice):

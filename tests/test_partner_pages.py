@@ -36,7 +36,7 @@ def test_a_seek_is_opened_read_and_taken_on_pages(club):
 
 
 @pytest.mark.parametrize(("fields", "sentence"), [
-    ({"rating-low": "1800", "rating-high": "1400"}, "upside down"), ({"pace": "own", "days": "-3"}, "as numbers"),
+    ({"rating-low": "1800", "rating-high": "1400"}, "in the wrong order"), ({"pace": "own", "days": "-3"}, "as numbers"),
     ({"open-days": "999"}, "from 1 to 180"), ({"any": "yes"}, "together with pair=yes"), ({"games": "many"}, "from 1"),
 ], ids=str)  # fmt: skip
 def test_a_refused_seek_keeps_what_was_typed(club, fields, sentence):
@@ -124,8 +124,8 @@ def test_a_renewal_by_its_link_needs_the_button_and_works_once(club):
     club.clock.go(days=4)
     worker.sweep_seeks(club.runtime)
     path = club.link_in("seek_expired")
-    assert "Open your seek once more?" in club.client().get(path).text
-    assert "Open once more" in club.client("ann").get("/seeks").text
+    assert "Open your seek again?" in club.client().get(path).text
+    assert "Open again" in club.client("ann").get("/seeks").text
     assert club.client().post(path).location == "/seeks"
     assert club.client().post(path).status_code == 404 and "/seeks/1/withdraw" in club.client("ann").get("/seeks").text
 

@@ -481,7 +481,7 @@ def test_a_branch_by_chance_is_refused_and_names_the_first_move_that_cannot_be_p
         if seat >= 0 and after.to_act == (-1,):
             refused += 1
             text = position.write(seat, move)
-            with pytest.raises(PlanError, match="lots would be drawn after it") as told:
+            with pytest.raises(PlanError, match="chance decides something after it") as told:
                 plans.checked_lines(position, 1 - seat, [((text, "a3/g1=B"), ("a1", "b2"))])
             assert str(told.value).startswith(text)
         position = after

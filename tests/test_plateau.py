@@ -423,7 +423,7 @@ def test_a_mark_that_is_written_must_be_true():
         ("+b2 xx,rb", "The opening is over"),
         ("pass", "cannot pass while"),
         ("tender M", "You hold no prisoners"),
-        ("tender Q", "no list of types"),
+        ("tender Q", "not a list of types"),
         ("pay M", "no tender to answer"),
         ("e9-e4", "is not a move here. Try"),
     ],
@@ -525,7 +525,7 @@ def test_cells_print_from_the_top_down_and_tall_stacks_are_cut():
 def test_the_summary_says_everything_in_sentences():
     summary = at("a1: Bbb Wxr; W holds M,M").view(0).draw().summary
     assert summary == (
-        "Plateau: White to act. On a1, from the bottom up: Black Blue; White piece, blank up. "
+        "Plateau: White to move. On a1, from the bottom up: Black Blue; White piece, blank up. "
         "Black has in hand 2 Mute, 1 Blue, 2 Red, 1 Blue Mask, 1 Red Mask, 1 Twister, 1 Ace; "
         "prisoners: none. White has in hand 11 unseen pieces; prisoners: 2 Mute."
     )

@@ -241,7 +241,7 @@ def test_what_reads_as_nothing_is_answered_with_examples(text):
 
 def test_players_do_not_write_for_chance():
     thrown = play(at(S5, roulette="before"), "Re6^")
-    with pytest.raises(MoveError, match="lots are drawn first"):
+    with pytest.raises(MoveError, match="chance comes first"):
         thrown.read(WHITE, "{Q}")
 
 

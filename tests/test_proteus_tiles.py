@@ -455,7 +455,7 @@ def test_a_beginning_that_leads_nowhere_says_why():
 
 
 def test_nobody_passes_by_choice():
-    assert refusal(at(K6), "pass", NotationError).startswith("Nobody passes by choice in this game.")
+    assert refusal(at(K6), "pass", NotationError).startswith("You cannot choose to pass in this game.")
 
 
 @pytest.mark.parametrize("where", [EMPTY, K3, K4, K6, K7, K10, K12, K16, THERE_AND_BACK])
@@ -507,7 +507,7 @@ def test_the_picture_shows_tiles_pieces_and_what_is_in_force():
         BLACK,
     )
     assert scene.notes == ("in force: ROOK - POLARITY - 3-IN-LINE",)
-    assert scene.title == "Proteus with tiles: Black to act" and scene.trays == ()
+    assert scene.title == "Proteus with tiles: Black to move" and scene.trays == ()
     assert "b3: Trade tile, circle: POLARITY, in force, with the Black circle." in scene.summary
 
 

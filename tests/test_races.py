@@ -36,7 +36,7 @@ def test_simultaneous_moves_of_one_player_are_serial(anywhere):
 
     results = at_once(*[click] * 8)
     assert results.count("done") == 1
-    assert all("played already" in result for result in results if result != "done")
+    assert all("already been played" in result for result in results if result != "done")
     assert anywhere.moves(number) == ["c3/f2=B"]
     anywhere.deliver()
     assert len([letter for letter in anywhere.letters("bob") if "Game" in letter["Subject"]]) == 1

@@ -193,7 +193,7 @@ def test_an_annulled_match_is_taken_out_from_under_later_ones(three):
 @pytest.mark.parametrize("number", [1, 77])
 def test_what_moved_no_rating_cannot_be_annulled(three, number):
     begun(three)
-    with db.transaction(three.engine) as session, pytest.raises(ratings.RatingError, match="moved no rating"):
+    with db.transaction(three.engine) as session, pytest.raises(ratings.RatingError, match="changed no rating"):
         ratings.annul(session, number)
 
 

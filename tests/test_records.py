@@ -91,7 +91,7 @@ def test_a_changed_move_breaks_the_chain(finished):
     ("board=sun", "board=moon", "board"),
     ('[Black "ann"]\n', "", "Black"),
     ('[Game "duel"]\n', "", "Game"),
-    ("1. Black:", "1. Green:", "no entry"),
+    ("1. Black:", "1. Green:", "read as an entry"),
     ("2. White:", "3. White:", "Entry 3 stands where entry 2 should"),
     ('[Terms "bank', '[Terms "tank', "terms"),
     ("[%ts 2026-11-21T", "[%ts 2026-13-41T", "time"),

@@ -157,7 +157,7 @@ def test_who_had_a_day_spent_is_told_and_workers_that_race_spend_it_once(anywher
     town.deliver()
     assert {town.stand(n).deadline for n in numbers} == {deadline + timedelta(days=1)}
     assert person(town, "ann").vacation_hours_left == 0
-    assert "a day of your absence was spent" in text_of(town.letter("ann"))
+    assert "a day of your absence was used" in text_of(town.letter("ann"))
     with db.reading(town.engine) as session:
         assert len(session.exec(select(Vacation)).all()) == 1
 
@@ -406,7 +406,7 @@ def test_a_pause_needs_consent_and_ends_by_itself(game):
     town.answer(town.letter("bob"), "accept")
     assert town.stand(number).deadline == before + timedelta(days=5)
     assert "no clock of this game runs" in text_of(town.letter("ann"))
-    with pytest.raises(matches.MatchError, match="pauses already"):
+    with pytest.raises(matches.MatchError, match="is already paused"):
         act(town, number, "ann", offers.offer_pause, 3)
     town.wait(days=5, hours=1)
     act(town, number, "ann", offers.offer_pause, 3)

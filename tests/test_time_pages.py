@@ -121,14 +121,14 @@ def test_a_seek_of_somebody_away_rests_and_says_so_on_the_page_of_seeks(game):
     bob.post("/settings/time/away", data={"days": "5"})
     bob.post("/seeks/new", data={"game": "duel", "pace": "3"})
     mine = bob.get("/seeks").text
-    assert "You are away until Thursday 26 November; your seeks rest until then." in mine
-    assert "rests until" in mine and "Thursday 26 November</time>, while you are away" in mine
-    assert "bob is away until Thursday 26 November; this seek rests until then." in cleo.get("/seeks").text
+    assert "You are away until Thursday 26 November; your seeks are paused until then." in mine
+    assert "paused until" in mine and "Thursday 26 November</time>, while you are away" in mine
+    assert "bob is away until Thursday 26 November; this seek is paused until then." in cleo.get("/seeks").text
     strangers = world.client().get("/seeks").text
-    assert "It rests at the moment." in strangers and "26 November" not in strangers
+    assert "It is paused at the moment." in strangers and "26 November" not in strangers
     [take] = re.findall(r"/seeks/\d+/withdraw", mine)
     refused = cleo.post(take.replace("withdraw", "take"))
-    assert refused.status_code == 409 and "this seek rests until then" in refused.text
+    assert refused.status_code == 409 and "this seek is paused until then" in refused.text
     bob.post("/settings/time/back")
     assert "rests" not in cleo.get("/seeks").text
     assert cleo.post(take.replace("withdraw", "take")).status_code == 303
@@ -177,7 +177,7 @@ def test_a_pause_and_a_take_back_by_consent_on_the_page(game):
     ann.post(f"/games/{number}/pause", data={"days": "5"})
     ann.post(f"/games/{number}/takeback")
     page = bob.get(f"/games/{number}").text
-    assert "ann proposes that all clocks stand still for 5 days." in page and "asks to take the last move back" in page
+    assert "ann proposes to stop all clocks for 5 days." in page and "asks to take the last move back" in page
     assert "ann proposes" not in world.client("cleo").get(f"/games/{number}").text
     bob.post(f"/games/{number}/decline/takeback")
     bob.post(f"/games/{number}/pause")

@@ -398,9 +398,9 @@ def change_settings(session: Session, person: Person, *, language: str, zone: st
     """Set a person's language and time zone; raises PeopleError, changing nothing."""
     if language not in LANGUAGES:
         known = listing(list(LANGUAGES.values()), _("or"))
-        raise PeopleError(_("That language is not spoken here. You can choose {known}.").format(known=known))
+        raise PeopleError(_("That language is not available here. You can choose {known}.").format(known=known))
     if zone not in zones():
-        raise PeopleError(_("There is no time zone “{zone}”; one is Europe/Rome.").format(zone=zone[:40]))
+        raise PeopleError(_("There is no time zone “{zone}”; write for example Europe/Rome.").format(zone=zone[:40]))
     person.language, person.zone = language, zone
     session.add(person)
 

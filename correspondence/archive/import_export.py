@@ -89,7 +89,7 @@ def _plain(text: str, longest: int = LONGEST_NAME) -> str:
     """A name or reason of a record, fit to be stored; raises RecordError where nothing is left of it."""
     cleaned = " ".join("".join(c if c.isprintable() else " " for c in text).split())[:longest]
     if not cleaned:
-        raise record_file.RecordError(_("A name in this record has no letter that can be shown."))
+        raise record_file.RecordError(_("A name in this record has no character that can be shown."))
     return cleaned
 
 

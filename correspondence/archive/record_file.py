@@ -177,7 +177,7 @@ def _check_size(text: str) -> None:
     if len(text) > MOST_CHARACTERS:
         raise RecordError(_("No record is longer than {most} characters.").format(most=MOST_CHARACTERS))
     if "\x00" in text:
-        raise RecordError(_("This is no record: it holds bytes that no text has."))
+        raise RecordError(_("This is not a record: it contains bytes that are not text."))
 
 
 def verify(text: str) -> Record:
@@ -242,7 +242,7 @@ def _read_tags(lines: Sequence[tuple[int, str]]) -> dict[str, str]:
     for number, line in lines:
         match = _TAG.fullmatch(line)
         if match is None or match[1] in tags:
-            raise RecordError(_("Line {number} is no tag that can be read.").format(number=number))
+            raise RecordError(_("Line {number} cannot be read as a tag.").format(number=number))
         tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
     missing = [name for name in _NEEDED if name not in tags]
     if missing:
@@ -288,7 +288,7 @@ def _read_entry(game: Game, number: int, line: str) -> tuple[int, Entry, Note]:
     match = _ENTRY.fullmatch(body)
     seats: dict[str, Seat] = {"*": CHANCE, **{seat: at for at, seat in enumerate(game.seats)}}
     if match is None or match[2] not in seats:
-        raise RecordError(_("Line {number} is no entry that can be read.").format(number=number))
+        raise RecordError(_("Line {number} cannot be read as an entry.").format(number=number))
     return int(match[1]), Entry(seats[match[2]], match[3].strip()), _read_note(number, remark)
 
 

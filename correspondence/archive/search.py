@@ -85,7 +85,7 @@ def read_criteria(fields: Mapping[str, str], zone: str) -> Criteria:
         raise ArchiveError(_("The first day comes after the last one."))
     shortest, longest = (_length(fields.get(name, "")) for name in ("shortest", "longest"))
     if shortest is not None and longest is not None and shortest > longest:
-        raise ArchiveError(_("The least length is more than the greatest."))
+        raise ArchiveError(_("The minimum length is greater than the maximum."))
     return Criteria(
         game, game_options if options else None, player, opponent, result, _one_of(fields.get("reason", ""), REASONS),
         shortest, longest, since, until + timedelta(days=1) if until else None, line, position,
@@ -131,7 +131,7 @@ def _opening(game: str, options: str, moves: str) -> tuple[tuple[str, ...], int 
 
 def _one_of(word: str, words: tuple[str, ...]) -> str:
     if word and word not in words:
-        raise ArchiveError(_("“{word}” is none of {words}.").format(word=word[:40], words=listing(words, _("and"))))
+        raise ArchiveError(_("“{word}” is not one of {words}.").format(word=word[:40], words=listing(words, _("and"))))
     return word
 
 
@@ -144,7 +144,7 @@ def _day(text: str, zone: str) -> datetime | None:
             raise ValueError
         return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
     except ValueError as error:
-        raise ArchiveError(_("“{text}” is no day; one is 2026-11-21.").format(text=text[:40])) from error
+        raise ArchiveError(_("“{text}” is not a date; write for example 2026-11-21.").format(text=text[:40])) from error
 
 
 def _length(text: str) -> int | None:
@@ -152,7 +152,7 @@ def _length(text: str) -> int | None:
         return None
     length = whole(text, LONGEST_GAME)
     if length is None:
-        raise ArchiveError(_("“{text}” is no length: it is a number of moves.").format(text=text[:40]))
+        raise ArchiveError(_("“{text}” is not a length: write a number of moves.").format(text=text[:40]))
     return length
 
 

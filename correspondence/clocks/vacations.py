@@ -77,9 +77,9 @@ def announce(session: Session, person: Person, days: int, *, now: datetime, begi
     """
     begins = max(begins or now, now)
     if not 1 <= days * 24 <= YEARLY:
-        raise AbsenceError(_("One can be away for 1 to {most} days.").format(most=YEARLY // 24))
+        raise AbsenceError(_("You can be away for 1 to {most} days.").format(most=YEARLY // 24))
     if begins > now + LATEST_BEGIN:
-        raise AbsenceError(_("An absence can begin within a year, not later."))
+        raise AbsenceError(_("An absence must begin within a year."))
     match_ids = _lock_matches_and_person(session, person)
     earlier = announced_absence(session, person.id, now)
     available = hours_left(person, now) + (_unused(earlier, now) if earlier else 0)
@@ -99,7 +99,7 @@ def come_back(session: Session, person: Person, *, now: datetime) -> int:
     match_ids = _lock_matches_and_person(session, person)
     current = announced_absence(session, person.id, now)
     if current is None:
-        raise AbsenceError(_("You are not away, and have not announced to be."))
+        raise AbsenceError(_("You are not away, and have announced no absence."))
     unused = _unused(current, now)
     _cut(session, person, current, now)
     _apply(session, match_ids, now)

@@ -91,7 +91,7 @@ def history(session: Session, person: Person, match_id: int | None) -> Transcrip
     return TranscriptEntry(
         "",
         _("The moves of game {number}:").format(number=match.id),
-        block="\n".join(lines) or _("nothing was played yet"),
+        block="\n".join(lines) or _("nothing has been played yet"),
     )
 
 
@@ -139,7 +139,7 @@ def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry
     lines += [_seek_line(seek, person) for seek in own_seeks(session, person.id, now=now)]
     if not lines:
         return TranscriptEntry("", _("Nobody is looking for a partner. Be the first, for example: seek duel 3 days"))
-    return TranscriptEntry("", _("Open seeks; accept and the number takes one:"), block="\n".join(lines))
+    return TranscriptEntry("", _("Open seeks; write accept and the number to take one:"), block="\n".join(lines))
 
 
 def _sign(suits: bool) -> str:
@@ -152,7 +152,7 @@ def _seek_line(seek: SeekView, person: Person) -> str:
         facts.append(_("{handle} plays {seat}").format(handle=seek.handle, seat=seek.seat_name))
     terms = ", ".join(fact for fact in facts if fact)
     if not seek.is_mine:
-        suits = _("suits you") if seek.suits else _("does not suit you")
+        suits = _("you qualify") if seek.suits else _("you do not qualify")
         return f"{seek.number}. {seek.handle}: {terms} ({suits})"
     if seek.expires_at is None:
         return _("{number}. yours: {what} (over; renew {number} opens it again)").format(number=seek.number, what=terms)
@@ -161,7 +161,7 @@ def _seek_line(seek: SeekView, person: Person) -> str:
     if seek.rests_until is None:
         return line
     rest_ends = weekday(seek.rests_until, person.zone, person.language)
-    return f"{line} " + _("– it rests until {when}, while you are away").format(when=rest_ends)
+    return f"{line} " + _("– it is paused until {when}, while you are away").format(when=rest_ends)
 
 
 def settings(person: Person) -> TranscriptEntry:

@@ -122,7 +122,7 @@ def read_counter(rest: str, sure: bool) -> Command | None:
     number = None if is_length else _NUMBER.fullmatch(first_word.casefold())
     words = re.sub(r" ?= ?", "=", others if number else rest).split()
     if not words:
-        return _talk_or_missing("", sure, _("Say what is to be different, for example: counter 7 board=sun 3 days"))
+        return _talk_or_missing("", sure, _("Say what should be different, for example: counter 7 board=sun 3 days"))
     terms = _terms(words, sure and any(word[0].isdigit() or "=" in word for word in words))
     if terms is None:
         return None
@@ -153,7 +153,7 @@ def read_away(rest: str, sure: bool) -> Command | None:
     days = _days(rest)
     if days is not None and not 1 <= days <= LONGEST_ABSENCE:
         raise CommandError(
-            _("One can be away for 1 to {most} days, for example: away 5 days").format(most=LONGEST_ABSENCE)
+            _("You can be away for 1 to {most} days, for example: away 5 days").format(most=LONGEST_ABSENCE)
         )
     return None if days is None else Away(days)
 

@@ -48,13 +48,13 @@ def _seeks() -> Rows:
     return [
         (
             "seek duel 3 days games=2 rating=1400-1800 reliability=80 again=never language=it days=30",
-            _("look for anybody; all but the game may be left out, standing=2 keeps two games going"),
+            _("look for an opponent; only the game is required, standing=2 keeps two games going"),
         ),
-        ("seek duel 3 days pair=yes", _("the service pairs you within minutes with the best partner there is")),
-        ("seeks", _("who looks for a partner, and what suits you; accept 7 takes seek 7")),
+        ("seek duel 3 days pair=yes", _("the service pairs you within minutes with the best partner available")),
+        ("seeks", _("who is looking for a partner, and where you qualify; accept 7 takes seek 7")),
         ("withdraw 7, renew 7", _("end or reopen a challenge or seek of yours")),
-        ("rematch 12", _("play game 12 once more, seats exchanged")),
-        ("invite bob@example.org duel 3 days", _("a letter, one only, to a friend who is no member yet")),
+        ("rematch 12", _("play game 12 again with seats exchanged")),
+        ("invite bob@example.org duel 3 days", _("a single letter to a friend who is not a member yet")),
     ]
 
 
@@ -66,8 +66,8 @@ def _people() -> Rows:
         ("puzzle today", _("the deal of the day, the same for everybody")),
         ("partners", _("who plays here, and what they like")),
         ("ratings, ratings duel", _("your ratings and reliability; the best in a game")),
-        ("mute ann, block ann", _("hear no more of ann; have nothing more to do with ann (unmute, unblock)")),
-        ("report ann WORDS", _("tell whoever runs this place what happened, and nobody else")),
+        ("mute ann, block ann", _("no more messages from ann; no contact at all with ann (unmute, unblock)")),
+        ("report ann WORDS", _("tell the operator, and nobody else, what happened")),
     ]
 
 
@@ -75,10 +75,10 @@ def _settings() -> Rows:
     """Settings, vacations and letters."""
     return [
         ("settings", _("your language, time zone and letters")),
-        ("away 5 days, back", _("your clocks stand still while you are away; you may move all the same")),
+        ("away 5 days, back", _("your clocks stop while you are away; you can still move")),
         ("settings digest daily 7:00", _("all letters in one a day; also: digest hourly, digest off")),
         ("settings quiet 22-7", _("no letters in these hours, unless your clock would suffer; quiet off ends them")),
-        ("letters", _("what came of the last letters to you")),
+        ("letters", _("what happened to the last letters to you")),
         ("test letter", _("a letter that shows whether letters reach you")),
     ]
 
@@ -88,7 +88,7 @@ def _account() -> Rows:
     return [
         ("export", _("where to fetch everything that is kept about you")),
         ("forget me", _("asks once, then erases you; your games stay with a departed player")),
-        ("stop", _("no more letters but those that say it is your turn")),
+        ("stop", _("no more letters except those that say it is your turn")),
     ]
 
 
@@ -107,7 +107,7 @@ def _plans() -> Rows:
             "if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y; if c6/a7=B then d4/f2=B",
             _("your answers to what your opponent may do, also below a move: played at once, seen by nobody else"),
         ),
-        ("plan, plan on, cancel plan", _("your answers as they stand; go on with them after a stop; drop them")),
+        ("plan, plan on, cancel plan", _("show your plan; resume it after a stop; drop it")),
         ("cancel", _("recalls what you said within five minutes, while nobody has read it; else drops your plan")),
         ("open plans", _("after the game: if both of you want it, each sees what the other had planned")),
     ]
@@ -117,8 +117,8 @@ def _offers() -> Rows:
     """Offers, claims and resigning."""
     return [
         ("draw", _("offer a draw, or accept one")),
-        ("takeback", _("ask for your last move back, or give it back")),
-        ("pause 5 days", _("offer to let all clocks stand still for so long; pause alone accepts")),
+        ("takeback", _("ask to take your last move back, or allow your opponent to")),
+        ("pause 5 days", _("offer to stop all clocks for that long; pause alone accepts")),
         ("claim", _("claim the win when your opponent's time has run out and the game does not end by itself")),
         ("nudge", _("ask an opponent politely to move whose time has run out")),
         ("resign", _("asks once, then ends the game")),
@@ -128,8 +128,8 @@ def _offers() -> Rows:
 def _talk() -> Rows:
     """Mutes, hints and remarks."""
     return [
-        ("mute, unmute", _("whether you hear what is said in this game")),
+        ("mute, unmute", _("whether you see what is said in this game")),
         ("hint", _("the next step of a solution of your puzzle")),
-        (_("any other sentence"), _("goes to your opponent; one that is nearer to a move is asked about first")),
-        (_("say: c3/f2=B was strong"), _("goes to your opponent too, though it names a move, where nothing is hidden")),
+        (_("any other sentence"), _("goes to your opponent; if it looks more like a move, you are asked first")),
+        (_("say: c3/f2=B was strong"), _("goes to your opponent too, although it names a move, if nothing is hidden")),
     ]

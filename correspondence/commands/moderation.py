@@ -58,7 +58,7 @@ def read_report(rest: str, sure: bool) -> Command | None:
     handle = _HANDLE.fullmatch(rest)
     if handle:
         return Report(handle[1], "")
-    raise CommandError(_("Say whom, and what happened, for example: report bob7 He threatens me."))
+    raise CommandError(_("Say whom, and what happened, for example: report bob7 They threaten me."))
 
 
 def read_report_after_colon(rest: str, sure: bool) -> Command | None:

@@ -80,11 +80,11 @@ def reason_not_to_propose(session: Session, person: Person, commands: Sequence[c
         col(Token.created_at) > now - CONFIRM_WITHIN,
     )
     if any(accounts.payload_of(token)["same"] == digest for token in session.exec(open_tokens)):
-        return _("An earlier letter proposed just that to you, and still waits for your yes.")
+        return _("An earlier letter already proposed this to you, and still waits for your yes.")
     if count_recent(session, person, now=now) >= PROPOSALS_A_DAY:
         sentence = _(
-            "You were sent {count} proposals within a day, so what else this mail asked for was left. Reply to any "
-            "letter of ours instead: what you write there is done at once."
+            "You were sent {count} proposals within a day, so the rest of this mail was not carried out. Reply "
+            "to any of our letters instead: what you write there is done at once."
         )
         return sentence.format(count=PROPOSALS_A_DAY)
     return ""
@@ -103,7 +103,7 @@ def take(session: Session, token_id: int | None, *, now: datetime) -> Proposal:
         raise accounts.PeopleError(_("Nothing waits for a yes here."))
     person = session.get_one(Person, token.person_id)
     if token.used_at is not None:
-        sentence = _("That was done already, on {when}; nothing was done a second time.")
+        sentence = _("That was already done, on {when}; nothing was done a second time.")
         raise accounts.PeopleError(sentence.format(when=moment(token.used_at, person.zone, person.language)))
     if token.created_at + CONFIRM_WITHIN <= now:
         sentence = _(

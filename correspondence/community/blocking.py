@@ -28,7 +28,7 @@ def other_person(session: Session, person: Person, handle: str) -> Person:
     if other is None:
         raise PeopleError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
     if other.id == person.id:
-        raise PeopleError(_("That is yourself."))
+        raise PeopleError(_("That is you."))
     return other
 
 
@@ -109,7 +109,7 @@ def _row(session: Session, kind: type[_Row], person: Person, other: Person) -> _
 def _check_room(session: Session, kind: type[Block] | type[Mute], person: Person) -> None:
     query = select(func.count()).select_from(kind).where(col(kind.person_id) == person.id)
     if session.exec(query).one() >= MOST_PER_PERSON:
-        raise PeopleError(_("You keep {count} people away, as many as you can.").format(count=MOST_PER_PERSON))
+        raise PeopleError(_("You keep {count} people away, which is the maximum.").format(count=MOST_PER_PERSON))
 
 
 def _end_challenges(session: Session, person: Person, other: Person, now: datetime) -> None:

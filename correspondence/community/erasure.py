@@ -61,7 +61,7 @@ def offer_copy(session: Session, person: Person, *, now: datetime) -> None:
     query = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
     query = query.where(col(Letter.kind) == "export", col(Letter.created_at) > now - LINKS_LAST)
     if session.exec(query).one() >= LINKS_A_DAY:
-        sentence = _("You were sent {count} such links within a day; each of them works until it was followed.")
+        sentence = _("You were sent {count} such links within a day; each of them works until it is used.")
         raise accounts.PeopleError(sentence.format(count=LINKS_A_DAY))
     _offer(session, person, Purpose.EXPORT, "export", LINKS_LAST, now)
 

@@ -77,7 +77,7 @@ def in_words(terms: TimeControl) -> str:
     """A time control for use in a sentence: “3 days a move”, or bank, increment and cap; then the policy."""
     policies = {
         Policy.AUTOMATIC: "",
-        Policy.CLAIM: _("time that has run out must be claimed"),
+        Policy.CLAIM: _("a win on time must be claimed"),
         Policy.COAX: _("nobody loses by the clock alone"),
     }
     return "; ".join(filter(None, (pace(terms), policies[terms.policy])))

@@ -111,7 +111,7 @@ def propose(
     )
     identical = identical_open_seek(session, seek, now=now)
     if identical is not None:
-        sentence = _("You have asked {handle} for just that already: challenge {number} waits for an answer.")
+        sentence = _("You have already asked {handle} for this very game: challenge {number} waits for an answer.")
         raise ChallengeError(sentence.format(handle=opponent.handle, number=identical.id))
     session.add(seek)
     session.flush()
@@ -166,7 +166,7 @@ def start_alone(
     """Start a game for one player, such as the Puzzle; raises ChallengeError or OptionError."""
     game = game_by_key(key)
     if len(game.seats) != 1:
-        raise ChallengeError(_("{game} wants an opponent: challenge somebody.").format(game=_(game.name)))
+        raise ChallengeError(_("{game} needs an opponent: challenge somebody.").format(game=_(game.name)))
     typed_options: Any = read_options(game.Options, options)
     relations.require_room(session, person)
     seed = rng.randbytes(SEED_BYTES)
@@ -195,7 +195,7 @@ def own_away_notice(session: Session, person: Person, *, now: datetime) -> str:
     if until is None:
         return ""
     when = weekday(until, person.zone, person.language)
-    return _("You are away until {when}; your seeks rest until then.").format(when=when)
+    return _("You are away until {when}; your seeks are paused until then.").format(when=when)
 
 
 def must_have_room_to_ask(session: Session, person: Person) -> None:

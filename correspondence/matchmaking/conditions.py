@@ -119,7 +119,7 @@ def _rating(text: str) -> tuple[int | None, int | None]:
     if any(end is not None and end > HIGHEST_RATING for end in ends):
         raise ConditionError(_("No rating is above {highest}.").format(highest=HIGHEST_RATING))
     if ends[0] is not None and ends[1] is not None and ends[0] > ends[1]:
-        sentence = _("The ratings are upside down: {low} is more than {high}. Did you mean {high} to {low}?")
+        sentence = _("The ratings are in the wrong order: {low} is more than {high}. Did you mean {high} to {low}?")
         raise ConditionError(sentence.format(low=ends[0], high=ends[1]))
     return ends
 
@@ -129,7 +129,9 @@ def _rest(text: str) -> int:
         return _FRESH[text]
     days = whole(text, LONGEST_REST)
     if days is None:
-        sentence = _("“{text}” is not when the same opponent may come again: write again=never, or a number of days.")
+        sentence = _(
+            "“{text}” does not say when the same opponent may play again: write again=never, or a number of days."
+        )
         raise ConditionError(sentence.format(text=text[:40]))
     return days
 
@@ -162,6 +164,6 @@ def _seat(text: str, seats: tuple[str, ...]) -> int | None:
     names = [seat.casefold() for seat in seats]
     if text not in names:
         seat_names = " / ".join(_(seat) for seat in seats)
-        sentence = _("“{text}” is no seat of this game; there are {seats}.")
+        sentence = _("“{text}” is not a seat of this game; there are {seats}.")
         raise ConditionError(sentence.format(text=text[:40], seats=seat_names))
     return names.index(text)

@@ -47,7 +47,7 @@ def counter(
     terms = time_control.checked(terms or terms_of_seek(seek))
     rated = seek.rated if rated is None else rated
     if analysis == seek.analysis and _same(seek, typed_options, terms, rated, seat):
-        raise ChallengeError(_("That is just what challenge {number} says: accept it.").format(number=seek.id))
+        raise ChallengeError(_("That is exactly what challenge {number} offers: accept it.").format(number=seek.id))
     challenger = session.get_one(Person, seek.person_id)
     seek.state = SeekState.DECLINED
     session.add(seek)
@@ -82,7 +82,7 @@ def rematch(session: Session, person: Person, match_id: int, *, now: datetime, r
     players = players_of(session, match_id) if match is not None else []
     mine = next((player for player in players if player.person_id == person.id), None)
     if match is None or mine is None:
-        raise ChallengeError(_("You played no game {number}.").format(number=match_id))
+        raise ChallengeError(_("You did not play game {number}.").format(number=match_id))
     if match.ended_at is None:
         raise ChallengeError(_("Game {number} is still in play.").format(number=match_id))
     if len(players) != 2:
@@ -90,7 +90,7 @@ def rematch(session: Session, person: Person, match_id: int, *, now: datetime, r
     other = session.get_one(Person, players[1 - mine.seat].person_id)
     request = _rematch_request(session, match_id)
     if request is not None and request.person_id == person.id:
-        raise ChallengeError(_("You have asked {handle} for a rematch already.").format(handle=other.handle))
+        raise ChallengeError(_("You have already asked {handle} for a rematch.").format(handle=other.handle))
     if request is not None:
         return accept(session, person, request.id, now=now, rng=rng)
     propose(

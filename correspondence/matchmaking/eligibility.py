@@ -57,7 +57,9 @@ def _room(seek: Seek, seeker: Candidate, reader: Candidate, in_play: int) -> Con
         )
         return Condition(False, sentence.format(handle=seeker.handle, count=in_play))
     if seeker.has_no_room:
-        return Condition(False, _("{handle} plays as many games as he can at the moment.").format(handle=seeker.handle))
+        return Condition(
+            False, _("{handle} plays as many games as they can at the moment.").format(handle=seeker.handle)
+        )
     return Condition(False, reader.has_no_room) if reader.has_no_room else None
 
 
@@ -74,7 +76,7 @@ def _absence(seek: Seek, seeker: Candidate, reader: Candidate) -> Condition | No
         return Condition(False, _("You are away; write back, or end your absence, to play."))
     if seeker.away_until is None:
         return None
-    sentence = _("{handle} is away until {when}; this seek rests until then.")
+    sentence = _("{handle} is away until {when}; this seek is paused until then.")
     when = weekday(seeker.away_until, reader.zone, reader.language)
     return Condition(False, sentence.format(handle=seeker.handle, when=when))
 
@@ -83,7 +85,7 @@ def _reliability(seek: Seek, reader: Candidate) -> Condition | None:
     if not seek.reliability:
         return None
     if reader.reliability is None:
-        sentence = _("Wants a reliability of at least {floor} %; yours is not known yet, which is no hindrance.")
+        sentence = _("Wants a reliability of at least {floor} %; yours is not known yet, so you qualify.")
         return Condition(True, sentence.format(floor=seek.reliability))
     sentence = _("Wants a reliability of at least {floor} %; yours is {own} %.")
     text = sentence.format(floor=seek.reliability, own=reader.reliability)
@@ -95,7 +97,7 @@ def _rating(seek: Seek, reader: Candidate) -> Condition | None:
     if not range_text:
         return None
     if reader.rating is None:
-        sentence = _("Wants a rating {range}; you have none yet, which is no hindrance.")
+        sentence = _("Wants a rating {range}; you have no rating yet, so you qualify.")
         return Condition(True, sentence.format(range=range_text))
     is_within = (seek.rating_low or 0) <= reader.rating and (
         seek.rating_high is None or reader.rating <= seek.rating_high

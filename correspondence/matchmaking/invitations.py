@@ -91,7 +91,7 @@ def invite(
     seek.is_private, seek.wanted, seek.at_once, seek.pair_me = True, 1, 0, False
     seek.invited = mailbox_hash(mail) if mail else ""
     if mail and identical_open_seek(session, seek, now=now) is not None:
-        raise ChallengeError(_("You have invited {mail} to just that already.").format(mail=mail))
+        raise ChallengeError(_("You have already sent {mail} this same invitation.").format(mail=mail))
     session.add(seek)
     session.flush()
     token = new_token(session, Purpose.INVITE, now=now, lasts=criteria.lasts, seek=seek.id)

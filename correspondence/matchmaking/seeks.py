@@ -59,7 +59,7 @@ def seek(
     mine = new_seek(person, game, typed_options, criteria, terms, rated=rated, analysis=analysis, now=now)
     identical = identical_open_seek(session, mine, now=now)
     if identical is not None:
-        sentence = _("You are looking for just that already, with seek {number}; games=2 looks for two games.")
+        sentence = _("You are already looking for this same game with seek {number}; games=2 looks for two games.")
         raise ChallengeError(sentence.format(number=identical.id))
     session.add(mine)
     session.flush()

@@ -82,7 +82,7 @@ def _news(session: Session, letter: Letter) -> list[DigestNews]:
         "draw_offered": _("A draw is offered to you in game {number}.").format(number=match.id),
         "planned": _("Your plan has moved for you in game {number}.").format(number=match.id),
         "plan_stopped": _("A move was taken back in game {number}, so your plan there is off.").format(number=match.id),
-        "plans_wanted": _("Your opponent in game {number} would like to open the plans of it.").format(number=match.id),
+        "plans_wanted": _("Your opponent in game {number} would like to open its plans.").format(number=match.id),
         "talk": _("Your opponent in game {number} says:").format(number=match.id),
     }
     if letter.kind in sentences:

@@ -48,16 +48,16 @@ NAMES = {
     "plan_stopped": N_("your plan is off"),
     "plans_wanted": N_("plans of a game to be opened"),
     "plans_opened": N_("opened plans of a game"),
-    "takeback_offered": N_("a take-back is asked for"),
+    "takeback_offered": N_("a takeback is asked for"),
     "taken_back": N_("a move was taken back"),
     "pause_offered": N_("a pause is proposed"),
     "paused": N_("a pause has begun"),
     "flag_fell": N_("time has run out"),
-    "absence_spent": N_("a day of absence was spent"),
+    "absence_spent": N_("a day of absence was used"),
     "nudge": N_("request to move"),
     "export": N_("link to everything kept about you"),
     "forget": N_("question before erasing you"),
-    "put_off": N_("the deadline is put off"),
+    "put_off": N_("the deadline is extended"),
     "resign": N_("question before resigning"),
     "answer": N_("answer to your mail"),
     "proposal": N_("question about what a mail asked for"),
@@ -79,12 +79,14 @@ NAMES = {
 """The display name of each kind of letter."""
 
 _MAIL_OUTCOMES = {
-    InboundState.NEW: N_("Received; it is read in a moment."),
+    InboundState.NEW: N_("Received; it will be read in a moment."),
     InboundState.TAKEN: N_("It is being read, or will be tried again."),
     InboundState.DONE: N_("Read: {outcome}."),
-    InboundState.IGNORED: N_("Not obeyed, because it looks like a machine's ({outcome})."),
-    InboundState.REJECTED: N_("Not obeyed: {outcome}."),
-    InboundState.DEAD: N_("It could not be read because of a mistake of ours. It is kept, and somebody looks at it."),
+    InboundState.IGNORED: N_("Ignored, because it looks like automatic mail ({outcome})."),
+    InboundState.REJECTED: N_("Ignored: {outcome}."),
+    InboundState.DEAD: N_(
+        "It could not be processed because of an error on our side. It is kept, and somebody will look at it."
+    ),
 }
 
 
@@ -120,12 +122,12 @@ def fate(letter: Letter) -> str:
         )
         is_sent = letter.state == LetterState.SENT
         return (
-            f"{bounce_text} – " + _("Before that it was taken: {answer}").format(answer=answer)
+            f"{bounce_text} – " + _("Before that it was accepted: {answer}").format(answer=answer)
             if is_sent
             else bounce_text
         )
     if letter.state == LetterState.QUEUED and letter.answer and not letter.tries:
-        return _("It waits, because no letters leave at the moment: {answer}").format(answer=answer)
+        return _("Waiting, because no letters can be sent at the moment: {answer}").format(answer=answer)
     if letter.state == LetterState.QUEUED and letter.tries:
         return _("Tried {count} times, and will be tried again: {answer}").format(count=letter.tries, answer=answer)
     if letter.state == LetterState.CANCELLED and letter.answer:
@@ -134,13 +136,13 @@ def fate(letter: Letter) -> str:
 
 
 _LETTER_OUTCOMES = {
-    LetterState.QUEUED: N_("It waits to be sent."),
+    LetterState.QUEUED: N_("Waiting to be sent."),
     LetterState.SENDING: N_("It is being sent."),
-    LetterState.SENT: N_("Taken by the mail server: {answer}"),
+    LetterState.SENT: N_("Accepted by the mail server: {answer}"),
     LetterState.CANCELLED: N_("Not sent, because it was no longer needed."),
-    LetterState.HELD: N_("It waits for the next digest."),
-    LetterState.TOLD: N_("Told in another letter."),
-    LetterState.UNCERTAIN: N_("Sent, but no answer came; it is sent once more: {answer}"),
+    LetterState.HELD: N_("Waiting for the next digest."),
+    LetterState.TOLD: N_("Included in another letter."),
+    LetterState.UNCERTAIN: N_("Sent, but no answer came; it will be sent again: {answer}"),
     LetterState.FAILED: N_("Not delivered: {answer}"),
 }
 

@@ -205,7 +205,7 @@ def owner_of(session: Session, token_id: int | None, match_id: int) -> Person | 
 
 def _must_be_allowed(match: Match) -> None:
     if match.ended_at is None and not match.analysis:
-        raise MatchError(_("The players agreed to try no moves in this game before it is over."))
+        raise MatchError(_("The players agreed not to try moves on an analysis board before this game is over."))
 
 
 def _viewer(session: Session, match: Match, person_id: int | None) -> Viewer:

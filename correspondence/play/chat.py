@@ -49,7 +49,7 @@ def drop_note(session: Session, player: Player, number: int | None, *, now: date
     notes = _notes(session, player)
     note = next((note for note, public in zip(notes, _remark_numbers(notes), strict=True) if public == number), None)
     if note is None:
-        raise MatchError(_("There is no such note of yours."))
+        raise MatchError(_("You have no such note."))
     session.delete(note)
 
 

@@ -303,7 +303,8 @@ def _send(
     position = position_of(match)
     context = facts(session, match, player, position, now=now, steps=steps)
     with in_language(reader.language):
-        names = {CHANCE: _("Lots"), **{seat: _(name) for seat, name in enumerate(context["game"].seats)}}
+        game = context["game"]
+        names = {CHANCE: _(game.presentation.chance), **{seat: _(name) for seat, name in enumerate(game.seats)}}
         moves = [
             (names[e.seat], e.text, e.seat == player.seat)
             for e in entries_for_reader(steps, match, player.seat, position)

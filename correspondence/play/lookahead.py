@@ -35,7 +35,7 @@ def parse_first_move(position: Position[Any], words: list[str]) -> tuple[str, li
     Returns the move in canonical notation, the remaining words, and the position after it. Raises MatchError.
     """
     if position.to_act == (CHANCE,):
-        raise MatchError(_("Lots would be drawn there, so the line cannot be tried further."))
+        raise MatchError(_("Chance decides what comes next there, so the line cannot be tried further."))
     refusal: Exception | None = None
     for count in range(min(LONGEST_TEXT, len(words)), 0, -1):
         try:

@@ -189,7 +189,7 @@ def _must_be_fresh(
     """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
     _must_go_on(match)
     if undone not in (None, match.undone) or ply == STALE:
-        raise StaleMove(_("A move was taken back since then; please look at the game as it stands."))
+        raise StaleMove(_("A move was taken back since then; please look at the current position."))
     if ply is not None and not answers_now(match, player, ply):
         raise StaleMove(_stale_sentence(session, match, player, ply, text))
 
@@ -238,7 +238,7 @@ def offer_draw(session: Session, player: Player, *, now: datetime) -> bool:
     match = locked(session, player.match_id)
     _must_go_on(match)
     if len(game_of(match).seats) < 2:
-        raise MatchError(_("Nobody is there to agree to a draw."))
+        raise MatchError(_("There is nobody who could agree to a draw."))
     offer = open_offer(session, match)
     if offer is not None and offer.seat != player.seat:
         offer.state = OfferState.TAKEN
@@ -246,7 +246,7 @@ def offer_draw(session: Session, player: Player, *, now: datetime) -> bool:
         finish(session, match, "1/2-1/2", AGREEMENT, now)
         return True
     if offer is not None:
-        raise MatchError(_("You have offered a draw already; it stands until your opponent moves."))
+        raise MatchError(_("You have already offered a draw; the offer stands until your opponent moves."))
     session.add(Offer(match_id=match.id, seat=player.seat, ply=match.ply, at=now))
     session.flush()
     game_letters.draw_offered(session, match, player, now=now)
@@ -289,9 +289,9 @@ def say(
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
     if relations.relations_of(session, match.id, player.person_id).is_blocked:
-        raise MatchError(_("You have blocked your opponent: nothing but moves passes between you."))
+        raise MatchError(_("You have blocked your opponent: you can exchange only moves."))
     if _count_remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
-        raise MatchError(_("You have said much in this game today. Please wait until tomorrow with the rest."))
+        raise MatchError(_("You have said a lot in this game today. Please keep the rest for tomorrow."))
     talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
     remark = Remark(
         match_id=match.id,
@@ -367,5 +367,5 @@ def _stale_sentence(session: Session, match: Match, player: Player, ply: int, te
             then=ply, now=match.ply
         )
     if "".join(text.split()) == played.text:
-        return _("Your move {text} was played already.").format(text=played.text)
+        return _("Your move {text} has already been played.").format(text=played.text)
     return _("Too late for that position: you played {text} there, and the game has gone on.").format(text=played.text)

@@ -52,7 +52,7 @@ def offer_pause(session: Session, player: Player, days: int | None, *, now: date
     if not 1 <= days <= LONGEST_PAUSE:
         raise MatchError(_("A pause lasts 1 to {most} days, for example: pause 5 days").format(most=LONGEST_PAUSE))
     if pause_of(session, match, now) is not None:
-        raise MatchError(_("This game pauses already; another pause can be agreed on when this one is over."))
+        raise MatchError(_("This game is already paused; another pause can be agreed on when this one is over."))
     _lapse(session, offer)
     _offer(session, match, player, OfferKind.PAUSE, now, days=days)
     return None
@@ -71,7 +71,7 @@ def offer_takeback(session: Session, player: Player, *, now: datetime) -> bool:
         _close(session, offer, OfferState.TAKEN)
         return True
     if offer is not None:
-        raise MatchError(_("You have asked for your move back already; your opponent has not answered yet."))
+        raise MatchError(_("You have already asked for your move back; your opponent has not answered yet."))
     _moves_to_undo(session, match, player)
     _offer(session, match, player, OfferKind.TAKEBACK, now)
     return False
@@ -127,7 +127,7 @@ def _match_and_offer(session: Session, player: Player, kind: OfferKind) -> tuple
     if match.ended_at is not None:
         raise MatchError(_("Game {number} is over.").format(number=match.id))
     if len(game_of(match).seats) < 2:
-        raise MatchError(_("Nobody is there to agree to that."))
+        raise MatchError(_("There is nobody who could agree to that."))
     return match, matches.open_offer(session, match, kind)
 
 
@@ -172,7 +172,7 @@ def _moves_to_undo(session: Session, match: Match, player: Player) -> list[Move]
         raise MatchError(_("You have made no move yet that could be taken back."))
     removed = moves[last.ply - 1 :]
     if any(move.seat == CHANCE for move in removed):
-        raise MatchError(_("Lots were drawn since that move, so it cannot be taken back."))
+        raise MatchError(_("Chance has decided something since that move, so it cannot be taken back."))
     if _is_anything_hidden(match, moves, last.ply - 1):
         raise MatchError(_("Something is hidden in this game, and what was seen cannot be unseen: moves stand."))
     return removed

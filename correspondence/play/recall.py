@@ -54,7 +54,7 @@ def recall(session: Session, player: Player, *, now: datetime) -> str:
     remarks = recallable(session, player, now=now)
     if not remarks:
         raise MatchError(
-            _("Nothing that you said in this game still waits to leave, and what has left cannot be recalled.")
+            _("Everything that you said in this game has been sent, and what was sent cannot be recalled.")
         )
     text = "\n".join(remark.text for remark in remarks)
     remark_ids = {remark.id for remark in remarks}

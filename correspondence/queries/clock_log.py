@@ -180,7 +180,7 @@ def _log(
         *_halts(halts, names),
         *_absences(players, away, names, ended),
         *_outages(session, match, ended),
-        *(Change(p.flagged_at, names[p.id], _("time ran out; a move is still good")) for p in players if p.flagged_at),
+        *(Change(p.flagged_at, names[p.id], _("time ran out; a move still counts")) for p in players if p.flagged_at),
     ]
     return tuple(sorted(changes, key=lambda change: change.at, reverse=True))
 
@@ -211,14 +211,14 @@ def _undone(session: Session, match: Match, names: dict[int, str]) -> list[Chang
 
 
 def _halts(halts: Sequence[ClockStop], names: dict[int, str]) -> list[Change]:
-    causes = {Cause.PAUSE: _("pause by consent"), Cause.RESPITE: _("our letters came back")}
+    causes = {Cause.PAUSE: _("pause by consent"), Cause.RESPITE: _("our letters bounced")}
     return [Change(h.begins_at, names.get(h.player_id or 0, ""), causes[h.cause], until=h.ends_at) for h in halts]
 
 
 def _absences(
     players: Sequence[Player], away: Mapping[int, Sequence[Vacation]], names: dict[int, str], ended: datetime
 ) -> list[Change]:
-    announced, spent = _("away, as announced"), _("time ran out: absence was spent by itself")
+    announced, spent = _("away, as announced"), _("time ran out: absence was used automatically")
     return [
         Change(one.begins_at, names[player.id], announced if one.announced else spent, until=one.ends_at)
         for player in players

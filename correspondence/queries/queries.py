@@ -373,7 +373,7 @@ def _lines(
 
 
 def _name(card: GameCard, seat: Seat) -> str:
-    return _("Lots") if seat == CHANCE else card.players[seat].seat_name
+    return _(GAMES[card.key].presentation.chance) if seat == CHANCE else card.players[seat].seat_name
 
 
 def player_of(session: Session, match_id: int, person_id: int) -> Player | None:

@@ -197,7 +197,8 @@ def _why_not(session: Session, match: Match) -> str:
             LEAST_MOVES,
         ).format(count=LEAST_MOVES)
     return _(
-        "This game was not rated: {count} games between you two within {days} days have counted already, no more do."
+        "This game was not rated: {count} games between you two within {days} days have already counted, and "
+        "no more can."
     ).format(count=len(WORTH), days=PAIR_SPAN.days)
 
 
@@ -210,7 +211,7 @@ def annul(session: Session, match_id: int) -> int:
     match = session.get(Match, match_id, with_for_update=True, populate_existing=True)
     changes = [] if match is None else _changes(session, match.game, match_id)
     if match is None or not any(change.match_id == match_id for change in changes):
-        raise RatingError(_("Game {number} moved no rating.").format(number=match_id))
+        raise RatingError(_("Game {number} changed no rating.").format(number=match_id))
     match.rated = False
     session.add(match)
     rows = select(Rating).where(col(Rating.game) == match.game).order_by(col(Rating.person_id)).with_for_update()

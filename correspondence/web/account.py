@@ -140,7 +140,7 @@ def _do(details: LinkPurpose) -> str:
             return url_for("games.show", number=match.id)
         if details.purpose == Purpose.RENEW:
             seeks.renew_by_token(db, details.number, now=runtime.now(), rng=runtime.rng)
-            flash(_("Your seek is open once more."))
+            flash(_("Your seek is open again."))
             return url_for("seeks.listed")
         if details.purpose == Purpose.FORGET:
             erasure.confirm(db, details.number, now=runtime.now())

@@ -31,6 +31,7 @@ from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.forms import form_text, number, query_text
 from correspondence.web.play import LONGEST_MOVE
+from engines import GAMES
 from engines.base import CHANCE
 from engines.refusal import Refusal
 from engines.wording import _
@@ -205,12 +206,14 @@ def _rendered(
         with reading() as db:
             row = analysis.share_token(db, member.id, match)
         link = spell(runtime.settings.secret_key, row.id) if row else ""
+    chance = _(GAMES[game.card.key].presentation.chance)
+    seats = {CHANCE: chance, **{player.seat: player.seat_name for player in game.card.players}}
     return render_template(
         "try.html", card=game.card, trial=board, scene=scene, picture=scene_svg(scene, game.card.viewer), owner=owner,
         token_of=token, link=link, moves=() if owner else _moves(board),
         can_plan=not owner and _can_plan(board, game),
         refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,
-        seats={CHANCE: _("Lots"), **{player.seat: player.seat_name for player in game.card.players}},
+        seats=seats,
     )  # fmt: skip
 
 

@@ -66,7 +66,7 @@ def mute(handle: str) -> ResponseReturnValue:
 def unmute(handle: str) -> ResponseReturnValue:
     """Unmute this member."""
     return _do_and_return(
-        handle, _without_now(blocking.unmute), lambda who: _("You hear {handle} again.").format(handle=who)
+        handle, _without_now(blocking.unmute), lambda who: _("You see again what {handle} says.").format(handle=who)
     )
 
 
@@ -92,28 +92,28 @@ def report(handle: str) -> ResponseReturnValue:
             )  # fmt: skip
     except PeopleError as error:
         return _report_page(handle, words, str(error), game), 422
-    flash(_("Your report is kept and goes to whoever runs this place. Thank you."))
+    flash(_("Your report is saved and goes to the operator of this site. Thank you."))
     return redirect(url_for("history.player", handle=handle), 303)
 
 
 @bp.post("/games/<number:match>/mute")
 def mute_match(match: int) -> ResponseReturnValue:
     """Mute the others in this game."""
-    return _do_in_match(match, blocking.mute_match, _("In this game you hear no more of what your opponent says."))
+    return _do_in_match(match, blocking.mute_match, _("You no longer see what your opponent says in this game."))
 
 
 @bp.post("/games/<number:match>/unmute")
 def unmute_match(match: int) -> ResponseReturnValue:
     """Unmute the others in this game."""
-    return _do_in_match(match, blocking.unmute_match, _("You hear your opponent again."))
+    return _do_in_match(match, blocking.unmute_match, _("You see again what your opponent says."))
 
 
 def _blocked(who: str) -> str:
-    return _("{handle} is blocked: you do not meet here any more, but your games go on.").format(handle=who)
+    return _("{handle} is blocked: you will no longer meet here, but your games go on.").format(handle=who)
 
 
 def _muted(who: str) -> str:
-    return _("{handle} is muted: you hear no more of what {handle} says.").format(handle=who)
+    return _("{handle} is muted: you no longer see what {handle} says.").format(handle=who)
 
 
 def _without_now(use_case: Callable[[Session, Person, str], Person]) -> Callable[..., Person]:

@@ -29,5 +29,5 @@ def change() -> ResponseReturnValue:
     member = session.require_member()
     with transaction(current_runtime().engine) as db:
         accounts.confirm_moves(db, db.get_one(Person, member.id), is_ticked("confirm_moves"))
-    flash(_("Your settings are kept."))
+    flash(_("Your settings are saved."))
     return redirect(url_for("board_settings.show"), 303)

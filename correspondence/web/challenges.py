@@ -67,7 +67,7 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
             rated=not is_ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=runtime.now(),
         )  # fmt: skip
         waits = challenges.away_notice(db, seek, db.get_one(Person, person_id), now=runtime.now())
-    flash(_("{handle} is asked by letter. The game begins when the challenge is accepted.").format(handle=handle))
+    flash(_("{handle} has been asked by letter. The game begins when the challenge is accepted.").format(handle=handle))
     if waits:
         flash(waits)
     return redirect(url_for("games.mine"), 303)
@@ -161,6 +161,6 @@ def _pace() -> TimeControl:
         return PACES.get(pace, DEFAULT_TERMS)
     days, hours = number(form_text("days", 6)), number(form_text("hours", 6))
     if days is None or hours is None:
-        raise TimeControlError(_("Please write the days to begin with and the hours more after each move as numbers."))
+        raise TimeControlError(_("Please write the days at the start and the hours added after each move as numbers."))
     bank = timedelta(days=min(days, 10_000))
     return TimeControl(bank, timedelta(hours=min(hours, 100_000)), bank)

@@ -67,7 +67,7 @@ def keep() -> ResponseReturnValue:
             change_time_settings(db, person, hours=hours, reminder_lead=form.lead, refuses_time_wins=form.refuses)
     except Refusal as error:
         return _page(form, str(error)), 422
-    flash(_("Your time is kept. Hours and days count from your next turn on; a turn that runs keeps its own."))
+    flash(_("Your time settings are saved. They apply from your next turn on; a turn in progress keeps the old ones."))
     return redirect(url_for("clock_settings.show"), 303)
 
 
@@ -83,7 +83,7 @@ def away() -> ResponseReturnValue:
             vacations.announce(db, person, number(form_text("days", 6)) or 0, now=runtime.now(), begins=begins)
     except Refusal as error:
         return _page(_saved_form(member.id), "", away_refused=str(error)), 422
-    flash(_("Your absence is announced; you may move all the same."))
+    flash(_("Your absence is announced; you can still move."))
     return redirect(url_for("clock_settings.show"), 303)
 
 
@@ -118,7 +118,7 @@ def close_calendar() -> ResponseReturnValue:
     member, runtime = session.require_member(), current_runtime()
     with transaction(runtime.engine) as db:
         ical.close_feed(db, db.get_one(Person, member.id), now=runtime.now())
-    flash(_("The address of your calendar works no longer."))
+    flash(_("The address of your calendar no longer works."))
     return redirect(url_for("clock_settings.show"), 303)
 
 

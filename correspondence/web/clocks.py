@@ -64,7 +64,7 @@ def claim(match: int) -> ResponseReturnValue:
 @bp.post("/nudge")
 def nudge(match: int) -> ResponseReturnValue:
     """Ask an opponent whose time has run out, by letter, to move."""
-    return _act(match, claims.nudge, lambda _done: _("Your opponent is asked once more to move."))
+    return _act(match, claims.nudge, lambda _done: _("Your opponent is asked again to move."))
 
 
 def _act(match: int, use_case: Callable[..., Any], message_for: Callable[[Any], str]) -> ResponseReturnValue:

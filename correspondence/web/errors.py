@@ -20,7 +20,7 @@ _SENTENCES = {
     403: (N_("Not for you"), N_("This page belongs to somebody else.")),
     404: (N_("Nothing here"), N_("There is no such page, or it is gone.")),
     405: (N_("Not that way"), N_("This page cannot be used like that. Please go back and use its buttons.")),
-    413: (N_("Too long"), N_("That was more than we take at once. Please send something shorter.")),
+    413: (N_("Too long"), N_("That was more than we accept at once. Please send something shorter.")),
     429: (N_("One moment"), N_("That was a little fast. Please wait a minute and try again.")),
     500: (
         N_("Our mistake"),

@@ -139,7 +139,7 @@ def renew(seek: int) -> ResponseReturnValue:
     def reopen(db: Session, person: Person, **kwargs: Any) -> None:
         seeks.renew(db, person, seek, **kwargs)
 
-    return _begin(reopen, _("Your seek is open once more."))
+    return _begin(reopen, _("Your seek is open again."))
 
 
 @bp.post("/games/<number:number>/rematch")
@@ -200,7 +200,7 @@ def counter(seek: int) -> ResponseReturnValue:
             waits = challenges.away_notice(db, counteroffer, person, now=runtime.now())
     except Refusal as error:
         return _counter_page(seek, game, request.form, str(error)), 422
-    flash(_("{handle} is asked whether that will do.").format(handle=form_text("handle", 40)))
+    flash(_("{handle} is sent your counteroffer.").format(handle=form_text("handle", 40)))
     if waits:
         flash(waits)
     return redirect(url_for("games.mine"), 303)

@@ -40,7 +40,7 @@ def change() -> ResponseReturnValue:
     except accounts.PeopleError as error:
         return _page({"language": language, "zone": zone}, str(error)), 422
     with in_language(language):
-        flash(_("Your settings are kept."))
+        flash(_("Your settings are saved."))
     return redirect(url_for("settings.show"), 303)
 
 

@@ -21,9 +21,9 @@ from engines.wording import N_, _
 bp = Blueprint("talk", __name__, url_prefix="/games/<number:match>")
 
 DONE = {
-    Audience.PLAYERS: N_("Your words are passed on."),
-    Audience.EVERYONE: N_("Your words are passed on; everybody can read them."),
-    Audience.ME: N_("Your note is kept; nobody else can read it."),
+    Audience.PLAYERS: N_("Your message is sent."),
+    Audience.EVERYONE: N_("Your message is sent; everybody can read it."),
+    Audience.ME: N_("Your note is saved; nobody else can read it."),
 }
 """The message after posting, by audience."""
 

@@ -40,7 +40,7 @@ def draw(position: State) -> Scene:
 def _title(position: State) -> str:
     outcome = position.outcome
     if outcome is None:
-        return _("Duel: {who} to act").format(who=_(COLOURS[position.side]))
+        return _("Duel: {who} to move").format(who=_(COLOURS[position.side]))
     if not outcome.winners:
         return _("Duel: a draw")
     return _("Duel: {who} wins").format(who=_(COLOURS[outcome.winners[0]]))
@@ -49,7 +49,7 @@ def _title(position: State) -> str:
 def _moment(position: State) -> str:
     outcome = position.outcome
     if outcome is None:
-        return _("{who} to act.").format(who=_(COLOURS[position.side]))
+        return _("{who} to move.").format(who=_(COLOURS[position.side]))
     if not outcome.winners:
         return _("A draw by {reason}.").format(reason=_(outcome.reason))
     return _("{who} wins by {reason}.").format(who=_(COLOURS[outcome.winners[0]]), reason=_(outcome.reason))

@@ -87,7 +87,7 @@ EXAMPLES = (
     Example("5a1", N_("Your 5 walks to a1, which is empty."), Moment(_MEETING), ("B5a1", "5b3-a1")),
     Example(
         "5a2",
-        N_("The same way of writing; the path may be added, a letter for each bridge, and is checked."),
+        N_("The same notation; the path may be added, a letter for each bridge, and is checked."),
         _LOOP,
         ("5a2:NNESW", "5a1-a2"),
     ),

@@ -28,7 +28,7 @@ def _title(position: State) -> str:
         return _("Duel Puzzle, goal {goal}: the buttons are in the bag").format(goal=position.goal)
     if position.solved:
         return _("Duel Puzzle, goal {goal}: solved").format(goal=position.goal)
-    return _("Duel Puzzle, goal {goal}: Solver to act").format(goal=position.goal)
+    return _("Duel Puzzle, goal {goal}: not solved yet").format(goal=position.goal)
 
 
 def _whereabouts(position: State) -> list[str]:

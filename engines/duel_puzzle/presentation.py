@@ -95,6 +95,7 @@ PRESENTATION = Presentation(
     credit=N_("By Adam Obren. The printed board is not known to us; the boards are our own."),
     options={"board": N_("board"), "goal": N_("goal")},
     values={"ring": N_("ring"), "sun": N_("sun")},
+    chance=N_("Deal"),
     chapter=CHAPTER,
     package=__package__,
 )

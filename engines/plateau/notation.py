@@ -298,7 +298,7 @@ def _read_trade(position: State, seat: int, kind: str, named: str | None) -> Mov
     digits = [_DIGIT.get(name, "") for name in named.split(",")]
     if "" in digits:
         raise NotationError(
-            _("{text} is no list of types; they are {types}, with commas between them.").format(
+            _("{text} is not a list of types; they are {types}, with commas between them.").format(
                 text=quoted(named), types=listing(TYPES, _("and"))
             )
         )

@@ -67,7 +67,7 @@ def _out_of_time(position: State, seat: int, kind: str) -> str | None:
 
 
 def _malformed() -> str:
-    return _("That is no turn of Plateau.")
+    return _("That is not a turn of Plateau.")
 
 
 def _answer_first(position: State, seat: int) -> str:
@@ -124,7 +124,7 @@ def _opening(position: State, square: int, index: int) -> str | None:
             square=NAMES[square]
         )
     if position.stacks[square]:
-        return _("{square} is taken; the opening wants an empty square.").format(square=NAMES[square])
+        return _("{square} is taken; the opening needs an empty square.").format(square=NAMES[square])
     return None
 
 

@@ -52,7 +52,7 @@ def _title(position: State) -> str:
 def _moment(position: State) -> str:
     outcome = position.outcome
     if outcome is None:
-        sentence = _("{who} to answer a tender") if position.tender else _("{who} to act")
+        sentence = _("{who} to answer a tender") if position.tender else _("{who} to move")
         return sentence.format(who=_(SEATS[position.turn]))
     if not outcome.winners:
         return _("a draw by {reason}").format(reason=_(outcome.reason))

@@ -100,7 +100,7 @@ class _Parts:
         self.turn: int | None = None
         for part in text.split(";"):
             if not self._read(" ".join(part.split())):
-                raise ValueError(_("{part} is no part of a position of Plateau.").format(part=quoted(part)))
+                raise ValueError(_("{part} is not part of a position of Plateau.").format(part=quoted(part)))
 
     def _read(self, part: str) -> bool:
         if match := _STACK.fullmatch(part):
@@ -124,7 +124,7 @@ def digits_of(types: str) -> str:
     """The sorted digits of types as they are written; raises ValueError for a type that does not exist."""
     names = types.split(",")
     if not set(names) <= set(TYPES):
-        raise ValueError(_("{types} is no list of types.").format(types=types))
+        raise ValueError(_("{types} is not a list of types.").format(types=types))
     return "".join(sorted(str(TYPES.index(name)) for name in names))
 
 

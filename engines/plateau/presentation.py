@@ -25,13 +25,13 @@ DIAGRAMS = (
     Diagram("hand", N_("The beginning, as Black sees it: twelve pieces in hand."), Moment(), eyes=0, beside=True),
     Diagram(
         "opening",
-        N_("Black opened with a Mute under his Ace, red side up: +b1 xx,rb. White's first stack stands on d4."),
+        N_("Black opened with a Mute under the Ace, red side up: +b1 xx,rb. White's first stack stands on d4."),
         Moment(played=_OPENED),
         becomes="b1: Bxx Brb; d4: Wbb Wrr; B to move",
     ),
     Diagram(
         "onboard",
-        N_("White may put a piece on any empty square, or into c3, where it would touch his red piece."),
+        N_("White may put a piece on any empty square, or into c3, where it would touch White's red piece."),
         _RISEN,
         ("hand:M",),
         squares="a1 b1 c1 d1 a2 b2 c2 d2 a3 b3 c3 d3 a4 b4 c4 d4",
@@ -40,7 +40,7 @@ DIAGRAMS = (
     ),
     Diagram(
         "onboarded",
-        N_("+c3/2 xx: slid in above two pieces, right under his own."),
+        N_("+c3/2 xx: slid in above two pieces, right under White's own."),
         Moment(_RISEN.position, ("+c3/2 xx",)),
         becomes="c3: Bxx Bbb Wxx Wrr; B to move",
     ),
@@ -182,7 +182,7 @@ DIAGRAMS = (
     ),
     Diagram(
         "seen-black",
-        N_("As Black sees it: both his pieces in full, up face and down face; of White's only the top."),
+        N_("As Black sees it: both Black pieces in full, up face and down face; of White's only the top."),
         Moment(played=_SECRET),
         eyes=0,
         beside=True,
@@ -204,7 +204,7 @@ DIAGRAMS = (
     Diagram(
         "seen-after",
         N_(
-            "Black turned his top piece over and moved both to b2. White knows both its faces now, and the one beneath."
+            "Black turned the top piece over and moved both to b2. White knows both its faces now, and the one beneath."
         ),
         Moment(played=(*_SECRET, "a1~(2)-b2")),
         eyes=1,

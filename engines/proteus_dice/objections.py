@@ -222,7 +222,7 @@ def _against_street(position: State, seat: Seat, move: Army | Setup | Placing) -
         if (sentence := against_buying(move.faces, warhorses)) is not None:
             return sentence
         if move.faces not in street.armies(warhorses):
-            return _("An army is written with its dearest die first.")
+            return _("An army is written with its most expensive die first.")
         return None
     if isinstance(move, Setup) and stage == "setup":
         return against_buying(move.faces, warhorses)

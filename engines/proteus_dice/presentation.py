@@ -106,7 +106,7 @@ DIAGRAMS = (
     ),
     Diagram(
         "stuck",
-        N_("Black cannot move: two pyramids, and a pawn on its last rank. Twelve points do not help him: White wins."),
+        N_("Black cannot move: two pyramids, and a pawn on its last rank. Twelve points do not help: White wins."),
         Moment("1y6/y7/8/8/8/8/8/P1P1p2R b 0-12"),
         wins=(0,),
     ),
@@ -127,7 +127,7 @@ DIAGRAMS = (
     ),
     Diagram(
         "sealed-own",
-        N_("What White sees: his own set-up, handed in."),
+        N_("What White sees: White's own set-up, handed in."),
         Moment("", _SEALED, "wall_street=secret"),
         eyes=0,
         beside=True,
@@ -152,7 +152,7 @@ DIAGRAMS = (
     ),
     Diagram(
         "placing-other",
-        N_("The same as Black sees it: the queen lies there for all to see, the rest is his guess."),
+        N_("The same as Black sees it: everybody sees the queen, and Black can only guess the rest."),
         Moment("", _PLACING, "wall_street=open"),
         eyes=1,
         beside=True,
@@ -274,6 +274,7 @@ PRESENTATION = Presentation(
         "home": N_("from the home row"),
         "first": N_("at the first move"),
     },
+    chance=N_("Dice"),
     chapter=CHAPTER,
     package=__package__,
 )

@@ -109,7 +109,7 @@ def _unread(position: State, seat: Seat, text: str, wanted: str) -> MoveError:
     texts = [write(position, seat, move) for move in position.legal_moves(seat)]
     near = nearest(text, texts)
     if wanted == "pass":
-        return NotationError(_with_advice(_("Nobody passes by choice in this game."), near), near)
+        return NotationError(_with_advice(_("You cannot choose to pass in this game."), near), near)
     if wanted and any(reading.startswith(wanted) for reading in READINGS):
         return IllegalMove(_with_advice(_leads_nowhere(position, seat, text, wanted), near), near)
     return NotationError(not_a_move(text, near), near)

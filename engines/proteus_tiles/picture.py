@@ -58,7 +58,7 @@ def draw(position: State) -> Scene:
 def _moment(position: State) -> str:
     outcome = position.outcome
     if outcome is None:
-        return _("{side} to act").format(side=_(SIDES[position.seat]))
+        return _("{side} to move").format(side=_(SIDES[position.seat]))
     if not outcome.winners:
         return _("a draw by {reason}").format(reason=_(outcome.reason))
     return _("{side} wins by {reason}").format(side=_(SIDES[outcome.winners[0]]), reason=_(outcome.reason))

@@ -109,10 +109,10 @@ DIAGRAMS = (
         ("exchange", "a1"),
         squares="c2 c3",
     ),
-    Diagram("before-two", N_("Black to act. He trades the tiles of a3 and b3 …"), Moment(_TWO)),
+    Diagram("before-two", N_("Black to move: the tiles of a3 and b3 are traded …"), Moment(_TWO)),
     Diagram(
         "after-two",
-        N_("… and two tiles wake at once: a goal and a way to move. Black stands on a3, b2 and c1: he wins."),
+        N_("… and two tiles wake at once: a goal and a way to move. Black stands on a3, b2 and c1, and wins."),
         Moment(_TWO, ("a3=b3+Go+Ms#",)),
         wins=(0,),
     ),
@@ -146,7 +146,7 @@ DIAGRAMS = (
     ),
     Diagram(
         "goal-gone",
-        N_("Black completes the top row, but the triangle wakes the goal SHAPE: the line counts no more."),
+        N_("Black completes the top row, but the triangle wakes the goal SHAPE: the line no longer counts."),
         Moment(_TURNED, ("tc3+Gt",)),
     ),
 )
@@ -154,7 +154,7 @@ DIAGRAMS = (
 EXAMPLES = (
     Example("Mo@b2", N_("The tile Mo (Move, circle) is put on b2."), Moment()),
     Example("o@b2+Mo", N_("Your circle onto the tile of b2, which wakes Mo."), Moment(played=_CIRCLES), ("o@b2",)),
-    Example("sc3", N_("Your square moves to c3. You have only one, so no more need be said."), _ROOK, ("sc2-c3",)),
+    Example("sc3", N_("Your square moves to c3. You have only one, so no more needs to be said."), _ROOK, ("sc2-c3",)),
     Example("a1=c2", N_("The tiles of a1 and c2 change places."), _ROOK, ("c2=a1",)),
     Example("tc3+Gt", N_("A move that wakes a tile: Gt takes over."), Moment(_TURNED), ("tc3", "tc2-c3")),
     Example(

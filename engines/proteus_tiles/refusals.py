@@ -160,4 +160,4 @@ def _taken(piece: str, space: str) -> str:
 
 
 def _repeats() -> str:
-    return _("That would bring back an earlier position with the same player to act, which is not allowed.")
+    return _("That would bring back an earlier position with the same player to move, which is not allowed.")

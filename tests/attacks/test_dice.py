@@ -180,7 +180,7 @@ COMPANIONS = {
     "a setting that is none": {"comment": "settings colour blue"},
     "a preview": {"comment": "preview a3"},
     "a plan that would go on": {"comment": "plan on"},
-    "a take-back": {"comment": "takeback"},
+    "a takeback": {"comment": "takeback"},
     "a pause": {"comment": "pause 99 days"},
     "a yes to nothing": {"comment": "yes"},
 }

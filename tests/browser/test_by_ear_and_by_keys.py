@@ -74,7 +74,7 @@ def test_a_game_is_played_without_seeing_the_board(site, chromium):
     page.goto("/games/1")
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("ann.*bob"))
     page.get_by_text("The position in words").press("Enter")
-    expect(page.locator(".in-words p")).to_contain_text("Black to act")
+    expect(page.locator(".in-words p")).to_contain_text("Black to move")
     expect(page.locator("#board svg")).to_have_accessible_name(re.compile("Proteus"))
     page.locator(".legal summary").press("Enter")
     listed = page.locator(".legal fieldset").first

@@ -94,9 +94,9 @@ def test_failure_17_what_a_person_can_see_is_executed(game, name):
 HELPED = {
     'application/ms-tnef; name="winmail.dat"\n\nx': "winmail.dat",
     'multipart/encrypted; boundary="b"\n\n--b\n\nVersion: 1\n--b--\n': "encrypted",
-    "text/plain\n\n": "no text of yours",
-    "text/calendar\n\nBEGIN:VCALENDAR\nresign\n": "no text of yours",
-    "image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n": "no text of yours",
+    "text/plain\n\n": "no text of your own",
+    "text/calendar\n\nBEGIN:VCALENDAR\nresign\n": "no text of your own",
+    "image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n": "no text of your own",
 }
 
 

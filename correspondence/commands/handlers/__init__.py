@@ -76,7 +76,8 @@ def unread_commands(mail_text: str) -> list[TranscriptEntry]:
     if not unread:
         return []
     notice = _(
-        "Commands stand in the first {count} lines of a mail. These below them were left; please send them again:"
+        "Only the first {count} lines of a mail can be commands. These lines came after them and were not "
+        "carried out; please send them again:"
     )
     quoted = "\n".join(wrapped_behind(line, "· ", "| ") for line in unread)
     return [TranscriptEntry("", notice.format(count=cmd.COMMAND_LINES), block=quoted)]

@@ -20,7 +20,7 @@ def _away(session: Session, sender: Sender, command: cmd.Away) -> TranscriptEntr
     until = moment(vacation.ends_at, person.zone, person.language)
     return TranscriptEntry(
         "",
-        _("Your clocks stand still until {when}, in all games; you may move all the same. {left}").format(
+        _("Your clocks are stopped until {when}, in all games; you can still move. {left}").format(
             when=until, left=vacations.absence_left_sentence(vacations.hours_left(person, sender.now))
         ),
     )
@@ -50,7 +50,7 @@ def accepted(kind: OfferKind) -> TranscriptEntry | None:
     if kind == OfferKind.DRAW:
         return None
     sentences = {
-        OfferKind.PAUSE: _("The pause has begun: no clock of this game runs. You may both move all the same."),
+        OfferKind.PAUSE: _("The pause has begun: no clock of this game runs. You can both still move."),
         OfferKind.TAKEBACK: _("The move is taken back, and your opponent is to move again."),
     }
     return TranscriptEntry("", sentences[kind])
@@ -61,7 +61,7 @@ def declined(kind: OfferKind) -> TranscriptEntry:
     sentences = {
         OfferKind.DRAW: _("The draw is declined."),
         OfferKind.PAUSE: _("The pause is declined."),
-        OfferKind.TAKEBACK: _("The take-back is declined: the move stands."),
+        OfferKind.TAKEBACK: _("The takeback is declined: the move stands."),
     }
     return TranscriptEntry("", sentences[kind])
 
@@ -72,7 +72,7 @@ def _claim(session: Session, sender: Sender, _command: cmd.Claim) -> None:
 
 def _nudge(session: Session, sender: Sender, _command: cmd.Nudge) -> TranscriptEntry:
     claims.nudge(session, player_of(sender), now=sender.now)
-    return TranscriptEntry("", _("Your opponent is asked once more to move."))
+    return TranscriptEntry("", _("Your opponent is asked again to move."))
 
 
 HANDLERS: Handlers = {

@@ -43,8 +43,8 @@ def no_text_answer(trouble: str) -> TranscriptEntry:
     reasons = {
         "encrypted": _("Your mail is encrypted, and we have no key to read it. Please send it as plain text."),
         "winmail": _("Your mail came as a winmail.dat attachment. Please send it as plain text."),
-        "forward-only": _("Your mail was only a forwarded message; commands must be written by yourself."),
+        "forward-only": _("Your mail was only a forwarded message; you must write commands yourself."),
     }
     return TranscriptEntry(
-        "", reasons.get(trouble, _("There was no text of yours in this mail. Write help for all commands."))
+        "", reasons.get(trouble, _("This mail contained no text of your own. Write help for all commands."))
     )

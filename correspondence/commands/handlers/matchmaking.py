@@ -132,7 +132,7 @@ def _counter(session: Session, sender: Sender, command: cmd.Counter) -> Transcri
         now=sender.now,
     )
     handle = session.get_one(Person, seek.opponent_id).handle
-    sentence = _("{handle} was asked whether that will do (challenge {number}).").format(handle=handle, number=seek.id)
+    sentence = _("{handle} was sent your counteroffer (challenge {number}).").format(handle=handle, number=seek.id)
     return _challenge_sent(session, sender, seek, sentence)
 
 

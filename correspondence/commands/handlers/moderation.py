@@ -19,7 +19,7 @@ from engines.wording import _
 
 def _block(session: Session, sender: Sender, command: cmd.Block) -> TranscriptEntry:
     other = blocking.block(session, sender.person, command.handle, now=sender.now)
-    sentence = _("{handle} is blocked: no challenges and no words pass between you any more. Your games go on.")
+    sentence = _("{handle} is blocked: you can no longer challenge or write to each other. Your games go on.")
     return TranscriptEntry("", sentence.format(handle=other.handle))
 
 
@@ -32,20 +32,20 @@ def _mute(session: Session, sender: Sender, command: cmd.Mute) -> TranscriptEntr
     if command.handle is None:
         blocking.mute_match(session, player_of(sender), now=sender.now)
         return TranscriptEntry(
-            "", _("In this game you hear your opponent no more. To hear what is said again, write unmute.")
+            "", _("You no longer see what your opponent says in this game. To see it again, write unmute.")
         )
     other = blocking.mute(session, sender.person, command.handle, now=sender.now)
-    return TranscriptEntry("", _("You hear no more of what {handle} says.").format(handle=other.handle))
+    return TranscriptEntry("", _("You no longer see what {handle} says.").format(handle=other.handle))
 
 
 def _unmute(session: Session, sender: Sender, command: cmd.Unmute) -> TranscriptEntry:
     if command.handle is None:
         blocking.unmute_match(session, player_of(sender), now=sender.now)
         return TranscriptEntry(
-            "", _("You hear your opponent again; what was said meanwhile stands on the page of the game.")
+            "", _("You see again what your opponent says; what was said meanwhile is on the page of the game.")
         )
     other = blocking.unmute(session, sender.person, command.handle)
-    return TranscriptEntry("", _("You hear {handle} again.").format(handle=other.handle))
+    return TranscriptEntry("", _("You see again what {handle} says.").format(handle=other.handle))
 
 
 def _report(session: Session, sender: Sender, command: cmd.Report) -> TranscriptEntry:
@@ -56,7 +56,9 @@ def _report(session: Session, sender: Sender, command: cmd.Report) -> Transcript
     reports.report(
         session, sender.person, handle, command.words, match_id=match_id, operator=sender.operator, now=sender.now
     )
-    return TranscriptEntry("", _("Your report is kept and goes to whoever runs this place. Your opponent is not told."))
+    return TranscriptEntry(
+        "", _("Your report is saved and goes to the operator of this site. Your opponent is not told.")
+    )
 
 
 def _opponent(session: Session, sender: Sender) -> str:
@@ -65,13 +67,13 @@ def _opponent(session: Session, sender: Sender) -> str:
     persons = persons_of(session, players_of(session, sender.match.id))
     opponents = [person.handle for person in persons if person.id != sender.person.id]
     if not opponents:
-        raise MatchError(_("Nobody sits across from you in this game."))
+        raise MatchError(_("You have no opponent in this game."))
     return opponents[0]
 
 
 def say_whom() -> str:
     """Refuse a report that names nobody and belongs to no game."""
-    return _("Say whom, and what happened, for example: report bob7 He threatens me.")
+    return _("Say whom, and what happened, for example: report bob7 They threaten me.")
 
 
 def with_report(commands: Sequence[cmd.Command], mail_text: str) -> tuple[list[cmd.Command], str]:

@@ -245,8 +245,8 @@ def reject_unverified(session: Session, inbound: Inbound, person: Person, now: d
     """Reject a message without a token that our mail server does not vouch for, and warn the owner of the address."""
     with in_language(person.language):
         text = _(
-            "A message came in your name, but nothing shows that it is from you. Nothing was done. If you wrote it, "
-            "please answer this letter, or any other of ours: your answers are known by their address."
+            "A message came in your name, but nothing shows that it is from you. Nothing was done. If you wrote "
+            "it, please answer this letter, or any other of ours: we recognise your answers by their address."
         )
     _warn(session, person, f"doubt:u{person.id}", inbound, text, now)
     inbound.person_id = person.id
@@ -266,7 +266,7 @@ def _warn(session: Session, person: Person, kind: str, inbound: Inbound, text: s
         now=now,
         answers=True,
         reply_token=accounts.desk_token(session, person, now=now).id,
-        subject_line=_("A message that was not obeyed"),
+        subject_line=_("A message that was not carried out"),
         sections=[TranscriptEntry("", text)],
         board="",
     )

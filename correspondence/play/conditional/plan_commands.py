@@ -65,7 +65,7 @@ def enter(
     """
     match = _match_to_plan(session, player)
     if ply is not None and _was_answered(session, match, player, ply):
-        raise PlanError(_("Your opponent has moved since then; please look at the game as it stands, and plan anew."))
+        raise PlanError(_("Your opponent has moved since then; please look at the current position and plan again."))
     return _arm_lines(session, match, player, syntax.read_lines(text), now, replace=replace)
 
 
@@ -80,12 +80,12 @@ def arm_tried(session: Session, player: Player, ply: int, at: int | None, *, now
     if board is None or board.broken or not board.line:
         raise PlanError(board.broken if board and board.broken else _("There is no such line among those you tried."))
     if ply != match.ply:
-        raise PlanError(_("A plan begins where the game stands now, and this line begins elsewhere."))
+        raise PlanError(_("A plan begins at the current position, and this line begins elsewhere."))
     seats = [player.seat, 1 - player.seat]
     if any(branch.seat != seats[count % 2] for count, branch in enumerate(board.line, start=1)):
-        raise PlanError(_("A plan alternates: a move of your opponent, your reply, and so on. This line does not."))
+        raise PlanError(_("A plan alternates: your opponent's move, your reply, and so on. This line does not."))
     if len(board.line) % 2:
-        raise PlanError(_("A plan ends with a move of yours: please try your reply first."))
+        raise PlanError(_("A plan ends with your own move: please try your reply first."))
     texts = [branch.text for branch in board.line]
     return _arm_lines(session, match, player, [tuple(zip(texts[::2], texts[1::2], strict=True))], now)
 

@@ -138,7 +138,7 @@ def _must_wait(view: Position[Any], seat: Seat, move: str) -> None:
     if view.outcome is not None:
         raise _unplannable(move, _("the game would be over before it."))
     if view.to_act == (CHANCE,):
-        raise _unplannable(move, _("lots would be drawn before it, and nobody knows what they will show."))
+        raise _unplannable(move, _("chance decides something before it, and nobody knows the result."))
     if len(view.to_act) > 1:
         raise _unplannable(move, _("both sides choose in secret there."))
     if seat in view.to_act:
@@ -152,7 +152,7 @@ def _must_answer(view: Position[Any], seat: Seat, move: str) -> None:
     if view.outcome is not None:
         raise _unplannable(move, _("it would end the game, so there is nothing to answer."))
     if view.to_act == (CHANCE,):
-        raise _unplannable(move, _("lots would be drawn after it, and nobody knows what they will show."))
+        raise _unplannable(move, _("chance decides something after it, and nobody knows the result."))
     if len(view.to_act) > 1:
         raise _unplannable(move, _("both sides choose in secret after it."))
     raise _unplannable(move, _("it would still be your opponent's turn after it."))
@@ -202,7 +202,7 @@ def _checked_reply(view: Position[Any], seat: Seat, reply: str) -> tuple[str, Po
 
 
 def _hidden() -> str:
-    return _("what would come of it turns on something that is hidden from you.")
+    return _("its result depends on something that is hidden from you.")
 
 
 def _unplannable(move: str, why: str) -> PlanError:

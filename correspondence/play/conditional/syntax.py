@@ -79,7 +79,7 @@ def _joined(parts: Sequence[str]) -> Iterator[str]:
 def _line(part: str) -> Line:
     before, *conditions = _IF.split(part)
     if before.strip() or not conditions:
-        raise PlanError(_("“{text}” is no line of a plan. Write: if MOVE then MOVE").format(text=_short(part)))
+        raise PlanError(_("“{text}” is not a line of a plan. Write: if MOVE then MOVE").format(text=_short(part)))
     return tuple(_pair(condition) for condition in conditions)
 
 

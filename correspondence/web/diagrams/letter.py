@@ -77,4 +77,5 @@ def _news(key: str, moment: Moment, seat: int) -> tuple[str, str, bool]:
     before, now = position_at(key, _before(moment)), position_at(key, moment)
     actor = before.to_act[0]
     text = before.tell(actor, before.read(actor, moment.played[-1]), seat, now)
-    return (_("Lots") if actor == CHANCE else _(GAMES[key].seats[actor])), text, False
+    name = GAMES[key].presentation.chance if actor == CHANCE else GAMES[key].seats[actor]
+    return _(name), text, False
