@@ -213,7 +213,7 @@ def test_a_blocked_muted_or_talkative_opponent_changes_no_throw(table, drawn, wa
 CRASHES = {
     "while entering": (record_moves, "enter"),
     "at the plan": (plans, "note_own_move"),
-    "while plans answer": (after_move, "go_on"),
+    "while plans answer": (after_move, "continue_play"),
     "at the letter": (game_letters, "turn"),
 }
 
