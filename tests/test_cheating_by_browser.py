@@ -151,7 +151,7 @@ def test_a_cookie_with_anything_for_a_key_signs_nobody_in(world, key):
 
 def test_a_cookie_signed_with_another_key_signs_nobody_in(world, tmp_path_factory):
     world.join("ann")
-    other = make_world(tmp_path_factory.mktemp("other"), secret_key="another key")
+    other = make_world(tmp_path_factory.mktemp("other"), secret_key="a key of another installation")
     other.keys["ann"] = world.keys["ann"]
     client = other.app.test_client()
     with client.session_transaction() as cookie:

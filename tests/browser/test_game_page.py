@@ -89,7 +89,7 @@ def test_a_move_is_asked_for_once_more_where_that_is_wanted(site, chromium, scre
     page = site.visit(chromium, "ann", java_script_enabled=script, **screen)
     page.goto("/settings/board")
     page.get_by_label("ask once more").check()
-    page.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Save these settings").click()
     page.goto("/games/1")
     page.fill("#move", "c3/f2=B")
     page.get_by_role("button", name="Play").click()
