@@ -41,9 +41,10 @@ SLOW = {
         "test_records", "test_letters_do_nothing", "test_contract", "test_duel", "test_plateau", "test_proteus",
         "test_seeks", "test_time", "test_outbox", "test_rules_pages", "test_pictures", "test_private", "test_ratings",
         "test_quoted", "test_storms", "test_recalling", "test_who_is_a_member", "test_from_lines", "test_near_misses",
-        "test_pairing", "test_acquaintance", "test_pages", "test_cheating_by_browser", "test_replytext",
+        "test_pairing", "test_history", "test_archive",
+        "test_wishes", "test_proxies", "test_acquaintance", "test_pages", "test_cheating_by_browser", "test_replytext",
     ),
-    "PostgreSQL": ("[postgresql", "-postgresql", "postgresql]"),
+    "PostgreSQL": ("postgresql",),
 }  # fmt: skip
 """What `pytest -m fast` leaves out, and why: parts of the names of tests."""
 
