@@ -23,14 +23,6 @@ def square_name(square: int, files: int) -> str:
     return f"{chr(ord('a') + file)}{rank + 1}"
 
 
-def square_number(name: str, files: int, ranks: int) -> int | None:
-    """The square called `name`, in any letter case; None if the board has none of that name."""
-    if len(name) != 2 or not name.isascii():
-        return None
-    file, rank = ord(name[0].lower()) - ord("a"), ord(name[1]) - ord("1")
-    return rank * files + file if 0 <= file < files and 0 <= rank < ranks else None
-
-
 @cache
 def names(files: int, ranks: int) -> tuple[str, ...]:
     """All names of a board by square number."""

@@ -33,14 +33,14 @@ SLOW = {
     "whole browsers": ("browser/",),
     "attacks from all sides, and mail of every kind": ("attacks/", "mail_failures/"),
     "processes, installations and real mail servers": (
-        "test_commands_of_flask", "test_wheel", "test_sixth_game", "test_engines_alone", "test_private_files",
+        "test_commands_of_flask", "test_wheel", "test_sixth_game", "test_engines_alone",
         "test_real_mail", "test_races", "test_transport", "test_listening", "test_bench_", "test_fetching",
     ),
     "whole games, long walks and large searches": (
-        "test_every_game_by_mail", "test_near_secrets", "test_own_words", "test_private_acts", "test_plan", "test_tries",
+        "test_every_game_by_mail", "test_near_secrets", "test_own_words", "test_plan", "test_tries",
         "test_records", "test_letters_do_nothing", "test_contract", "test_duel", "test_plateau", "test_proteus",
         "test_seeks", "test_time", "test_outbox", "test_rules_pages", "test_pictures", "test_private", "test_ratings",
-        "test_quoted", "test_storms", "test_recalling", "test_who_is_a_member", "test_from_lines", "test_near_misses",
+        "test_recalling", "test_who_is_a_member", "test_from_lines", "test_near_misses",
         "test_pairing", "test_history", "test_archive",
         "test_wishes", "test_proxies", "test_acquaintance", "test_pages", "test_cheating_by_browser", "test_replytext",
     ),
