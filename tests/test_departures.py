@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from correspondence.outbound.kinds import KINDS
 from correspondence.outbound.schedule import (
-    CLOCK_KINDS,
-    DEFERRABLE,
     DELAYS,
     MERGE_WINDOW,
     DeliveryPreferences,
@@ -34,11 +33,12 @@ WISHES = st.builds(
     HOURS,
     st.sampled_from(DELAYS),
 )
+DEFERRABLE = st.sampled_from([kind for kind in KINDS.values() if kind.is_deferrable])
 MOMENTS = st.datetimes(datetime(2026, 1, 1), datetime(2027, 12, 31), timezones=st.just(UTC))
 
 
 def leaves(kind="turn", now=NOON, deadline=NOON + timedelta(days=30), **wishes):
-    return send_time(DeliveryPreferences(**wishes), kind, now, deadline)
+    return send_time(DeliveryPreferences(**wishes), KINDS[kind], now, deadline)
 
 
 @pytest.mark.parametrize("kind", ["answer", "sign_in", "join", "welcome", "resign", "test", "operator", "digest"])
@@ -77,12 +77,17 @@ def test_a_turn_whose_time_runs_out_before_the_digest_leaves_by_itself():
     assert leaves("talk", deadline=NOON + timedelta(hours=3), digest="daily").in_digest
 
 
-@given(WISHES, st.sampled_from(sorted(DEFERRABLE)), MOMENTS, st.one_of(st.none(), st.integers(1, 90 * 86_400)))
+@given(
+    WISHES,
+    st.sampled_from([kind for kind in KINDS.values() if kind.is_deferrable]),
+    MOMENTS,
+    st.one_of(st.none(), st.integers(1, 90 * 86_400)),
+)
 def test_a_letter_leaves_after_it_was_written_within_two_days_and_never_endangers_the_clock(wishes, kind, now, left):
     deadline = None if left is None else now + timedelta(seconds=left)
     at, in_digest = send_time(wishes, kind, now, deadline)
     assert now <= at <= now + timedelta(hours=50)
-    by_itself = kind in CLOCK_KINDS and deadline is not None
+    by_itself = kind.has_clock and deadline is not None
     if by_itself:
         assert at - now <= (deadline - now) / 2 and (at == now or deadline - at >= timedelta(hours=12))
     assert not in_digest or wishes.digest != "off"

@@ -120,14 +120,6 @@ def test_use_cases_never_commit_and_never_ask_the_clock():
     assert asked == []
 
 
-def test_every_letter_has_a_template_in_both_forms():
-    letters = ROOT / "templates" / "mail"
-    kinds = {file.stem for file in letters.iterdir() if not file.name.startswith("_")}
-    assert {file.name for file in letters.iterdir() if not file.name.startswith("_")} == {
-        f"{kind}.{form}" for kind in kinds for form in ("txt", "html")
-    }
-
-
 @pytest.mark.parametrize("package", MAY_IMPORT)
 def test_a_package_imports_what_the_table_says_and_no_more(package):
     used = {part(name) for file in files(f"correspondence/{package}") for name in imports(file)} - {"", package}

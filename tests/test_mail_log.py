@@ -6,9 +6,8 @@ import pytest
 
 from correspondence.core import db
 from correspondence.models import LetterState, Scope
-from correspondence.outbound import delivery_log, suppressions
+from correspondence.outbound import suppressions
 from correspondence.outbound.delivery_log import fate, letters_about, mails_about
-from correspondence.outbound.letters import TEMPLATES
 from tests.outgoing import letter
 from tests.post import text_of
 
@@ -17,11 +16,6 @@ from tests.post import text_of
 def test_every_state_of_a_letter_is_a_sentence(state):
     assert fate(letter(state=state, answer="250 2.0.0 queued")).strip()
     assert "250 2.0.0 queued" in fate(letter(state=LetterState.SENT, answer="250 2.0.0 queued"))
-
-
-def test_every_kind_of_letter_has_a_name_that_people_read():
-    kinds = {file.stem for file in TEMPLATES.iterdir() if not file.name.startswith("_")}
-    assert sorted(kinds - delivery_log.NAMES.keys()) == []
 
 
 def test_a_suppressed_and_a_bounced_letter_say_why():

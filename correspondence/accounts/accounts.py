@@ -15,7 +15,8 @@ from sqlmodel import Session, col, func, select
 from correspondence.core.i18n import LANGUAGES, zones
 from correspondence.mime.classify import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
-from correspondence.outbound import suppressions
+from correspondence.outbound import kinds, suppressions
+from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import To, is_written, mail_of, to_person, write_letter
 from engines.refusal import Refusal
 from engines.wording import N_, _, listing
@@ -234,7 +235,7 @@ def _write_confirmation_letter(
     token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **request)
     write_letter(
         session,
-        "join",
+        kinds.JOIN,
         to,
         key,
         now=now,
@@ -290,7 +291,7 @@ def _new_person(session: Session, request: dict[str, str], now: datetime) -> Per
     suppressions.lift(session, mail, Scope.NOTICES)
     write_letter(
         session,
-        "welcome",
+        kinds.WELCOME,
         to_person(session, person),
         f"welcome:u{person.id}",
         now=now,
@@ -327,12 +328,12 @@ def stop_by_token(session: Session, token_id: int | None, *, now: datetime) -> P
 
 def request_test_letter(session: Session, person: Person, *, now: datetime) -> None:
     """Write a test letter. Raises PeopleError if there were too many within an hour."""
-    if _count_letters(session, person, "test", now - timedelta(hours=1)) >= TESTS_PER_HOUR:
+    if _count_letters(session, person, kinds.TEST, now - timedelta(hours=1)) >= TESTS_PER_HOUR:
         sentence = _("You had {count} test letters within an hour. Please wait a little.")
         raise PeopleError(sentence.format(count=TESTS_PER_HOUR))
     to, reply = to_person(session, person), desk_token(session, person, now=now).id
-    serial = _count_letters(session, person, "test")
-    write_letter(session, "test", to, f"test:u{person.id}:{serial}", now=now, reply_token=reply, at=now)
+    serial = _count_letters(session, person, kinds.TEST)
+    write_letter(session, kinds.TEST, to, f"test:u{person.id}:{serial}", now=now, reply_token=reply, at=now)
 
 
 def resume_letters(session: Session, person: Person, *, now: datetime) -> None:
@@ -358,12 +359,12 @@ def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) 
         if "@" in address_or_handle.strip("@")
         else person_called(session, address_or_handle)
     )
-    if person is None or _count_letters(session, person, "sign_in", now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
+    if person is None or _count_letters(session, person, kinds.SIGN_IN, now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
         return
     token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN)
     write_letter(
         session,
-        "sign_in",
+        kinds.SIGN_IN,
         to_person(session, person),
         f"sign-in:{token.id}",
         now=now,
@@ -373,10 +374,10 @@ def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) 
     )
 
 
-def _count_letters(session: Session, person: Person, kind: str, since: datetime | None = None) -> int:
+def _count_letters(session: Session, person: Person, kind: LetterKind, since: datetime | None = None) -> int:
     """Count the letters of a kind to a person, all of them or those after `since`."""
     count = select(func.count()).select_from(Letter)
-    count = count.where(col(Letter.person_id) == person.id, col(Letter.kind) == kind)
+    count = count.where(col(Letter.person_id) == person.id, col(Letter.kind) == kind.name)
     return session.exec(count.where(col(Letter.created_at) > since) if since else count).one()
 
 

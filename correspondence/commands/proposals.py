@@ -20,6 +20,7 @@ from correspondence import commands as cmd
 from correspondence.accounts import accounts
 from correspondence.core.i18n import moment
 from correspondence.models import Letter, Person, Purpose, Token
+from correspondence.outbound import kinds
 from correspondence.outbound.letters import wrapped_behind
 from engines.wording import _
 
@@ -31,9 +32,6 @@ TOKEN_LASTS = timedelta(days=30)
 
 PROPOSALS_A_DAY = 10
 """Most proposals to one person in 24 hours. Replies to our letters are obeyed directly and need none."""
-
-KIND = "proposal"
-"""The kind of the letter that carries a proposal."""
 
 TEXT_SHOWN = 10_000
 """Most characters of the text of one command that the letter shows."""
@@ -93,7 +91,8 @@ def reason_not_to_propose(session: Session, person: Person, commands: Sequence[c
 def count_recent(session: Session, person: Person, *, now: datetime) -> int:
     """Count the proposals to a person in the last 24 hours."""
     count = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
-    return session.exec(count.where(col(Letter.kind) == KIND, col(Letter.created_at) > now - timedelta(days=1))).one()
+    count = count.where(col(Letter.kind) == kinds.PROPOSAL.name, col(Letter.created_at) > now - timedelta(days=1))
+    return session.exec(count).one()
 
 
 def take(session: Session, token_id: int | None, *, now: datetime) -> Proposal:

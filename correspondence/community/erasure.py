@@ -33,6 +33,8 @@ from correspondence.models import (
     Suppression,
     TakenBackMove,
 )
+from correspondence.outbound import kinds
+from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import to_person, write_letter
 from correspondence.play import game_end
 from engines.wording import _
@@ -53,22 +55,24 @@ _SETTINGS = frozenset(Person.model_fields) - _IDENTITY
 
 def ask(session: Session, person: Person, *, now: datetime) -> None:
     """Ask the person by letter to confirm that everything about them shall be erased; nothing else changes."""
-    _offer(session, person, Purpose.FORGET, "forget", WITHIN, now)
+    _offer(session, person, Purpose.FORGET, kinds.FORGET, WITHIN, now)
 
 
 def offer_copy(session: Session, person: Person, *, now: datetime) -> None:
     """Mail the person a link to the export of their data, at most LINKS_A_DAY times. Raises PeopleError."""
     query = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
-    query = query.where(col(Letter.kind) == "export", col(Letter.created_at) > now - LINKS_LAST)
+    query = query.where(col(Letter.kind) == kinds.EXPORT.name, col(Letter.created_at) > now - LINKS_LAST)
     if session.exec(query).one() >= LINKS_A_DAY:
         sentence = _("You were sent {count} such links within a day; each of them works until it is used.")
         raise accounts.PeopleError(sentence.format(count=LINKS_A_DAY))
-    _offer(session, person, Purpose.EXPORT, "export", LINKS_LAST, now)
+    _offer(session, person, Purpose.EXPORT, kinds.EXPORT, LINKS_LAST, now)
 
 
-def _offer(session: Session, person: Person, purpose: Purpose, kind: str, lasts: timedelta, now: datetime) -> None:
+def _offer(
+    session: Session, person: Person, purpose: Purpose, kind: LetterKind, lasts: timedelta, now: datetime
+) -> None:
     token = accounts.new_token(session, purpose, now=now, person=person, lasts=lasts)
-    key, to = f"{kind}:t{token.id}", to_person(session, person)
+    key, to = f"{kind.name}:t{token.id}", to_person(session, person)
     write_letter(
         session, kind, to, key, now=now, reply_token=token.id, link_token=token.id, answers=True, until=token.expires_at
     )

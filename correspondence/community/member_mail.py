@@ -11,7 +11,7 @@ from correspondence.accounts.relations import is_blocked
 from correspondence.community.directory import preferences_of
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import MemberMail, Person, Purpose, Token
-from correspondence.outbound import letters
+from correspondence.outbound import kinds, letters
 from correspondence.play import talk_guard
 from correspondence.play.matches import clean_talk
 from engines.wording import _
@@ -76,7 +76,7 @@ def _relay(session: Session, person: Person, other: Person, text: str, *, answer
     reply = new_token(session, Purpose.CONTACT, now=now, person=other, lasts=ANSWERED_WITHIN, to=person.id)
     letters.write_letter(
         session,
-        "contact",
+        kinds.CONTACT,
         letters.to_person(session, other),
         f"contact:{contact.id}",
         now=now,

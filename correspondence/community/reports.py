@@ -11,7 +11,7 @@ from correspondence.accounts.accounts import PeopleError
 from correspondence.community.blocking import other_person
 from correspondence.models import Audience, Match, MemberReport, Person, Remark
 from correspondence.models.loading import players_of
-from correspondence.outbound import letters
+from correspondence.outbound import kinds, letters
 from correspondence.play.matches import TALK_LIMIT, clean_talk
 from engines.wording import _
 
@@ -88,7 +88,7 @@ def _mail_operator(
 ) -> None:
     letters.write_letter(
         session,
-        "report",
+        kinds.REPORT,
         letters.To(operator),
         f"report:{row.id}",
         now=now,

@@ -11,7 +11,7 @@ from correspondence.core.config import Settings
 from correspondence.mime import replytext
 from correspondence.mime.headers import headers_of, words_of
 from correspondence.models import Inbound, Letter
-from correspondence.outbound import letters
+from correspondence.outbound import kinds, letters
 from engines.wording import _
 
 BOXES = ("postmaster", "abuse")
@@ -23,8 +23,6 @@ A_DAY = 50
 TEXT_LIMIT = 20_000
 """Most characters of a message that are forwarded."""
 
-KIND = "operator"
-
 
 def is_for_operator(inbound: Inbound) -> bool:
     """Whether a message came to one of the operator's boxes."""
@@ -35,11 +33,11 @@ def forward(session: Session, inbound: Inbound, settings: Settings, *, now: date
     """Forward a message to the operator and return the outcome; if it cannot be forwarded, say why it is only stored."""
     if not settings.operator:
         return "kept: OPERATOR is not set"
-    of_today = [col(Letter.kind) == KIND, col(Letter.created_at) > now - timedelta(days=1)]
+    of_today = [col(Letter.kind) == kinds.OPERATOR.name, col(Letter.created_at) > now - timedelta(days=1)]
     if session.exec(select(func.count()).select_from(Letter).where(*of_today)).one() >= A_DAY:
         return f"kept: more than {A_DAY} in a day"
     letters.write_letter(
-        session, KIND, letters.To(settings.operator), f"operator:i{inbound.id}", now=now, answers=True,
+        session, kinds.OPERATOR, letters.To(settings.operator), f"operator:i{inbound.id}", now=now, answers=True,
         box=inbound.recipient.partition("@")[0], number=inbound.id, sender=inbound.sender,
         heads=_header_fields(inbound), words=_text(inbound),
     )  # fmt: skip

@@ -18,7 +18,8 @@ from correspondence.core.i18n import weekday
 from correspondence.matchmaking import candidates
 from correspondence.matchmaking.start import agreement_of, begin_match, terms_of_seek
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
-from correspondence.outbound import letters
+from correspondence.outbound import kinds, letters
+from correspondence.outbound.kinds import LetterKind
 from correspondence.play.analysis import split_analysis
 from correspondence.play.matches import start_match
 from correspondence.ratings import ratings
@@ -115,7 +116,7 @@ def propose(
         raise ChallengeError(sentence.format(handle=opponent.handle, number=identical.id))
     session.add(seek)
     session.flush()
-    _write(session, "challenge", seek, opponent, person, now)
+    _write(session, kinds.CHALLENGE, seek, opponent, person, now)
     return seek
 
 
@@ -139,7 +140,7 @@ def decline(session: Session, person: Person, number: int | None, *, now: dateti
     seek = open_challenge(session, person, number)
     seek.state = SeekState.DECLINED
     session.add(seek)
-    _write(session, "declined", seek, session.get_one(Person, seek.person_id), person, now)
+    _write(session, kinds.DECLINED, seek, session.get_one(Person, seek.person_id), person, now)
     return seek
 
 
@@ -254,10 +255,12 @@ def open_challenge(session: Session, person: Person, number: int | None) -> Seek
     return locked
 
 
-def _write(session: Session, kind: str, seek: Seek, reader: Person, other: Person, now: datetime) -> None:
+def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other: Person, now: datetime) -> None:
+    if not kind.is_wanted_by(reader):
+        return
     token = (
         new_token(session, Purpose.SEEK, now=now, person=reader, seek=seek.id)
-        if kind == "challenge"
+        if kind is kinds.CHALLENGE
         else desk_token(session, reader, now=now)
     )
     context: dict[str, Any] = {
@@ -267,13 +270,11 @@ def _write(session: Session, kind: str, seek: Seek, reader: Person, other: Perso
         "terms": terms_of_seek(seek),
         "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
     }
-    if kind == "challenge" and not reader.challenge_letters:
-        return
     letters.write_letter(
         session,
         kind,
         letters.to_person(session, reader),
-        f"{kind}:s{seek.id}",
+        f"{kind.name}:s{seek.id}",
         now=now,
         reply_token=token.id,
         **context,

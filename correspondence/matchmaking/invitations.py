@@ -30,7 +30,7 @@ from correspondence.matchmaking.seeks import checked_seek, locked, new_seek, tak
 from correspondence.matchmaking.start import terms_of_seek
 from correspondence.mime.classify import mailbox_hash, mailbox_key
 from correspondence.models import Address, LetterRequest, Match, Person, Purpose, RequestKind, Seek, SeekState, Token
-from correspondence.outbound import letters
+from correspondence.outbound import kinds, letters
 from correspondence.play.analysis import options_with_analysis, split_analysis
 from engines import GAMES
 from engines.wording import _
@@ -132,7 +132,7 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
     own = new_token(session, Purpose.INVITE, now=now, person=member, lasts=lasts, seek=seek.id, is_own=True)
     letters.write_letter(
         session,
-        "invitation",
+        kinds.INVITATION,
         letters.to_person(session, member) if member is not None else letters.To(mail, person.language),
         keys[0],
         now=now,
@@ -164,7 +164,7 @@ def send_link(session: Session, person: Person, token: Token, *, now: datetime) 
     seek = session.get_one(Seek, int(payload_of(token)["seek"]))
     letters.write_letter(
         session,
-        "invited",
+        kinds.INVITED,
         letters.to_person(session, person),
         f"invited:s{seek.id}",
         now=now,

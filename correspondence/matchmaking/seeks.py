@@ -23,7 +23,7 @@ from correspondence.matchmaking.conditions import USUAL_DAYS, ConditionError, Co
 from correspondence.matchmaking.eligibility import check_conditions, is_eligible
 from correspondence.matchmaking.start import Agreement, agreement_of, begin_match, terms_of_seek
 from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekState
-from correspondence.outbound import letters
+from correspondence.outbound import kinds, letters
 from correspondence.play.analysis import split_analysis
 from engines import GAMES
 from engines.base import Game
@@ -270,7 +270,7 @@ def expire(session: Session, seek_id: int, *, now: datetime) -> None:
     token = new_token(session, Purpose.RENEW, now=now, person=person, lasts=RENEW_WITHIN, seek=seek.id)
     letters.write_letter(
         session,
-        "seek_expired",
+        kinds.SEEK_EXPIRED,
         letters.to_person(session, person),
         f"seek-expired:s{seek.id}:{seek.expires_at:%Y%m%d%H%M}",
         now=now,

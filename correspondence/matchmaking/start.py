@@ -14,7 +14,7 @@ from correspondence.core.game_options import options_from
 from correspondence.matchmaking.seat_choice import seat_order
 from correspondence.models import Match, Person, Player, Seek
 from correspondence.models.loading import players_of
-from correspondence.outbound import letters
+from correspondence.outbound import kinds, letters
 from correspondence.play.matches import start_match
 from engines import GAMES
 from engines.chance import SEED_BYTES, ChanceStream
@@ -80,7 +80,7 @@ def _tell(session: Session, match: Match, player: Player, others: list[Player], 
     game = GAMES[match.game]
     letter = letters.write_letter(
         session,
-        "begun",
+        kinds.BEGUN,
         letters.to_person(session, session.get_one(Person, player.person_id)),
         f"begun:g{match.id}:u{player.person_id}",
         now=now,

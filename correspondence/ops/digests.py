@@ -16,7 +16,8 @@ from correspondence.accounts.accounts import desk_token, stop_token
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Person
 from correspondence.models.loading import ending
-from correspondence.outbound import coalescing, letters
+from correspondence.outbound import coalescing, kinds, letters
+from correspondence.outbound.kinds import kind_of
 from correspondence.queries.queries import games_of
 from engines.wording import _
 
@@ -59,7 +60,7 @@ def write(session: Session, person_id: int, still_wanted: Wanted, *, now: dateti
         cards = [card for card in games_of(session, person.id) if card.my_turn]
         news = [one for letter in wanted for one in _news(session, letter)]
     return letters.write_letter(
-        session, "digest", letters.to_person(session, person), f"digest:u{person.id}:l{wanted[-1].id}", now=now,
+        session, kinds.DIGEST, letters.to_person(session, person), f"digest:u{person.id}:l{wanted[-1].id}", now=now,
         reply_token=desk_token(session, person, now=now).id, stop_token=stop_token(session, person, now=now).id,
         remark_ids=_remarks(wanted), cards=cards[:MOST], news=news[:MOST],
     )  # fmt: skip
@@ -71,20 +72,13 @@ def _remarks(wanted: Sequence[Letter]) -> list[int]:
 
 def _news(session: Session, letter: Letter) -> list[DigestNews]:
     """The news in a held letter except whose turn it is, in the current language."""
+    kind = kind_of(letter)
     if letter.match_id is None:  # a challenge, or a declined one: its subject says it all
         seek_id = letter.key.rpartition(":s")[2]
-        answer = _("Reply with: accept {number}, or: decline {number}").format(number=seek_id)
-        return [DigestNews(letter.subject, answer if letter.kind == "challenge" else "")]
+        return [DigestNews(letter.subject, _(kind.digest_answer).format(number=seek_id))]
     match = session.get_one(Match, letter.match_id)
     remarks = "\n".join(remark.text for remark in coalescing.remarks_in(session, [letter]))
-    sentences = {
-        "over": _("Game {number} is over. {ending}").format(number=match.id, ending=ending(match)),
-        "draw_offered": _("A draw is offered to you in game {number}.").format(number=match.id),
-        "planned": _("Your plan has moved for you in game {number}.").format(number=match.id),
-        "plan_stopped": _("A move was taken back in game {number}, so your plan there is off.").format(number=match.id),
-        "plans_wanted": _("Your opponent in game {number} would like to open its plans.").format(number=match.id),
-        "talk": _("Your opponent in game {number} says:").format(number=match.id),
-    }
-    if letter.kind in sentences:
-        return [DigestNews(sentences[letter.kind], remarks, match.id)]
-    return [DigestNews(sentences["talk"], remarks, match.id)] if remarks else []
+    if not (kind.digest_sentence or remarks):
+        return []
+    sentence = _(kind.digest_sentence or kinds.TALK.digest_sentence)
+    return [DigestNews(sentence.format(number=match.id, ending=ending(match)), remarks, match.id)]

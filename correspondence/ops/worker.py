@@ -29,6 +29,7 @@ from correspondence.models import Letter, Match, Person, Seek, SeekState
 from correspondence.models.loading import players_of
 from correspondence.ops import digests
 from correspondence.outbound import dkim_signing, outbox
+from correspondence.outbound.kinds import kind_of
 from correspondence.play import game_end, matches, unseen
 from engines import GAMES
 
@@ -42,22 +43,6 @@ PAIRING_INTERVAL = timedelta(minutes=3)
 
 TIDYING_INTERVAL = timedelta(minutes=10)
 """How often old mail bodies and unused web sessions are deleted."""
-
-_SWITCHES = {
-    "turn": "turn_letters",
-    "planned": "turn_letters",
-    "plan_stopped": "turn_letters",
-    "plans_wanted": "talk_letters",
-    "talk": "talk_letters",
-    "contact": "talk_letters",
-    "reminder": "reminders",
-    "nudge": "reminders",
-    "over": "over_letters",
-    "challenge": "challenge_letters",
-}
-"""The person's switch that turns off letters of a kind."""
-
-_ABOUT_A_TURN = ("turn", "reminder", "nudge", "taken_back", "absence_spent")
 
 
 def sweep_mail(runtime: Runtime) -> int:
@@ -209,8 +194,9 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     False if the reader switched off letters of this kind, has moved since, has muted the speaker, or has seen the news
     on the page.
     """
+    kind = kind_of(letter)
     reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
-    if reader is not None and not getattr(reader, _SWITCHES.get(letter.kind, ""), True):
+    if reader is not None and not kind.is_wanted_by(reader):
         return False
     if letter.match_id is None:
         return True
@@ -219,10 +205,10 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     own = [player for player in players if player.person_id == letter.person_id]
     if any(unseen.was_shown(player, letter) for player in own):
         return False
-    if letter.kind == "talk":
+    if kind.is_talk:
         muted = relations.muted_ids(session, players, letter.person_id)
         return any(player.person_id not in muted | {letter.person_id} for player in players)
-    if letter.kind not in _ABOUT_A_TURN:
+    if not kind.is_about_turn:
         return True
     return any(player.since is not None and matches.answers_now(match, player, letter.ply or 0) for player in own)
 

@@ -8,12 +8,8 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.models import Letter, LetterState, Match, Person, Remark
-
-MERGEABLE = ("talk", "draw_offered")
-"""The kinds of letters that wait a little and can be merged into any later letter of the game."""
-
-MERGING = (*MERGEABLE, "turn", "over")
-"""The kinds of letters that include the news of waiting letters of the game."""
+from correspondence.outbound import kinds
+from correspondence.outbound.kinds import LetterKind, kind_of
 
 _UNSENT = (LetterState.QUEUED, LetterState.HELD)
 
@@ -22,7 +18,7 @@ _WAITING = (
     .where(
         col(Letter.match_id) == bindparam("match"),
         col(Letter.person_id) == bindparam("person"),
-        col(Letter.kind).in_(MERGEABLE),
+        col(Letter.kind).in_(kinds.names(lambda kind: kind.is_mergeable)),
         col(Letter.state).in_([LetterState.QUEUED, LetterState.HELD]),
         col(Letter.tries) == 0,
     )
@@ -44,9 +40,9 @@ def remarks_in(session: Session, letters: Sequence[Letter]) -> list[Remark]:
     return list(session.exec(select(Remark).where(col(Remark.id).in_(remark_ids)).order_by(col(Remark.id))))
 
 
-def open_remarks(session: Session, kind: str, remarks: Sequence[Remark]) -> None:
+def open_remarks(session: Session, kind: LetterKind, remarks: Sequence[Remark]) -> None:
     """Make remarks readable now that a letter of this `kind` passes them on; no effect if that letter waits itself."""
-    for remark in remarks if kind not in MERGEABLE else ():
+    for remark in remarks if not kind.is_mergeable else ():
         remark.opens_at = None
         session.add(remark)
 
@@ -54,7 +50,7 @@ def open_remarks(session: Session, kind: str, remarks: Sequence[Remark]) -> None
 def visible_letters(letters: Sequence[Letter]) -> list[Letter]:
     """Return the letters that their reader may know of: none whose remarks still wait, because they may be recalled."""
     waiting = [
-        letter for letter in letters if letter.kind in MERGEABLE and letter.state in _UNSENT and not letter.tries
+        letter for letter in letters if kind_of(letter).is_mergeable and letter.state in _UNSENT and not letter.tries
     ]
     hidden_ids = {remark_id for letter in waiting for remark_id in letter.remarks.split()}
     merged = [letter for letter in letters if letter.state == LetterState.TOLD]

@@ -20,6 +20,7 @@ from correspondence.core import tokens
 from correspondence.core.config import Settings
 from correspondence.mime.classify import feedback_sender, mail_key
 from correspondence.models import Letter
+from correspondence.outbound.kinds import kind_of
 from engines.wording import _
 
 log = logging.getLogger(__name__)
@@ -177,7 +178,7 @@ def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
         **_unsubscribe(letter, settings),
         "Auto-Submitted": plain(letter.auto_submitted),
         "X-Auto-Response-Suppress": "All",
-        **({"Precedence": "bulk"} if letter.kind == "digest" else {}),
+        **({"Precedence": "bulk"} if kind_of(letter).is_bulk else {}),
         "X-Loop": domain,
         "Feedback-ID": f"{kind}:game:prod:{feedback_sender(domain)}",
     }

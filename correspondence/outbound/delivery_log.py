@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 from correspondence.core.tokens import masked
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.outbound import coalescing
+from correspondence.outbound.kinds import LetterKind, kind_of
 from engines.wording import N_, _
 
 LAST = 10
@@ -38,46 +39,6 @@ class MailStatus:
     fate: str
 
 
-NAMES = {
-    "turn": N_("your turn"),
-    "over": N_("the end of the game"),
-    "reminder": N_("reminder"),
-    "talk": N_("talk"),
-    "draw_offered": N_("a draw is offered"),
-    "planned": N_("your plan has moved for you"),
-    "plan_stopped": N_("your plan is off"),
-    "plans_wanted": N_("plans of a game to be opened"),
-    "plans_opened": N_("opened plans of a game"),
-    "takeback_offered": N_("a takeback is asked for"),
-    "taken_back": N_("a move was taken back"),
-    "pause_offered": N_("a pause is proposed"),
-    "paused": N_("a pause has begun"),
-    "flag_fell": N_("time has run out"),
-    "absence_spent": N_("a day of absence was used"),
-    "nudge": N_("request to move"),
-    "export": N_("link to everything kept about you"),
-    "forget": N_("question before erasing you"),
-    "put_off": N_("the deadline is extended"),
-    "resign": N_("question before resigning"),
-    "answer": N_("answer to your mail"),
-    "proposal": N_("question about what a mail asked for"),
-    "test": N_("test letter"),
-    "sign_in": N_("sign-in link"),
-    "welcome": N_("welcome"),
-    "challenge": N_("challenge"),
-    "declined": N_("challenge declined"),
-    "begun": N_("a game has begun"),
-    "seek_expired": N_("a seek has ended"),
-    "invitation": N_("invitation"),
-    "invited": N_("your invitation"),
-    "contact": N_("letter from a member"),
-    "join": N_("question before joining"),
-    "operator": N_("mail for the operator"),
-    "report": N_("report about a player"),
-    "digest": N_("digest"),
-}
-"""The display name of each kind of letter."""
-
 _MAIL_OUTCOMES = {
     InboundState.NEW: N_("Received; it will be read in a moment."),
     InboundState.TAKEN: N_("It is being read, or will be tried again."),
@@ -104,11 +65,13 @@ def mails_about(session: Session, match_id: int, person_id: int) -> tuple[MailSt
     return tuple(MailStatus(mail.received_at, _mail_outcome(mail)) for mail in mails)
 
 
-def last_letters(session: Session, person_id: int, kind: str = "", most: int = LAST) -> tuple[LetterStatus, ...]:
+def last_letters(
+    session: Session, person_id: int, kind: LetterKind | None = None, most: int = LAST
+) -> tuple[LetterStatus, ...]:
     """Return the last letters to a person (of one kind if given), newest first."""
     query = select(Letter).where(col(Letter.person_id) == person_id)
-    if kind:
-        query = query.where(col(Letter.kind) == kind)
+    if kind is not None:
+        query = query.where(col(Letter.kind) == kind.name)
     letters = session.exec(query.order_by(col(Letter.id).desc()).limit(most)).all()
     return tuple(_letter_status(letter) for letter in coalescing.visible_letters(letters))
 
@@ -148,8 +111,8 @@ _LETTER_OUTCOMES = {
 
 
 def _letter_status(letter: Letter) -> LetterStatus:
-    kind = _(NAMES.get(letter.kind, letter.kind))
-    return LetterStatus(kind, letter.match_id, letter.created_at, letter.sent_at, fate(letter))
+    title = _(kind_of(letter).title)
+    return LetterStatus(title, letter.match_id, letter.created_at, letter.sent_at, fate(letter))
 
 
 def _mail_outcome(mail: Inbound) -> str:

@@ -29,6 +29,7 @@ from correspondence.core.time_control import pace
 from correspondence.mime.classify import mailbox_key
 from correspondence.mime.replytext import OUR_MARKERS
 from correspondence.models import Address, Letter, LetterState, Person
+from correspondence.outbound.kinds import LetterKind, must_be_known
 from correspondence.outbound.schedule import DeliveryPreferences, send_time
 from engines.wording import _, ngettext
 
@@ -78,7 +79,7 @@ def mail_of(session: Session, person: Person) -> str | None:
 
 def write_letter(
     session: Session,
-    kind: str,
+    kind: LetterKind,
     to: To | None,
     key: str,
     *,
@@ -98,13 +99,15 @@ def write_letter(
 ) -> Letter | None:
     """Add a letter to the outbox; None if a letter with this key exists or there is no recipient.
 
-    It is sent when the recipient's preferences say (schedule.py), but not after `not_after`.
+    It is sent when the recipient's preferences say (schedule.py), but not after `not_after`. Raises
+    UnknownKindError.
     """
+    must_be_known(kind)
     if to is None or is_written(session, key):
         return None
     letter = Letter(
         key=key,
-        kind=kind,
+        kind=kind.name,
         match_id=match_id,
         ply=ply,
         choices="\n".join(choices),
@@ -131,7 +134,7 @@ def _recipient(to: To) -> dict[str, Any]:
 
 
 def _schedule(
-    kind: str, to: To, now: datetime, not_after: datetime | None, deadline: datetime | None
+    kind: LetterKind, to: To, now: datetime, not_after: datetime | None, deadline: datetime | None
 ) -> dict[str, Any]:
     """Return the columns of a letter that say when it is sent, and whether in a digest."""
     send_at = send_time(to.preferences or DeliveryPreferences(), kind, now, deadline)
@@ -139,7 +142,7 @@ def _schedule(
     return {"due_at": min(send_at.at, not_after or send_at.at), "state": state}
 
 
-def _content(kind: str, to: To, picture: str, context: dict[str, Any]) -> dict[str, Any]:
+def _content(kind: LetterKind, to: To, picture: str, context: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a letter that hold what its recipient reads."""
     subject, text, html = render(kind, to, has_picture=bool(picture), **context)
     if to.text_only:
@@ -147,13 +150,13 @@ def _content(kind: str, to: To, picture: str, context: dict[str, Any]) -> dict[s
     return {"subject": subject, "text": text, "html": html, "picture": picture}
 
 
-def render(kind: str, to: To, **context: Any) -> tuple[str, str, str]:
+def render(kind: LetterKind, to: To, **context: Any) -> tuple[str, str, str]:
     """Render subject, text and HTML of a letter in the recipient's language; an undefined variable raises."""
     with in_language(to.language):
-        variables = {**context, "to": to, "kind": kind, "when": lambda at: moment(at, to.zone, to.language)}
+        variables = {**context, "to": to, "kind": kind.name, "when": lambda at: moment(at, to.zone, to.language)}
         variables["span"] = lambda length: span(length, to.language)
-        subject, _sep, text = _templates().get_template(f"{kind}.txt").render(variables).partition("\n")
-        html = _templates().get_template(f"{kind}.html").render(variables, subject=subject.strip())
+        subject, _sep, text = _templates().get_template(f"{kind.name}.txt").render(variables).partition("\n")
+        html = _templates().get_template(f"{kind.name}.html").render(variables, subject=subject.strip())
     return " ".join(subject.split()), re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n", html
 
 

@@ -12,6 +12,8 @@ from datetime import UTC, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from correspondence.outbound.kinds import LetterKind
+
 DIGESTS = ("off", "hourly", "daily")
 """The digest settings of a person."""
 
@@ -23,17 +25,6 @@ MERGE_WINDOW = timedelta(minutes=5)
 
 CLOCK_MARGIN = timedelta(hours=12)
 """A letter that calls for a move is sent at least this long before the deadline, if there is that much time."""
-
-DEFERRABLE = frozenset(
-    {
-        *("turn", "reminder", "talk", "draw_offered", "planned", "plan_stopped", "plans_wanted", "over"),
-        *("challenge", "declined"),
-    }
-)
-"""The kinds of letters that wait for the end of quiet hours and that can go into a digest."""
-
-CLOCK_KINDS = frozenset({"turn", "reminder"})
-"""The kinds of letters that call for a move while a clock runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +49,14 @@ class SendTime(NamedTuple):
     in_digest: bool = False
 
 
-def send_time(preferences: DeliveryPreferences, kind: str, now: datetime, deadline: datetime | None) -> SendTime:
+def send_time(preferences: DeliveryPreferences, kind: LetterKind, now: datetime, deadline: datetime | None) -> SendTime:
     """Return when a letter written now is sent; `deadline` is that of the reader's turn, None if it is not their turn."""
-    if kind not in DEFERRABLE:
+    if not kind.is_deferrable:
         return SendTime(now)
     in_digest = preferences.digest in ("hourly", "daily")
     preferred = next_digest(preferences, now) if in_digest else now + _delay(preferences, kind)
     preferred = after_quiet(preferences, preferred)
-    if kind in CLOCK_KINDS and deadline is not None:
+    if kind.has_clock and deadline is not None:
         latest = max(now, min(now + (deadline - now) / 2, deadline - CLOCK_MARGIN))
         if preferred > latest:
             return SendTime(latest)
@@ -95,10 +86,10 @@ def is_quiet(preferences: DeliveryPreferences, at: datetime) -> bool:
     return start <= hour < end if start < end else hour >= start or hour < end
 
 
-def _delay(preferences: DeliveryPreferences, kind: str) -> timedelta:
-    if kind in ("turn", "planned"):
+def _delay(preferences: DeliveryPreferences, kind: LetterKind) -> timedelta:
+    if kind.is_on_page:
         return timedelta(minutes=preferences.delay)
-    return MERGE_WINDOW if kind in ("talk", "draw_offered") else timedelta(0)
+    return MERGE_WINDOW if kind.is_mergeable else timedelta(0)
 
 
 def _next_hour(preferences: DeliveryPreferences, hour: int, after: datetime) -> datetime:

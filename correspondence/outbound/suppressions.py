@@ -15,6 +15,7 @@ from sqlmodel import Session, col, select
 from correspondence.mime.bounces import Report, Weight
 from correspondence.mime.classify import mail_key
 from correspondence.models import Address, Letter, Scope, Suppression
+from correspondence.outbound.kinds import kind_of
 
 POINTS = {Weight.SOFT: 1, Weight.HARD: 2}
 """Points that a bounce adds to the score of its address; a block concerns us, not the address, and adds none."""
@@ -30,12 +31,6 @@ DECAY = timedelta(days=30)
 
 COMPLAINT = "complaint"
 """Prefix of the reason if the recipient reported a letter as spam."""
-
-NOTICES = frozenset({"join", "talk", "reminder", "invitation", "contact"})
-"""The kinds of letters that nobody needs to continue playing; a direct answer to a mail does not count as one."""
-
-PROBE = "sign_in"
-"""The kind of letter that a dead address still gets, because somebody requested it."""
 
 _UNREACHABLE = (
     select(Address.person_id)
@@ -96,8 +91,8 @@ def lift(session: Session, mail: str, scope: Scope = Scope.ALL, *, score: int = 
 def suppression_reason(session: Session, letter: Letter) -> str:
     """Return why this letter must not be sent; empty if its address is not suppressed for it."""
     for row in _rows(session, [mail_key(letter.recipient)]):
-        is_probe = letter.kind == PROBE and not row.reason.startswith(COMPLAINT)
-        is_notice = letter.kind in NOTICES and letter.auto_submitted != "auto-replied"
+        is_probe = kind_of(letter).is_probe and not row.reason.startswith(COMPLAINT)
+        is_notice = kind_of(letter).is_notice and letter.auto_submitted != "auto-replied"
         if (row.scope == Scope.ALL and not is_probe) or (row.scope == Scope.NOTICES and is_notice):
             return f"suppressed: {row.reason}"
     return ""

@@ -13,9 +13,10 @@ from sqlmodel import Session
 from correspondence.accounts import relations
 from correspondence.accounts.accounts import new_token, stop_token
 from correspondence.core.i18n import in_language
-from correspondence.models import Letter, Match, Offer, Player, Purpose, Remark, Token
+from correspondence.models import Letter, Match, Offer, OfferKind, Player, Purpose, Remark, Token
 from correspondence.models.loading import Step, person_of, players_of, position_of
-from correspondence.outbound import coalescing, letters
+from correspondence.outbound import coalescing, kinds, letters
+from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.conditional import plans
 from correspondence.play.letter_context import board_svg, comments_for, entries_for_reader, facts
@@ -23,14 +24,13 @@ from correspondence.ratings import ratings
 from engines.base import CHANCE
 from engines.wording import _
 
-STOPPABLE = ("turn", "talk", "reminder")
-"""The kinds of letter that say how to stop such letters."""
-
 ANSWERABLE = timedelta(days=30)
 """How long each letter about a finished game can be answered."""
 
 RESIGN_WITHIN = timedelta(days=3)
 """How long the question whether a player really resigns can be answered."""
+
+_OFFERED = {OfferKind.TAKEBACK: kinds.TAKEBACK_OFFERED, OfferKind.PAUSE: kinds.PAUSE_OFFERED}
 
 
 def turn(
@@ -47,11 +47,11 @@ def turn(
     The letter shows what was played (also by the player's plan), the board, the deadline and how to answer.
     """
     reader = person_of(session, player)
-    if not reader.turn_letters:
+    if not kinds.TURN.is_wanted_by(reader):
         return
     _send(
         session,
-        "turn",
+        kinds.TURN,
         match,
         player,
         steps,
@@ -69,10 +69,10 @@ def planned(
 
     Players who want no letters about their turns do not get this one either.
     """
-    kind = "planned" if news.played else "plan_stopped"
+    kind = kinds.PLANNED if news.played else kinds.PLAN_STOPPED
     reader = person_of(session, player)
-    if reader.turn_letters:
-        key = f"{kind}:g{match.id}:p{match.ply}:n{match.undone}:u{reader.id}"
+    if kind.is_wanted_by(reader):
+        key = f"{kind.name}:g{match.id}:p{match.ply}:n{match.undone}:u{reader.id}"
         _send(session, kind, match, player, steps, now=now, key=key, plan_news=news)
 
 
@@ -89,14 +89,14 @@ def over(
 
     A player who wants no such letters gets none, but can still answer the earlier ones.
     """
-    if not person_of(session, player).over_letters:
+    if not kinds.OVER.is_wanted_by(person_of(session, player)):
         _stay_answerable(session, match, player, now)
         return
     with in_language(person_of(session, player).language):
         rating = ratings.rating_sentence(session, match, player.person_id)
     _send(
         session,
-        "over",
+        kinds.OVER,
         match,
         player,
         steps,
@@ -111,9 +111,9 @@ def over(
 def reminder(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Remind a player, once a turn, that their time is running out."""
     reader = person_of(session, player)
-    if reader.reminders:
+    if kinds.REMINDER.is_wanted_by(reader):
         key = f"reminder:g{match.id}:p{player.turn_ply}:u{reader.id}"
-        _send(session, "reminder", match, player, (), now=now, key=key)
+        _send(session, kinds.REMINDER, match, player, (), now=now, key=key)
 
 
 def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now: datetime) -> None:
@@ -125,10 +125,10 @@ def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now
     for player in players:
         reader = person_of(session, player)
         is_heard = speaker.person_id not in relations.muted_ids(session, players, reader.id)
-        if player.id != speaker.id and reader.talk_letters and is_heard:
+        if player.id != speaker.id and kinds.TALK.is_wanted_by(reader) and is_heard:
             _send(
                 session,
-                "talk",
+                kinds.TALK,
                 match,
                 player,
                 (),
@@ -144,7 +144,7 @@ def draw_offered(session: Session, match: Match, by: Player, *, now: datetime) -
         if player.id != by.id:
             _send(
                 session,
-                "draw_offered",
+                kinds.DRAW_OFFERED,
                 match,
                 player,
                 (),
@@ -161,26 +161,26 @@ def put_off(session: Session, match: Match, late: Player, until: datetime, *, no
     for player in players_of(session, match.id):
         if player.id != late.id:
             key = f"put-off:p{late.id}:{late.extensions}:u{player.person_id}"
-            _send(session, "put_off", match, player, (), now=now, key=key, until=until)
+            _send(session, kinds.PUT_OFF, match, player, (), now=now, key=key, until=until)
 
 
 def flag_fell(session: Session, match: Match, late: Player, claimable_at: datetime | None, *, now: datetime) -> None:
     """Tell all players that somebody's time has run out in a game which that alone does not end."""
     for player in players_of(session, match.id):
         key = f"flag:p{late.id}:{late.turn_ply}:u{player.person_id}"
-        _send(session, "flag_fell", match, player, (), now=now, key=key, until=claimable_at)
+        _send(session, kinds.FLAG_FELL, match, player, (), now=now, key=key, until=claimable_at)
 
 
 def absence_spent(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Tell a player whose time had run out that a day of vacation was used automatically."""
     key = f"absence:p{player.id}:{player.deadline:%Y%m%d%H%M}"
-    _send(session, "absence_spent", match, player, (), now=now, key=key)
+    _send(session, kinds.ABSENCE_SPENT, match, player, (), now=now, key=key)
 
 
 def nudge(session: Session, match: Match, late: Player, *, now: datetime) -> None:
     """Ask a player whose time has run out to move, on behalf of the opponent; at most once a day."""
     key = f"nudge:p{late.id}:{now:%Y%m%d}"
-    _send(session, "nudge", match, late, (), now=now, key=key)
+    _send(session, kinds.NUDGE, match, late, (), now=now, key=key)
 
 
 def offered(session: Session, match: Match, by: Player, offer: Offer, *, now: datetime) -> None:
@@ -188,7 +188,7 @@ def offered(session: Session, match: Match, by: Player, offer: Offer, *, now: da
     for player in players_of(session, match.id):
         if player.id != by.id:
             key = f"offer:o{offer.id}:u{player.person_id}"
-            _send(session, f"{offer.kind.value}_offered", match, player, (), now=now, key=key, days=offer.days)
+            _send(session, _OFFERED[offer.kind], match, player, (), now=now, key=key, days=offer.days)
 
 
 def paused(session: Session, match: Match, by: Player, offer: Offer, until: datetime, *, now: datetime) -> None:
@@ -196,30 +196,34 @@ def paused(session: Session, match: Match, by: Player, offer: Offer, until: date
     for player in players_of(session, match.id):
         if player.id != by.id:
             key = f"paused:o{offer.id}:u{player.person_id}"
-            _send(session, "paused", match, player, (), now=now, key=key, until=until)
+            _send(session, kinds.PAUSED, match, player, (), now=now, key=key, until=until)
 
 
 def taken_back(session: Session, match: Match, player: Player, *, news: plans.PlanNews, now: datetime) -> None:
     """Tell a player who has to move again after a take-back where the game and their plan stand."""
     key = f"taken-back:g{match.id}:{match.undone}:u{player.person_id}"
-    _send(session, "taken_back", match, player, (), now=now, key=key, plan_news=news)
+    _send(session, kinds.TAKEN_BACK, match, player, (), now=now, key=key, plan_news=news)
 
 
 def about_plans(
-    session: Session, match: Match, player: Player, kind: str, lines: Sequence[str], *, now: datetime
+    session: Session, match: Match, player: Player, kind: LetterKind, lines: Sequence[str], *, now: datetime
 ) -> None:
     """Tell a player, after the end, that the opponent wants the plans opened, or show the opened `lines`.
 
     Each of the two letters is sent once.
     """
-    _send(session, kind, match, player, (), now=now, key=f"{kind}:g{match.id}:u{player.person_id}", plan_lines=lines)
+    _send(
+        session, kind, match, player, (), now=now, key=f"{kind.name}:g{match.id}:u{player.person_id}", plan_lines=lines
+    )
 
 
 def resign_question(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Ask a player whether they really resign; only the answer `yes` to this letter does it."""
     person = person_of(session, player)
     token = new_token(session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN)
-    _send(session, "resign", match, player, (), now=now, key=f"resign:t{token.id}", reply_token=token.id, answers=True)
+    _send(
+        session, kinds.RESIGN, match, player, (), now=now, key=f"resign:t{token.id}", reply_token=token.id, answers=True
+    )
 
 
 def answer(
@@ -245,7 +249,7 @@ def answer(
     _stay_answerable(session, match, player, now)
     letter = letters.write_letter(
         session,
-        "answer",
+        kinds.ANSWER,
         letters.to_person(session, reader),
         key,
         now=now,
@@ -274,7 +278,7 @@ def _subject(match: Match, opponent: str) -> str:
 
 def _send(
     session: Session,
-    kind: str,
+    kind: LetterKind,
     match: Match,
     player: Player,
     steps: Sequence[Step],
@@ -292,7 +296,7 @@ def _send(
     plan_lines: Sequence[str] = (),
 ) -> None:
     reader = person_of(session, player)
-    merged_letters = coalescing.mergeable(session, match, reader) if kind in coalescing.MERGING else []
+    merged_letters = coalescing.mergeable(session, match, reader) if kind.is_merging else []
     muted_ids = (
         relations.muted_ids(session, players_of(session, match.id), reader.id) if merged_letters else frozenset()
     )
@@ -320,14 +324,12 @@ def _send(
         match_id=match.id,
         ply=match.ply,
         reply_token=reply_token or player.token_id,
-        stop_token=stop_token(session, reader, now=now).id if kind in STOPPABLE else None,
+        stop_token=stop_token(session, reader, now=now).id if kind.is_stoppable else None,
         in_reply_to=player.last_message_id,
         answers=answers,
         picture=board_svg(context["scene"], player.seat),
         remark_ids=[remark.id for remark in letter_remarks],
-        not_after=min((queued.due_at for queued in merged_letters), default=None)
-        if kind in coalescing.MERGEABLE
-        else None,
+        not_after=min((queued.due_at for queued in merged_letters), default=None) if kind.is_mergeable else None,
         news=moves,
         remarks=[*(remark.text for remark in letter_remarks), *remarks],
         again=bool(player.last_message_id),

@@ -17,6 +17,7 @@ from correspondence.clocks.vacations import absent_until
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, Match, Move, OfferKind, Player
 from correspondence.models.loading import Step, ending, game_of, person_of, players_of
+from correspondence.outbound import kinds
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import record_moves
 from correspondence.render.viewer_game import marks_between
@@ -32,7 +33,7 @@ NOTATION_LINES = 3
 _LAST_PLY_SENT = select(func.max(Letter.ply)).where(
     col(Letter.match_id) == bindparam("match"),
     col(Letter.person_id) == bindparam("person"),
-    col(Letter.kind).in_(["turn", "over"]),
+    col(Letter.kind).in_(kinds.names(lambda kind: kind.tells_all_news)),
 )
 
 _COMMENTS = (

@@ -13,7 +13,8 @@ from sqlmodel import Session, col, select
 
 from correspondence.models import Audience, Letter, LetterState, Match, Offer, OfferKind, OfferState, Player, Remark
 from correspondence.models.loading import MatchError, locked, players_of
-from correspondence.outbound import coalescing
+from correspondence.outbound import kinds
+from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import game_letters
 from engines.wording import _
@@ -78,14 +79,14 @@ def _remark_ids_in(letter: Letter) -> list[int]:
 
 
 def _has_left(letter: Letter) -> bool:
-    return letter.kind not in coalescing.MERGEABLE or letter.state not in _NOT_LEFT or letter.tries > 0
+    return not kind_of(letter).is_mergeable or letter.state not in _NOT_LEFT or letter.tries > 0
 
 
 def _offer_again(session: Session, match: Match, player: Player, now: datetime) -> None:
     """Announce a player's draw offer by a letter of its own, if it was merged into a recalled letter."""
     offers = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
     own_draw = offers.where(col(Offer.seat) == player.seat, col(Offer.kind) == OfferKind.DRAW)
-    draw_letters = select(Letter).where(col(Letter.match_id) == match.id, col(Letter.kind) == "draw_offered")
+    draw_letters = select(Letter).where(col(Letter.match_id) == match.id, col(Letter.kind) == kinds.DRAW_OFFERED.name)
     merged = session.exec(draw_letters.where(col(Letter.state) == LetterState.TOLD, col(Letter.ply) == match.ply)).all()
     if session.exec(own_draw).first() is None or match.ended_at is not None:
         return

@@ -10,6 +10,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts.relations import muted_ids
 from correspondence.models import Letter, Match, Player, Remark
 from correspondence.models.loading import players_of
+from correspondence.outbound.kinds import kind_of
 from correspondence.play.chat import count_visible, remark_id_of
 from correspondence.play.matches import open_offer
 
@@ -40,10 +41,10 @@ def was_shown(player: Player, letter: Letter) -> bool:
     Always False for reminders and results, which are sent anyway. Only what this game's page showed counts: the player
     may have looked at another game.
     """
-    if letter.kind in ("turn", "planned"):
+    if kind_of(letter).is_on_page:
         return letter.ply is not None and letter.ply <= player.shown_ply
     remark_ids = [int(number) for number in letter.remarks.split()]
-    return letter.kind == "talk" and bool(remark_ids) and max(remark_ids) <= player.shown_remark
+    return kind_of(letter).is_talk and bool(remark_ids) and max(remark_ids) <= player.shown_remark
 
 
 def page_version(

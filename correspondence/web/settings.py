@@ -9,6 +9,7 @@ from correspondence.accounts import accounts, web_sessions
 from correspondence.core.db import transaction
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.models import Person
+from correspondence.outbound import kinds
 from correspondence.outbound.delivery_log import last_letters
 from correspondence.outbound.suppressions import why_unreachable
 from correspondence.web import session, throttle
@@ -82,7 +83,7 @@ def _page(chosen: dict[str, object], refused: str) -> str:
     member, person_id = session.require_member(), session.require_member().id
     with reading() as db:
         visits = web_sessions.list_sessions(db, person_id, member.visit, now=current_runtime().now())
-        tests = last_letters(db, person_id, "test", 1)
+        tests = last_letters(db, person_id, kinds.TEST, 1)
         stopped = why_unreachable(db, person_id)
     context = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "visits": visits}
     return render_template("settings.html", languages=LANGUAGES, zones=zones(), **context)

@@ -17,7 +17,7 @@ from correspondence.inbound.mailbox.reading import message_id_of
 from correspondence.inbound.mailbox.store import close
 from correspondence.mime.classify import Classification, mailbox_key
 from correspondence.models import Inbound, InboundState, Letter, Person
-from correspondence.outbound import letters
+from correspondence.outbound import kinds, letters
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import game_letters
 from engines.wording import _
@@ -107,7 +107,7 @@ def _write_answer(
     """Write an answer that belongs to no game."""
     letters.write_letter(
         session,
-        "answer",
+        kinds.ANSWER,
         to,
         key,
         now=now,
@@ -140,9 +140,9 @@ def propose(session: Session, inbound: Inbound, sender: Sender, result: Outcome,
     token = proposals.propose(session, sender.person, result.proposed, through=sender.token, now=now)
     letters.write_letter(
         session,
-        proposals.KIND,
+        kinds.PROPOSAL,
         to,
-        f"{proposals.KIND}:t{token.id}",
+        f"proposal:t{token.id}",
         now=now,
         answers=True,
         in_reply_to=message_id_of(inbound),
@@ -260,7 +260,7 @@ def _warn(session: Session, person: Person, kind: str, inbound: Inbound, text: s
         return
     letters.write_letter(
         session,
-        "answer",
+        kinds.ANSWER,
         to,
         f"{kind}:{inbound.id}",
         now=now,

@@ -42,7 +42,7 @@ from correspondence.mime.classify import Classification, mail_key, sole_author
 from correspondence.mime.replytext import Reply
 from correspondence.models import Inbound, InboundState, Match, Person, Purpose, Scope, Token
 from correspondence.models.loading import players_of
-from correspondence.outbound import compose, letters, suppressions
+from correspondence.outbound import compose, kinds, letters, suppressions
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
@@ -216,7 +216,7 @@ def _handle_join(
     except accounts.PeopleError as error:
         letters.write_letter(
             session,
-            "answer",
+            kinds.ANSWER,
             letters.To(author),
             f"answer:i{inbound.id}",
             now=now,

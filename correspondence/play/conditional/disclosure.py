@@ -15,6 +15,7 @@ from correspondence.accounts import relations
 from correspondence.core.i18n import in_language
 from correspondence.models import Match, Person, Player
 from correspondence.models.loading import MatchError, locked, players_of
+from correspondence.outbound import kinds
 from correspondence.play import game_letters
 from correspondence.play.conditional import plans, syntax
 from engines.wording import _
@@ -100,11 +101,11 @@ def _tell(session: Session, match: Match, player: Player, other: Player, now: da
     if other.plans_opened_at is not None:
         with in_language(reader.language):
             lines = in_words(unplayed(session, other)) or [_("Neither of you had lines left that were not played.")]
-        game_letters.about_plans(session, match, other, "plans_opened", lines, now=now)
-    elif reader.talk_letters and player.person_id not in relations.muted_ids(
+        game_letters.about_plans(session, match, other, kinds.PLANS_OPENED, lines, now=now)
+    elif kinds.PLANS_WANTED.is_wanted_by(reader) and player.person_id not in relations.muted_ids(
         session, players_of(session, match.id), reader.id
     ):
-        game_letters.about_plans(session, match, other, "plans_wanted", (), now=now)
+        game_letters.about_plans(session, match, other, kinds.PLANS_WANTED, (), now=now)
 
 
 def _opponent(session: Session, match: Match, player: Player) -> Player:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from correspondence.core.i18n import in_language
-from correspondence.outbound import letters
+from correspondence.outbound import kinds, letters
 from correspondence.play.letter_context import NOTATION_LINES
 from correspondence.render.viewer_game import marks_between
 from correspondence.web.diagrams.examples import position_at
@@ -26,7 +26,7 @@ def sample_letter(key: str, moment: Moment, language: str, base: str) -> tuple[s
     to = letters.To("ann@example.org", language, name=_READER)
     with in_language(language):
         facts = _facts(key, moment)
-    subject, body, _html = letters.render("turn", to, **facts)
+    subject, body, _html = letters.render(kinds.TURN, to, **facts)
     return subject, body.replace("%%base%%", base)
 
 

@@ -1,0 +1,190 @@
+"""The kinds of letters: one value for each, which holds all that the kind alone decides.
+
+A new kind of letter is one value here and two templates of its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from correspondence.models import Letter, Person
+from engines.wording import N_
+
+
+class UnknownKindError(LookupError):
+    """A letter was to be written whose kind is not in the registry: a programming error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetterKind:
+    """A kind of letter. `name` is what letters and templates are called, `title` what people read in the log."""
+
+    name: str
+    title: str
+    switch: str = ""
+    """The setting of a person (a column of Person) that turns these letters off; empty if none does."""
+    is_deferrable: bool = False
+    """Whether it waits for the end of quiet hours and can go into a digest."""
+    digest_sentence: str = ""
+    """How a digest tells it, with {number} and {ending} of its game; empty if its subject, or the game listed, does."""
+    digest_answer: str = ""
+    """How a digest says to answer it, with the {number} of what it offers; empty if it needs no answer."""
+    has_clock: bool = False
+    """Whether a clock runs behind it: however long its reader lets letters wait, it is sent in good time."""
+    is_about_turn: bool = False
+    """Whether it is useless once its reader's turn is over."""
+    is_on_page: bool = False
+    """Whether the page of the game tells it too: it waits as long as its reader chose, and is dropped if seen there."""
+    is_talk: bool = False
+    """Whether it passes on what a player says: dropped if its reader has muted them, or has seen it on the page."""
+    is_mergeable: bool = False
+    """Whether it waits a little, so that any later letter of the game can include its news."""
+    tells_all_news: bool = False
+    """Whether it tells all news of the game: comments made with moves, and what waiting letters would say."""
+    is_stoppable: bool = False
+    """Whether it can be stopped with one click in a mail program."""
+    is_notice: bool = False
+    """Whether nobody needs it to play on: not sent to those who want no notices, but as the answer to their mail."""
+    is_probe: bool = False
+    """Whether even an address that letters came back from gets it, because somebody asked for it there."""
+    is_bulk: bool = False
+    """Whether it collects the news of many events, which its header says."""
+
+    @property
+    def is_merging(self) -> bool:
+        """Whether it includes the news of letters of the game that wait to be merged."""
+        return self.tells_all_news or self.is_mergeable
+
+    def is_wanted_by(self, person: Person) -> bool:
+        """Whether a person has not turned off these letters."""
+        return not self.switch or bool(getattr(person, self.switch))
+
+
+TURN = LetterKind(
+    name="turn",
+    title=N_("your turn"),
+    switch="turn_letters",
+    is_deferrable=True,
+    has_clock=True,
+    is_about_turn=True,
+    is_on_page=True,
+    tells_all_news=True,
+    is_stoppable=True,
+)
+OVER = LetterKind(
+    name="over",
+    title=N_("the end of the game"),
+    switch="over_letters",
+    is_deferrable=True,
+    digest_sentence=N_("Game {number} is over. {ending}"),
+    tells_all_news=True,
+)
+REMINDER = LetterKind(
+    name="reminder",
+    title=N_("reminder"),
+    switch="reminders",
+    is_deferrable=True,
+    has_clock=True,
+    is_about_turn=True,
+    is_stoppable=True,
+    is_notice=True,
+)
+TALK = LetterKind(
+    name="talk",
+    title=N_("talk"),
+    switch="talk_letters",
+    is_deferrable=True,
+    digest_sentence=N_("Your opponent in game {number} says:"),
+    is_talk=True,
+    is_mergeable=True,
+    is_stoppable=True,
+    is_notice=True,
+)
+DRAW_OFFERED = LetterKind(
+    name="draw_offered",
+    title=N_("a draw is offered"),
+    is_deferrable=True,
+    digest_sentence=N_("A draw is offered to you in game {number}."),
+    is_mergeable=True,
+)
+PLANNED = LetterKind(
+    name="planned",
+    title=N_("your plan has moved for you"),
+    switch="turn_letters",
+    is_deferrable=True,
+    digest_sentence=N_("Your plan has moved for you in game {number}."),
+    is_on_page=True,
+)
+PLAN_STOPPED = LetterKind(
+    name="plan_stopped",
+    title=N_("your plan is off"),
+    switch="turn_letters",
+    is_deferrable=True,
+    digest_sentence=N_("A move was taken back in game {number}, so your plan there is off."),
+)
+PLANS_WANTED = LetterKind(
+    name="plans_wanted",
+    title=N_("plans of a game to be opened"),
+    switch="talk_letters",
+    is_deferrable=True,
+    digest_sentence=N_("Your opponent in game {number} would like to open its plans."),
+)
+PLANS_OPENED = LetterKind(name="plans_opened", title=N_("opened plans of a game"))
+TAKEBACK_OFFERED = LetterKind(name="takeback_offered", title=N_("a takeback is asked for"))
+TAKEN_BACK = LetterKind(name="taken_back", title=N_("a move was taken back"), is_about_turn=True)
+PAUSE_OFFERED = LetterKind(name="pause_offered", title=N_("a pause is proposed"))
+PAUSED = LetterKind(name="paused", title=N_("a pause has begun"))
+FLAG_FELL = LetterKind(name="flag_fell", title=N_("time has run out"))
+ABSENCE_SPENT = LetterKind(name="absence_spent", title=N_("a day of absence was used"), is_about_turn=True)
+NUDGE = LetterKind(name="nudge", title=N_("request to move"), switch="reminders", is_about_turn=True)
+EXPORT = LetterKind(name="export", title=N_("link to everything kept about you"))
+FORGET = LetterKind(name="forget", title=N_("question before erasing you"))
+PUT_OFF = LetterKind(name="put_off", title=N_("the deadline is extended"))
+RESIGN = LetterKind(name="resign", title=N_("question before resigning"))
+ANSWER = LetterKind(name="answer", title=N_("answer to your mail"))
+PROPOSAL = LetterKind(name="proposal", title=N_("question about what a mail asked for"))
+TEST = LetterKind(name="test", title=N_("test letter"))
+SIGN_IN = LetterKind(name="sign_in", title=N_("sign-in link"), is_probe=True)
+WELCOME = LetterKind(name="welcome", title=N_("welcome"))
+CHALLENGE = LetterKind(
+    name="challenge",
+    title=N_("challenge"),
+    switch="challenge_letters",
+    is_deferrable=True,
+    digest_answer=N_("Reply with: accept {number}, or: decline {number}"),
+)
+DECLINED = LetterKind(name="declined", title=N_("challenge declined"), is_deferrable=True)
+BEGUN = LetterKind(name="begun", title=N_("a game has begun"))
+SEEK_EXPIRED = LetterKind(name="seek_expired", title=N_("a seek has ended"))
+INVITATION = LetterKind(name="invitation", title=N_("invitation"), is_notice=True)
+INVITED = LetterKind(name="invited", title=N_("your invitation"))
+CONTACT = LetterKind(
+    name="contact", title=N_("letter from a member"), switch="talk_letters", is_stoppable=True, is_notice=True
+)
+JOIN = LetterKind(name="join", title=N_("question before joining"), is_notice=True)
+OPERATOR = LetterKind(name="operator", title=N_("mail for the operator"))
+REPORT = LetterKind(name="report", title=N_("report about a player"))
+DIGEST = LetterKind(name="digest", title=N_("digest"), is_stoppable=True, is_bulk=True)
+
+KINDS: Mapping[str, LetterKind] = MappingProxyType(
+    {kind.name: kind for kind in tuple(globals().values()) if isinstance(kind, LetterKind)}
+)
+"""All kinds of letters, by name."""
+
+
+def kind_of(letter: Letter) -> LetterKind:
+    """Return the kind of a letter; a letter of a kind that is no more has a bare one, so that it is still handled."""
+    return KINDS.get(letter.kind) or LetterKind(name=letter.kind, title=letter.kind)
+
+
+def names(has: Callable[[LetterKind], bool]) -> tuple[str, ...]:
+    """Return the names of the kinds for which `has` is true, as queries need them."""
+    return tuple(kind.name for kind in KINDS.values() if has(kind))
+
+
+def must_be_known(kind: LetterKind) -> None:
+    """Raise UnknownKindError for a kind that is not in the registry."""
+    if kind not in KINDS.values():
+        raise UnknownKindError(f"there is no kind of letter {kind!r}")
