@@ -21,7 +21,7 @@ from sqlalchemy import event
 from sqlmodel import SQLModel, select
 
 from correspondence.core import db
-from correspondence.models import Letter, LetterState
+from correspondence.models import Letter, LetterState, Person
 from correspondence.ops.worker import sweep_outbox
 from correspondence.outbound import compose, outbox, throttle
 from correspondence.transport import PostError, SmtpPost
@@ -126,6 +126,28 @@ def test_failure_8_a_letter_that_cannot_be_composed_never_blocks_the_rest(office
     assert office.letter(bad_address).answer == "“not an address” is not an address that we can write to."
     assert office.letter(bad_question).answer == "The letter could not be written; the log says why."
     assert len(post.taken) == 1
+
+
+def test_why_a_letter_did_not_leave_is_said_in_the_language_of_its_reader(office):
+    with db.transaction(office.engine) as session:
+        session.add(reader := Person(handle="anna", handle_key="anna", language="it", joined_at=START))
+        session.flush()
+        anna = reader.id
+    bad_address, bad_question = office.put(letter("non va", person_id=anna), letter(kind="poison", person_id=anna))
+    [silent] = office.put(letter("anna@big.example", person_id=anna))
+
+    def wanted(_session, one):
+        if one.kind == "poison":
+            raise RuntimeError("cannot say")
+        return True
+
+    office.send(ScriptedPost(PostError("no answer", uncertain=True)), wanted)
+    office.wait(minutes=13)
+    with pytest.raises(KeyboardInterrupt):
+        office.send(ScriptedPost(KeyboardInterrupt("the power went")), wanted)
+    assert office.letter(bad_address).answer == "“non va” non è un indirizzo a cui possiamo scrivere."
+    assert office.letter(bad_question).answer.startswith("Non è stato possibile scrivere la lettera")
+    assert office.letter(silent).answer == "Inviata due volte, entrambe senza risposta."
 
 
 ANSWERS = {

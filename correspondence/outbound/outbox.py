@@ -21,9 +21,10 @@ from sqlmodel import Session, col, select
 
 from correspondence.core.config import Settings
 from correspondence.core.db import reading, transaction
+from correspondence.core.i18n import in_language
 from correspondence.core.tokens import masked
 from correspondence.mime.bounces import read_answer
-from correspondence.models import Letter, LetterState
+from correspondence.models import Letter, LetterState, Person
 from correspondence.outbound import compose, dkim_signing, suppressions, throttle
 from correspondence.transport import Post, PostError
 from engines.wording import _
@@ -122,7 +123,8 @@ def claim(session: Session, now: datetime, *, paced: bool = True) -> Claim | Non
         letter.state = LetterState.SENDING
     else:
         letter.state = LetterState.FAILED
-        letter.answer = _("Sent twice, and both times without an answer.")
+        with in_language(_language_of(session, letter)):
+            letter.answer = _("Sent twice, and both times without an answer.")
     letter.tries += 1
     letter.due_at = now + LEASE
     session.add(letter)
@@ -161,20 +163,36 @@ def _send(sweep: _Sweep, letter: Letter) -> bool:
 
 def _composed_bytes(sweep: _Sweep, letter: Letter) -> bytes | None:
     """Return the bytes to send; None if the letter was cancelled or set aside."""
+    language = "en"
     try:
         with reading(sweep.engine) as session:
-            reason = reason_not_to_send(session, letter, sweep.still_wanted)
-        if reason is None:
-            return dkim_signing.signed(compose.compose(letter, sweep.settings), sweep.settings)
-        _record(sweep, letter, LetterState.CANCELLED, reason)
+            language = _language_of(session, letter)
+            answer = reason_not_to_send(session, letter, sweep.still_wanted)
+        if answer is None:
+            with in_language(language):
+                return dkim_signing.signed(compose.compose(letter, sweep.settings), sweep.settings)
+        outcome = LetterState.CANCELLED
     except DBAPIError:
         raise  # a database error is not the letter's fault: its lease ends, and it is tried again
     except Exception as error:
         log.exception("letter %s (%s) was set aside", letter.id, letter.kind)
-        is_public = isinstance(error, compose.LetterError)  # other errors may contain secrets
-        failure = str(error) if is_public else "The letter could not be written; the log says why."
-        _record(sweep, letter, LetterState.FAILED, failure)
+        with in_language(language):
+            outcome, answer = LetterState.FAILED, _failure_text(error)
+    _record(sweep, letter, outcome, answer)
     return None
+
+
+def _failure_text(error: Exception) -> str:
+    """Return why a letter was set aside, as its reader may know it: other errors than LetterError may hold secrets."""
+    if isinstance(error, compose.LetterError):
+        return str(error)
+    return _("The letter could not be written; the log says why.")
+
+
+def _language_of(session: Session, letter: Letter) -> str:
+    """Return the language in which the person to whom a letter goes reads what came of it."""
+    reader = session.get(Person, letter.person_id) if letter.person_id is not None else None
+    return reader.language if reader is not None else "en"
 
 
 def _record_failure(sweep: _Sweep, letter: Letter, error: PostError) -> None:
