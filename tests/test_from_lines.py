@@ -393,12 +393,12 @@ def test_every_letter_to_a_member_can_be_answered_without_a_second_step(game):
 
 
 def test_no_letter_is_written_to_a_member_without_an_address_to_answer_to():
-    """Every call that writes a letter names a token, but for the letters to strangers and to the operator."""
+    """Every draft of a letter names a token, but for those to strangers and to the operator."""
     without = []
     for file in Path("correspondence").rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-            is_letter = called in ("write_letter", "letters.write_letter")
+            is_letter = called in ("Draft", "letters.Draft")
             if is_letter and "reply_token" not in {one.arg for one in node.keywords}:
                 without.append(file.stem)
     assert sorted(without) == ["identify", "operator_mail", "reports"]

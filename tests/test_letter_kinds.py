@@ -14,7 +14,7 @@ from correspondence.models import Letter, Person
 from correspondence.ops.worker import sweep_digests
 from correspondence.outbound import kinds
 from correspondence.outbound.kinds import KINDS, LetterKind, UnknownKindError, kind_of
-from correspondence.outbound.letters import TEMPLATES, To, write_letter
+from correspondence.outbound.letters import TEMPLATES, Draft, To, write_letter
 from correspondence.play import matches
 from tests.outgoing import START, letter
 
@@ -34,7 +34,7 @@ def test_every_kind_is_called_as_the_constant_that_code_says():
 @pytest.mark.parametrize("kind", [LetterKind(name="poem", title="poem"), LetterKind(name="turn", title="turn"), "turn"])
 def test_a_letter_of_an_unknown_kind_is_not_written(town, kind):
     with db.transaction(town.engine) as session, pytest.raises(UnknownKindError):
-        write_letter(session, kind, To("ann@example.org"), "poem:1", now=START)
+        write_letter(session, To("ann@example.org"), Draft(kind, "poem:1"), now=START)
     with db.reading(town.engine) as session:
         assert session.exec(select(Letter)).all() == []
 

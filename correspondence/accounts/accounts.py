@@ -17,7 +17,7 @@ from correspondence.mime.classify import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
 from correspondence.outbound import kinds, suppressions
 from correspondence.outbound.kinds import LetterKind
-from correspondence.outbound.letters import To, is_written, mail_of, to_person, write_letter
+from correspondence.outbound.letters import Draft, To, is_written, mail_of, to_person, write_letter
 from engines.refusal import Refusal
 from engines.wording import N_, _, listing
 
@@ -233,19 +233,8 @@ def _write_confirmation_letter(
 ) -> None:
     request: dict[str, Any] = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
     token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **request)
-    write_letter(
-        session,
-        kinds.JOIN,
-        to,
-        key,
-        now=now,
-        reply_token=token.id,
-        link_token=token.id,
-        in_reply_to=in_reply_to,
-        answers=answers,
-        handle=to.name,
-        until=token.expires_at,
-    )
+    draft = Draft(kinds.JOIN, key, reply_token=token.id, link_token=token.id, in_reply_to=in_reply_to, answers=answers)
+    write_letter(session, to, draft, now=now, handle=to.name, until=token.expires_at)
 
 
 def confirm_join(session: Session, token_id: int | None, *, now: datetime) -> Person:
@@ -289,15 +278,9 @@ def _new_person(session: Session, request: dict[str, str], now: datetime) -> Per
     session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), verified_at=now))
     session.flush()
     suppressions.lift(session, mail, Scope.NOTICES)
-    write_letter(
-        session,
-        kinds.WELCOME,
-        to_person(session, person),
-        f"welcome:u{person.id}",
-        now=now,
-        reply_token=desk_token(session, person, now=now).id,
-        handle=handle,
-    )
+    desk = desk_token(session, person, now=now)
+    draft = Draft(kinds.WELCOME, f"welcome:u{person.id}", reply_token=desk.id)
+    write_letter(session, to_person(session, person), draft, now=now, handle=handle)
     return person
 
 
@@ -331,9 +314,9 @@ def request_test_letter(session: Session, person: Person, *, now: datetime) -> N
     if _count_letters(session, person, kinds.TEST, now - timedelta(hours=1)) >= TESTS_PER_HOUR:
         sentence = _("You had {count} test letters within an hour. Please wait a little.")
         raise PeopleError(sentence.format(count=TESTS_PER_HOUR))
-    to, reply = to_person(session, person), desk_token(session, person, now=now).id
-    serial = _count_letters(session, person, kinds.TEST)
-    write_letter(session, kinds.TEST, to, f"test:u{person.id}:{serial}", now=now, reply_token=reply, at=now)
+    serial, desk = _count_letters(session, person, kinds.TEST), desk_token(session, person, now=now)
+    draft = Draft(kinds.TEST, f"test:u{person.id}:{serial}", reply_token=desk.id)
+    write_letter(session, to_person(session, person), draft, now=now, at=now)
 
 
 def resume_letters(session: Session, person: Person, *, now: datetime) -> None:
@@ -362,16 +345,9 @@ def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) 
     if person is None or _count_letters(session, person, kinds.SIGN_IN, now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
         return
     token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN)
-    write_letter(
-        session,
-        kinds.SIGN_IN,
-        to_person(session, person),
-        f"sign-in:{token.id}",
-        now=now,
-        reply_token=desk_token(session, person, now=now).id,
-        link_token=token.id,
-        until=token.expires_at,
-    )
+    desk = desk_token(session, person, now=now)
+    draft = Draft(kinds.SIGN_IN, f"sign-in:{token.id}", reply_token=desk.id, link_token=token.id)
+    write_letter(session, to_person(session, person), draft, now=now, until=token.expires_at)
 
 
 def _count_letters(session: Session, person: Person, kind: LetterKind, since: datetime | None = None) -> int:

@@ -35,7 +35,7 @@ from correspondence.models import (
 )
 from correspondence.outbound import kinds
 from correspondence.outbound.kinds import LetterKind
-from correspondence.outbound.letters import to_person, write_letter
+from correspondence.outbound.letters import Draft, to_person, write_letter
 from correspondence.play import game_end
 from engines.wording import _
 
@@ -72,10 +72,8 @@ def _offer(
     session: Session, person: Person, purpose: Purpose, kind: LetterKind, lasts: timedelta, now: datetime
 ) -> None:
     token = accounts.new_token(session, purpose, now=now, person=person, lasts=lasts)
-    key, to = f"{kind.name}:t{token.id}", to_person(session, person)
-    write_letter(
-        session, kind, to, key, now=now, reply_token=token.id, link_token=token.id, answers=True, until=token.expires_at
-    )
+    draft = Draft(kind, f"{kind.name}:t{token.id}", reply_token=token.id, link_token=token.id, answers=True)
+    write_letter(session, to_person(session, person), draft, now=now, until=token.expires_at)
 
 
 def confirm(session: Session, token_id: int | None, *, now: datetime) -> None:

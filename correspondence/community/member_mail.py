@@ -12,6 +12,7 @@ from correspondence.community.directory import preferences_of
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import MemberMail, Person, Purpose, Token
 from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import Draft
 from correspondence.play import talk_guard
 from correspondence.play.matches import clean_talk
 from engines.wording import _
@@ -74,18 +75,10 @@ def _relay(session: Session, person: Person, other: Person, text: str, *, answer
     session.add(contact)
     session.flush()
     reply = new_token(session, Purpose.CONTACT, now=now, person=other, lasts=ANSWERED_WITHIN, to=person.id)
-    letters.write_letter(
-        session,
-        kinds.CONTACT,
-        letters.to_person(session, other),
-        f"contact:{contact.id}",
-        now=now,
-        reply_token=reply.id,
-        stop_token=stop_token(session, other, now=now).id,
-        other=person.handle,
-        text=body,
-        is_answer=answers,
-    )
+    stop = stop_token(session, other, now=now)
+    draft = Draft(kinds.CONTACT, f"contact:{contact.id}", reply_token=reply.id, stop_token=stop.id)
+    to = letters.to_person(session, other)
+    letters.write_letter(session, to, draft, now=now, other=person.handle, text=body, is_answer=answers)
 
 
 def _sent(session: Session, person: Person, since: datetime, *, answers: bool, to: Person | None = None) -> int:

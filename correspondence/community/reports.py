@@ -12,6 +12,7 @@ from correspondence.community.blocking import other_person
 from correspondence.models import Audience, Match, MemberReport, Person, Remark
 from correspondence.models.loading import players_of
 from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import Draft
 from correspondence.play.matches import TALK_LIMIT, clean_talk
 from engines.wording import _
 
@@ -88,9 +89,8 @@ def _mail_operator(
 ) -> None:
     letters.write_letter(
         session,
-        kinds.REPORT,
         letters.To(operator),
-        f"report:{row.id}",
+        Draft(kinds.REPORT, f"report:{row.id}"),
         now=now,
         reporter=person.handle,
         about=about.handle,

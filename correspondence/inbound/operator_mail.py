@@ -12,6 +12,7 @@ from correspondence.mime import replytext
 from correspondence.mime.headers import headers_of, words_of
 from correspondence.models import Inbound, Letter
 from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import Draft
 from engines.wording import _
 
 BOXES = ("postmaster", "abuse")
@@ -36,8 +37,9 @@ def forward(session: Session, inbound: Inbound, settings: Settings, *, now: date
     of_today = [col(Letter.kind) == kinds.OPERATOR.name, col(Letter.created_at) > now - timedelta(days=1)]
     if session.exec(select(func.count()).select_from(Letter).where(*of_today)).one() >= A_DAY:
         return f"kept: more than {A_DAY} in a day"
+    draft = Draft(kinds.OPERATOR, f"operator:i{inbound.id}", answers=True)
     letters.write_letter(
-        session, kinds.OPERATOR, letters.To(settings.operator), f"operator:i{inbound.id}", now=now, answers=True,
+        session, letters.To(settings.operator), draft, now=now,
         box=inbound.recipient.partition("@")[0], number=inbound.id, sender=inbound.sender,
         heads=_header_fields(inbound), words=_text(inbound),
     )  # fmt: skip

@@ -20,6 +20,7 @@ from correspondence.matchmaking.start import agreement_of, begin_match, terms_of
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.kinds import LetterKind
+from correspondence.outbound.letters import Draft
 from correspondence.play.analysis import split_analysis
 from correspondence.play.matches import start_match
 from correspondence.ratings import ratings
@@ -270,12 +271,5 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
         "terms": terms_of_seek(seek),
         "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
     }
-    letters.write_letter(
-        session,
-        kind,
-        letters.to_person(session, reader),
-        f"{kind.name}:s{seek.id}",
-        now=now,
-        reply_token=token.id,
-        **context,
-    )
+    draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id)
+    letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)

@@ -31,6 +31,7 @@ from correspondence.matchmaking.start import terms_of_seek
 from correspondence.mime.classify import mailbox_hash, mailbox_key
 from correspondence.models import Address, LetterRequest, Match, Person, Purpose, RequestKind, Seek, SeekState, Token
 from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import Draft
 from correspondence.play.analysis import options_with_analysis, split_analysis
 from engines import GAMES
 from engines.wording import _
@@ -132,12 +133,9 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
     own = new_token(session, Purpose.INVITE, now=now, person=member, lasts=lasts, seek=seek.id, is_own=True)
     letters.write_letter(
         session,
-        kinds.INVITATION,
         letters.to_person(session, member) if member is not None else letters.To(mail, person.language),
-        keys[0],
+        Draft(kinds.INVITATION, keys[0], reply_token=own.id, link_token=token.id),
         now=now,
-        reply_token=own.id,
-        link_token=token.id,
         other=person.handle,
         game=GAMES[seek.game],
         seek=seek,
@@ -162,17 +160,10 @@ def is_addressed_to(session: Session, token: Token, person: Person) -> bool:
 def send_link(session: Session, person: Person, token: Token, *, now: datetime) -> None:
     """Send the link of an invitation to the inviter, who may pass it on."""
     seek = session.get_one(Seek, int(payload_of(token)["seek"]))
-    letters.write_letter(
-        session,
-        kinds.INVITED,
-        letters.to_person(session, person),
-        f"invited:s{seek.id}",
-        now=now,
-        reply_token=desk_token(session, person, now=now).id,
-        link_token=token.id,
-        game=GAMES[seek.game],
-        until=token.expires_at,
-    )
+    desk = desk_token(session, person, now=now)
+    draft = Draft(kinds.INVITED, f"invited:s{seek.id}", reply_token=desk.id, link_token=token.id)
+    to = letters.to_person(session, person)
+    letters.write_letter(session, to, draft, now=now, game=GAMES[seek.game], until=token.expires_at)
 
 
 def invitation(session: Session, token_id: int | None, reader_id: int | None, *, now: datetime) -> Invitation | None:

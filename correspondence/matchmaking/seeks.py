@@ -24,6 +24,7 @@ from correspondence.matchmaking.eligibility import check_conditions, is_eligible
 from correspondence.matchmaking.start import Agreement, agreement_of, begin_match, terms_of_seek
 from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekState
 from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import Draft
 from correspondence.play.analysis import split_analysis
 from engines import GAMES
 from engines.base import Game
@@ -268,14 +269,12 @@ def expire(session: Session, seek_id: int, *, now: datetime) -> None:
     session.add(seek)
     person = session.get_one(Person, seek.person_id)
     token = new_token(session, Purpose.RENEW, now=now, person=person, lasts=RENEW_WITHIN, seek=seek.id)
+    key = f"seek-expired:s{seek.id}:{seek.expires_at:%Y%m%d%H%M}"
     letters.write_letter(
         session,
-        kinds.SEEK_EXPIRED,
         letters.to_person(session, person),
-        f"seek-expired:s{seek.id}:{seek.expires_at:%Y%m%d%H%M}",
+        Draft(kinds.SEEK_EXPIRED, key, reply_token=token.id, link_token=token.id),
         now=now,
-        reply_token=token.id,
-        link_token=token.id,
         seek=seek,
         game=GAMES[seek.game],
         terms=terms_of_seek(seek),

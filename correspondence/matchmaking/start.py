@@ -15,6 +15,7 @@ from correspondence.matchmaking.seat_choice import seat_order
 from correspondence.models import Match, Person, Player, Seek
 from correspondence.models.loading import players_of
 from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import Draft
 from correspondence.play.matches import start_match
 from engines import GAMES
 from engines.chance import SEED_BYTES, ChanceStream
@@ -78,15 +79,12 @@ def begin_match(
 
 def _tell(session: Session, match: Match, player: Player, others: list[Player], now: datetime) -> None:
     game = GAMES[match.game]
+    key = f"begun:g{match.id}:u{player.person_id}"
     letter = letters.write_letter(
         session,
-        kinds.BEGUN,
         letters.to_person(session, session.get_one(Person, player.person_id)),
-        f"begun:g{match.id}:u{player.person_id}",
+        Draft(kinds.BEGUN, key, match_id=match.id, ply=match.ply, reply_token=player.token_id),
         now=now,
-        match_id=match.id,
-        ply=match.ply,
-        reply_token=player.token_id,
         match=match,
         game=game,
         seat=game.seats[player.seat],

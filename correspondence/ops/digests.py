@@ -18,6 +18,7 @@ from correspondence.models import Letter, LetterState, Match, Person
 from correspondence.models.loading import ending
 from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.kinds import kind_of
+from correspondence.outbound.letters import Draft
 from correspondence.queries.queries import games_of
 from engines.wording import _
 
@@ -59,11 +60,15 @@ def write(session: Session, person_id: int, still_wanted: Wanted, *, now: dateti
     with in_language(person.language):
         cards = [card for card in games_of(session, person.id) if card.my_turn]
         news = [one for letter in wanted for one in _news(session, letter)]
-    return letters.write_letter(
-        session, kinds.DIGEST, letters.to_person(session, person), f"digest:u{person.id}:l{wanted[-1].id}", now=now,
-        reply_token=desk_token(session, person, now=now).id, stop_token=stop_token(session, person, now=now).id,
-        remark_ids=_remarks(wanted), cards=cards[:MOST], news=news[:MOST],
-    )  # fmt: skip
+    draft = Draft(
+        kinds.DIGEST,
+        f"digest:u{person.id}:l{wanted[-1].id}",
+        reply_token=desk_token(session, person, now=now).id,
+        stop_token=stop_token(session, person, now=now).id,
+        remark_ids=_remarks(wanted),
+    )
+    to = letters.to_person(session, person)
+    return letters.write_letter(session, to, draft, now=now, cards=cards[:MOST], news=news[:MOST])
 
 
 def _remarks(wanted: Sequence[Letter]) -> list[int]:

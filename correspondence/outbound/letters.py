@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from functools import cache
 from textwrap import wrap
@@ -77,51 +77,50 @@ def mail_of(session: Session, person: Person) -> str | None:
     return session.exec(_MAIL_OF, params={"person": person.id}).first()
 
 
-def write_letter(
-    session: Session,
-    kind: LetterKind,
-    to: To | None,
-    key: str,
-    *,
-    now: datetime,
-    match_id: int | None = None,
-    ply: int | None = None,
-    reply_token: int | None = None,
-    link_token: int | None = None,
-    stop_token: int | None = None,
-    in_reply_to: str = "",
-    picture: str = "",
-    choices: Sequence[str] = (),
-    answers: bool = False,
-    remark_ids: Sequence[int] = (),
-    not_after: datetime | None = None,
-    **context: Any,
-) -> Letter | None:
-    """Add a letter to the outbox; None if a letter with this key exists or there is no recipient.
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A letter that is to be written: all but its reader and its words.
 
-    It is sent when the recipient's preferences say (schedule.py), but not after `not_after`. Raises
+    `key` says what it tells. A token is the row that its reply address, link or one-click stop stands for. `answers`
+    marks the direct answer to a mail, `in_reply_to` the message above it in its thread.
+    """
+
+    kind: LetterKind
+    key: str
+    _: KW_ONLY
+    match_id: int | None = None
+    ply: int | None = None
+    reply_token: int | None = None
+    link_token: int | None = None
+    stop_token: int | None = None
+    in_reply_to: str = ""
+    answers: bool = False
+    choices: Sequence[str] = ()
+    """The texts that a bare number in reply stands for, counted from 1."""
+    remark_ids: Sequence[int] = ()
+    """The remarks that it passes on."""
+    picture: str = ""
+    """An SVG."""
+    not_after: datetime | None = None
+    """When it is sent at the latest, whatever its reader prefers."""
+
+
+def write_letter(session: Session, to: To | None, draft: Draft, *, now: datetime, **words: Any) -> Letter | None:
+    """Add a letter to the outbox; None if a letter with its key exists or there is no recipient.
+
+    `words` are what its templates say. It is sent when the recipient's preferences say (schedule.py). Raises
     UnknownKindError.
     """
-    must_be_known(kind)
-    if to is None or is_written(session, key):
+    must_be_known(draft.kind)
+    if to is None or is_written(session, draft.key):
         return None
     letter = Letter(
-        key=key,
-        kind=kind.name,
-        match_id=match_id,
-        ply=ply,
-        choices="\n".join(choices),
-        remarks=" ".join(map(str, remark_ids)),
-        auto_submitted="auto-replied" if answers else "auto-generated",
-        message_id=_message_id(match_id, ply, to.person_id),
-        in_reply_to=in_reply_to,
-        reply_token_id=reply_token,
-        link_token_id=link_token,
-        stop_token_id=stop_token,
         created_at=now,
+        message_id=_message_id(draft.match_id, draft.ply, to.person_id),
         **_recipient(to),
-        **_schedule(kind, to, now, not_after, context.get("deadline")),
-        **_content(kind, to, picture, context),
+        **_draft_columns(draft),
+        **_schedule(draft, to, now, words.get("deadline")),
+        **_content(draft, to, words),
     )
     session.add(letter)
     session.flush()
@@ -133,21 +132,36 @@ def _recipient(to: To) -> dict[str, Any]:
     return {"person_id": to.person_id, "recipient": to.mail, "mailbox": mailbox_key(to.mail)}
 
 
-def _schedule(
-    kind: LetterKind, to: To, now: datetime, not_after: datetime | None, deadline: datetime | None
-) -> dict[str, Any]:
+def _draft_columns(draft: Draft) -> dict[str, Any]:
+    """Return the columns of a letter that say what it is and what its addresses and links stand for."""
+    return {
+        "key": draft.key,
+        "kind": draft.kind.name,
+        "match_id": draft.match_id,
+        "ply": draft.ply,
+        "choices": "\n".join(draft.choices),
+        "remarks": " ".join(map(str, draft.remark_ids)),
+        "auto_submitted": "auto-replied" if draft.answers else "auto-generated",
+        "in_reply_to": draft.in_reply_to,
+        "reply_token_id": draft.reply_token,
+        "link_token_id": draft.link_token,
+        "stop_token_id": draft.stop_token,
+    }
+
+
+def _schedule(draft: Draft, to: To, now: datetime, deadline: datetime | None) -> dict[str, Any]:
     """Return the columns of a letter that say when it is sent, and whether in a digest."""
-    send_at = send_time(to.preferences or DeliveryPreferences(), kind, now, deadline)
+    send_at = send_time(to.preferences or DeliveryPreferences(), draft.kind, now, deadline)
     state = LetterState.HELD if send_at.in_digest else LetterState.QUEUED
-    return {"due_at": min(send_at.at, not_after or send_at.at), "state": state}
+    return {"due_at": min(send_at.at, draft.not_after or send_at.at), "state": state}
 
 
-def _content(kind: LetterKind, to: To, picture: str, context: dict[str, Any]) -> dict[str, Any]:
+def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a letter that hold what its recipient reads."""
-    subject, text, html = render(kind, to, has_picture=bool(picture), **context)
+    subject, text, html = render(draft.kind, to, has_picture=bool(draft.picture), **words)
     if to.text_only:
-        html = picture = ""
-    return {"subject": subject, "text": text, "html": html, "picture": picture}
+        return {"subject": subject, "text": text, "html": "", "picture": ""}
+    return {"subject": subject, "text": text, "html": html, "picture": draft.picture}
 
 
 def render(kind: LetterKind, to: To, **context: Any) -> tuple[str, str, str]:

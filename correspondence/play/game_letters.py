@@ -6,17 +6,20 @@ Each letter shows the board as its reader may see it. All letters of one game to
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlmodel import Session
 
 from correspondence.accounts import relations
 from correspondence.accounts.accounts import new_token, stop_token
 from correspondence.core.i18n import in_language
-from correspondence.models import Letter, Match, Offer, OfferKind, Player, Purpose, Remark, Token
+from correspondence.models import Letter, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
 from correspondence.models.loading import Step, person_of, players_of, position_of
 from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.kinds import LetterKind
+from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.conditional import plans
 from correspondence.play.letter_context import board_svg, comments_for, entries_for_reader, facts
@@ -31,6 +34,28 @@ RESIGN_WITHIN = timedelta(days=3)
 """How long the question whether a player really resigns can be answered."""
 
 _OFFERED = {OfferKind.TAKEBACK: kinds.TAKEBACK_OFFERED, OfferKind.PAUSE: kinds.PAUSE_OFFERED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameNews:
+    """What a letter about a game tells besides where it stands."""
+
+    steps: Sequence[Step] = ()
+    """What was played since the last letter, marked on the board."""
+    comments: Sequence[str] = ()
+    """What was said with these moves."""
+    remarks: Sequence[Remark] = ()
+    """What was said apart from moves."""
+    plan: plans.PlanNews | None = None
+    """What became of the reader's plan."""
+    plan_lines: Sequence[str] = ()
+    """Lines about plans, in the reader's language, where `plan` is None."""
+    until: datetime | None = None
+    """The time of which the letter speaks."""
+    days: int = 0
+    """How long a pause is proposed for."""
+    rating: str = ""
+    """How the reader's rating changed, as a sentence in their language."""
 
 
 def turn(
@@ -49,17 +74,9 @@ def turn(
     reader = person_of(session, player)
     if not kinds.TURN.is_wanted_by(reader):
         return
-    _send(
-        session,
-        kinds.TURN,
-        match,
-        player,
-        steps,
-        now=now,
-        key=f"turn:g{match.id}:p{match.ply}:u{reader.id}",
-        remarks=comments_for(session, match, player, steps),
-        plan_news=news,
-    )
+    key = f"turn:g{match.id}:p{match.ply}:u{reader.id}"
+    told = GameNews(steps=steps, comments=comments_for(session, match, player, steps), plan=news)
+    _send(session, kinds.TURN, match, player, key, told, now=now)
 
 
 def planned(
@@ -73,7 +90,7 @@ def planned(
     reader = person_of(session, player)
     if kind.is_wanted_by(reader):
         key = f"{kind.name}:g{match.id}:p{match.ply}:n{match.undone}:u{reader.id}"
-        _send(session, kind, match, player, steps, now=now, key=key, plan_news=news)
+        _send(session, kind, match, player, key, GameNews(steps=steps, plan=news), now=now)
 
 
 def over(
@@ -89,23 +106,15 @@ def over(
 
     A player who wants no such letters gets none, but can still answer the earlier ones.
     """
-    if not kinds.OVER.is_wanted_by(person_of(session, player)):
+    reader = person_of(session, player)
+    if not kinds.OVER.is_wanted_by(reader):
         _stay_answerable(session, match, player, now)
         return
-    with in_language(person_of(session, player).language):
-        rating = ratings.rating_sentence(session, match, player.person_id)
-    _send(
-        session,
-        kinds.OVER,
-        match,
-        player,
-        steps,
-        now=now,
-        key=f"over:g{match.id}:u{player.person_id}",
-        remarks=comments_for(session, match, player, steps),
-        rating=rating,
-        plan_news=news,
-    )
+    with in_language(reader.language):
+        rating = ratings.rating_sentence(session, match, reader.id)
+    comments = comments_for(session, match, player, steps)
+    told = GameNews(steps=steps, comments=comments, plan=news, rating=rating)
+    _send(session, kinds.OVER, match, player, f"over:g{match.id}:u{reader.id}", told, now=now)
 
 
 def reminder(session: Session, match: Match, player: Player, *, now: datetime) -> None:
@@ -113,7 +122,7 @@ def reminder(session: Session, match: Match, player: Player, *, now: datetime) -
     reader = person_of(session, player)
     if kinds.REMINDER.is_wanted_by(reader):
         key = f"reminder:g{match.id}:p{player.turn_ply}:u{reader.id}"
-        _send(session, kinds.REMINDER, match, player, (), now=now, key=key)
+        _send(session, kinds.REMINDER, match, player, key, now=now)
 
 
 def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now: datetime) -> None:
@@ -122,35 +131,19 @@ def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now
     Players who want no such letters, or have muted the speaker, get none.
     """
     players = players_of(session, match.id)
-    for player in players:
+    for player in _others(session, match, speaker):
         reader = person_of(session, player)
         is_heard = speaker.person_id not in relations.muted_ids(session, players, reader.id)
-        if player.id != speaker.id and kinds.TALK.is_wanted_by(reader) and is_heard:
-            _send(
-                session,
-                kinds.TALK,
-                match,
-                player,
-                (),
-                now=now,
-                key=f"talk:r{remark.id}:u{reader.id}",
-                letter_remarks=[remark],
-            )
+        if kinds.TALK.is_wanted_by(reader) and is_heard:
+            key = f"talk:r{remark.id}:u{reader.id}"
+            _send(session, kinds.TALK, match, player, key, GameNews(remarks=[remark]), now=now)
 
 
 def draw_offered(session: Session, match: Match, by: Player, *, now: datetime) -> None:
     """Tell the other player that a draw is on offer."""
-    for player in players_of(session, match.id):
-        if player.id != by.id:
-            _send(
-                session,
-                kinds.DRAW_OFFERED,
-                match,
-                player,
-                (),
-                now=now,
-                key=f"draw:g{match.id}:p{match.ply}:u{player.person_id}:{now:%Y%m%d%H%M%S}",
-            )
+    for player in _others(session, match, by):
+        key = f"draw:g{match.id}:p{match.ply}:u{player.person_id}:{now:%Y%m%d%H%M%S}"
+        _send(session, kinds.DRAW_OFFERED, match, player, key, now=now)
 
 
 def put_off(session: Session, match: Match, late: Player, until: datetime, *, now: datetime) -> None:
@@ -158,51 +151,47 @@ def put_off(session: Session, match: Match, late: Player, until: datetime, *, no
 
     Called before any clock decides the game.
     """
-    for player in players_of(session, match.id):
-        if player.id != late.id:
-            key = f"put-off:p{late.id}:{late.extensions}:u{player.person_id}"
-            _send(session, kinds.PUT_OFF, match, player, (), now=now, key=key, until=until)
+    for player in _others(session, match, late):
+        key = f"put-off:p{late.id}:{late.extensions}:u{player.person_id}"
+        _send(session, kinds.PUT_OFF, match, player, key, GameNews(until=until), now=now)
 
 
 def flag_fell(session: Session, match: Match, late: Player, claimable_at: datetime | None, *, now: datetime) -> None:
     """Tell all players that somebody's time has run out in a game which that alone does not end."""
     for player in players_of(session, match.id):
         key = f"flag:p{late.id}:{late.turn_ply}:u{player.person_id}"
-        _send(session, kinds.FLAG_FELL, match, player, (), now=now, key=key, until=claimable_at)
+        _send(session, kinds.FLAG_FELL, match, player, key, GameNews(until=claimable_at), now=now)
 
 
 def absence_spent(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Tell a player whose time had run out that a day of vacation was used automatically."""
     key = f"absence:p{player.id}:{player.deadline:%Y%m%d%H%M}"
-    _send(session, kinds.ABSENCE_SPENT, match, player, (), now=now, key=key)
+    _send(session, kinds.ABSENCE_SPENT, match, player, key, now=now)
 
 
 def nudge(session: Session, match: Match, late: Player, *, now: datetime) -> None:
     """Ask a player whose time has run out to move, on behalf of the opponent; at most once a day."""
-    key = f"nudge:p{late.id}:{now:%Y%m%d}"
-    _send(session, kinds.NUDGE, match, late, (), now=now, key=key)
+    _send(session, kinds.NUDGE, match, late, f"nudge:p{late.id}:{now:%Y%m%d}", now=now)
 
 
 def offered(session: Session, match: Match, by: Player, offer: Offer, *, now: datetime) -> None:
     """Tell the other players that a take-back or a pause is on offer."""
-    for player in players_of(session, match.id):
-        if player.id != by.id:
-            key = f"offer:o{offer.id}:u{player.person_id}"
-            _send(session, _OFFERED[offer.kind], match, player, (), now=now, key=key, days=offer.days)
+    for player in _others(session, match, by):
+        key = f"offer:o{offer.id}:u{player.person_id}"
+        _send(session, _OFFERED[offer.kind], match, player, key, GameNews(days=offer.days), now=now)
 
 
 def paused(session: Session, match: Match, by: Player, offer: Offer, until: datetime, *, now: datetime) -> None:
     """Tell the player who offered a pause that it has begun."""
-    for player in players_of(session, match.id):
-        if player.id != by.id:
-            key = f"paused:o{offer.id}:u{player.person_id}"
-            _send(session, kinds.PAUSED, match, player, (), now=now, key=key, until=until)
+    for player in _others(session, match, by):
+        key = f"paused:o{offer.id}:u{player.person_id}"
+        _send(session, kinds.PAUSED, match, player, key, GameNews(until=until), now=now)
 
 
 def taken_back(session: Session, match: Match, player: Player, *, news: plans.PlanNews, now: datetime) -> None:
     """Tell a player who has to move again after a take-back where the game and their plan stand."""
     key = f"taken-back:g{match.id}:{match.undone}:u{player.person_id}"
-    _send(session, kinds.TAKEN_BACK, match, player, (), now=now, key=key, plan_news=news)
+    _send(session, kinds.TAKEN_BACK, match, player, key, GameNews(plan=news), now=now)
 
 
 def about_plans(
@@ -212,18 +201,15 @@ def about_plans(
 
     Each of the two letters is sent once.
     """
-    _send(
-        session, kind, match, player, (), now=now, key=f"{kind.name}:g{match.id}:u{player.person_id}", plan_lines=lines
-    )
+    key = f"{kind.name}:g{match.id}:u{player.person_id}"
+    _send(session, kind, match, player, key, GameNews(plan_lines=lines), now=now)
 
 
 def resign_question(session: Session, match: Match, player: Player, *, now: datetime) -> None:
     """Ask a player whether they really resign; only the answer `yes` to this letter does it."""
     person = person_of(session, player)
     token = new_token(session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN)
-    _send(
-        session, kinds.RESIGN, match, player, (), now=now, key=f"resign:t{token.id}", reply_token=token.id, answers=True
-    )
+    _send(session, kinds.RESIGN, match, player, f"resign:t{token.id}", now=now, question=token)
 
 
 def answer(
@@ -239,32 +225,21 @@ def answer(
 ) -> None:
     """Answer a mail about this game with the transcript and, if `board` is set, the current position."""
     reader = person_of(session, player)
-    position = position_of(match)
-    context = facts(session, match, player, position, now=now)
+    context = facts(session, match, player, position_of(match), now=now)
     if not board:
         context["board"] = ""
     with in_language(reader.language):
-        subject = _subject(match, context["opponent"])
-        status = context["ending"] or context["scene"].title
-    _stay_answerable(session, match, player, now)
-    letter = letters.write_letter(
-        session,
-        kinds.ANSWER,
-        letters.to_person(session, reader),
-        key,
-        now=now,
-        match_id=match.id,
-        ply=match.ply,
-        reply_token=player.token_id,
-        in_reply_to=player.last_message_id,
+        context["subject_line"] = _subject(match, context["opponent"])
+        context["standing"] = context["ending"] or context["scene"].title
+    draft = replace(
+        _draft(kinds.ANSWER, match, player, key),
         answers=True,
         choices=choices,
         picture=board_svg(context["scene"], player.seat) if board else "",
-        sections=sections,
-        subject_line=subject,
-        standing=status,
-        **context,
     )
+    _stay_answerable(session, match, player, now)
+    to = letters.to_person(session, reader)
+    letter = letters.write_letter(session, to, draft, now=now, sections=sections, **context)
     remember(session, player, letter)
 
 
@@ -276,73 +251,88 @@ def _subject(match: Match, opponent: str) -> str:
     )
 
 
+def _others(session: Session, match: Match, player: Player) -> list[Player]:
+    return [other for other in players_of(session, match.id) if other.id != player.id]
+
+
+_NOTHING = GameNews()
+
+
 def _send(
     session: Session,
     kind: LetterKind,
     match: Match,
     player: Player,
-    steps: Sequence[Step],
+    key: str,
+    news: GameNews = _NOTHING,
     *,
     now: datetime,
-    key: str,
-    reply_token: int | None = None,
-    answers: bool = False,
-    remarks: Sequence[str] = (),
-    letter_remarks: Sequence[Remark] = (),
-    until: datetime | None = None,
-    rating: str = "",
-    days: int = 0,
-    plan_news: plans.PlanNews | None = None,
-    plan_lines: Sequence[str] = (),
+    question: Token | None = None,
 ) -> None:
+    """Write a letter about a game, with the news of waiting letters that it replaces.
+
+    `question` is what its answer confirms, if it asks back about a mail; otherwise it is answered with a move.
+    """
     reader = person_of(session, player)
-    merged_letters = coalescing.mergeable(session, match, reader) if kind.is_merging else []
-    muted_ids = (
-        relations.muted_ids(session, players_of(session, match.id), reader.id) if merged_letters else frozenset()
+    waiting = coalescing.mergeable(session, match, reader) if kind.is_merging else []
+    news = replace(news, remarks=[*_remarks_in(session, match, reader, waiting), *news.remarks])
+    context = _context(session, match, player, news, now)
+    draft = replace(
+        _draft(kind, match, player, key),
+        reply_token=question.id if question else player.token_id,
+        stop_token=stop_token(session, reader, now=now).id if kind.is_stoppable else None,
+        answers=question is not None,
+        picture=board_svg(context["scene"], player.seat),
+        remark_ids=[remark.id for remark in news.remarks],
+        not_after=min((letter.due_at for letter in waiting), default=None) if kind.is_mergeable else None,
     )
-    letter_remarks = [
-        *(remark for remark in coalescing.remarks_in(session, merged_letters) if remark.person_id not in muted_ids),
-        *letter_remarks,
-    ]
-    position = position_of(match)
-    context = facts(session, match, player, position, now=now, steps=steps)
-    with in_language(reader.language):
-        game = context["game"]
-        names = {CHANCE: _(game.presentation.chance), **{seat: _(name) for seat, name in enumerate(game.seats)}}
-        moves = [
-            (names[e.seat], e.text, e.seat == player.seat)
-            for e in entries_for_reader(steps, match, player.seat, position)
-        ]
-        plan_lines = plans.sentences(session, match, player, plan_news) if plan_news else plan_lines
     _stay_answerable(session, match, player, now)
-    letter = letters.write_letter(
-        session,
+    letter = letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)
+    if letter is not None:
+        coalescing.mark_merged(session, waiting)
+        coalescing.open_remarks(session, kind, news.remarks)
+    remember(session, player, letter)
+
+
+def _draft(kind: LetterKind, match: Match, player: Player, key: str) -> Draft:
+    """A letter of this game to a player, in their thread, which they can answer with a move."""
+    return Draft(
         kind,
-        letters.to_person(session, reader),
         key,
-        now=now,
         match_id=match.id,
         ply=match.ply,
-        reply_token=reply_token or player.token_id,
-        stop_token=stop_token(session, reader, now=now).id if kind.is_stoppable else None,
+        reply_token=player.token_id,
         in_reply_to=player.last_message_id,
-        answers=answers,
-        picture=board_svg(context["scene"], player.seat),
-        remark_ids=[remark.id for remark in letter_remarks],
-        not_after=min((queued.due_at for queued in merged_letters), default=None) if kind.is_mergeable else None,
-        news=moves,
-        remarks=[*(remark.text for remark in letter_remarks), *remarks],
-        again=bool(player.last_message_id),
-        until=until,
-        rating=rating,
-        days=days,
-        of_plan=plan_lines,
-        **context,
     )
-    if letter is not None:
-        coalescing.mark_merged(session, merged_letters)
-        coalescing.open_remarks(session, kind, letter_remarks)
-    remember(session, player, letter)
+
+
+def _remarks_in(session: Session, match: Match, reader: Person, waiting: Sequence[Letter]) -> list[Remark]:
+    """What waiting letters would tell the reader, without the remarks of players whom they have muted since."""
+    if not waiting:
+        return []
+    muted_ids = relations.muted_ids(session, players_of(session, match.id), reader.id)
+    return [remark for remark in coalescing.remarks_in(session, waiting) if remark.person_id not in muted_ids]
+
+
+def _context(session: Session, match: Match, player: Player, news: GameNews, now: datetime) -> dict[str, Any]:
+    """What the templates of a letter with this news say."""
+    position = position_of(match)
+    context = facts(session, match, player, position, now=now, steps=news.steps)
+    with in_language(person_of(session, player).language):
+        game = context["game"]
+        names = {CHANCE: _(game.presentation.chance), **{seat: _(name) for seat, name in enumerate(game.seats)}}
+        entries = entries_for_reader(news.steps, match, player.seat, position)
+        plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
+    return {
+        **context,
+        "news": [(names[entry.seat], entry.text, entry.seat == player.seat) for entry in entries],
+        "remarks": [*(remark.text for remark in news.remarks), *news.comments],
+        "again": bool(player.last_message_id),
+        "until": news.until,
+        "rating": news.rating,
+        "days": news.days,
+        "of_plan": plan_lines,
+    }
 
 
 def _stay_answerable(session: Session, match: Match, player: Player, now: datetime) -> None:

@@ -18,6 +18,7 @@ from correspondence.inbound.mailbox.store import close
 from correspondence.mime.classify import Classification, mailbox_key
 from correspondence.models import Inbound, InboundState, Letter, Person
 from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import game_letters
 from engines.wording import _
@@ -105,20 +106,15 @@ def _write_answer(
     choices: Sequence[str],
 ) -> None:
     """Write an answer that belongs to no game."""
-    letters.write_letter(
-        session,
+    draft = Draft(
         kinds.ANSWER,
-        to,
         key,
-        now=now,
         answers=True,
         in_reply_to=message_id_of(inbound),
         reply_token=accounts.desk_token(session, sender.person, now=now).id if sender else None,
         choices=choices,
-        subject_line=subject,
-        sections=sections,
-        board="",
     )
+    letters.write_letter(session, to, draft, now=now, subject_line=subject, sections=sections, board="")
 
 
 def propose(session: Session, inbound: Inbound, sender: Sender, result: Outcome, classification: Classification) -> str:
@@ -140,14 +136,16 @@ def propose(session: Session, inbound: Inbound, sender: Sender, result: Outcome,
     token = proposals.propose(session, sender.person, result.proposed, through=sender.token, now=now)
     letters.write_letter(
         session,
-        kinds.PROPOSAL,
         to,
-        f"proposal:t{token.id}",
+        Draft(
+            kinds.PROPOSAL,
+            f"proposal:t{token.id}",
+            answers=True,
+            in_reply_to=message_id_of(inbound),
+            reply_token=token.id,
+            link_token=token.id,
+        ),
         now=now,
-        answers=True,
-        in_reply_to=message_id_of(inbound),
-        reply_token=token.id,
-        link_token=token.id,
         subject_line=subject,
         sections=result.sections,
         board="",
@@ -258,14 +256,12 @@ def _warn(session: Session, person: Person, kind: str, inbound: Inbound, text: s
     to = letters.to_person(session, person)
     if to is None or _was_sent_recently(session, to, kind, now):
         return
+    desk = accounts.desk_token(session, person, now=now)
     letters.write_letter(
         session,
-        kinds.ANSWER,
         to,
-        f"{kind}:{inbound.id}",
+        Draft(kinds.ANSWER, f"{kind}:{inbound.id}", answers=True, reply_token=desk.id),
         now=now,
-        answers=True,
-        reply_token=accounts.desk_token(session, person, now=now).id,
         subject_line=_("A message that was not carried out"),
         sections=[TranscriptEntry("", text)],
         board="",

@@ -43,6 +43,7 @@ from correspondence.mime.replytext import Reply
 from correspondence.models import Inbound, InboundState, Match, Person, Purpose, Scope, Token
 from correspondence.models.loading import players_of
 from correspondence.outbound import compose, kinds, letters, suppressions
+from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
@@ -216,12 +217,9 @@ def _handle_join(
     except accounts.PeopleError as error:
         letters.write_letter(
             session,
-            kinds.ANSWER,
             letters.To(author),
-            f"answer:i{inbound.id}",
+            Draft(kinds.ANSWER, f"answer:i{inbound.id}", answers=True, in_reply_to=message_id_of(inbound)),
             now=now,
-            answers=True,
-            in_reply_to=message_id_of(inbound),
             subject_line=_("About joining"),
             sections=[TranscriptEntry("", str(error))],
             board="",
