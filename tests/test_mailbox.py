@@ -30,6 +30,18 @@ def test_joining_by_mail_takes_an_answer_and_no_page(town):
     assert "Welcome, ann!" in text_of(town.letter("ann"))
 
 
+def test_a_yes_whose_handle_was_taken_meanwhile_is_answered_but_not_for_ever(town):
+    town.mail("ann@example.org", DOOR, "join ann")
+    town.mail("amy@example.org", DOOR, "join ann")
+    asked = town.letter("amy")
+    town.answer(town.letter("ann"), "yes")
+    assert town.answer(asked, "yes") == "done: joining refused"
+    assert "is taken" in text_of(town.letter("amy"))
+    for _time in range(mailbox.ANSWERS_A_DAY):
+        town.answer(asked, "yes")
+    assert len(town.letters("amy")) == mailbox.ANSWERS_A_DAY
+
+
 @pytest.mark.parametrize(
     "address", ["ann@localhost", "ann@club.local", "Ann@Example.test", "ann+games@mail.example.org"]
 )

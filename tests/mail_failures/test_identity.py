@@ -306,6 +306,20 @@ def test_a_mail_to_the_reply_addresses_of_two_people_does_nothing_and_asks(town)
     assert "from an address that is not yours" in text_of(town.letter("bob"))
 
 
+def test_who_writes_to_several_reply_addresses_is_told_so_in_their_own_language(town):
+    town.join("anna", language="it")
+    town.join("bob")
+    number = town.match(white="anna")
+    with db.reading(town.engine) as session:
+        boxes = [
+            f"r.{tokens.spell(town.settings.secret_key, town.player(session, number, name).token_id)}@games.example"
+            for name in ("anna", "bob")
+        ]
+    town.put(town.compose("anna@example.org", ", ".join(boxes), "c3/f2=B"), boxes[0])
+    town.sweep()
+    assert "agli indirizzi di risposta di più persone" in " ".join(text_of(town.letter("anna")).split())
+
+
 def test_a_copy_to_somebody_else_or_to_another_address_of_ones_own_does_no_harm(town):
     _number, boxes = every_box(town)
     assert town.mail("ann@example.org", boxes["reply"], "c3/f2=B", Cc=f"bob@example.org, {DOOR}") == "done: played"

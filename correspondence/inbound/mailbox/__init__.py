@@ -65,29 +65,39 @@ def process_message(
     if problem is not None:
         close(session, inbound, InboundState.REJECTED, problem)
         return
-    classification = classify(
+    classification = _classified(inbound, settings)
+    operator_outcome = ""
+    if operator_mail.is_for_operator(inbound) and classification.kind != Kind.LOOP:
+        operator_outcome = operator_mail.forward(session, inbound, settings, now=now)
+    if classification.kind in (Kind.BOUNCE, Kind.COMPLAINT):
+        _handle_bounce(session, inbound, classification, settings, now, operator_outcome)
+    elif operator_outcome:
+        close(session, inbound, InboundState.DONE, operator_outcome)
+    elif classification.kind != Kind.PERSON:
+        _ignore(session, inbound, classification, settings, now)
+    else:
+        handle_personal_mail(session, inbound, classification, settings, now, rng)
+
+
+def _classified(inbound: Inbound, settings: Settings) -> Classification:
+    """Tell whether a person, a mail server or another program wrote a message."""
+    return classify(
         inbound.raw,
         sender=inbound.sender,
         recipient=inbound.recipient,
         instance=settings.mail_domain,
         domain=settings.mail_domain,
     )
-    operator_outcome = ""
-    if operator_mail.is_for_operator(inbound) and classification.kind != Kind.LOOP:
-        operator_outcome = operator_mail.forward(session, inbound, settings, now=now)
-    if classification.kind in (Kind.BOUNCE, Kind.COMPLAINT):
-        _handle_bounce(session, inbound, classification, settings, now, operator_outcome)
-        return
-    if operator_outcome:
-        close(session, inbound, InboundState.DONE, operator_outcome)
-        return
-    if classification.kind != Kind.PERSON:
-        token = token_at(session, inbound.recipient.partition("@")[0], settings, now)
-        if token is not None:  # so that the owner of the address sees it in the mail log
-            inbound.person_id, inbound.match_id = token.person_id, token.match_id
-        close(session, inbound, InboundState.IGNORED, f"{classification.kind}: {classification.reason}")
-        return
-    handle_personal_mail(session, inbound, classification, settings, now, rng)
+
+
+def _ignore(
+    session: Session, inbound: Inbound, classification: Classification, settings: Settings, now: datetime
+) -> None:
+    """Set automatic mail aside; the owner of the address that it went to sees it in their mail log."""
+    token = token_at(session, inbound.recipient.partition("@")[0], settings, now)
+    if token is not None:
+        inbound.person_id, inbound.match_id = token.person_id, token.match_id
+    close(session, inbound, InboundState.IGNORED, f"{classification.kind}: {classification.reason}")
 
 
 def _handle_bounce(

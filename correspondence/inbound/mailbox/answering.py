@@ -13,9 +13,10 @@ from correspondence.accounts import accounts
 from correspondence.commands import proposals
 from correspondence.commands.handlers import Outcome, Sender
 from correspondence.core.i18n import in_language
+from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
 from correspondence.inbound.mailbox.store import close
-from correspondence.mime.classify import Classification, mailbox_key
+from correspondence.mime.classify import mailbox_key
 from correspondence.models import Inbound, InboundState, Letter, Person
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
@@ -40,11 +41,9 @@ REFUSED = ("refused", "nothing to do")
 
 def answer(
     session: Session,
-    inbound: Inbound,
+    mail: PersonalMail,
     to: letters.To | None,
     sections: Sequence[TranscriptEntry],
-    classification: Classification,
-    now: datetime,
     *,
     subject: str,
     sender: Sender | None,
@@ -57,49 +56,45 @@ def answer(
     passes the mail text as `once`: it is not repeated within 25 hours for the same text in the same position, and not
     given a fourth time in one thread until something succeeds there; the third one says so.
     """
-    if to is None or not classification.may_answer or not _may_answer(session, to, now):
+    if to is None or not _may_answer(session, mail, to):
         return
-    key = f"answer:i{inbound.id}"
+    key = f"answer:i{mail.inbound.id}"
     if once:
-        refusal = _limited_refusal(session, inbound, to, sections, sender, once, now)
+        refusal = _limited_refusal(session, mail, to, sections, sender, once)
         if refusal is None:
             return
         key, sections = refusal
     choices = next((entry.choices or entry.suggestions for entry in sections if entry.choices or entry.suggestions), ())
     if sender is None or sender.player is None or sender.match is None:
-        _write_answer(session, inbound, to, sections, key, now, subject=subject, sender=sender, choices=choices)
+        _write_answer(session, mail, to, sections, key, subject=subject, sender=sender, choices=choices)
         return
-    game_letters.answer(session, sender.match, sender.player, sections, key, now=now, choices=choices, board=board)
+    game_letters.answer(session, sender.match, sender.player, sections, key, now=mail.now, choices=choices, board=board)
 
 
 def _limited_refusal(
     session: Session,
-    inbound: Inbound,
+    mail: PersonalMail,
     to: letters.To,
     sections: Sequence[TranscriptEntry],
     sender: Sender | None,
     once: str,
-    now: datetime,
 ) -> tuple[str, Sequence[TranscriptEntry]] | None:
     """Return key and entries of a refusal, with a notice if it is the last one; None if it must not be sent."""
     refusal_key = _refusal_key(to, sections, once, sender)
-    refusals = _count_refusals(session, to, inbound.match_id, now)
-    if refusals >= REFUSALS_IN_A_ROW or _was_sent_recently(session, to, refusal_key, now):
+    refusals = _count_refusals(session, to, mail.inbound.match_id, mail.now)
+    if refusals >= REFUSALS_IN_A_ROW or _was_sent_recently(session, to, refusal_key, mail.now):
         return None
-    is_last = refusals == REFUSALS_IN_A_ROW - 1
-    return f"{refusal_key}:{inbound.id}", [
-        *sections,
-        TranscriptEntry("", _last_refusal_notice()),
-    ] if is_last else sections
+    if refusals == REFUSALS_IN_A_ROW - 1:
+        sections = [*sections, TranscriptEntry("", _last_refusal_notice())]
+    return f"{refusal_key}:{mail.inbound.id}", sections
 
 
 def _write_answer(
     session: Session,
-    inbound: Inbound,
+    mail: PersonalMail,
     to: letters.To,
     sections: Sequence[TranscriptEntry],
     key: str,
-    now: datetime,
     *,
     subject: str,
     sender: Sender | None,
@@ -110,50 +105,55 @@ def _write_answer(
         kinds.ANSWER,
         key,
         answers=True,
-        in_reply_to=message_id_of(inbound),
-        reply_token=accounts.desk_token(session, sender.person, now=now).id if sender else None,
+        in_reply_to=message_id_of(mail.inbound),
+        reply_token=accounts.desk_token(session, sender.person, now=mail.now).id if sender else None,
         choices=choices,
     )
-    letters.write_letter(session, to, draft, now=now, subject_line=subject, sections=sections, board="")
+    letters.write_letter(session, to, draft, now=mail.now, subject_line=subject, sections=sections, board="")
 
 
-def propose(session: Session, inbound: Inbound, sender: Sender, result: Outcome, classification: Classification) -> str:
+def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcome) -> str:
     """Propose to the registered address what a From line asked for, in one letter with the other answers.
 
     Returns the outcome. If the proposal is a duplicate or over the daily limit, the letter holds only the other
     answers; if there are none, no letter is written.
     """
-    to, now = letters.to_person(session, sender.person), sender.now
-    if to is None or not classification.may_answer or not _may_answer(session, to, now):
+    to = letters.to_person(session, sender.person)
+    if to is None or not _may_answer(session, mail, to):
         return "not proposed: no letter may go there"
-    subject = _("What you asked for")
-    reason = proposals.reason_not_to_propose(session, sender.person, result.proposed, now=now)
-    if reason:
-        if result.sections:
-            entries = [*result.sections, TranscriptEntry("", reason)]
-            answer(session, inbound, to, entries, classification, now, subject=subject, sender=sender)
-        return "not proposed: it waits already, or there were too many"
+    reason = proposals.reason_not_to_propose(session, sender.person, result.proposed, now=mail.now)
+    if not reason:
+        _write_proposal(session, mail, to, sender, result)
+        return "proposed"
+    if result.sections:
+        entries = [*result.sections, TranscriptEntry("", reason)]
+        answer(session, mail, to, entries, subject=_("What you asked for"), sender=sender)
+    return "not proposed: it waits already, or there were too many"
+
+
+def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender: Sender, result: Outcome) -> None:
+    now = mail.now
     token = proposals.propose(session, sender.person, result.proposed, through=sender.token, now=now)
+    draft = Draft(
+        kinds.PROPOSAL,
+        f"proposal:t{token.id}",
+        answers=True,
+        in_reply_to=message_id_of(mail.inbound),
+        reply_token=token.id,
+        link_token=token.id,
+    )
     letters.write_letter(
         session,
         to,
-        Draft(
-            kinds.PROPOSAL,
-            f"proposal:t{token.id}",
-            answers=True,
-            in_reply_to=message_id_of(inbound),
-            reply_token=token.id,
-            link_token=token.id,
-        ),
+        draft,
         now=now,
-        subject_line=subject,
+        subject_line=_("What you asked for"),
         sections=result.sections,
         board="",
         proposed=proposals.quoted(result.proposed),
         until=now + proposals.CONFIRM_WITHIN,
         is_last=proposals.count_recent(session, sender.person, now=now) == proposals.PROPOSALS_A_DAY - 1,
     )
-    return "proposed"
 
 
 def _refusal_key(to: letters.To, sections: Sequence[TranscriptEntry], once: str, sender: Sender | None) -> str:
@@ -207,13 +207,16 @@ def _last_refusal_notice() -> str:
     )
 
 
-def _may_answer(session: Session, to: letters.To, now: datetime) -> bool:
+def _may_answer(session: Session, mail: PersonalMail, to: letters.To) -> bool:
+    """Whether mail of this kind is answered, and the recipient has not had the answers of a day."""
+    if not mail.classification.may_answer:
+        return False
     count = (
         select(func.count())
         .select_from(Letter)
         .where(
             _went_to(to),
-            col(Letter.created_at) > now - timedelta(days=1),
+            col(Letter.created_at) > mail.now - timedelta(days=1),
             col(Letter.auto_submitted) == "auto-replied",
         )
     )
@@ -221,15 +224,15 @@ def _may_answer(session: Session, to: letters.To, now: datetime) -> bool:
     return session.exec(count).one() < limit
 
 
-def reject_foreign_sender(session: Session, inbound: Inbound, person: Person, now: datetime) -> None:
+def reject_foreign_sender(session: Session, mail: PersonalMail, person: Person) -> None:
     """Reject a message from another address to a person's reply address, and warn the registered address."""
     with in_language(person.language):
         text = _(
             "A message came to your reply address from an address that is not yours. Nothing was done. "
             "If you wrote it, please write from the address you joined with."
         )
-    _warn(session, person, f"foreign:u{person.id}", inbound, text, now)
-    close(session, inbound, InboundState.REJECTED, "From is not an address of the token's owner")
+    _warn(session, mail, person, f"foreign:u{person.id}", text)
+    close(session, mail.inbound, InboundState.REJECTED, "From is not an address of the token's owner")
 
 
 def doubt_notice() -> TranscriptEntry:
@@ -239,29 +242,29 @@ def doubt_notice() -> TranscriptEntry:
     )
 
 
-def reject_unverified(session: Session, inbound: Inbound, person: Person, now: datetime) -> None:
+def reject_unverified(session: Session, mail: PersonalMail, person: Person) -> None:
     """Reject a message without a token that our mail server does not vouch for, and warn the owner of the address."""
     with in_language(person.language):
         text = _(
             "A message came in your name, but nothing shows that it is from you. Nothing was done. If you wrote "
             "it, please answer this letter, or any other of ours: we recognise your answers by their address."
         )
-    _warn(session, person, f"doubt:u{person.id}", inbound, text, now)
-    inbound.person_id = person.id
-    close(session, inbound, InboundState.REJECTED, "From is not vouched for, and there is no token")
+    _warn(session, mail, person, f"doubt:u{person.id}", text)
+    mail.inbound.person_id = person.id
+    close(session, mail.inbound, InboundState.REJECTED, "From is not vouched for, and there is no token")
 
 
-def _warn(session: Session, person: Person, kind: str, inbound: Inbound, text: str, now: datetime) -> None:
+def _warn(session: Session, mail: PersonalMail, person: Person, kind: str, text: str) -> None:
     """Warn a person about a message in their name that was not executed; once in 25 hours for each `kind`."""
     to = letters.to_person(session, person)
-    if to is None or _was_sent_recently(session, to, kind, now):
+    if to is None or _was_sent_recently(session, to, kind, mail.now):
         return
-    desk = accounts.desk_token(session, person, now=now)
+    desk = accounts.desk_token(session, person, now=mail.now)
     letters.write_letter(
         session,
         to,
-        Draft(kinds.ANSWER, f"{kind}:{inbound.id}", answers=True, reply_token=desk.id),
-        now=now,
+        Draft(kinds.ANSWER, f"{kind}:{mail.inbound.id}", answers=True, reply_token=desk.id),
+        now=mail.now,
         subject_line=_("A message that was not carried out"),
         sections=[TranscriptEntry("", text)],
         board="",

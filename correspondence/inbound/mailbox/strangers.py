@@ -1,0 +1,90 @@
+"""Mail from people without an account: how to join, questions, and no more letters.
+
+Nothing here trusts a From line: joining is confirmed by an answer to a letter that went there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlmodel import Session
+
+from correspondence.accounts import accounts
+from correspondence.commands import Command, Help, Join, Rules, Stop, Yes, handlers
+from correspondence.inbound.mailbox.answering import answer
+from correspondence.inbound.mailbox.personal_mail import PersonalMail
+from correspondence.inbound.mailbox.reading import message_id_of
+from correspondence.inbound.mailbox.store import close
+from correspondence.models import InboundState, Scope, Token
+from correspondence.outbound import compose, letters, suppressions
+from correspondence.outbound.transcript import TranscriptEntry
+from engines.wording import _
+
+
+def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Command]) -> None:
+    """Handle mail of somebody without an account to an open box."""
+    try:
+        compose.wire_address(mail.author)
+    except compose.LetterError:
+        close(session, mail.inbound, InboundState.REJECTED, "From is no address that could be answered")
+        return
+    _stop_notices(session, commands, mail.author, mail.now)
+    join = next((command for command in commands if isinstance(command, Join)), None)
+    try:
+        if join is not None:
+            _request_join(session, mail, join)
+            return
+        sections = [handlers.answer_stranger(command) for command in commands] or [handlers.welcome()]
+    except accounts.PeopleError as error:
+        sections = [TranscriptEntry("", str(error))]
+    is_question = any(isinstance(command, (Help, Rules)) for command in commands)
+    subject = _("What you asked us") if is_question else _("How to join Correspondence")
+    once = "" if is_question else repr(commands)
+    _answer_stranger(session, mail, sections, subject, "a stranger was answered", once)
+
+
+def handle_confirmation(session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command]) -> None:
+    """Handle the answer to the letter that asks whether to join: only a yes makes an account."""
+    _stop_notices(session, commands, mail.author, mail.now)
+    if not says_yes(commands):
+        close(session, mail.inbound, InboundState.DONE, "not confirmed")
+        return
+    try:
+        person = accounts.confirm_join(session, token.id, now=mail.now)
+    except accounts.PeopleError as error:
+        entry = TranscriptEntry("", str(error))
+        _answer_stranger(session, mail, [entry], _("About joining"), "joining refused")
+        return
+    mail.inbound.person_id = person.id
+    close(session, mail.inbound, InboundState.DONE, "joined")
+
+
+def says_yes(commands: Sequence[Command]) -> bool:
+    """Whether one of the commands is a yes."""
+    return any(isinstance(command, Yes) for command in commands)
+
+
+def _request_join(session: Session, mail: PersonalMail, command: Join) -> None:
+    """Send the letter that asks whether to join; raises PeopleError."""
+    accounts.request_join(
+        session, command.handle, mail.author, now=mail.now, in_reply_to=message_id_of(mail.inbound), answers=True
+    )
+    close(session, mail.inbound, InboundState.DONE, "join requested")
+
+
+def _answer_stranger(
+    session: Session,
+    mail: PersonalMail,
+    sections: Sequence[TranscriptEntry],
+    subject: str,
+    outcome: str,
+    once: str = "",
+) -> None:
+    answer(session, mail, letters.To(mail.author), sections, subject=subject, sender=None, once=once)
+    close(session, mail.inbound, InboundState.DONE, outcome)
+
+
+def _stop_notices(session: Session, commands: Sequence[Command], author: str, now: datetime) -> None:
+    if any(isinstance(command, Stop) for command in commands):
+        suppressions.suppress(session, author, Scope.NOTICES, "stop", now=now)
