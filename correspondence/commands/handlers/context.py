@@ -84,3 +84,8 @@ def command_in(line: str) -> cmd.Command:
 def refusal(line: str, error: Exception) -> TranscriptEntry:
     """Return a refusal as a transcript entry, with suggestions of what to try instead."""
     return TranscriptEntry(line, str(error), tuple(getattr(error, "suggestions", ())))
+
+
+def second_action() -> str:
+    """Refuse a line that would act on a game on which the mail has acted already."""
+    return _("One mail does one thing to a game: this line was not carried out. Please send it by itself.")

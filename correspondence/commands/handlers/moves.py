@@ -1,0 +1,103 @@
+"""Lines that are moves, and the lines of a plan: played or entered, with the words that came with them."""
+
+from __future__ import annotations
+
+from sqlmodel import Session
+
+from correspondence import commands as cmd
+from correspondence.commands.handlers import conditional, doubts, intent
+from correspondence.commands.handlers.context import Outcome, Sender, second_action
+from correspondence.models import By
+from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.play import matches
+from engines.refusal import Refusal
+from engines.wording import _
+
+
+def play(session: Session, sender: Sender, line: str, talk: str, plan: str, result: Outcome) -> bool:
+    """Play a move with its remark and plan; False if the mail has already acted on the game."""
+    if result.acted:
+        result.sections.append(TranscriptEntry(line, second_action()))
+        result.must_answer = True
+        return False
+    result.acted = True
+    ply_before = sender.match.ply if sender.match else 0
+    try:
+        with session.begin_nested():
+            played = _make_move(session, sender, line, talk, plan)
+    except Refusal as error:
+        _refuse(sender, line, error, talk, plan, result)
+        return True
+    moves = ", ".join(entry.text for entry in played.entries)
+    result.sections.append(TranscriptEntry(line, _("Played: {moves}").format(moves=moves)))
+    result.outcome = "played"
+    if played.unplanned is not None:
+        result.sections.append(_plan_refusal(played.unplanned))
+        result.must_answer = True
+    elif plan and sender.match is not None and sender.match.ply == ply_before + len(played.entries):
+        result.sections.append(conditional.show(session, sender))
+        result.must_answer = True  # otherwise a conditional move has replied already, and the letter about that says it
+    return True
+
+
+def enter_plan(session: Session, sender: Sender, plan: str, result: Outcome) -> None:
+    """Enter the lines of a plan that came without a move, and show the whole plan."""
+    result.must_answer = True
+    try:
+        with session.begin_nested():
+            result.sections.append(conditional.enter(session, sender, plan))
+    except Refusal as error:
+        result.sections.append(_plan_refusal(error))
+        result.outcome = "refused"
+        return
+    result.outcome = "planned"
+
+
+def not_passed_on(talk: str) -> TranscriptEntry:
+    """Say that the words with a refused move wait for the next try."""
+    notice = _("What else you wrote was not passed on; please write it again with the move.")
+    return TranscriptEntry("", notice, block=doubts.quoted(talk.splitlines()))
+
+
+def _make_move(session: Session, sender: Sender, line: str, talk: str, plan: str) -> matches.Played:
+    stated, text = cmd.stated_number(line)
+    text = intent.chosen_text(sender, text)
+    if sender.player is None or sender.match is None:
+        raise matches.MatchError(
+            _("This reads like a move, but of which game? Please reply to the letter of that game.")
+        )
+    _check_number(stated, sender.match.ply + 1)
+    return matches.make_move(
+        session,
+        sender.player,
+        cmd.bare_move(text),
+        now=sender.now,
+        by=By.MAIL,
+        comment=talk,
+        ply=sender.ply,
+        plan=plan,
+        is_meant=not doubts.is_secretive(sender),
+    )
+
+
+def _check_number(stated: int | None, next_number: int) -> None:
+    """Raise MatchError for a move that was written with another number than that of the next move."""
+    if stated not in (None, next_number):
+        sentence = _("You wrote move {stated}, but the game is at move {next}.")
+        raise matches.MatchError(sentence.format(stated=stated, next=next_number))
+
+
+def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, result: Outcome) -> None:
+    """Say why a move was refused, and that what came with it waits."""
+    result.sections.append(intent.refusal_of(sender, line, error))
+    if plan:
+        sentence = _("So your plan was not entered; please write it again with the move.")
+        result.sections.append(TranscriptEntry("", sentence))
+    if talk:
+        result.sections.append(not_passed_on(talk))
+    result.must_answer = result.show_board = True
+    result.outcome = "refused"
+
+
+def _plan_refusal(error: Exception) -> TranscriptEntry:
+    return TranscriptEntry("", " ".join([str(error), _("None of these lines was entered.")]))

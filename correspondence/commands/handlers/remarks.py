@@ -1,0 +1,165 @@
+"""Lines that are neither commands nor moves: passed on to the opponent, or asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from sqlmodel import Session
+
+from correspondence import commands as cmd
+from correspondence.commands.handlers import conditional, doubts, intent
+from correspondence.commands.handlers.context import Outcome, Sender, command_in, refusal
+from correspondence.commands.handlers.moves import not_passed_on
+from correspondence.community import member_mail
+from correspondence.models import Purpose
+from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.play import matches
+from correspondence.play.chat import is_repeated
+from engines.refusal import Refusal
+from engines.wording import _
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenLines:
+    """The lines of a mail that are no commands, by what they are meant for."""
+
+    moves: tuple[str, ...]
+    confirmed: tuple[str, ...]
+    """Numbers which say that words we asked about are for the opponent."""
+    sentences: tuple[str, ...]
+    """All other lines, as far as they were read as commands."""
+    talk: tuple[str, ...]
+    """The whole text without commands, moves and plan lines; empty if there are no sentences."""
+    plan: str
+    """The lines of a plan."""
+
+
+def written_lines(sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> WrittenLines:
+    """Sort the lines of a mail that are no commands."""
+    others = [command.line for command in commands if isinstance(command, cmd.Other)]
+    confirmed = tuple(line for line in others if doubts.confirmed_remark(sender, line))
+    moves = tuple(line for line in others if line not in confirmed and intent.is_move(sender, line))
+    sentences = tuple(line for line in others if line not in (*moves, *confirmed))
+    if not commands:  # only words of thanks, at which parsing stops
+        sentences = tuple(line for line in mail_text.splitlines() if line.strip())
+    talk = _talk_lines(mail_text or "\n".join(sentences), [*moves, *confirmed]) if sentences else ()
+    return WrittenLines(moves, confirmed, sentences, talk, conditional.plan_text(commands, mail_text))
+
+
+def remark_of(lines: Sequence[str]) -> str:
+    """Return what these lines say, as one remark."""
+    return "\n".join(map(cmd.said_in, lines)).strip()
+
+
+def ask_about(sender: Sender, lines: WrittenLines, doubtful: Sequence[str], result: Outcome) -> None:
+    """Ask whether doubtful lines are for the opponent, or are one of the moves that they may mean."""
+    if lines.moves:
+        doubts.ask(sender, doubtful, (), result)
+        return
+    named_moves = () if _is_for_others(lines.sentences, result) else intent.moves_named(sender, lines.sentences)
+    choices = dict.fromkeys((*named_moves, *doubts.possible_moves(sender, doubtful)))
+    doubts.ask(sender, lines.talk, tuple(choices), result)
+
+
+def handle_talk(session: Session, sender: Sender, talk: str, lines: WrittenLines, result: Outcome) -> None:
+    """Pass talk on to whoever it is for, or say why not."""
+    if sender.token is not None and sender.token.purpose == Purpose.CONTACT:
+        _answer_member(session, sender, talk or "\n".join(lines.sentences), result)
+    elif sender.player is None or sender.match is None:
+        _refuse_unknown(lines.sentences, result)
+    elif lines.moves and result.outcome == "refused":
+        result.sections.append(not_passed_on(talk))
+    elif result.outcome != "played":
+        _pass_on_or_ask(session, sender, talk, lines.sentences, result)
+
+
+def pass_on(
+    session: Session, sender: Sender, remark: str, result: Outcome, notice: str = "", *, is_meant: bool
+) -> None:
+    """Pass a remark on to the opponent and confirm it; a letter with `notice` is always sent if that is not empty."""
+    if sender.player is None:
+        return
+    try:
+        matches.say(session, sender.player, remark, now=sender.now, is_meant=is_meant)
+    except matches.MatchError as error:
+        result.sections.append(replace(refusal("", error), block=doubts.quoted(remark.splitlines())))
+        result.must_answer = True
+        return
+    result.must_answer = result.must_answer or bool(notice)
+    result.sections.append(TranscriptEntry("", notice or _("Passed on to your opponent.")))
+    result.outcome = "said" if result.outcome == "nothing to do" else result.outcome
+
+
+def _talk_lines(mail_text: str, moves: Collection[str]) -> tuple[str, ...]:
+    """Return the lines that are neither commands nor moves nor plan lines, as they were written."""
+    move_lines = {line.strip() for line in moves}
+    return tuple(
+        line
+        for line in cmd.rejoin_plan_lines(mail_text.splitlines())
+        if not line.strip() or _is_talk(line, move_lines)
+        if not cmd.begins_plan(line)  # not even an invalid plan line: the opponent must not see it
+    )
+
+
+def _is_talk(line: str, move_lines: Collection[str]) -> bool:
+    """Whether a line is neither a command nor one of these moves, however the move was written."""
+    command = command_in(line)
+    return isinstance(command, cmd.Other) and not {command.line.strip(), line.strip()} & set(move_lines)
+
+
+def _is_for_others(sentences: Sequence[str], result: Outcome) -> bool:
+    """Whether sentences cannot be meant as a move: the mail acted already, or says that they are words."""
+    return result.acted or any(map(cmd.is_said, sentences))
+
+
+def _pass_on_or_ask(session: Session, sender: Sender, talk: str, sentences: Sequence[str], result: Outcome) -> None:
+    """Pass talk on to the opponent, unless it names a legal move or was said before."""
+    assert sender.player is not None
+    is_for_others = _is_for_others(sentences, result)
+    named_moves = () if is_for_others else intent.moves_named(sender, sentences)
+    if named_moves:
+        result.sections.append(_ask_if_move(sentences, named_moves))
+        result.must_answer, result.outcome = True, "asked"
+        return
+    if is_repeated(session, sender.player, talk, sender.now):
+        result.outcome = "said before"
+        return
+    notice = _no_move_notice() if not is_for_others and intent.names_square(sender, sentences) else ""
+    pass_on(session, sender, talk, result, notice, is_meant=not doubts.is_secretive(sender))
+
+
+def _answer_member(session: Session, sender: Sender, text: str, result: Outcome) -> None:
+    """Pass a reply to a member's letter on to that member."""
+    assert sender.token is not None
+    try:
+        other = member_mail.answer(session, sender.person, sender.token, text, now=sender.now)
+        result.sections.append(TranscriptEntry("", _("Passed on to {handle}.").format(handle=other.handle)))
+        result.outcome = "said"
+    except Refusal as error:
+        result.sections.append(refusal("", error))
+        result.must_answer, result.outcome = True, "refused"
+
+
+def _refuse_unknown(sentences: Sequence[str], result: Outcome) -> None:
+    """Say that words which are for nobody are no command either, unless something else was answered."""
+    if not result.sections:
+        sentence = _("This is no command we know. Write help for all of them.")
+        result.sections.append(TranscriptEntry(sentences[0], sentence))
+        result.must_answer = True
+
+
+def _ask_if_move(sentences: Sequence[str], moves: tuple[str, ...]) -> TranscriptEntry:
+    """Ask about a sentence that names a legal move: is it a move or a remark?"""
+    question = _(
+        "This reads like a sentence, and it names a move. Nothing was played, and nothing was passed on. Is that your "
+        "move? To tell your opponent the sentence, begin it with “say:”."
+    )
+    return TranscriptEntry(sentences[0][:200], question, moves)
+
+
+def _no_move_notice() -> str:
+    return _(
+        "Passed on to your opponent as words; nothing was played. Did you mean a move? Then please write it "
+        "on a line by itself."
+    )
