@@ -171,7 +171,7 @@ def test_a_change_of_hours_counts_from_the_next_turn(game):
     kept = calendars.write_hours(calendars.Hours(sleep=(20, 8)))
     set_person(town, "ann", hours=kept, zone="America/Chicago")
     with db.transaction(town.engine) as session:
-        turns.retime_turns(session, town.person(session, "ann"), now=town.time)
+        turns.retime_match(session, number, now=town.time)
     assert row(town, number, "ann").deadline == before
     town.play(number, "ann", "e3/f2=N")
     town.play(number, "bob", "e6/a7=N")

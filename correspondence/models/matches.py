@@ -32,7 +32,6 @@ class Lateness(StrEnum):
     OWN = "own"
     MAIL = "mail"
     OUTAGE = "outage"
-    AWAY = "away"
 
 
 class Match(TermsColumns, table=True):

@@ -105,11 +105,6 @@ def html_lines(html: str) -> list[Line]:
     return reader.lines[:LINE_LIMIT]
 
 
-def html_to_text(html: str) -> str:
-    """Return the visible text of `html` without the quotations marked by structure; never raises."""
-    return "\n".join(line.text for line in html_lines(html) if not line.quoted).strip("\n")
-
-
 def guarded(html: str) -> str:
     """Remove what would take the parser quadratic time: comments, declarations and stray `<`."""
     bare = "".join(_without_comments(html.replace("\x00", "")))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .cleaning import clean
 from .cut import Mark, marks_of, never
-from .lines import Line, plain_lines
+from .lines import Line
 from .parts import Body, body_of
 from .sent import Sent
 from .signs import is_forward
@@ -38,7 +38,7 @@ def read_reply(raw: bytes, sent: Sequence[str] = (), acts: Callable[[str], bool]
     a line would act on a game; such a line is never taken for a repetition of our text.
     """
     body = body_of(raw)
-    return Reply("", trouble=body.trouble) if body.trouble else _read(body, sent, acts)
+    return Reply("", trouble=body.trouble) if body.trouble else reply_in(body, sent, acts)
 
 
 def repeats(line: str, sent: Sequence[str]) -> bool:
@@ -46,22 +46,8 @@ def repeats(line: str, sent: Sequence[str]) -> bool:
     return Sent(sent).repeats(clean(line))
 
 
-def reply_text(raw: bytes, sent: Sequence[str] = ()) -> str:
-    """Return what a person wrote in a raw message, without quotations and signature; never raises."""
-    return read_reply(raw, sent).text
-
-
-def body_reply(body: str, sent: Sequence[str] = ()) -> str:
-    """Return what a person wrote in a decoded plain body, without quotations and signature; never raises."""
-    return read_body(body, sent).text
-
-
-def read_body(body: str, sent: Sequence[str] = (), acts: Callable[[str], bool] = never) -> Reply:
-    """Parse the reply in a decoded plain body; never raises."""
-    return _read(Body(plain_lines(body)), sent, acts)
-
-
-def _read(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Reply:
+def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Reply:
+    """Parse the reply in a decoded body; never raises."""
     lines = body.lines
     marks = marks_of(lines, sent, acts)
     own = [i for i, mark in enumerate(marks) if mark is Mark.OWN]
