@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .cleaning import clean
-from .cut import Mark, marks_of, never
+from .line_forms import is_forward
+from .line_marks import Mark, marks_of, never
 from .lines import Line
 from .parts import Body, body_of
-from .sent import Sent
-from .signs import is_forward
+from .sent_index import SentIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def read_reply(raw: bytes, sent: Sequence[str] = (), acts: Callable[[str], bool]
 
 def repeats(line: str, sent: Sequence[str]) -> bool:
     """Whether a line (of a subject, for instance) contains a whole line of the letters in `sent`."""
-    return Sent(sent).repeats(clean(line))
+    return SentIndex(sent).repeats(clean(line))
 
 
 def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Reply:
@@ -72,14 +72,14 @@ def _non_blank(lines: Sequence[Line], indices: Iterable[int]) -> Iterator[str]:
 def _joined(lines: Sequence[Line]) -> str:
     """Join the lines to a text: flowed lines are joined, and blank lines in a row become one."""
     rows: list[str] = []
-    flows = False
+    continues = False
     for line in lines:
-        text = line.text if line.flows else line.text.rstrip()
-        if flows:
+        text = line.text if line.continues else line.text.rstrip()
+        if continues:
             rows[-1] += text
         elif text or (rows and rows[-1]):
             rows.append(text)
-        flows = line.flows
+        continues = line.continues
     return "\n".join(row.rstrip() for row in rows).strip("\n")
 
 
