@@ -45,7 +45,7 @@ def busy(club):
         chat.keep_note(session, seat, "A private thought.", ply=None, now=club.clock())
         blocking.block(session, ann, "cleo", now=club.clock())
         directory.save_preferences(session, ann, directory.DirectoryPreferences(post="1 Lane, Town", shows_post=True))
-        ann.hours, ann.digest = "22-7", "daily"
+        ann.off_hours, ann.digest = "22-7", "daily"
     return club, done, running, fresh
 
 

@@ -168,8 +168,8 @@ def test_who_had_a_day_spent_is_told_and_workers_that_race_spend_it_once(anywher
 def test_a_change_of_hours_counts_from_the_next_turn(game):
     town, number = game
     before = row(town, number, "ann").deadline
-    kept = calendars.write_hours(calendars.Hours(sleep=(20, 8)))
-    set_person(town, "ann", hours=kept, zone="America/Chicago")
+    kept = calendars.write_off_hours(calendars.OffHours(sleep=(20, 8)))
+    set_person(town, "ann", off_hours=kept, zone="America/Chicago")
     with db.transaction(town.engine) as session:
         turns.retime_match(session, number, now=town.time)
     assert row(town, number, "ann").deadline == before
@@ -177,12 +177,12 @@ def test_a_change_of_hours_counts_from_the_next_turn(game):
     town.play(number, "bob", "e6/a7=N")
     # 3:00 in Chicago: from 8:00 on twelve hours a day, and what ends at 20:00 ends at 8:00
     assert row(town, number, "ann").deadline == datetime(2026, 12, 11, 8, tzinfo=ZoneInfo("America/Chicago"))
-    assert row(town, number, "ann").hours
+    assert row(town, number, "ann").off_hours
 
 
 def test_only_time_that_counts_is_spent(game):
     town, number = game
-    set_person(town, "bob", hours=calendars.write_hours(calendars.Hours(sleep=(21, 9))))
+    set_person(town, "bob", off_hours=calendars.write_off_hours(calendars.OffHours(sleep=(21, 9))))
     town.play(number, "ann", "e3/f2=N")
     town.time += timedelta(days=4)
     town.play(number, "bob", "e6/a7=N")
@@ -194,8 +194,8 @@ def test_only_time_that_counts_is_spent(game):
 def test_auckland_and_chicago_over_a_shift_a_weekend_an_absence_and_an_outage_as_worked_out_by_hand(tmp_path):
     town = Town(tmp_path)
     town.time = datetime(2026, 10, 29, 12, tzinfo=UTC)  # Thursday: 7:00 in Chicago, Friday 1:00 in Auckland
-    town.join("ann", zone="America/Chicago", hours='{"sleep":[22,8],"off":[5,6]}', vacation_hours_left=720)
-    town.join("bob", zone="Pacific/Auckland", hours='{"sleep":[23,7],"off":[6]}', vacation_hours_left=720)
+    town.join("ann", zone="America/Chicago", off_hours='{"sleep":[22,8],"off":[5,6]}', vacation_hours_left=720)
+    town.join("bob", zone="Pacific/Auckland", off_hours='{"sleep":[23,7],"off":[6]}', vacation_hours_left=720)
     number = town.match()
     with db.transaction(town.engine) as session:
         match = session.get_one(Match, number)
@@ -477,7 +477,7 @@ def test_letters_and_pages_from_before_play_nothing_after_a_take_back(game):
     assert town.moves(number)[-1] == "d3/f2=N"
     assert "A move was taken back since then" in text_of(town.letter("bob"))
     with pytest.raises(matches.StaleMove, match="taken back"):
-        town.play(number, "bob", "e6/a7=N", ply=3, undone=0)
+        town.play(number, "bob", "e6/a7=N", ply=3, takebacks=0)
     town.answer(town.letters("bob")[-2], "e6/a7=N")
     assert town.moves(number)[-1] == "e6/a7=N"
 
@@ -604,10 +604,10 @@ def _people_of_differing_habits(town, rng):
     zones = ["Pacific/Auckland", "America/Chicago", "Australia/Lord_Howe", "Europe/Rome", "Asia/Kolkata", "UTC"]
     tempo = {}
     for at in range(PEOPLE):
-        hours = calendars.Hours(
+        hours = calendars.OffHours(
             sleep=(20 + at % 4, 6 + at % 3), days_off=(at % 7,), region=("NZ", "US", "IT", "DE")[at % 4]
         )
-        town.join(f"ann{at}", zone=zones[at % len(zones)], hours=calendars.write_hours(hours))
+        town.join(f"ann{at}", zone=zones[at % len(zones)], off_hours=calendars.write_off_hours(hours))
         with db.reading(town.engine) as session:
             tempo[town.person(session, f"ann{at}").id] = rng.choice([0.005, 0.02, 0.1])
     return tempo

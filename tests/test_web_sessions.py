@@ -263,7 +263,7 @@ def test_a_link_of_another_purpose_signs_nobody_in(club):
     with transaction(club.runtime.engine) as session:
         ann = accounts.person_called(session, "ann")
         paths = [f"/t/{spell(KEY, accounts.new_token(session, purpose, now=club.clock(), person=ann).id)}"
-                 for purpose in ("play", "seek", "desk", "stop", "contact", "calendar", "tries")]  # fmt: skip
+                 for purpose in ("play", "seek", "commands", "stop", "contact", "calendar", "analysis")]  # fmt: skip
     for path in paths:
         client = club.client()
         assert client.post(path).status_code == 404 and not is_in(client)

@@ -294,16 +294,16 @@ def _new_person(session: Session, request: dict[str, str], now: datetime) -> Per
         to_person(session, person),
         f"welcome:u{person.id}",
         now=now,
-        reply_token=desk_token(session, person, now=now).id,
+        reply_token=command_token(session, person, now=now).id,
         handle=handle,
     )
     return person
 
 
-def desk_token(session: Session, person: Person, *, now: datetime) -> Token:
+def command_token(session: Session, person: Person, *, now: datetime) -> Token:
     """Return the reply token of a person's letters that belong to no game; adds it if needed."""
-    query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.DESK)
-    return session.exec(query).first() or new_token(session, Purpose.DESK, now=now, person=person)
+    query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.COMMANDS)
+    return session.exec(query).first() or new_token(session, Purpose.COMMANDS, now=now, person=person)
 
 
 def stop_token(session: Session, person: Person, *, now: datetime) -> Token:
@@ -330,7 +330,7 @@ def request_test_letter(session: Session, person: Person, *, now: datetime) -> N
     if _count_letters(session, person, "test", now - timedelta(hours=1)) >= TESTS_PER_HOUR:
         sentence = _("You had {count} test letters within an hour. Please wait a little.")
         raise PeopleError(sentence.format(count=TESTS_PER_HOUR))
-    to, reply = to_person(session, person), desk_token(session, person, now=now).id
+    to, reply = to_person(session, person), command_token(session, person, now=now).id
     serial = _count_letters(session, person, "test")
     write_letter(session, "test", to, f"test:u{person.id}:{serial}", now=now, reply_token=reply, at=now)
 
@@ -367,7 +367,7 @@ def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) 
         to_person(session, person),
         f"sign-in:{token.id}",
         now=now,
-        reply_token=desk_token(session, person, now=now).id,
+        reply_token=command_token(session, person, now=now).id,
         link_token=token.id,
         until=token.expires_at,
     )
@@ -412,7 +412,7 @@ def confirm_moves(session: Session, person: Person, is_on: bool) -> None:
 
 
 def change_time_settings(
-    session: Session, person: Person, *, hours: str, reminder_lead: int, refuses_time_wins: bool
+    session: Session, person: Person, *, off_hours: str, reminder_lead: int, refuses_time_wins: bool
 ) -> None:
     """Set the hours that do not count (in the format of calendars.py), the reminder lead in hours, and whether to
     refuse wins on time.
@@ -421,5 +421,5 @@ def change_time_settings(
     """
     if not 0 <= reminder_lead <= LONGEST_LEAD:
         raise PeopleError(_("You can be reminded at most a week before the deadline."))
-    person.hours, person.reminder_lead, person.refuses_time_wins = hours, reminder_lead, refuses_time_wins
+    person.off_hours, person.reminder_lead, person.refuses_time_wins = off_hours, reminder_lead, refuses_time_wins
     session.add(person)

@@ -49,7 +49,7 @@ _INTERNAL = {
     "letter.key",
     "letter.remarks",
     "person.handle_key",
-    "plan.heard",
+    "plan.last_remark_id",
     "player.shown_remark",
     "seek.invited",
     "token.payload",
@@ -61,7 +61,7 @@ _SHOWN_NUMBERS = {"match", "seek"}
 """Tables whose row ids are public."""
 
 _IS_EXPORTED = or_(
-    col(Letter.remarks) == "", col(Letter.state).not_in([LetterState.QUEUED, LetterState.HELD, LetterState.TOLD])
+    col(Letter.remarks) == "", col(Letter.state).not_in([LetterState.QUEUED, LetterState.HELD, LetterState.MERGED])
 )
 """Excludes unsent letters with remarks of others, which can be recalled, or were merged into another letter."""
 

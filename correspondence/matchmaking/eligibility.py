@@ -49,7 +49,7 @@ def is_eligible(seek: Seek, seeker: Candidate, reader: Candidate, *, now: dateti
 
 
 def _room(seek: Seek, seeker: Candidate, reader: Candidate, in_play: int) -> Condition | None:
-    if seek.at_once and in_play >= seek.at_once:
+    if seek.games_at_once and in_play >= seek.games_at_once:
         sentence = ngettext(
             "{handle} plays {count} game of this offer already; it opens again when that ends.",
             "{handle} plays {count} games of this offer already; it opens again when one ends.",

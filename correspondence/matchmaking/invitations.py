@@ -16,7 +16,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.accounts.accounts import (
     checked_address,
-    desk_token,
+    command_token,
     has_expired,
     live_token,
     new_token,
@@ -83,7 +83,7 @@ def invite(
     must_have_room_to_ask(session, person)
     _must_be_few(session, person, now)
     seek = new_seek(person, terms, criteria, now=now)
-    seek.is_private, seek.wanted, seek.at_once, seek.pair_me = True, 1, 0, False
+    seek.is_private, seek.games_wanted, seek.games_at_once, seek.pair_me = True, 1, 0, False
     seek.invited = mailbox_hash(mail) if mail else ""
     if mail and identical_open_seek(session, seek, now=now) is not None:
         raise ChallengeError(_("You have already sent {mail} this same invitation.").format(mail=mail))
@@ -163,7 +163,7 @@ def send_link(session: Session, person: Person, token: Token, *, now: datetime) 
         letters.to_person(session, person),
         f"invited:s{seek.id}",
         now=now,
-        reply_token=desk_token(session, person, now=now).id,
+        reply_token=command_token(session, person, now=now).id,
         link_token=token.id,
         game=GAMES[seek.game],
         until=token.expires_at,

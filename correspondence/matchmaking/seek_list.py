@@ -144,9 +144,9 @@ def _view(
 
 
 def _count(seek: Seek, games_in_play: int) -> str:
-    if seek.at_once:
-        text = ngettext("standing, {count} game at a time", "standing, {count} games at a time", seek.at_once)
-        return text.format(count=seek.at_once)
-    if seek.wanted == 1:
+    if seek.games_at_once:
+        text = ngettext("standing, {count} game at a time", "standing, {count} games at a time", seek.games_at_once)
+        return text.format(count=seek.games_at_once)
+    if seek.games_wanted == 1:
         return ""
-    return ngettext("{count} game wanted", "{count} games wanted", seek.wanted).format(count=seek.wanted)
+    return ngettext("{count} game wanted", "{count} games wanted", seek.games_wanted).format(count=seek.games_wanted)

@@ -52,7 +52,7 @@ _SWITCHES = {
     "contact": "talk_letters",
     "reminder": "reminders",
     "nudge": "reminders",
-    "over": "over_letters",
+    "over": "game_over_letters",
     "challenge": "challenge_letters",
 }
 """The person's switch that turns off letters of a kind."""
@@ -198,7 +198,7 @@ def sweep_fetch(runtime: Runtime) -> int:
     try:
         return transport.fetch(runtime.settings, store_callback(runtime), progress)
     finally:
-        if progress.validity:
+        if progress.uid_validity:
             with transaction(runtime.engine) as session:
                 fetch_progress.save_progress(session, where, progress)
 

@@ -141,7 +141,7 @@ _LETTER_OUTCOMES = {
     LetterState.SENT: N_("Accepted by the mail server: {answer}"),
     LetterState.CANCELLED: N_("Not sent, because it was no longer needed."),
     LetterState.HELD: N_("Waiting for the next digest."),
-    LetterState.TOLD: N_("Included in another letter."),
+    LetterState.MERGED: N_("Included in another letter."),
     LetterState.UNCERTAIN: N_("Sent, but no answer came; it will be sent again: {answer}"),
     LetterState.FAILED: N_("Not delivered: {answer}"),
 }

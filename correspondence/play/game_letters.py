@@ -72,7 +72,7 @@ def planned(
     kind = "planned" if news.played else "plan_stopped"
     reader = person_of(session, player)
     if reader.turn_letters:
-        key = f"{kind}:g{match.id}:p{match.ply}:n{match.undone}:u{reader.id}"
+        key = f"{kind}:g{match.id}:p{match.ply}:n{match.takebacks}:u{reader.id}"
         _send(session, kind, match, player, steps, now=now, key=key, plan_news=news)
 
 
@@ -89,7 +89,7 @@ def over(
 
     A player who wants no such letters gets none, but can still answer the earlier ones.
     """
-    if not person_of(session, player).over_letters:
+    if not person_of(session, player).game_over_letters:
         _stay_answerable(session, match, player, now)
         return
     with in_language(person_of(session, player).language):
@@ -201,7 +201,7 @@ def paused(session: Session, match: Match, by: Player, offer: Offer, until: date
 
 def taken_back(session: Session, match: Match, player: Player, *, news: plans.PlanNews, now: datetime) -> None:
     """Tell a player who has to move again after a take-back where the game and their plan stand."""
-    key = f"taken-back:g{match.id}:{match.undone}:u{player.person_id}"
+    key = f"taken-back:g{match.id}:{match.takebacks}:u{player.person_id}"
     _send(session, "taken_back", match, player, (), now=now, key=key, plan_news=news)
 
 

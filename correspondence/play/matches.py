@@ -125,7 +125,7 @@ def make_move(
     by: By,
     comment: str = "",
     ply: int | None = None,
-    undone: int | None = None,
+    takebacks: int | None = None,
     plan: str = "",
     is_meant: bool = False,
 ) -> Played:
@@ -135,13 +135,13 @@ def make_move(
     this move: it is armed before anything answers the move. A plan that cannot be armed is refused alone, because only
     the chance moves may show that, and chance moves stand.
 
-    `ply` is the number of entries that the writer saw, if known: a move for an earlier position is refused. `undone` is
+    `ply` is the number of entries that the writer saw, if known: a move for an earlier position is refused. `takebacks` is
     likewise how often moves had been taken back. `is_meant` says that the writer has confirmed that the comment is for
     the opponent. Raises MoveError or MatchError before chance acts or anything changes.
     """
     match = locked(session, player.match_id)
     player = next(one for one in players_of(session, match.id) if one.id == player.id)
-    _must_be_fresh(session, match, player, text, ply, undone)
+    _must_be_fresh(session, match, player, text, ply, takebacks)
     position, comment_text = position_of(match), clean_talk(comment)
     first = Step(position, player.seat, position.read(player.seat, text))
     talk_guard.must_not_tell(match, player.seat, comment_text, is_meant=is_meant)
@@ -172,11 +172,11 @@ def _nothing_refuses() -> Iterator[None]:
 
 
 def _must_be_fresh(
-    session: Session, match: Match, player: Player, text: str, ply: int | None, undone: int | None
+    session: Session, match: Match, player: Player, text: str, ply: int | None, takebacks: int | None
 ) -> None:
     """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
     _must_go_on(match)
-    if undone not in (None, match.undone) or ply == STALE:
+    if takebacks not in (None, match.takebacks) or ply == STALE:
         raise StaleMove(_("A move was taken back since then; please look at the current position."))
     if ply is not None and not answers_now(match, player, ply):
         raise StaleMove(_stale_sentence(session, match, player, ply, text))

@@ -192,7 +192,7 @@ def _take_back(session: Session, match: Match, player: Player, now: datetime) ->
     remaining = moves_of(session, match.id)[:ply]
     _remove_moves(session, match, removed, now)
     stopped_ids = plans.stop_all(session, match)
-    match.ply, match.undone = ply, match.undone + 1
+    match.ply, match.takebacks = ply, match.takebacks + 1
     position = replay(game_of(match), options_of(match), entries_of(remaining))
     match.position = stored(position)
     session.add(match)
@@ -230,5 +230,5 @@ def _remove_moves(session: Session, match: Match, removed: Sequence[Move], now: 
         session.delete(move)
     session.flush()
     letters = update(Letter).where(col(Letter.match_id) == match.id, col(Letter.ply) >= removed[0].ply)
-    new_key = Letter.key + f":undone{match.undone + 1}"
+    new_key = Letter.key + f":takeback{match.takebacks + 1}"
     session.exec(letters.values(ply=STALE, key=new_key))

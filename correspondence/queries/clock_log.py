@@ -89,7 +89,7 @@ class Clocks:
     paused_until: datetime | None
     claim_from: datetime | None
     can_undo: bool
-    undone: int
+    takebacks: int
     log: tuple[Change, ...]
 
 
@@ -113,7 +113,7 @@ def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, 
         paused_until,
         _claim_from(match, players, own),
         not is_over and own is not None and len(players) > 1 and any(move.seat == viewer for move in moves),
-        match.undone,
+        match.takebacks,
         _log(session, match, players, people, moves, halts, away, now),
     )
 
@@ -129,7 +129,7 @@ def _player_clock(
     session: Session, player: Player, person: Person, away: Sequence[Vacation], now: datetime, language: str
 ) -> PlayerClock:
     vacation = next((absence for absence in away if absence.announced and absence.ends_at > now), None)
-    hours = player.hours if player.since is not None else calendars.in_zone(person.hours, person.zone)
+    hours = player.off_hours if player.since is not None else calendars.in_zone(person.off_hours, person.zone)
     return PlayerClock(
         player.seat,
         person.handle,
@@ -176,7 +176,7 @@ def _log(
     by_seat = {player.seat: names[player.id] for player in players}
     changes = [
         *_moves(match, moves, by_seat),
-        *(_undone(session, match, by_seat) if match.undone else ()),
+        *(_undone(session, match, by_seat) if match.takebacks else ()),
         *_halts(halts, names),
         *_absences(players, away, names, ended),
         *_outages(session, match, ended),
@@ -211,7 +211,7 @@ def _undone(session: Session, match: Match, names: dict[int, str]) -> list[Chang
 
 
 def _halts(halts: Sequence[ClockStop], names: dict[int, str]) -> list[Change]:
-    causes = {Cause.PAUSE: _("pause by consent"), Cause.RESPITE: _("our letters bounced")}
+    causes = {Cause.PAUSE: _("pause by consent"), Cause.EXTENSION: _("our letters bounced")}
     return [Change(h.begins_at, names.get(h.player_id or 0, ""), causes[h.cause], until=h.ends_at) for h in halts]
 
 

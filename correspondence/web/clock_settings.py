@@ -43,10 +43,10 @@ class ClockForm:
     refuses: bool
 
     @property
-    def hours(self) -> calendars.Hours:
+    def hours(self) -> calendars.OffHours:
         """The chosen hours that do not count; raises TimeControlError for an unknown region."""
         sleep = (self.falls, self.wakes) if self.sleeps else None
-        return calendars.Hours(sleep, tuple(sorted(self.days_off)), calendars.region_of(self.country, self.part))
+        return calendars.OffHours(sleep, tuple(sorted(self.days_off)), calendars.region_of(self.country, self.part))
 
 
 @bp.get("/settings/time")
@@ -61,10 +61,10 @@ def keep() -> ResponseReturnValue:
     throttle.hit(throttle.ACT)
     member, runtime, form = session.require_member(), current_runtime(), _submitted_form()
     try:
-        hours = calendars.write_hours(calendars.checked(form.hours))
+        hours = calendars.write_off_hours(calendars.checked(form.hours))
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
-            change_time_settings(db, person, hours=hours, reminder_lead=form.lead, refuses_time_wins=form.refuses)
+            change_time_settings(db, person, off_hours=hours, reminder_lead=form.lead, refuses_time_wins=form.refuses)
     except Refusal as error:
         return _page(form, str(error)), 422
     flash(_("Your time settings are saved. They apply from your next turn on; a turn in progress keeps the old ones."))
@@ -145,7 +145,10 @@ def _page(chosen: ClockForm, refused: str, *, away_refused: str = "") -> str:
         person = db.get_one(Person, member.id)
         absence = vacations.announced_absence(db, person.id, runtime.now())
         token = ical.feed_token(db, person)
-        left, words = vacations.hours_left(person, runtime.now()), calendars.in_words(person.hours, locale.language())
+        left, words = (
+            vacations.hours_left(person, runtime.now()),
+            calendars.in_words(person.off_hours, locale.language()),
+        )
     address = tokens.spell(runtime.settings.secret_key, token.id) if token else ""
     return render_template(
         "settings/time.html", chosen=chosen, refused=refused, away_refused=away_refused, words=words, leads=LEADS,
@@ -160,7 +163,7 @@ def _page(chosen: ClockForm, refused: str, *, away_refused: str = "") -> str:
 def _saved_form(person_id: int) -> ClockForm:
     with reading() as db:
         person = db.get_one(Person, person_id)
-    hours = calendars.read_hours(person.hours)
+    hours = calendars.read_off_hours(person.off_hours)
     country, _sep, part = hours.region.partition("-")
     falls, wakes = hours.sleep or (22, 8)
     days, sleeps = frozenset(hours.days_off), hours.sleep is not None

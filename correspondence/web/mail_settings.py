@@ -21,7 +21,7 @@ from engines.wording import _
 
 bp = Blueprint("mail_settings", __name__, url_prefix="/settings/letters")
 
-BOXES = ("turn_letters", "reminders", "talk_letters", "over_letters", "challenge_letters", "receipts", "text_only")
+BOXES = ("turn_letters", "reminders", "talk_letters", "game_over_letters", "challenge_letters", "receipts", "text_only")
 """The checkboxes of the form."""
 
 

@@ -45,7 +45,7 @@ def move(match: int) -> ResponseReturnValue:
         with transaction(runtime.engine) as db:
             outcome = matches.make_move(
                 db, own_player(db, match), text, now=runtime.now(), by=By.WEB,
-                comment=comment, ply=ply, undone=number(form_text("undone", 12)), plan=plan, is_meant=is_ticked("meant"),
+                comment=comment, ply=ply, takebacks=number(form_text("takebacks", 12)), plan=plan, is_meant=is_ticked("meant"),
             )  # fmt: skip
     except Refusal as error:
         return _refused(match, error, move=text, comment=comment, plan=plan)

@@ -184,7 +184,7 @@ class Places:
     def refused(self) -> Iterator[tuple[str, dict[str, str]]]:
         """Forms that are refused: where they go, and what stands in them."""
         game = self.open.get("proteus-dice") or next(iter(self.open.values()))
-        yield f"/games/{game}/move", {"move": "zz9", "ply": str(self._ply(game)), "undone": "0", "comment": "Oh"}
+        yield f"/games/{game}/move", {"move": "zz9", "ply": str(self._ply(game)), "takebacks": "0", "comment": "Oh"}
         yield f"/games/{game}/read", {"move": "zz9", "ply": str(self._ply(game))}
         yield "/challenge", {"game": "duel", "handle": "nobody", "pace": "own", "days": "x"}
         yield "/seeks/new", {"game": "duel", "games": "none", "open-days": "x"}

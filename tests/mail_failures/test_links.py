@@ -97,7 +97,7 @@ def test_failure_15_every_link_of_every_mail_can_be_opened_without_changing_anyt
             assert shut or (answer.status_code < 400 and path not in spent), (who, path, answer.status_code)
     assert rows(engine) == before
     with db.reading(engine) as session:
-        assert all(one.state in (LetterState.QUEUED, LetterState.TOLD) for one in session.exec(select(Letter)))
+        assert all(one.state in (LetterState.QUEUED, LetterState.MERGED) for one in session.exec(select(Letter)))
         assert session.exec(select(Inbound)).one().reason == "help"
 
 
