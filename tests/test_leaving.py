@@ -40,7 +40,7 @@ def busy(club):
     club.move(running, "ann", "3@a1")
     fresh = club.begin("bob", "ann")
     with transaction(club.runtime.engine) as session:
-        ann = accounts.person_called(session, "ann")
+        ann = accounts.person_by_handle(session, "ann")
         seat = session.exec(select(Player).where(Player.match_id == running, Player.person_id == ann.id)).one()
         chat.keep_note(session, seat, "A private thought.", ply=None, now=club.clock())
         blocking.block(session, ann, "cleo", now=club.clock())
@@ -51,7 +51,7 @@ def busy(club):
 
 def forget(world, handle):
     with transaction(world.runtime.engine) as session:
-        erasure.forget(session, accounts.person_called(session, handle), now=world.clock())
+        erasure.forget(session, accounts.person_by_handle(session, handle), now=world.clock())
 
 
 def names_of_people(session, person_id):
@@ -66,7 +66,7 @@ def names_of_people(session, person_id):
 def test_nothing_about_a_departed_member_is_left_but_what_belongs_to_games(busy):
     club, *_games = busy
     with reading(club.runtime.engine) as session:
-        number = accounts.person_called(session, "ann").id
+        number = accounts.person_by_handle(session, "ann").id
         assert {"address", "letter", "block", "directory_listing", "remark", "player"} <= set(
             names_of_people(session, number)
         )
@@ -102,7 +102,7 @@ def test_whoever_played_with_a_departed_member_is_told(busy):
     club, _done, running, _fresh = busy
     forget(club, "ann")
     with reading(club.runtime.engine) as session:
-        bob = accounts.person_called(session, "bob")
+        bob = accounts.person_by_handle(session, "bob")
         told = select(Letter.match_id).where(Letter.kind == "over", Letter.person_id == bob.id)
         assert running in set(session.exec(told))
 
@@ -131,7 +131,7 @@ def test_the_page_asks_once_and_then_erases_and_signs_out(busy):
 
 def people_called(world, handle):
     with reading(world.runtime.engine) as session:
-        return accounts.person_called(session, handle)
+        return accounts.person_by_handle(session, handle)
 
 
 def test_the_copy_holds_rows_records_letters_and_no_secrets_of_others(busy):
@@ -177,7 +177,7 @@ def test_nothing_that_others_wrote_about_a_member_is_in_the_members_copy(busy):
     club, _done, running, _fresh = busy
     before = copy_of(club, "bob")
     with transaction(club.runtime.engine) as session:
-        ann, number = accounts.person_called(session, "ann"), running
+        ann, number = accounts.person_by_handle(session, "ann"), running
         blocking.block(session, ann, "bob", now=club.clock())
         blocking.mute(session, ann, "bob", now=club.clock())
         reports.report(session, ann, "bob", "Bob is rude.", match_id=number, operator="", now=club.clock())
@@ -195,7 +195,7 @@ def test_nothing_that_others_wrote_about_a_member_is_in_the_members_copy(busy):
 def test_the_copy_names_no_row_by_a_number_that_others_move(busy):
     club, _done, running, _fresh = busy
     with transaction(club.runtime.engine) as session:
-        ann = accounts.person_called(session, "ann")
+        ann = accounts.person_by_handle(session, "ann")
         last = analysis.try_move(session, ann, running, 1, None, "5@b1", now=club.clock())
         analysis.try_move(session, ann, running, 1, last, "4@c1", now=club.clock())
         seeks.seek(session, ann, "duel", {}, now=club.clock(), rng=club.runtime.rng)
@@ -223,7 +223,7 @@ def test_words_of_somebody_muted_and_letters_that_have_not_left_are_not_in_the_c
     assert "With a move." in copy_of(club, "ann")["games.records"]
     assert "Apart from moves." not in "".join(copy_of(club, "ann").values())
     with transaction(club.runtime.engine) as session:
-        blocking.mute(session, accounts.person_called(session, "ann"), "bob", now=club.clock())
+        blocking.mute(session, accounts.person_by_handle(session, "ann"), "bob", now=club.clock())
     assert "With a move." not in "".join(copy_of(club, "ann").values())
     assert "With a move." not in club.client("ann").get(f"/games/{running}.record").text
     assert "With a move." in club.client("bob").get(f"/games/{running}.record").text
@@ -280,7 +280,7 @@ def people_known(town):
 
 def test_by_mail_export_brings_a_link_that_works_once(club):
     with transaction(club.runtime.engine) as session:
-        erasure.offer_copy(session, accounts.person_called(session, "ann"), now=club.clock())
+        erasure.offer_copy(session, accounts.person_by_handle(session, "ann"), now=club.clock())
     link = club.link_in("export")
     assert club.client().get(link).status_code == 200
     assert club.client().post(link).mimetype == "application/zip"

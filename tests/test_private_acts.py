@@ -117,7 +117,7 @@ class Stage:
         self.do(lambda s, now: matches.say(s, self.seat(s, number, handle), words, now=now, audience=audience))
 
     def person(self, session, handle):
-        return accounts.person_called(session, handle)
+        return accounts.person_by_handle(session, handle)
 
     def seat(self, session, number, handle) -> Player:
         person = self.person(session, handle)

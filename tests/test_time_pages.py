@@ -38,7 +38,7 @@ def game(club):
 
 def person(world, handle):
     with db.reading(world.runtime.engine) as session:
-        return accounts.person_called(session, handle)
+        return accounts.person_by_handle(session, handle)
 
 
 def row(world, number, seat):
@@ -213,7 +213,7 @@ def test_a_win_is_claimed_on_the_page(game):
     with db.transaction(world.runtime.engine) as session:
         match = session.get_one(Match, number)
         match.policy = Policy.CLAIM
-        ann = accounts.person_called(session, "ann")
+        ann = accounts.person_by_handle(session, "ann")
         ann.vacation_hours_left = 0
         session.add(ann)
         session.add(match)

@@ -110,7 +110,7 @@ def checked_address(mail: str) -> str:
         raise PeopleError(_("“{mail}” is not a mail address.").format(mail=mail.strip()[:80])) from error
 
 
-def person_called(session: Session, handle: str) -> Person | None:
+def person_by_handle(session: Session, handle: str) -> Person | None:
     """Return the person with this handle, ignoring case; None if there is none or they have left."""
     key = handle.strip().lstrip("@").casefold()
     query = select(Person).where(col(Person.handle_key) == key, col(Person.departed_at).is_(None))
@@ -356,7 +356,7 @@ def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) 
     person = (
         person_at(session, address_or_handle)
         if "@" in address_or_handle.strip("@")
-        else person_called(session, address_or_handle)
+        else person_by_handle(session, address_or_handle)
     )
     if person is None or _count_letters(session, person, "sign_in", now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
         return

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts.accounts import new_token, payload_of, person_called, stop_token
+from correspondence.accounts.accounts import new_token, payload_of, person_by_handle, stop_token
 from correspondence.accounts.relations import is_blocked
 from correspondence.community.directory import preferences_of
 from correspondence.matchmaking.challenges import ChallengeError
@@ -34,7 +34,7 @@ LONGEST = 4_000
 
 def write(session: Session, person: Person, handle: str, text: str, *, now: datetime) -> None:
     """Write to a member who takes letters; their answer is relayed back. Raises ChallengeError."""
-    other = person_called(session, handle)
+    other = person_by_handle(session, handle)
     if other is None:
         raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
     if other.id == person.id:

@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts import relations
-from correspondence.accounts.accounts import command_token, new_token, person_called
+from correspondence.accounts.accounts import command_token, new_token, person_by_handle
 from correspondence.accounts.relations import ChallengeError as ChallengeError
 from correspondence.core.game_options import options_text
 from correspondence.core.i18n import weekday
@@ -63,7 +63,7 @@ def challenge(
     ChallengeError, OptionError or TimeControlError.
     """
     terms = read_terms(game_by_key(key), options, time_control, rated=rated)
-    opponent = person_called(session, handle)
+    opponent = person_by_handle(session, handle)
     if opponent is None:
         raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
     return propose(session, person, opponent, terms, seat=seat, now=now)

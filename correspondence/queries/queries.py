@@ -12,7 +12,7 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.accounts import web_sessions
-from correspondence.accounts.accounts import DEPARTED, person_called
+from correspondence.accounts.accounts import DEPARTED, person_by_handle
 from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
 from correspondence.archive.record_file import write_record
@@ -138,7 +138,7 @@ def _challenge(seek: Seek, names: dict[int, str], waits: str = "") -> Challenge:
 
 def profile(session: Session, handle: str) -> Profile | None:
     """The member with this handle, with current games and the last finished ones; None if there is none."""
-    person = person_called(session, handle)
+    person = person_by_handle(session, handle)
     if person is None:
         return None
     running = [match for match in _matches_of(session, person.id, running=True) if match.daily is None]

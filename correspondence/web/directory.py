@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.accounts import person_called
+from correspondence.accounts.accounts import person_by_handle
 from correspondence.community import directory, member_mail
 from correspondence.core.db import transaction
 from correspondence.core.language_names import LANGUAGES_READ, name_of
@@ -130,7 +130,7 @@ def write(handle: str) -> ResponseReturnValue:
 def _handle(handle: str) -> str:
     """The handle as its owner spells it; aborts with 404 if there is none."""
     with reading() as db:
-        person = person_called(db, handle[:60])
+        person = person_by_handle(db, handle[:60])
     if person is None:
         abort(404)
     return person.handle

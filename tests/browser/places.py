@@ -13,7 +13,7 @@ from dataclasses import replace
 from sqlmodel import col, select
 
 from correspondence import commands as words
-from correspondence.accounts.accounts import person_called
+from correspondence.accounts.accounts import person_by_handle
 from correspondence.commands import proposals
 from correspondence.community import member_mail
 from correspondence.core.db import reading, transaction
@@ -75,7 +75,7 @@ class Places:
             self.games[key] = world.begin("ann", "bob", key)
             self._play(self.games[key], PLIES)
         with transaction(world.runtime.engine) as session:
-            ann = person_called(session, "ann")
+            ann = person_by_handle(session, "ann")
             alone = challenges.start_alone(session, ann, "duel-puzzle", {}, now=world.clock(), rng=world.runtime.rng)
             self.games["duel-puzzle"] = alone.id
         self.over = world.begin("bob", "ann")
@@ -107,7 +107,7 @@ class Places:
     def _speak_and_ask(self) -> None:
         runtime, now = self.world.runtime, self.world.clock()
         with transaction(runtime.engine) as session:
-            ann, bob, cleo = (person_called(session, handle) for handle in ("ann", "bob", "cleo"))
+            ann, bob, cleo = (person_by_handle(session, handle) for handle in ("ann", "bob", "cleo"))
             self.challenge = challenges.challenge(session, bob, "ann", "plateau", {}, now=now).id
             challenges.challenge(session, ann, "cleo", "proteus-dice", {"roulette": "before"}, now=now)
             conditions = {"rating": "1400-1800", "days": "10"}

@@ -38,7 +38,7 @@ def letters(world):
     with db.transaction(engine) as session:
         accounts.request_join(session, "cleo", "cleo@example.com", now=now)
         accounts.request_sign_in(session, "ann", now=now)
-        ann, bob = (accounts.person_called(session, name) for name in ("ann", "bob"))
+        ann, bob = (accounts.person_by_handle(session, name) for name in ("ann", "bob"))
         accounts.request_test_letter(session, ann, now=now)
         player = world._player(session, 1, "bob")
         matches.say(session, player, "Hello!", now=now)
