@@ -219,7 +219,7 @@ def test_auckland_and_chicago_over_a_shift_a_weekend_an_absence_and_an_outage_as
     town.time = datetime(2026, 11, 2, 12, tzinfo=auckland).astimezone(UTC)
     alive(town)
     town.time += timedelta(days=1)  # nobody works from Monday 12:00 to Tuesday 12:00: 16 waking hours
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     assert row(town, number, "bob").deadline == datetime(2026, 11, 6, 7, tzinfo=auckland)
     assert row(town, number, "bob").deadline == town.stand(number).deadline
     town.play(number, "bob", "c6/a7=B")
@@ -243,14 +243,14 @@ def test_a_day_without_the_service_costs_nobody_time(game):
     town.time = deadline - timedelta(hours=1)
     alive(town)
     town.time += timedelta(days=1)
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     assert (town.stand(number).result, town.stand(number).deadline) == ("*", deadline + timedelta(days=1))
     town.time = deadline + timedelta(days=1, seconds=-1)
     alive(town)
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     assert town.stand(number).result == "*"
     town.time += timedelta(seconds=2)
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     assert town.stand(number).result == "0-1"
 
 
@@ -259,13 +259,13 @@ def test_a_worker_that_stands_still_for_a_moment_is_no_outage(game):
     deadline = town.stand(number).deadline
     alive(town)
     town.time += timedelta(minutes=9)
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     assert town.stand(number).deadline == deadline
 
 
 def test_pages_without_a_worker_cost_no_time_either(game):
     town, number = game
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     town.time += timedelta(days=3)
     town.play(number, "ann", "e3/f2=N")
     assert row(town, number, "ann").bank == int(timedelta(days=10).total_seconds())
@@ -275,14 +275,14 @@ def test_workers_that_start_again_together_note_one_outage_and_give_it_once(anyw
     town = anywhere
     town.join("ann", "bob")
     numbers = [town.match() for _ in range(5)]
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     before = [town.stand(n).deadline for n in numbers]
     town.time += timedelta(days=11)
     barrier = threading.Barrier(4)
 
     def start():
         barrier.wait()
-        worker.tend_clocks(town.runtime)
+        worker.sweep_clocks(town.runtime)
 
     workers = [threading.Thread(target=start) for _ in range(4)]
     for one in workers:
@@ -571,7 +571,7 @@ def test_in_a_month_of_outages_nobody_loses_by_us_and_every_deadline_is_that_of_
         alive(town)
         if rng.random() < 0.01:
             town.time += step * rng.randrange(4, 300)
-        worker.tend_clocks(town.runtime)
+        worker.sweep_clocks(town.runtime)
         with db.transaction(town.engine) as session:
             for number in list(numbers):
                 match = session.get_one(Match, number)

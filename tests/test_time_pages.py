@@ -16,7 +16,15 @@ from correspondence.core.time_control import Policy
 from correspondence.models import Match, Player, Seek
 from tests.world import make_world
 
-KEPT = {"sleeps": "on", "falls": "22", "wakes": "7", "off": ["5", "6"], "country": "DE", "part": "BY", "lead": "24"}
+KEPT = {
+    "sleeps": "on",
+    "sleep_from": "22",
+    "sleep_until": "7",
+    "off": ["5", "6"],
+    "country": "DE",
+    "part": "BY",
+    "lead": "24",
+}
 
 
 @pytest.fixture
@@ -59,9 +67,9 @@ def test_hours_are_kept_and_told_in_words(club):
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"falls": "20", "wakes": "12"}, "one to 12 hours"),
-        ({"falls": "99"}, "whole hours"),
-        ({"falls": "x"}, "whole hours"),
+        ({"sleep_from": "20", "sleep_until": "12"}, "one to 12 hours"),
+        ({"sleep_from": "99"}, "whole hours"),
+        ({"sleep_from": "x"}, "whole hours"),
         ({"off": ["0", "1", "2", "3"]}, "At most 3 days"),
         ({"off": ["9"]}, "At most 3 days"),
         ({"country": "ATL"}, "not known here"),

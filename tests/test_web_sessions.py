@@ -142,7 +142,7 @@ def test_of_two_who_follow_a_link_at_once_one_gets_in(club, kind):
         club.client().post(path, data=data)
     else:
         with transaction(club.runtime.engine) as session:
-            erasure.offer_copy(session, accounts.person_by_handle(session, "ann"), now=club.clock())
+            erasure.send_export_link(session, accounts.person_by_handle(session, "ann"), now=club.clock())
     link = club.link_in(kind)
     clients = [club.app.test_client() for _one in range(4)]
     codes = sorted(at_once(*(lambda client=client: client.post(link).status_code for client in clients)))

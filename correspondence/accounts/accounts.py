@@ -117,7 +117,7 @@ def person_by_handle(session: Session, handle: str) -> Person | None:
     return session.exec(query).first()
 
 
-def person_at(session: Session, mail: str) -> Person | None:
+def person_by_address(session: Session, mail: str) -> Person | None:
     """Return the person with this verified address; None if there is none."""
     return session.exec(_PERSON_AT, params={"key": mail_key(mail)}).first()
 
@@ -217,7 +217,7 @@ def write_join_letter(
     The address of a member gets a sign-in link instead, so that a stranger learns nothing. At most one such letter goes
     to a mailbox per day.
     """
-    if person_at(session, mail) is not None:
+    if person_by_address(session, mail) is not None:
         request_sign_in(session, mail, now=now)
         return
     language = language if language in LANGUAGES else "en"
@@ -257,7 +257,7 @@ def confirm_join(session: Session, token_id: int | None, *, now: datetime) -> Pe
         return session.get_one(Person, token.person_id)
     token = live_token(session, token_id, Purpose.JOIN, now=now)
     request = json.loads(token.payload)
-    person = person_at(session, request["mail"]) or _new_person(session, request, now)
+    person = person_by_address(session, request["mail"]) or _new_person(session, request, now)
     token.used_at, token.person_id = now, person.id
     session.add(token)
     return person
@@ -354,7 +354,7 @@ def ask_to_sign_in(session: Session, address_or_handle: str, *, now: datetime) -
 def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) -> None:
     """Mail a sign-in link to the person with this address or handle; the caller cannot tell whether there is one."""
     person = (
-        person_at(session, address_or_handle)
+        person_by_address(session, address_or_handle)
         if "@" in address_or_handle.strip("@")
         else person_by_handle(session, address_or_handle)
     )

@@ -25,7 +25,7 @@ from engines.base import CHANCE, Game, MoveError, Position
 from engines.options import read_options
 from engines.record import Entry, ReplayError, positions
 from engines.scene import Piece
-from engines.wording import _, speaking
+from engines.wording import _, using_translations
 
 PLIES = 12
 """How many entries of a game count as its opening."""
@@ -55,7 +55,7 @@ class NextMove:
 
 def position_key(game: str, options: str, position: Position[Any]) -> int:
     """A number of 63 bits that is the same for the same game, options, board, trays and seats to move."""
-    with speaking(NullTranslations()):
+    with using_translations(NullTranslations()):
         scene = position.draw()
     board = [[(cell.text, *map(_thing, cell.pieces), _thing(cell.ground)) for cell in row] for row in scene.rows]
     trays = [(tray.side, [(_thing(item.piece), item.count) for item in tray.items]) for tray in scene.trays]

@@ -64,7 +64,7 @@ def read_off_hours(text: str) -> OffHours:
     )
 
 
-def in_zone(text: str, zone: str) -> str:
+def with_zone(text: str, zone: str) -> str:
     """Stored hours with this time zone: the copy that a turn keeps."""
     return write_off_hours(replace(read_off_hours(text), zone=zone)) if text else ""
 

@@ -38,7 +38,7 @@ def begin_turn(session: Session, match: Match, player: Player, *, now: datetime)
     """Start a player's clock, with the hours the player has set at this moment."""
     person = person_of(session, player)
     player.since, player.turn_ply, player.flagged_at = now, match.ply, None
-    player.off_hours = calendars.in_zone(person.off_hours, person.zone)
+    player.off_hours = calendars.with_zone(person.off_hours, person.zone)
     retime(session, player)
 
 

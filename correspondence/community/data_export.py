@@ -85,7 +85,7 @@ class _Buffer(io.RawIOBase):
         return data
 
 
-def copy_of(engine: Engine, person_id: int, *, base: str) -> Iterator[bytes]:
+def export_chunks(engine: Engine, person_id: int, *, base: str) -> Iterator[bytes]:
     """The ZIP file in chunks: `rows/*.json`, `games.records`, `letters.mbox` and `mails.mbox`."""
     buffer = _Buffer()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:

@@ -67,8 +67,8 @@ def _relay(session: Session, person: Person, other: Person, text: str, *, answer
     if not body:
         raise ChallengeError(_("There is nothing in this letter to pass on."))
     try:
-        talk_guard.must_not_write(session, person.id, other.id, body)
-    except talk_guard.Secret as error:
+        talk_guard.refuse_disclosure_to_member(session, person.id, other.id, body)
+    except talk_guard.SecretDisclosedError as error:
         raise ChallengeError(str(error)) from error
     contact = MemberMail(sender_id=person.id, recipient_id=other.id, answers=answers, at=now)
     session.add(contact)

@@ -21,7 +21,7 @@ from correspondence.accounts.accounts import (
     live_token,
     new_token,
     payload_of,
-    person_at,
+    person_by_address,
 )
 from correspondence.accounts.relations import is_blocked
 from correspondence.core.terms import Terms
@@ -120,7 +120,7 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
     keys = [f"invitation:{mailbox_key(mail)}:{period}" for period in (quarter, quarter - 1)]
     if any(letters.is_written(session, key) for key in keys):
         return
-    member = person_at(session, mail)
+    member = person_by_address(session, mail)
     if member is not None and (member.id == person.id or is_blocked(session, person.id, member.id)):
         return
     lasts = token.expires_at - now if token.expires_at else None

@@ -38,7 +38,7 @@ PACE_RATIO = 2.0
 MOVES_OF_A_BANK = 30
 """Over how many moves a bank is assumed to be spent."""
 
-GROUND = 6_000
+BASE_WEIGHT = 6_000
 """The base weight of any pair; deductions stay below a third of it, so two pairs outweigh one better pair."""
 
 LONGEST_WAIT = timedelta(days=14)
@@ -94,7 +94,7 @@ def pairable_seeks(session: Session, game: str, *, now: datetime) -> list[Pairab
 
 
 def _can_play(candidate: Candidate) -> bool:
-    return not (candidate.has_no_room or candidate.has_left or candidate.away_until)
+    return not (candidate.game_limit_reason or candidate.has_left or candidate.away_until)
 
 
 def plan_pairs(waiting: Sequence[PairableSeek], *, now: datetime) -> list[PlannedPair]:
@@ -202,7 +202,7 @@ def weight(one: PairableSeek, other: PairableSeek, *, now: datetime) -> int | No
         + min(_rating_gap(one.candidate.rating, other.candidate.rating), 500)
         + _staleness(one.candidate, other.candidate, now)
     )
-    return GROUND + round(waited / timedelta(hours=1)) - deductions
+    return BASE_WEIGHT + round(waited / timedelta(hours=1)) - deductions
 
 
 def _ratio_distance(one: timedelta | None, other: timedelta | None) -> int:

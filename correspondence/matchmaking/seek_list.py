@@ -24,7 +24,7 @@ class SeekView:
     """An open seek as one reader sees it.
 
     `reasons` say why the reader may or may not accept it; they are empty for visitors without an account. The seek is
-    suspended until `rests_until`, when its seeker is back, if that is set.
+    suspended until `paused_until`, when its seeker is back, if that is set.
     """
 
     number: int
@@ -38,12 +38,12 @@ class SeekView:
     is_mine: bool
     is_private: bool
     reasons: tuple[Condition, ...]
-    rests_until: datetime | None = None
+    paused_until: datetime | None = None
 
     @property
-    def suits(self) -> bool:
+    def is_eligible(self) -> bool:
         """Whether the reader may accept it."""
-        return bool(self.reasons) and all(reason.suits for reason in self.reasons)
+        return bool(self.reasons) and all(reason.is_met for reason in self.reasons)
 
 
 def visible_seeks(session: Session, person_id: int | None, *, now: datetime, game: str = "") -> tuple[SeekView, ...]:
@@ -82,10 +82,10 @@ def visible_seeks(session: Session, person_id: int | None, *, now: datetime, gam
             else ()
         )
         back_at = candidate_for(person, seek.game).away_until
-        views.append(_view(seek, person, conditions, games_in_play, is_mine=False, rests_until=back_at))
+        views.append(_view(seek, person, conditions, games_in_play, is_mine=False, paused_until=back_at))
         if len(views) == MOST:
             break
-    return tuple(sorted(views, key=lambda offer: not offer.suits))
+    return tuple(sorted(views, key=lambda offer: not offer.is_eligible))
 
 
 def own_seeks(session: Session, person_id: int, *, now: datetime) -> tuple[SeekView, ...]:
@@ -110,7 +110,7 @@ def own_seeks(session: Session, person_id: int, *, now: datetime) -> tuple[SeekV
             in_play(session, seek),
             is_mine=True,
             is_over=is_past(seek, now),
-            rests_until=None if seek.is_private else back_at,
+            paused_until=None if seek.is_private else back_at,
         )
         for seek, person in session.exec(query)
     )
@@ -124,7 +124,7 @@ def _view(
     *,
     is_mine: bool,
     is_over: bool = False,
-    rests_until: datetime | None = None,
+    paused_until: datetime | None = None,
 ) -> SeekView:
     game = GAMES[seek.game]
     return SeekView(
@@ -139,7 +139,7 @@ def _view(
         is_mine,
         seek.is_private,
         reasons,
-        None if is_over else rests_until,
+        None if is_over else paused_until,
     )
 
 

@@ -32,7 +32,7 @@ from engines.wording import _
 RENEW_WITHIN = timedelta(days=60)
 """How long after its end a seek can be renewed."""
 
-EQUALS_LOOKED_AT = 50
+MOST_EQUALS_TRIED = 50
 """How many equal seeks, oldest first, are tried before a new one is left open."""
 
 
@@ -126,7 +126,7 @@ def take_open(
         raise ChallengeError(_("There is no open seek number {number}.").format(number=seek.id))
     if seek.state != SeekState.OPEN or is_past(seek, now):
         raise ChallengeError(_("Seek {number} is no longer open.").format(number=seek.id))
-    objections = [one.sentence for one in _conditions_for(session, seek, candidate, reader, now) if not one.suits]
+    objections = [one.sentence for one in _conditions_for(session, seek, candidate, reader, now) if not one.is_met]
     if objections:
         raise ChallengeError(" ".join(objections))
     return begin(session, agreement_of(seek), seeker, taker, [seek], now=now, rng=rng)
@@ -182,7 +182,7 @@ def _equals(mine: Seek) -> Any:
             col(Seek.person_id) != mine.person_id,
         )
         .order_by(col(Seek.id))
-        .limit(EQUALS_LOOKED_AT)
+        .limit(MOST_EQUALS_TRIED)
     )
 
 

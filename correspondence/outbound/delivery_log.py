@@ -21,21 +21,21 @@ MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class LetterStatus:
-    """A letter to the person: when it was queued and sent, and its outcome as a sentence (`fate`)."""
+    """A letter to the person: when it was queued and sent, and its outcome as a sentence (`outcome`)."""
 
     kind: str
     match: int | None
     at: datetime
     sent_at: datetime | None
-    fate: str
+    outcome: str
 
 
 @dataclass(frozen=True, slots=True)
 class MailStatus:
-    """A mail from the person: when it arrived, and its outcome as a sentence (`fate`)."""
+    """A mail from the person: when it arrived, and its outcome as a sentence (`outcome`)."""
 
     at: datetime
-    fate: str
+    outcome: str
 
 
 NAMES = {
@@ -113,7 +113,7 @@ def last_letters(session: Session, person_id: int, kind: str = "", most: int = L
     return tuple(_letter_status(letter) for letter in coalescing.visible_letters(letters))
 
 
-def fate(letter: Letter) -> str:
+def outcome_sentence(letter: Letter) -> str:
     """Describe the outcome of a letter in a sentence, with the answer of the other side."""
     answer = masked(letter.answer) or "–"
     if letter.bounce:
@@ -149,7 +149,7 @@ _LETTER_OUTCOMES = {
 
 def _letter_status(letter: Letter) -> LetterStatus:
     kind = _(NAMES.get(letter.kind, letter.kind))
-    return LetterStatus(kind, letter.match_id, letter.created_at, letter.sent_at, fate(letter))
+    return LetterStatus(kind, letter.match_id, letter.created_at, letter.sent_at, outcome_sentence(letter))
 
 
 def _mail_outcome(mail: Inbound) -> str:

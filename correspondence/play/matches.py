@@ -41,7 +41,7 @@ from correspondence.models.loading import MatchError as MatchError
 from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import after_move, game_letters, record_moves, talk_guard
-from correspondence.play.after_move import EnteredMove
+from correspondence.play.after_move import RecordedMove
 from correspondence.play.conditional import plans, syntax
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.game_end import finish
@@ -112,7 +112,7 @@ def start_match(
     session.flush()
     with _nothing_refuses():
         began = record_moves.enter(session, match, position, steps, now, by=By.CHANCE)
-        after_move.continue_play(session, match, EnteredMove(position, steps, None, By.CHANCE, began), now=now)
+        after_move.continue_play(session, match, RecordedMove(position, steps, None, By.CHANCE, began), now=now)
     return match
 
 
@@ -144,7 +144,7 @@ def make_move(
     _must_be_fresh(session, match, player, text, ply, takebacks)
     position, comment_text = position_of(match), clean_talk(comment)
     first = Step(position, player.seat, position.read(player.seat, text))
-    talk_guard.must_not_tell(match, player.seat, comment_text, is_meant=is_meant)
+    talk_guard.refuse_disclosure(match, player.seat, comment_text, is_meant=is_meant)
     position = position.play(player.seat, first.move)
     with _nothing_refuses():
         position, chance_steps = record_moves.chance_after(session, match, position)
@@ -153,7 +153,7 @@ def make_move(
         plans.note_own_move(session, match, player, first.entry.text, now=now)
         unplanned = _arm_plan(session, match, player, position, plan, now)
         after_move.continue_play(
-            session, match, EnteredMove(position, steps, player, by, began), has_words=bool(comment_text), now=now
+            session, match, RecordedMove(position, steps, player, by, began), has_words=bool(comment_text), now=now
         )
     return Played(tuple(step.entry for step in steps), unplanned)
 
@@ -178,7 +178,7 @@ def _must_be_fresh(
     _must_go_on(match)
     if takebacks not in (None, match.takebacks) or ply == STALE:
         raise StaleMove(_("A move was taken back since then; please look at the current position."))
-    if ply is not None and not answers_now(match, player, ply):
+    if ply is not None and not awaits_answer(match, player, ply):
         raise StaleMove(_stale_sentence(session, match, player, ply, text))
 
 
@@ -276,11 +276,11 @@ def say(
     if not words or audience == Audience.ME:
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
-    if relations.relations_of(session, match.id, player.person_id).is_blocked:
+    if relations.mute_state_of(session, match.id, player.person_id).is_blocked:
         raise MatchError(_("You have blocked your opponent: you can exchange only moves."))
     if _count_remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
         raise MatchError(_("You have said a lot in this game today. Please keep the rest for tomorrow."))
-    talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
+    talk_guard.refuse_disclosure(match, player.seat, words, is_meant=is_meant)
     remark = Remark(
         match_id=match.id,
         person_id=player.person_id,
@@ -288,7 +288,7 @@ def say(
         text=words,
         at=now,
         audience=audience,
-        opens_at=now + MERGE_WINDOW if talk_guard.keeps_secrets(match) else None,
+        opens_at=now + MERGE_WINDOW if talk_guard.has_hidden_information(match) else None,
     )
     session.add(remark)
     session.flush()
@@ -326,7 +326,7 @@ def remind(session: Session, match_id: int, *, now: datetime) -> None:
     turns.schedule_sweeps(session, match, now)
 
 
-def answers_now(match: Match, player: Player, ply: int) -> bool:
+def awaits_answer(match: Match, player: Player, ply: int) -> bool:
     """Whether what was shown to the player after `ply` entries is still what they have to answer.
 
     While several players seal their choices, another's sealed choice makes nobody's letter stale.

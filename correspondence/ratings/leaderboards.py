@@ -82,7 +82,7 @@ class PlayerProfile:
     games: int
     playing: int
     reliability: Reliability
-    courses: tuple[RatingCurve, ...]
+    curves: tuple[RatingCurve, ...]
     against: tuple[Tally, ...]
     is_blocked: bool
     is_muted: bool

@@ -31,7 +31,7 @@ def people() -> str:
 
 
 @bp.post("/settings/people")
-def keep_away() -> ResponseReturnValue:
+def block_or_mute() -> ResponseReturnValue:
     """Block or mute the member named in the form; a refusal keeps the input."""
     throttle.hit(throttle.ACT)
     handle, is_block = form_text("handle", 60), form_text("how", 10) != "mute"

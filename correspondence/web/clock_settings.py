@@ -31,11 +31,11 @@ LEADS = (0, 6, 12, 24, 48, 72)
 
 @dataclass(frozen=True, slots=True)
 class ClockForm:
-    """The content of the form; `falls` and `wakes` are whole hours, -1 if left empty."""
+    """The content of the form; `sleep_from` and `sleep_until` are whole hours, -1 if left empty."""
 
     sleeps: bool
-    falls: int
-    wakes: int
+    sleep_from: int
+    sleep_until: int
     days_off: frozenset[int]
     country: str
     part: str
@@ -43,9 +43,9 @@ class ClockForm:
     refuses: bool
 
     @property
-    def hours(self) -> calendars.OffHours:
+    def off_hours(self) -> calendars.OffHours:
         """The chosen hours that do not count; raises TimeControlError for an unknown region."""
-        sleep = (self.falls, self.wakes) if self.sleeps else None
+        sleep = (self.sleep_from, self.sleep_until) if self.sleeps else None
         return calendars.OffHours(sleep, tuple(sorted(self.days_off)), calendars.region_of(self.country, self.part))
 
 
@@ -61,7 +61,7 @@ def keep() -> ResponseReturnValue:
     throttle.hit(throttle.ACT)
     member, runtime, form = session.require_member(), current_runtime(), _submitted_form()
     try:
-        hours = calendars.write_off_hours(calendars.checked(form.hours))
+        hours = calendars.write_off_hours(calendars.checked(form.off_hours))
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
             change_time_settings(db, person, off_hours=hours, reminder_lead=form.lead, refuses_time_wins=form.refuses)
@@ -165,17 +165,19 @@ def _saved_form(person_id: int) -> ClockForm:
         person = db.get_one(Person, person_id)
     hours = calendars.read_off_hours(person.off_hours)
     country, _sep, part = hours.region.partition("-")
-    falls, wakes = hours.sleep or (22, 8)
+    sleep_from, sleep_until = hours.sleep or (22, 8)
     days, sleeps = frozenset(hours.days_off), hours.sleep is not None
-    return ClockForm(sleeps, falls, wakes, days, country, part, person.reminder_lead, person.refuses_time_wins)
+    return ClockForm(
+        sleeps, sleep_from, sleep_until, days, country, part, person.reminder_lead, person.refuses_time_wins
+    )
 
 
 def _submitted_form() -> ClockForm:
     lead, days_off = number(form_text("lead", 6)), request.form.getlist("off")[:7]
     return ClockForm(
         is_ticked("sleeps"),
-        _hour("falls"),
-        _hour("wakes"),
+        _hour("sleep_from"),
+        _hour("sleep_until"),
         frozenset(day for text in days_off if (day := number(text[:2])) is not None),
         form_text("country", 20),
         form_text("part", 20),

@@ -56,8 +56,8 @@ def members() -> ResponseReturnValue:
             partners=entries[: directory.PAGE],
             more=more,
             chosen=chosen,
-            likes=directory.likes,
-            tongues=_languages(),
+            preferences_text=directory.preferences_text,
+            language_names=_languages(),
         )
     )
 
@@ -101,7 +101,7 @@ _LIST_FIELDS = ("games", "paces", "languages")
 
 
 def _settings_page(preferences: directory.DirectoryPreferences, refused: str) -> str:
-    context: dict[str, Any] = {"shown": asdict(preferences), "paces": directory.PACES, "tongues": _languages()}
+    context: dict[str, Any] = {"shown": asdict(preferences), "paces": directory.PACES, "language_names": _languages()}
     return render_template("settings/partners.html", refused=refused, **context)
 
 

@@ -80,7 +80,7 @@ def game(number: int) -> ResponseReturnValue:
         seen = game_view(db, number, None)
     if seen is None:
         abort(404)
-    words = narrate(seen.course, None, language(), opened=seen.card.is_over)
+    words = narrate(seen.viewer_game, None, language(), opened=seen.card.is_over)
     entries = [
         FeedEntry(_base() + url_for("games.at", number=number, ply=line.ply), f"{line.ply}. {line.who}: {line.text}",
              f"{text}\n{line.comment}".strip(), line.at)

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.relations import relations_of
+from correspondence.accounts.relations import mute_state_of
 from correspondence.models import Match
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play.conditional.disclosure import unplayed
@@ -25,7 +25,7 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import number as as_number
 from correspondence.web.forms import query_text
 from correspondence.web.move_list import rows
-from correspondence.web.replay import story_of
+from correspondence.web.replay import history_of
 from engines.wording import _
 
 bp = Blueprint("games", __name__)
@@ -97,7 +97,7 @@ def page(
     with reading() as db:
         match = db.get_one(Match, card.number)
         rated, ratings, changes = match_ratings(db, card.number, now=runtime.now())
-        relations = relations_of(db, card.number, session.visitor_id())
+        relations = mute_state_of(db, card.number, session.visitor_id())
         clocks = clocks_of(db, match, card.viewer, now=runtime.now(), language=locale.language())
         seat = player_of(db, card.number, session.visitor_id() or 0)
         is_planner = seat is not None and bool(card.others)
@@ -116,14 +116,14 @@ def page(
         "most": MOVES_LISTED,
         "is_replay": is_replay,
         "zone": locale.zone(),
-        "story": story_of(seen) if is_replay or card.is_over else None,
+        "history": history_of(seen) if is_replay or card.is_over else None,
         "refused": refused,
         "rated": rated,
         "ratings": ratings,
         "changes": changes,
-        "manners": relations,
+        "mute_state": relations,
         "plan": plan,
-        "waits": {remark.id for remark in recallable_remarks},
+        "recallable_ids": {remark.id for remark in recallable_remarks},
         "sealed": sealed,
         "verdict": verdict,
         "typed": {**dict.fromkeys(_INPUT_FIELDS, ""), **(typed or {})},
@@ -134,4 +134,4 @@ def page(
 
 def _moves(seen: GameView) -> tuple[Group, ...]:
     assert seen.card.viewer is not None
-    return grouped_moves(seen.course.at(seen.ply), seen.card.viewer, MOVES_LISTED)
+    return grouped_moves(seen.viewer_game.at(seen.ply), seen.card.viewer, MOVES_LISTED)

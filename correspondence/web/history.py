@@ -78,7 +78,7 @@ def _page(
     context: dict[str, Any] = {
         "chosen": typed,
         "refused": refused,
-        "wanted": criteria,
+        "criteria": criteria,
         "cards": cards[:PAGE],
         "more": cards[PAGE - 1].number if len(cards) > PAGE else None,
         "count": count,
@@ -141,8 +141,8 @@ def player(handle: str) -> ResponseReturnValue:
         abort(404)
     if member.handle != handle:
         return redirect(url_for("history.player", handle=member.handle), 301)
-    graphs = {one.key: _graph(one) for one in ratings.courses}
-    return render_template("player.html", profile=member, portrait=ratings, graphs=graphs)
+    graphs = {one.key: _graph(one) for one in ratings.curves}
+    return render_template("player.html", profile=member, player_profile=ratings, graphs=graphs)
 
 
 def _graph(curve: RatingCurve) -> Graph:

@@ -65,7 +65,7 @@ def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], m
     If only a From line vouches for the sender, commands that change anything are not executed but listed as proposed.
     """
     result = _execute_all(session, sender, commands, mail_text)
-    result.sections += unread_commands(mail_text)
+    result.entries += unread_commands(mail_text)
     result.must_answer = result.must_answer or bool(unread_commands(mail_text))
     return result
 
@@ -116,7 +116,7 @@ def _execute_all(session: Session, sender: Sender, commands: Sequence[cmd.Comman
     for command in confirmed:
         _pass_on(session, sender, doubts.confirmed_remark(sender, command.line), result, is_meant=True)
     if doubtful:
-        is_for_others = result.acted or any(map(cmd.is_said, sentences))
+        is_for_others = result.acted or any(map(cmd.is_marked_talk, sentences))
         legal_moves = () if moves else doubts.possible_moves(sender, doubtful)
         named_moves = () if is_for_others or moves else intent.moves_named(sender, sentences)
         doubts.ask(
@@ -138,21 +138,21 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
     if isinstance(command, GAME_ACTIONS):
         if result.acted:
             result.must_answer = True
-            result.sections.append(TranscriptEntry(type(command).__name__.lower(), _second_action()))
+            result.entries.append(TranscriptEntry(type(command).__name__.lower(), _second_action()))
             return
         result.acted = True
     try:
         with session.begin_nested():
             _require_trust(sender, command)
-            section = _HANDLERS.get(type(command), _nothing_pending)(session, sender, command)
+            entry = _HANDLERS.get(type(command), _nothing_pending)(session, sender, command)
     except Refusal as error:
-        result.sections.append(refusal("", error))
+        result.entries.append(refusal("", error))
         result.must_answer, result.outcome = True, "refused"
         return
     result.outcome = type(command).__name__.lower()
-    if section is not None:  # otherwise a separate letter says it
+    if entry is not None:  # otherwise a separate letter says it
         result.must_answer = True
-        result.sections.append(section)
+        result.entries.append(entry)
 
 
 def _execute_proposal(session: Session, sender: Sender, token: Token, result: Outcome) -> None:
@@ -160,15 +160,15 @@ def _execute_proposal(session: Session, sender: Sender, token: Token, result: Ou
     try:
         proposal = proposals.take(session, token.id, now=sender.now)
     except Refusal as error:
-        result.sections.append(refusal("", error))
+        result.entries.append(refusal("", error))
         result.must_answer, result.outcome = True, "refused"
         return
     original_token = session.get(Token, proposal.through) if proposal.through is not None else None
     person = session.get_one(Person, proposal.person_id)
     as_believed = replace(sender, person=person, player=None, match=None, token=original_token, is_believed=True)
     inner = _execute_all(session, as_believed, proposal.commands, "")
-    result.sections += inner.sections
-    result.must_answer, result.outcome = result.must_answer or bool(inner.sections), inner.outcome
+    result.entries += inner.entries
+    result.must_answer, result.outcome = result.must_answer or bool(inner.entries), inner.outcome
 
 
 def _require_trust(sender: Sender, command: cmd.Command) -> None:
@@ -185,7 +185,7 @@ def _require_trust(sender: Sender, command: cmd.Command) -> None:
 def _play(session: Session, sender: Sender, line: str, talk: str, result: Outcome, plan: str) -> bool:
     """Play a move with its remark and plan; False if the mail has already acted on the game."""
     if result.acted:
-        result.sections.append(TranscriptEntry(line, _second_action()))
+        result.entries.append(TranscriptEntry(line, _second_action()))
         result.must_answer = True
         return False
     result.acted = True
@@ -194,24 +194,24 @@ def _play(session: Session, sender: Sender, line: str, talk: str, result: Outcom
         with session.begin_nested():
             played = _move(session, sender, line, talk, plan)
     except Refusal as error:
-        result.sections.append(intent.refusal_of(sender, line, error))
+        result.entries.append(intent.refusal_of(sender, line, error))
         if plan:
-            result.sections.append(
+            result.entries.append(
                 TranscriptEntry("", _("So your plan was not entered; please write it again with the move."))
             )
         if talk:
-            result.sections.append(_not_passed_on(talk))
+            result.entries.append(_not_passed_on(talk))
         result.must_answer = result.show_board = True
         result.outcome = "refused"
         return True
     moves = ", ".join(entry.text for entry in played.entries)
-    result.sections.append(TranscriptEntry(line, _("Played: {moves}").format(moves=moves)))
+    result.entries.append(TranscriptEntry(line, _("Played: {moves}").format(moves=moves)))
     result.outcome = "played"
     if played.unplanned is not None:
-        result.sections.append(_plan_refusal(played.unplanned))
+        result.entries.append(_plan_refusal(played.unplanned))
         result.must_answer = True
     elif plan and sender.match is not None and sender.match.ply == ply_before + len(played.entries):
-        result.sections.append(conditional.show(session, sender))
+        result.entries.append(conditional.show(session, sender))
         result.must_answer = True  # otherwise a conditional move has replied already, and the letter about that says it
     return True
 
@@ -220,9 +220,9 @@ def _enter_plan(session: Session, sender: Sender, plan: str, result: Outcome) ->
     result.must_answer = True
     try:
         with session.begin_nested():
-            result.sections.append(conditional.enter(session, sender, plan))
+            result.entries.append(conditional.enter(session, sender, plan))
     except Refusal as error:
-        result.sections.append(_plan_refusal(error))
+        result.entries.append(_plan_refusal(error))
         result.outcome = "refused"
         return
     result.outcome = "planned"
@@ -233,7 +233,7 @@ def _plan_refusal(error: Exception) -> TranscriptEntry:
 
 
 def _move(session: Session, sender: Sender, line: str, talk: str, plan: str) -> matches.Played:
-    stated, text = cmd.stated_number(line)
+    stated, text = cmd.split_move_number(line)
     text = intent.chosen_text(sender, text)
     if sender.player is None or sender.match is None:
         raise matches.MatchError(
@@ -254,7 +254,7 @@ def _move(session: Session, sender: Sender, line: str, talk: str, plan: str) -> 
         comment=talk,
         ply=sender.ply,
         plan=plan,
-        is_meant=not doubts.is_secretive(sender),
+        is_meant=not doubts.has_hidden_information(sender),
     )
 
 
@@ -265,21 +265,21 @@ def _handle_talk(
         _answer_member(session, sender, talk or "\n".join(sentences), result)
         return
     if sender.player is None or sender.match is None:
-        if not result.sections:
-            result.sections.append(
+        if not result.entries:
+            result.entries.append(
                 TranscriptEntry(sentences[0], _("This is no command we know. Write help for all of them."))
             )
             result.must_answer = True
         return
     if refused and result.outcome == "refused":
-        result.sections.append(_not_passed_on(talk))
+        result.entries.append(_not_passed_on(talk))
         return
     if result.outcome == "played":
         return
-    is_for_others = result.acted or any(map(cmd.is_said, sentences))
+    is_for_others = result.acted or any(map(cmd.is_marked_talk, sentences))
     named_moves = () if is_for_others else intent.moves_named(sender, sentences)
     if named_moves:
-        result.sections.append(_ask_if_move(sentences, named_moves))
+        result.entries.append(_ask_if_move(sentences, named_moves))
         result.must_answer, result.outcome = True, "asked"
         return
     if is_repeated(session, sender.player, talk, sender.now):
@@ -291,7 +291,7 @@ def _handle_talk(
             "Passed on to your opponent as words; nothing was played. Did you mean a move? Then please write it "
             "on a line by itself."
         )
-    _pass_on(session, sender, talk, result, notice, is_meant=not doubts.is_secretive(sender))
+    _pass_on(session, sender, talk, result, notice, is_meant=not doubts.has_hidden_information(sender))
 
 
 def _pass_on(
@@ -303,11 +303,11 @@ def _pass_on(
     try:
         matches.say(session, sender.player, remark, now=sender.now, is_meant=is_meant)
     except matches.MatchError as error:
-        result.sections.append(replace(refusal("", error), block=doubts.quoted(remark.splitlines())))
+        result.entries.append(replace(refusal("", error), block=doubts.quoted(remark.splitlines())))
         result.must_answer = True
         return
     result.must_answer = result.must_answer or bool(notice)
-    result.sections.append(TranscriptEntry("", notice or _("Passed on to your opponent.")))
+    result.entries.append(TranscriptEntry("", notice or _("Passed on to your opponent.")))
     result.outcome = "said" if result.outcome == "nothing to do" else result.outcome
 
 
@@ -316,10 +316,10 @@ def _answer_member(session: Session, sender: Sender, text: str, result: Outcome)
     assert sender.token is not None
     try:
         other = member_mail.answer(session, sender.person, sender.token, text, now=sender.now)
-        result.sections.append(TranscriptEntry("", _("Passed on to {handle}.").format(handle=other.handle)))
+        result.entries.append(TranscriptEntry("", _("Passed on to {handle}.").format(handle=other.handle)))
         result.outcome = "said"
     except Refusal as error:
-        result.sections.append(refusal("", error))
+        result.entries.append(refusal("", error))
         result.must_answer, result.outcome = True, "refused"
 
 
@@ -342,7 +342,7 @@ def _talk_lines(mail_text: str, moves: Sequence[cmd.Other]) -> list[str]:
 
 
 def _remark(lines: Sequence[str]) -> str:
-    return "\n".join(map(cmd.said_in, lines)).strip()
+    return "\n".join(map(cmd.talk_text, lines)).strip()
 
 
 def _is_for_others(line: str, move_lines: Collection[str]) -> bool:

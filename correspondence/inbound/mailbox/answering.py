@@ -41,7 +41,7 @@ def answer(
     session: Session,
     inbound: Inbound,
     to: letters.To | None,
-    sections: Sequence[TranscriptEntry],
+    entries: Sequence[TranscriptEntry],
     classification: Classification,
     now: datetime,
     *,
@@ -60,43 +60,43 @@ def answer(
         return
     key = f"answer:i{inbound.id}"
     if once:
-        refusal = _limited_refusal(session, inbound, to, sections, sender, once, now)
+        refusal = _limited_refusal(session, inbound, to, entries, sender, once, now)
         if refusal is None:
             return
-        key, sections = refusal
-    choices = next((entry.choices or entry.suggestions for entry in sections if entry.choices or entry.suggestions), ())
+        key, entries = refusal
+    choices = next((entry.choices or entry.suggestions for entry in entries if entry.choices or entry.suggestions), ())
     if sender is None or sender.player is None or sender.match is None:
-        _write_answer(session, inbound, to, sections, key, now, subject=subject, sender=sender, choices=choices)
+        _write_answer(session, inbound, to, entries, key, now, subject=subject, sender=sender, choices=choices)
         return
-    game_letters.answer(session, sender.match, sender.player, sections, key, now=now, choices=choices, board=board)
+    game_letters.answer(session, sender.match, sender.player, entries, key, now=now, choices=choices, board=board)
 
 
 def _limited_refusal(
     session: Session,
     inbound: Inbound,
     to: letters.To,
-    sections: Sequence[TranscriptEntry],
+    entries: Sequence[TranscriptEntry],
     sender: Sender | None,
     once: str,
     now: datetime,
 ) -> tuple[str, Sequence[TranscriptEntry]] | None:
     """Return key and entries of a refusal, with a notice if it is the last one; None if it must not be sent."""
-    refusal_key = _refusal_key(to, sections, once, sender)
+    refusal_key = _refusal_key(to, entries, once, sender)
     refusals = _count_refusals(session, to, inbound.match_id, now)
     if refusals >= REFUSALS_IN_A_ROW or _was_sent_recently(session, to, refusal_key, now):
         return None
     is_last = refusals == REFUSALS_IN_A_ROW - 1
     return f"{refusal_key}:{inbound.id}", [
-        *sections,
+        *entries,
         TranscriptEntry("", _last_refusal_notice()),
-    ] if is_last else sections
+    ] if is_last else entries
 
 
 def _write_answer(
     session: Session,
     inbound: Inbound,
     to: letters.To,
-    sections: Sequence[TranscriptEntry],
+    entries: Sequence[TranscriptEntry],
     key: str,
     now: datetime,
     *,
@@ -116,7 +116,7 @@ def _write_answer(
         reply_token=accounts.command_token(session, sender.person, now=now).id if sender else None,
         choices=choices,
         subject_line=subject,
-        sections=sections,
+        entries=entries,
         board="",
     )
 
@@ -133,8 +133,8 @@ def propose(session: Session, inbound: Inbound, sender: Sender, result: Outcome,
     subject = _("What you asked for")
     reason = proposals.reason_not_to_propose(session, sender.person, result.proposed, now=now)
     if reason:
-        if result.sections:
-            entries = [*result.sections, TranscriptEntry("", reason)]
+        if result.entries:
+            entries = [*result.entries, TranscriptEntry("", reason)]
             answer(session, inbound, to, entries, classification, now, subject=subject, sender=sender)
         return "not proposed: it waits already, or there were too many"
     token = proposals.propose(session, sender.person, result.proposed, through=sender.token, now=now)
@@ -149,7 +149,7 @@ def propose(session: Session, inbound: Inbound, sender: Sender, result: Outcome,
         reply_token=token.id,
         link_token=token.id,
         subject_line=subject,
-        sections=result.sections,
+        entries=result.entries,
         board="",
         proposed=proposals.quoted(result.proposed),
         until=now + proposals.CONFIRM_WITHIN,
@@ -158,10 +158,10 @@ def propose(session: Session, inbound: Inbound, sender: Sender, result: Outcome,
     return "proposed"
 
 
-def _refusal_key(to: letters.To, sections: Sequence[TranscriptEntry], once: str, sender: Sender | None) -> str:
+def _refusal_key(to: letters.To, entries: Sequence[TranscriptEntry], once: str, sender: Sender | None) -> str:
     """Return the key prefix of a refusal in one position, so that a program that repeats itself gets one answer."""
     match = sender.match if sender is not None else None
-    content = repr((mailbox_key(to.mail), sections, once, match.id if match else None, match.ply if match else None))
+    content = repr((mailbox_key(to.mail), entries, once, match.id if match else None, match.ply if match else None))
     return f"refusal:{hashlib.sha256(content.encode()).hexdigest()[:32]}"
 
 
@@ -267,6 +267,6 @@ def _warn(session: Session, person: Person, kind: str, inbound: Inbound, text: s
         answers=True,
         reply_token=accounts.command_token(session, person, now=now).id,
         subject_line=_("A message that was not carried out"),
-        sections=[TranscriptEntry("", text)],
+        entries=[TranscriptEntry("", text)],
         board="",
     )

@@ -96,7 +96,7 @@ def _handle_open_box(
     `token` is that of an invitation: anybody may hold its link, so it stands only for the person to whose address it
     was sent.
     """
-    person = accounts.person_at(session, author)
+    person = accounts.person_by_address(session, author)
     with in_language(person.language if person else "en"):
         sent_texts = quotable_texts(session, inbound, person, token, settings)[0] if person else ()
         commands, reply = parse_message(inbound, sent_texts)
@@ -130,7 +130,7 @@ def _handle_unverified(
         return
     with in_language(sender.person.language):
         result = handlers.execute(session, sender, proposable, mail_text)
-        result.sections.insert(0, doubt_notice())
+        result.entries.insert(0, doubt_notice())
         outcome = propose(session, inbound, sender, result, classification)
     inbound.person_id = sender.person.id
     close(session, inbound, InboundState.REJECTED, f"From is not vouched for, and there is no token: {outcome}")
@@ -158,14 +158,14 @@ def _handle_stranger(
             )
             close(session, inbound, InboundState.DONE, "join requested")
             return
-        sections = [handlers.answer_stranger(command) for command in commands] or [handlers.welcome()]
+        entries = [handlers.answer_stranger(command) for command in commands] or [handlers.welcome()]
     except accounts.PeopleError as error:
-        sections = [TranscriptEntry("", str(error))]
+        entries = [TranscriptEntry("", str(error))]
     to = letters.To(author)
     is_unknown = not any(isinstance(command, (Help, Rules)) for command in commands)
     once = repr(commands) if is_unknown else ""
     subject = _("How to join Correspondence") if is_unknown else _("What you asked us")
-    answer(session, inbound, to, sections, classification, now, subject=subject, sender=None, once=once)
+    answer(session, inbound, to, entries, classification, now, subject=subject, sender=None, once=once)
     close(session, inbound, InboundState.DONE, "a stranger was answered")
 
 
@@ -179,7 +179,7 @@ def _handle_stop(
 ) -> None:
     """Handle mail to an address that only stops letters; mail programs write to it, so the text is ignored."""
     person = accounts.stop_by_token(session, token.id, now=now)
-    owner = accounts.person_at(session, author)
+    owner = accounts.person_by_address(session, author)
     if owner is not None and owner.id == person.id:
         with in_language(person.language):
             sender = Sender(person, None, None, now=now, rng=random.Random(0))
@@ -223,7 +223,7 @@ def _handle_join(
             answers=True,
             in_reply_to=message_id_of(inbound),
             subject_line=_("About joining"),
-            sections=[TranscriptEntry("", str(error))],
+            entries=[TranscriptEntry("", str(error))],
             board="",
         )
         close(session, inbound, InboundState.DONE, "joining refused")
@@ -244,7 +244,7 @@ def _handle_token(
 ) -> None:
     person = session.get_one(Person, token.person_id)
     inbound.person_id, inbound.match_id = person.id, token.match_id
-    owner = accounts.person_at(session, author)
+    owner = accounts.person_by_address(session, author)
     if owner is None or owner.id != person.id:
         reject_foreign_sender(session, inbound, person, now)
         return
@@ -316,22 +316,22 @@ def _execute(
             else handlers.execute(session, sender, commands, mail_text)
         )
         if not commands and not mail_text.strip() and not reply.withheld:
-            result.sections.append(handlers.no_text_answer(reply.trouble))
+            result.entries.append(handlers.no_text_answer(reply.trouble))
             result.must_answer = True
         withheld = scattered.withheld_notice(reply)
-        result.sections.extend(withheld)
+        result.entries.extend(withheld)
         result.must_answer = result.must_answer or bool(withheld)
         # typical of automatic mail that is not marked as such
         is_probably_automatic = bool(withheld) and result.outcome in ("said", "said before")
         if result.proposed:
             result.outcome = propose(session, inbound, sender, result, classification)
-        elif result.sections and (result.must_answer or sender.person.receipts):
+        elif result.entries and (result.must_answer or sender.person.receipts):
             to = letters.to_person(session, sender.person)
             answer(
                 session,
                 inbound,
                 to,
-                result.sections,
+                result.entries,
                 classification,
                 sender.now,
                 subject=_("What you wrote to us"),
