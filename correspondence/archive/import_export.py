@@ -15,13 +15,15 @@ from pathlib import Path
 from sqlalchemy import make_url
 from sqlmodel import Session, col, select
 
-from correspondence.accounts.accounts import departed_handle_key, person_called
+from correspondence.accounts.accounts import departed_handle_key, person_by_handle
 from correspondence.archive import record_file
 from correspondence.core.config import KEY_FILE, Settings
 from correspondence.core.game_options import options_text
 from correspondence.core.hashchain import next_hash, root_hash
+from correspondence.core.terms import Terms
 from correspondence.models import PLAYING, By, Match, Move, Person, Player
 from correspondence.models.loading import moves_of, persons_of, players_of, stored
+from correspondence.models.terms import terms_columns
 from correspondence.play.matches import clean_talk
 from engines.base import CHANCE
 from engines.record import replay
@@ -61,25 +63,19 @@ def import_record(session: Session, text: str, *, now: datetime) -> int:
         raise record_file.RecordError(_("This game is here already, as game {number}.").format(number=existing_id))
     stamps = [note.at for note in record.notes if note.at] or [now]
     match = Match(
-        game=record.game.key,
+        **terms_columns(Terms(record.game.key, options_text(record.options), record.time_control, rated=False)),
         version=record.game.version,
-        options=options_text(record.options),
-        rated=False,
         result=record.result,
         reason=_plain(record.reason, LONGEST_REASON) if record.reason else "",
         ply=len(record.entries),
         position=stored(replay(record.game, record.options, record.entries)),
         started_at=stamps[0],
         ended_at=stamps[-1],
-        policy=record.terms.policy,
-        bank=int(record.terms.bank.total_seconds()),
-        increment=int(record.terms.increment.total_seconds()),
-        cap=int(record.terms.cap.total_seconds()),
     )
     session.add(match)
     session.flush()
     for seat, handle in enumerate(handles):
-        person = person_called(session, handle) or _departed_person(session, handle, now)
+        person = person_by_handle(session, handle) or _departed_person(session, handle, now)
         session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at))
     _add_moves(session, match, record, stamps[0])
     return match.id

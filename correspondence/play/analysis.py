@@ -16,21 +16,19 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import new_token
-from correspondence.models import Match, Person, Player, Purpose, Seek, Token, Variation
+from correspondence.models import Match, Person, Player, Purpose, Token, Variation
 from correspondence.models.loading import MatchError, entries_of, moves_of, players_of, position_of
 from correspondence.play.lookahead import parse_first_move, try_step
 from correspondence.play.public_numbers import public_numbers
 from correspondence.play.puzzles import may_see
 from correspondence.render.viewer_game import ViewerGame
 from engines.base import MoveError, Position, Seat, Viewer
-from engines.options import OptionError
 from engines.wording import _
 
 MOST_KEPT = 300
 """How many tried moves a person may keep for one game."""
 
 _NO_ROW = -1
-_YES, _NO = frozenset({"on", "yes", "true"}), frozenset({"off", "no", "false"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +66,6 @@ class AnalysisBoard:
     def here(self) -> int | None:
         """The number of the tried move that led here; None at the beginning."""
         return self.line[-1].number if self.line else None
-
-
-def split_analysis(options: Mapping[str, str]) -> tuple[dict[str, str], bool]:
-    """A game's options without `analysis`, and whether that allows analysis; raises OptionError."""
-    rest = dict(options)
-    value = rest.pop("analysis", "on").casefold()
-    if value not in _YES | _NO:
-        raise OptionError(_("The term “analysis” is on or off, not “{value}”.").format(value=value[:40]))
-    return rest, value in _YES
-
-
-def options_with_analysis(seek: Seek) -> str:
-    """The options of a seek or challenge as words, with `analysis=off` where analysis is not allowed."""
-    return seek.options if seek.analysis else f"{seek.options} analysis=off".strip()
 
 
 def after_line(session: Session, player: Player, line: str) -> tuple[tuple[str, ...], Position[Any]]:
@@ -177,7 +161,7 @@ def share(session: Session, person: Person, match_id: int, *, now: datetime) -> 
     if match.ended_at is None:
         raise MatchError(_("What you tried can be shared when the game is over."))
     return share_token(session, person.id, match_id) or new_token(
-        session, Purpose.TRIES, now=now, person=person, match_id=match_id
+        session, Purpose.ANALYSIS, now=now, person=person, match_id=match_id
     )
 
 
@@ -192,13 +176,13 @@ def stop_sharing(session: Session, person: Person, match_id: int, *, now: dateti
 def share_token(session: Session, person_id: int, match_id: int) -> Token | None:
     """The token under which a person shares their variations of a game."""
     query = select(Token).where(col(Token.person_id) == person_id, col(Token.match_id) == match_id)
-    return session.exec(query.where(col(Token.purpose) == Purpose.TRIES, col(Token.used_at).is_(None))).first()
+    return session.exec(query.where(col(Token.purpose) == Purpose.ANALYSIS, col(Token.used_at).is_(None))).first()
 
 
 def owner_of(session: Session, token_id: int | None, match_id: int) -> Person | None:
     """The person who shares their variations of this game by a token; None where the token does not work."""
     token = session.get(Token, token_id) if token_id is not None else None
-    if token is None or (token.purpose, token.match_id, token.used_at) != (Purpose.TRIES, match_id, None):
+    if token is None or (token.purpose, token.match_id, token.used_at) != (Purpose.ANALYSIS, match_id, None):
         return None
     return session.get(Person, token.person_id)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,9 +18,9 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import relations
 from correspondence.accounts.accounts import live_token, new_token
 from correspondence.clocks import turns
-from correspondence.core import time_control
-from correspondence.core.game_options import options_text
+from correspondence.core.game_options import options_from, options_text
 from correspondence.core.move_text import looks_like_move
+from correspondence.core.terms import Terms
 from correspondence.models import (
     STALE,
     Audience,
@@ -48,14 +48,16 @@ from correspondence.models.loading import (
     stored,
 )
 from correspondence.models.loading import MatchError as MatchError
+from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import after_move, game_letters, record_moves, talk_guard
-from correspondence.play.after_move import EnteredMove
+from correspondence.play.after_move import RecordedMove
 from correspondence.play.conditional import plans, syntax
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.game_end import finish
 from engines import GAMES
 from engines.base import MoveError, Position
+from engines.options import read_options
 from engines.record import Entry
 from engines.wording import _
 
@@ -95,36 +97,22 @@ class Played:
 
 def start_match(
     session: Session,
-    key: str,
-    options: Any,
-    terms: time_control.TimeControl,
+    terms: Terms,
     persons: Sequence[Person],
     *,
-    rated: bool,
-    analysis: bool = True,
     now: datetime,
     seed: bytes,
 ) -> Match:
-    """Start a game between these persons, given in the order of the seats.
+    """Start a game between these persons, given in the order of the seats; a game for one is never rated.
 
     Chance acts first where the game begins so, and the players to move get a letter. `seed` is kept, and every chance
     move of the game is derived from it.
     """
-    game = GAMES[key]
+    game = GAMES[terms.game]
+    options: Any = read_options(game.Options, options_from(terms.options))
     position, steps = record_moves.play_chance(game.start(options), seed, 1)
-    match = Match(
-        game=key,
-        version=game.version,
-        options=options_text(options),
-        policy=terms.policy,
-        rated=rated and len(persons) > 1,
-        analysis=analysis,
-        bank=record_moves.seconds(terms.bank),
-        increment=record_moves.seconds(terms.increment),
-        cap=record_moves.seconds(terms.cap),
-        position=stored(position),
-        started_at=now,
-    )
+    terms = replace(terms, options=options_text(options), rated=terms.rated and len(persons) > 1)
+    match = Match(**terms_columns(terms), version=game.version, position=stored(position), started_at=now)
     session.add(match)
     session.flush()
     session.add(Seed(match_id=match.id, secret=seed))
@@ -134,7 +122,7 @@ def start_match(
     session.flush()
     with _nothing_refuses():
         began = record_moves.enter(session, match, position, steps, now, by=By.CHANCE)
-        after_move.continue_play(session, match, EnteredMove(position, steps, None, By.CHANCE, began), now=now)
+        after_move.continue_play(session, match, RecordedMove(position, steps, None, By.CHANCE, began), now=now)
     return match
 
 
@@ -147,7 +135,7 @@ def make_move(
     by: By,
     comment: str = "",
     ply: int | None = None,
-    undone: int | None = None,
+    takebacks: int | None = None,
     plan: str = "",
     is_meant: bool = False,
 ) -> Played:
@@ -157,16 +145,16 @@ def make_move(
     this move: it is armed before anything answers the move. A plan that cannot be armed is refused alone, because only
     the chance moves may show that, and chance moves stand.
 
-    `ply` is the number of entries that the writer saw, if known: a move for an earlier position is refused. `undone` is
+    `ply` is the number of entries that the writer saw, if known: a move for an earlier position is refused. `takebacks` is
     likewise how often moves had been taken back. `is_meant` says that the writer has confirmed that the comment is for
     the opponent. Raises MoveError or MatchError before chance acts or anything changes.
     """
     match = locked(session, player.match_id)
     player = next(one for one in players_of(session, match.id) if one.id == player.id)
-    _must_be_fresh(session, match, player, text, ply, undone)
+    _must_be_fresh(session, match, player, text, ply, takebacks)
     position, words = position_of(match), clean_talk(comment)
     first = Step(position, player.seat, position.read(player.seat, text))
-    talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
+    talk_guard.refuse_disclosure(match, player.seat, words, is_meant=is_meant)
     position = position.play(player.seat, first.move)
     with _nothing_refuses():
         return _enter(session, match, player, position, first, words, plan, by=by, now=now)
@@ -190,7 +178,7 @@ def _enter(
     began = record_moves.enter(session, match, position, steps, now, by=by, mover=player, comment=words)
     plans.note_own_move(session, match, player, first.entry.text, now=now)
     unplanned = _arm_plan(session, match, player, position, plan, now)
-    entered = EnteredMove(position, steps, player, by, began)
+    entered = RecordedMove(position, steps, player, by, began)
     after_move.continue_play(session, match, entered, has_words=bool(words), now=now)
     return Played(tuple(step.entry for step in steps), unplanned)
 
@@ -209,13 +197,13 @@ def _nothing_refuses() -> Iterator[None]:
 
 
 def _must_be_fresh(
-    session: Session, match: Match, player: Player, text: str, ply: int | None, undone: int | None
+    session: Session, match: Match, player: Player, text: str, ply: int | None, takebacks: int | None
 ) -> None:
     """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
     must_go_on(match)
-    if undone not in (None, match.undone) or ply == STALE:
+    if takebacks not in (None, match.takebacks) or ply == STALE:
         raise StaleMove(_("A move was taken back since then; please look at the current position."))
-    if ply is not None and not answers_now(match, player, ply):
+    if ply is not None and not awaits_answer(match, player, ply):
         raise StaleMove(_stale_sentence(session, match, player, ply, text))
 
 
@@ -314,7 +302,7 @@ def say(
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
     _must_be_free_to_talk(session, match, player, now)
-    talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
+    talk_guard.refuse_disclosure(match, player.seat, words, is_meant=is_meant)
     remark = Remark(
         match_id=match.id,
         person_id=player.person_id,
@@ -322,7 +310,7 @@ def say(
         text=words,
         at=now,
         audience=audience,
-        opens_at=now + MERGE_WINDOW if talk_guard.keeps_secrets(match) else None,
+        opens_at=now + MERGE_WINDOW if talk_guard.has_hidden_information(match) else None,
     )
     session.add(remark)
     session.flush()
@@ -331,7 +319,7 @@ def say(
 
 
 def _must_be_free_to_talk(session: Session, match: Match, player: Player, now: datetime) -> None:
-    if relations.relations_of(session, match.id, player.person_id).is_blocked:
+    if relations.mute_state_of(session, match.id, player.person_id).is_blocked:
         raise MatchError(_("You have blocked your opponent: you can exchange only moves."))
     if _count_remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
         raise MatchError(_("You have said a lot in this game today. Please keep the rest for tomorrow."))
@@ -367,7 +355,7 @@ def remind(session: Session, match_id: int, *, now: datetime) -> None:
     turns.schedule_sweeps(session, match, now)
 
 
-def answers_now(match: Match, player: Player, ply: int) -> bool:
+def awaits_answer(match: Match, player: Player, ply: int) -> bool:
     """Whether what was shown to the player after `ply` entries is still what they have to answer.
 
     While several players seal their choices, another's sealed choice makes nobody's letter stale.

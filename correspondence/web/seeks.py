@@ -17,7 +17,7 @@ from correspondence.matchmaking.seek_list import own_seeks, visible_seeks
 from correspondence.models import Match, Person, SeekState
 from correspondence.queries import queries
 from correspondence.web import session, throttle
-from correspondence.web.challenges import PACES, chosen_terms, options_of_form
+from correspondence.web.challenges import PACES, chosen_time_control, options_of_form
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, query_text
@@ -45,7 +45,7 @@ def _list(refused: str = "") -> str:
         own_offers = own_seeks(db, reader, now=runtime.now()) if reader is not None else ()
         challenges_sent = queries.challenges(db, reader, now=runtime.now())[1] if reader is not None else ()
     return render_template(
-        "seeks.html", offers=others, mine=own_offers, asked=challenges_sent, game=game, refused=refused
+        "seeks.html", offers=others, mine=own_offers, sent_challenges=challenges_sent, game=game, refused=refused
     )
 
 
@@ -55,22 +55,22 @@ def ask() -> str:
     session.require_member()
     game = GAMES.get(query_text("game"))
     if game is None or len(game.seats) != 2:
-        return render_template("which_seek.html", blurbs=INTROS)
+        return render_template("which_seek.html", intros=INTROS)
     return _form(game, {}, "")
 
 
 @bp.post("/seeks/new")
-def look() -> ResponseReturnValue:
+def post() -> ResponseReturnValue:
     """Post a seek; if an identical one is open, the game begins at once. A refusal keeps the input."""
     throttle.hit(throttle.ACT)
     member, game, runtime = session.require_member(), GAMES.get(form_text("game", 40)), current_runtime()
     if game is None or len(game.seats) != 2:
-        return render_template("which_seek.html", blurbs=INTROS), 422
+        return render_template("which_seek.html", intros=INTROS), 422
     try:
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
             seek = seeks.seek(
-                db, person, game.key, options_of_form(game), _conditions(), terms=chosen_terms(),
+                db, person, game.key, options_of_form(game), _conditions(), time_control=chosen_time_control(),
                 rated=not form_text("unrated", 5), now=runtime.now(), rng=runtime.rng,
             )  # fmt: skip
             rests = challenges.own_away_notice(db, person, now=runtime.now())
@@ -106,8 +106,8 @@ def _form(game: Game, typed: Any, refused: str) -> str:
         paces=PACES,
         typed=typed,
         refused=refused,
-        blurb=INTROS[game.key],
-        tongues=[(code, name_of(code)) for code in LANGUAGES_READ],
+        intro=INTROS[game.key],
+        language_names=[(code, name_of(code)) for code in LANGUAGES_READ],
         conditions=conditions,
     )
 
@@ -178,8 +178,10 @@ def counter_form(seek: int) -> ResponseReturnValue:
     if challenge is None:
         flash(_("No challenge number {number} waits for you.").format(number=seek))
         return redirect(url_for("games.mine"), 303)
-    typed = {f"option-{name}": value for name, value in options_from(challenge.options).items()}
-    return _counter_page(seek, GAMES[challenge.key], {**typed, "pace": "same", "handle": challenge.challenger}, "")
+    typed = {f"option-{name}": value for name, value in options_from(challenge.terms.option_words).items()}
+    return _counter_page(
+        seek, GAMES[challenge.terms.game], {**typed, "pace": "same", "handle": challenge.challenger}, ""
+    )
 
 
 @bp.post("/challenges/<number:seek>/counter")
@@ -190,19 +192,21 @@ def counter(seek: int) -> ResponseReturnValue:
     if game is None:
         return redirect(url_for("games.mine"), 303)
     try:
-        terms = None if form_text("pace", 20) == "same" else chosen_terms()
+        time_control = None if form_text("pace", 20) == "same" else chosen_time_control()
         seat = {"seat": form_text("seat", 20)} if form_text("seat", 20) != "same" else {}
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
             rated = {"yes": True, "no": False}.get(form_text("rated", 5))
             options = {**options_of_form(game), **seat}
-            counteroffer = counteroffers.counter(db, person, seek, options, terms=terms, rated=rated, now=runtime.now())
-            waits = challenges.away_notice(db, counteroffer, person, now=runtime.now())
+            counteroffer = counteroffers.counter(
+                db, person, seek, options, time_control=time_control, rated=rated, now=runtime.now()
+            )
+            notice = challenges.away_notice(db, counteroffer, person, now=runtime.now())
     except Refusal as error:
         return _counter_page(seek, game, request.form, str(error)), 422
     flash(_("{handle} is sent your counteroffer.").format(handle=form_text("handle", 40)))
-    if waits:
-        flash(waits)
+    if notice:
+        flash(notice)
     return redirect(url_for("games.mine"), 303)
 
 
