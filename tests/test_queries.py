@@ -53,8 +53,8 @@ def test_my_games_come_the_most_urgent_first(club):
     club.clock.go(hours=31)
     waiting = club.begin("bob", "ann")
     assert [card.number for card in read(club, games_of, ANN)] == [urgent, late, waiting]
-    assert read(club, next_game, ANN, besides=urgent) == late
-    assert read(club, next_game, BOB, besides=waiting) is None
+    assert read(club, next_game, ANN, except_id=urgent) == late
+    assert read(club, next_game, BOB, except_id=waiting) is None
 
 
 def test_a_member_knows_how_many_games_wait(club):
