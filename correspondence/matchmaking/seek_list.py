@@ -63,6 +63,7 @@ def visible_seeks(session: Session, person_id: int | None, *, now: datetime, gam
     candidates: dict[tuple[int, str], Candidate] = {}
 
     def candidate_for(person: Person, key: str) -> Candidate:
+        """The candidate for this game, looked up once for each person and game."""
         if (person.id, key) not in candidates:
             candidates[person.id, key] = candidate_of(session, person, key, now=now)
         return candidates[person.id, key]

@@ -51,6 +51,7 @@ class Step(NamedTuple):
 
     @property
     def entry(self) -> Entry:
+        """The step as the record has it: the seat, and the move in canonical notation."""
         return Entry(self.seat, self.before.write(self.seat, self.move))
 
 
