@@ -24,7 +24,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     """
     restrict_umask()
     settings = read_settings() if settings is None else with_defaults(settings)
-    log_redaction.attach(settings)
+    redaction = log_redaction.attach(settings)
     logging.getLogger("alembic").setLevel(logging.WARNING)
     pages = str(folder("templates") / "web")
     app = Flask(__name__, template_folder=pages, static_folder="web/static", static_url_path="/static")
@@ -39,6 +39,6 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     engine = db.make_engine(settings.database_url)
     db.prepare(engine)
-    bind(app, Runtime(settings, engine))
+    bind(app, Runtime(settings, engine, redaction=redaction))
     web.attach(app)
     return app

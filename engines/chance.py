@@ -27,9 +27,11 @@ class ChanceStream(random.Random):
     """
 
     def __new__(cls, *_args: object, **_named: object) -> ChanceStream:
+        """A stream that the base class does not seed."""
         return super().__new__(cls)
 
     def __init__(self, seed: bytes, ply: int, words: tuple[str, str] = ("", "")) -> None:
+        """Start the stream of entry `ply`; raises ValueError for a seed of another length than SEED_BYTES."""
         if len(seed) != SEED_BYTES:
             raise ValueError(f"A seed has {SEED_BYTES} bytes, not {len(seed)}.")
         hashes = "\n".join(hashlib.sha256(word.encode()).hexdigest() for word in words)

@@ -91,7 +91,8 @@ class Presentation:
 
     `pitch` says in a sentence what it is, `credit` who made it. `options` and `values` are words for the
     names and values of its options. `chance` is what lists of moves call its random events, where a player's seat
-    stands otherwise. `chapter` is what its page of rules shows. `package` is the name of the
+    stands otherwise. `alone` and `won_alone` are sentences for a game with one player: what letters say that this player
+    does, and how a won game ended. `chapter` is what its page of rules shows. `package` is the name of the
     package in which its files lie: `rules.html`, the words of that page; `sample.record`, a whole game; and
     `locale/<language>/LC_MESSAGES/messages.po`, translations of its own sentences.
     """
@@ -101,6 +102,8 @@ class Presentation:
     options: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     chance: str = N_("Chance")
+    alone: str = N_("You play alone.")
+    won_alone: str = N_("Won.")
     chapter: Chapter | None = None
     package: str = ""
 

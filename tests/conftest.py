@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from correspondence.core import log_redaction
 from tests.post import Town
 from tests.postgres import postgres_url
 from tests.world import make_world
@@ -75,6 +76,15 @@ def usual_umask():
     before = os.umask(0o022)
     yield
     os.umask(before)
+
+
+@pytest.fixture(autouse=True)
+def logs_as_they_were():
+    """What a test attached to the logs and did not close is closed, so that no later test depends on it."""
+    before = tuple(log_redaction.attached)
+    yield
+    for redaction in set(log_redaction.attached) - set(before):
+        redaction.close()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -12,8 +13,12 @@ from correspondence.core.db import reading, transaction
 from correspondence.core.hashchain import seed_from
 from correspondence.models import Match, Move
 from correspondence.models.loading import position_of
+from correspondence.outbound import letters
 from correspondence.play import puzzles
+from correspondence.web.diagrams.letter import sample_context
+from engines import GAMES
 from engines.duel_solver import solve
+from engines.presentation import Presentation
 from tests.post import text_of
 
 DOOR = "play@games.example"
@@ -110,3 +115,16 @@ def test_two_tries_at_once_are_one(club):
         ann = accounts.person_by_handle(session, "ann")
         ids = {puzzles.start_daily(session, ann, key="k", now=club.clock()).id for _try in range(2)}
     assert len(ids) == 1
+
+
+@pytest.mark.parametrize(
+    ("presentation", "sentence"),
+    [(GAMES["duel-puzzle"].presentation, "You solve this puzzle."), (Presentation(), "You play alone.")],
+    ids=["the puzzle", "another game for one"],
+)
+def test_a_letter_of_a_game_for_one_says_what_the_game_says_its_player_does(presentation, sentence):
+    game = GAMES["duel-puzzle"]
+    context = sample_context(game.key, game.presentation.chapter.letter)
+    context["game"] = replace(game, presentation=presentation)
+    _subject, text, html = letters.render("turn", letters.To("ann@example.org", "en"), **context)
+    assert f"Game 12, {game.name}. {sentence}" in text and f"Game 12, {game.name}. {sentence}" in html

@@ -18,6 +18,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from correspondence import create_app
 from correspondence.accounts import accounts, web_sessions
+from correspondence.core import log_redaction
 from correspondence.core.config import Settings, with_defaults
 from correspondence.core.db import make_engine, prepare, reading, transaction
 from correspondence.core.ratelimit import RateLimiter
@@ -89,7 +90,7 @@ class _Idle:
         full = with_defaults(settings)
         engine = make_engine(full.database_url)
         prepare(engine)
-        bind(app, Runtime(full, engine))
+        bind(app, Runtime(full, engine, redaction=log_redaction.attach(full)))
         app.extensions["correspondence_rate_limiter"] = RateLimiter()
         return app
 
@@ -135,7 +136,7 @@ class World:
         return runtime_of(self.app)
 
     def close(self) -> None:
-        self.runtime.engine.dispose()
+        self.runtime.close()
         _IDLE.give_back(self.app, self.settings, csrf=self.csrf)
 
     def join(self, handle: str, language: str = "en", zone: str = "UTC") -> Person:

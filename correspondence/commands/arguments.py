@@ -52,6 +52,7 @@ def number_reader(kind: Callable[[int | None], Command], *, also: str = "") -> R
     """Return a reader for a command with an optional number; `also` holds phrases (split by |) that mean no number."""
 
     def read(rest: str, is_certain: bool) -> Command | None:
+        """The command with the number in `rest`; None if `rest` is something else."""
         if not rest or rest.casefold() in also.split("|"):
             return kind(None)
         number = _NUMBER.fullmatch(rest.casefold())

@@ -30,6 +30,7 @@ def handle_reader(kind: Callable[[str], Command], example: str) -> Reader:
     """Return a reader for a command that needs a handle; `example` goes into the error message."""
 
     def read(rest: str, is_certain: bool) -> Command | None:
+        """The command with the handle in `rest`; None if it is talk. Raises CommandError without a handle."""
         handle = _HANDLE.fullmatch(rest)
         if is_certain and not rest:
             raise CommandError(_("Say whom, for example: {example}").format(example=example))

@@ -73,13 +73,16 @@ class _Buffer(io.RawIOBase):
         self.buffer = bytearray()
 
     def writable(self) -> bool:
+        """Always."""
         return True
 
     def write(self, data: Any) -> int:
+        """Keep the bytes until `take`."""
         self.buffer += data
         return len(data)
 
     def take(self) -> bytes:
+        """What was written since the last time."""
         data = bytes(self.buffer)
         self.buffer.clear()
         return data

@@ -22,6 +22,8 @@ def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Decorator: cache the last `most` results of a pure function; all its arguments must be hashable values."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        """The same function with a cache of its own, which `clear_caches` empties."""
+
         @lru_cache(maxsize=most)
         def by_language(_language: Any, *args: P.args, **kwargs: P.kwargs) -> T:
             return function(*args, **kwargs)

@@ -1,7 +1,8 @@
 """Log redaction: no mail address, token, password, database row or player's text ever reaches a log.
 
 Records are redacted when they are created, before any handler sees them. So this holds for libraries too, and also
-when an operator turns on their debug output.
+when an operator turns on their debug output. Logs are of the whole process, so whoever runs an installation in it
+attaches a redaction, which holds for every record until it is closed.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import logging
 import re
 import traceback
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import make_url
@@ -30,19 +32,36 @@ _VERBATIM = ("sqlalchemy.", "mail.log", "imap")
 _SHORTEST_SECRET = 4
 _MOST_CAUSES = 5
 
-_secrets: set[str] = set()
+attached: list[Redaction] = []
+"""The redactions that are not closed yet, the oldest first."""
 
 
-def attach(settings: Settings) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class Redaction:
+    """The redaction of every record of this process, including these secrets of one installation."""
+
+    secrets: frozenset[str]
+
+    def close(self) -> None:
+        """End it: the secrets are forgotten, and records stay as they are once no redaction is attached."""
+        if self in attached:
+            attached.remove(self)
+        if not attached and logging.getLogRecordFactory() is _record:
+            logging.setLogRecordFactory(logging.LogRecord)
+
+
+def attach(settings: Settings) -> Redaction:
     """Redact every record that this process logs from now on, including the secrets in these settings."""
-    _secrets.update(secret for secret in _secrets_of(settings) if len(secret) >= _SHORTEST_SECRET)
+    redaction = Redaction(frozenset(secret for secret in _secrets_of(settings) if len(secret) >= _SHORTEST_SECRET))
+    attached.append(redaction)
     if logging.getLogRecordFactory() is not _record:
         logging.setLogRecordFactory(_record)
+    return redaction
 
 
 def redacted(text: str) -> str:
-    """`text` without passwords, tokens and the local parts of mail addresses."""
-    for secret in sorted(_secrets, key=len, reverse=True):
+    """`text` without tokens, the local parts of mail addresses, and the secrets of whatever is attached."""
+    for secret in sorted({secret for one in tuple(attached) for secret in one.secrets}, key=len, reverse=True):
         text = text.replace(secret, "…")
     return _ADDRESS.sub("…@", _TOKEN.sub("…", _QUERY.sub(r"\1…", masked(text))))
 

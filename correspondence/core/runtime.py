@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Engine
 
 from correspondence.core.config import Settings
+from correspondence.core.log_redaction import Redaction
 
 
 def utc_now() -> datetime:
@@ -19,9 +20,19 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True)
 class Runtime:
-    """One running application; tests put in their own `now` and `rng`."""
+    """One running application; tests put in their own `now` and `rng`.
+
+    `redaction` keeps the secrets of the settings out of the logs for as long as the application runs.
+    """
 
     settings: Settings
     engine: Engine
     now: Callable[[], datetime] = utc_now
     rng: random.Random = field(default_factory=random.SystemRandom)
+    redaction: Redaction | None = None
+
+    def close(self) -> None:
+        """Give back what an application holds: its connections to the database, and its redaction of the logs."""
+        self.engine.dispose()
+        if self.redaction is not None:
+            self.redaction.close()

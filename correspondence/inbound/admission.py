@@ -34,6 +34,7 @@ def rcpt_policy(runtime: Runtime) -> Callable[[str, str, str], bool]:
     limiter = RateLimiter()
 
     def allows(recipient: str, sender: str, peer: str) -> bool:
+        """Count this RCPT against its limits; False if it exceeds one."""
         now, local = runtime.now(), recipient.partition("@")[0].casefold()
         hits = [(PER_PEER, peer)] if peer and not peer.startswith(_OWN_HOSTS) else []
         if local.startswith("r."):

@@ -53,6 +53,8 @@ class Classification:
 
 @dataclass(frozen=True, slots=True)
 class _Mail:
+    """What the tests look at: the headers, the envelope, and who we are."""
+
     headers: Headers
     sender: str
     recipient: str

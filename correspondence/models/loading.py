@@ -51,6 +51,7 @@ class Step(NamedTuple):
 
     @property
     def entry(self) -> Entry:
+        """The step as the record has it: the seat, and the move in canonical notation."""
         return Entry(self.seat, self.before.write(self.seat, self.move))
 
 
@@ -157,7 +158,7 @@ def ending(match: Match) -> str:
     seats = [_(seat) for seat in game_of(match).seats]
     reason = _(match.reason)
     if len(seats) == 1:
-        return _("Solved.") if match.result == "1-0" else _("Given up.")
+        return _(game_of(match).presentation.won_alone) if match.result == "1-0" else _("Given up.")
     if match.result == "1/2-1/2":
         return _("A draw by {reason}.").format(reason=reason)
     if match.result == PLAYING:

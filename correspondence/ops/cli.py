@@ -54,6 +54,7 @@ class _ForAPipe(click.Command):
     """A command that exits with EX_TEMPFAIL on usage errors too: an MTA bounces mail on an unknown exit status."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, or exit with EX_TEMPFAIL."""
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:

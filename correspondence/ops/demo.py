@@ -28,6 +28,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from correspondence import create_app
 from correspondence.core.config import Settings
 from correspondence.ops.serve import running
+from correspondence.web.current import runtime_of
 from engines.refusal import Refusal
 
 GAME = tuple(
@@ -132,10 +133,12 @@ def _service(folder: Path) -> Iterator[tuple[Flask, Settings]]:
             worker_interval=0.05,
         )
     )
-    from correspondence.web.current import runtime_of
-
-    with running(app, web=True):
-        yield app, runtime_of(app).settings
+    runtime = runtime_of(app)
+    try:
+        with running(app, web=True):
+            yield app, runtime.settings
+    finally:
+        runtime.close()
 
 
 def _play(app: Flask, settings: Settings, console: Console) -> str:

@@ -220,6 +220,7 @@ def store_callback(runtime: Runtime) -> Callable[[bytes, str, str], None]:
     """The callback with which a transport stores a message: raw bytes, recipient, sender; durable when it returns."""
 
     def store(raw: bytes, recipient: str, sender: str) -> None:
+        """Store one message for one recipient; it is durable when this returns."""
         mailbox.store_message(runtime.engine, raw, recipient, sender, now=runtime.now())
 
     return store
@@ -229,6 +230,7 @@ def recipient_check(runtime: Runtime) -> Callable[[str], bool]:
     """The callback with which a transport asks at RCPT whether a recipient is ours."""
 
     def is_known(recipient: str) -> bool:
+        """Whether mail to this recipient is for us."""
         with reading(runtime.engine) as session:
             return mailbox.is_known(session, recipient, runtime.settings, now=runtime.now())
 
@@ -276,6 +278,8 @@ def _jobs(runtime: Runtime, post: transport.Post) -> dict[str, Callable[[], Any]
 
 
 def _logged(name: str, job: Callable[[], Any]) -> Callable[[], None]:
+    """The job as a sweep: an error is logged, so that it does not end the schedule."""
+
     def run() -> None:
         try:
             job()

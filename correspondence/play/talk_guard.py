@@ -88,6 +88,7 @@ def doubtful_lines(match: Match, seat: Seat, text: str) -> tuple[str, ...]:
     position, vocabulary = position_of(match), game_of(match).vocabulary
 
     def is_doubtful(words: str) -> bool:
+        """Whether these words alone may not be meant for others, or name what is hidden."""
         return _is_doubtful(position, seat, words, vocabulary) or names_hidden(match, seat, words)
 
     lines = [line for line in text.splitlines() if line.strip()]

@@ -90,6 +90,7 @@ def _volatility(sigma: float, phi: float, variance: float, delta: float, tau: fl
     a = math.log(sigma**2)
 
     def f(x: float) -> float:
+        """The paper's f, whose root is the logarithm of the new variance."""
         grown = phi**2 + variance + math.exp(x)
         return math.exp(x) * (delta**2 - grown) / (2 * grown**2) - (x - a) / tau**2
 

@@ -164,11 +164,11 @@ class _Shared:
 
 
 class _Smtp(_Shared, SMTP):
-    pass
+    """A conversation by SMTP."""
 
 
 class _Lmtp(_Shared, LMTP):
-    pass
+    """A conversation by LMTP."""
 
 
 class _Handler:

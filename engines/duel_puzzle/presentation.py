@@ -96,6 +96,8 @@ PRESENTATION = Presentation(
     options={"board": N_("board"), "goal": N_("goal")},
     values={"ring": N_("ring"), "sun": N_("sun")},
     chance=N_("Deal"),
+    alone=N_("You solve this puzzle."),
+    won_alone=N_("Solved."),
     chapter=CHAPTER,
     package=__package__,
 )

@@ -117,6 +117,7 @@ def _assigned(unseen: Sequence[str], pool: str, rng: random.Random) -> list[str]
     chosen: dict[int, str] = {}
 
     def settle(rest: list[int], pool: str) -> bool:
+        """Choose faces out of `pool` for all of `rest`, going back where one does not fit; False if none can be."""
         if not rest:
             return True
         fits = [faces for digit in pool for faces in LAYS[int(digit)] if _fits(faces, unseen[rest[0]])]

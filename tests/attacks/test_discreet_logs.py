@@ -172,6 +172,23 @@ def test_a_server_that_is_out_of_reach_is_named_without_its_password(tmp_path, c
     assert leaks(lines) == leaks(capfd.readouterr()) == []
 
 
+def test_a_secret_is_redacted_until_the_application_is_closed_and_logs_are_then_as_they_were():
+    text, before = f"the password is {PASSWORD}", logging.getLogRecordFactory()
+    settings = Settings(secret_key=KEY, mail_send=f"smtp://post:{QUOTED}@relay.example")
+    one, other = log_redaction.attach(settings), log_redaction.attach(settings)
+    one.close()
+    assert PASSWORD not in log_redaction.redacted(text), "the other application still has it"
+    other.close()
+    assert log_redaction.redacted(text) == text and logging.getLogRecordFactory() is before
+
+
+def test_an_application_that_is_closed_gives_its_secrets_up(tmp_path):
+    world = make_world(tmp_path)
+    assert KEY not in log_redaction.redacted(KEY)
+    world.close()
+    assert log_redaction.redacted(KEY) == KEY
+
+
 def test_an_error_with_words_of_a_player_is_told_by_its_kind_and_place_alone():
     log_redaction.attach(Settings(secret_key=KEY))
     with told_everything() as lines:

@@ -30,6 +30,7 @@ def action_test(sender: Sender) -> Callable[[str], bool]:
     cache: dict[str, bool] = {}
 
     def acts(line: str) -> bool:
+        """Whether the line would act on the game; the answer to each line is kept."""
         if line not in cache:
             cache[line] = _acts(sender, line, may_ask_rules=len(cache) < LINES_TRIED)
         return cache[line]

@@ -28,6 +28,8 @@ def letter_text(html: str) -> str:
 
 
 class _AllText(HTMLParser):
+    """Collects text, text attributes and links in the order of the document."""
+
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.targets: list[str] = []
@@ -37,6 +39,7 @@ class _AllText(HTMLParser):
         """Treat nothing as raw text, as in markup.py."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Separate lines and table cells, and collect the texts and links among the attributes."""
         if tag in BLOCKS or tag in ("br", "title"):
             self._words.append("\n")
         elif tag in ("td", "th"):
@@ -48,10 +51,12 @@ class _AllText(HTMLParser):
                 self.targets.append(value)
 
     def handle_endtag(self, tag: str) -> None:
+        """End the line after an element that stands on lines of its own."""
         if tag in BLOCKS or tag == "title":
             self._words.append("\n")
 
     def handle_data(self, data: str) -> None:
+        """Collect text, hidden text included."""
         self._words.append(data)
 
     def rows(self) -> list[str]:

@@ -94,6 +94,7 @@ class _Page:
         self.size = len(lines)
 
     def is_blank(self, index: int) -> bool:
+        """Whether this line holds nothing but blanks."""
         return not self.texts[index].strip()
 
     def is_own(self, index: int) -> bool:
@@ -101,6 +102,7 @@ class _Page:
         return self.marks[index] is Mark.OWN and not self.is_blank(index)
 
     def is_quote(self, index: int) -> bool:
+        """Whether this line is currently marked as quoted."""
         return self.marks[index] is Mark.QUOTE
 
     def below(self, index: int) -> int:
@@ -112,10 +114,12 @@ class _Page:
         return next((i for i in range(index - 1, -1, -1) if not self.is_blank(i)), -1)
 
     def quote(self, indices: Iterable[int]) -> None:
+        """Mark these lines as quoted."""
         for index in indices:
             self.marks[index] = Mark.QUOTE
 
     def doubt(self, indices: Iterable[int]) -> None:
+        """Mark these lines as in doubt."""
         for index in indices:
             self.marks[index] = Mark.DOUBT
 

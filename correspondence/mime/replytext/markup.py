@@ -39,6 +39,8 @@ _HIDDEN = words("script | style | title | head | template | noscript | object | 
 
 
 class _Treatment(Enum):
+    """What becomes of the content of an element."""
+
     KEEP = auto()
     DROP = auto()
     QUOTE = auto()
@@ -88,6 +90,8 @@ _BY_NAME = {
 
 @dataclass(frozen=True, slots=True)
 class _Element:
+    """An open element and what becomes of its content."""
+
     tag: str
     treatment: _Treatment
 
@@ -123,7 +127,7 @@ def _without_comments(html: str) -> Iterator[str]:
 
 
 class _LimitReached(Exception):
-    pass
+    """Enough was read; the rest of the document is ignored."""
 
 
 class _Reader(HTMLParser):
@@ -144,6 +148,7 @@ class _Reader(HTMLParser):
         """Treat nothing as raw text, so that the end of an unclosed script is not searched for repeatedly."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """End the line before a block, and enter an element that can contain a quotation. Raises _LimitReached."""
         self._tag_count += 1
         if self._tag_count > TAG_LIMIT:
             self.new_line()
@@ -158,6 +163,7 @@ class _Reader(HTMLParser):
         self._enter(tag, treatment)
 
     def handle_endtag(self, tag: str) -> None:
+        """Leave this element and all that were left open in it; a stray end tag only ends the line."""
         if self._tags[tag] and not (tag in _INLINE and self._open[-1].tag != tag):
             while self._leave() != tag:
                 pass
@@ -165,6 +171,7 @@ class _Reader(HTMLParser):
             self._begin(tag)
 
     def handle_data(self, data: str) -> None:
+        """Collect text, except what is hidden or a signature; in `pre` line ends count."""
         if self._treatments[_Treatment.DROP]:
             return
         if self._tags["pre"]:
@@ -175,6 +182,7 @@ class _Reader(HTMLParser):
         self._words.append(data)
 
     def close(self) -> None:
+        """End the document and its last line."""
         super().close()
         self.new_line()
 

@@ -75,6 +75,8 @@ def raw_header(message: Message, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Leaf:
+    """One part of a message, with its type and with the parameters of its Content-Type."""
+
     kind: str
     part: Message
     content_type: Message
@@ -82,6 +84,7 @@ class _Leaf:
 
     @property
     def is_attachment(self) -> bool:
+        """Whether the part is marked as an attachment."""
         how = raw_header(self.part, "Content-Disposition")[:FIELD_LIMIT].strip().lower()
         return how.startswith("attachment")
 

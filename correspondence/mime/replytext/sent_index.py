@@ -85,6 +85,7 @@ class _SentLine:
 
     @classmethod
     def of(cls, row: str) -> _SentLine:
+        """The forms of a line of ours."""
         return cls(folded(row), alnum(row), tuple(words_of(row)), is_remark=_is_marked_remark(row))
 
 

@@ -25,12 +25,12 @@ def sample_letter(key: str, moment: Moment, language: str, base: str) -> tuple[s
     """The subject and the text of a sample letter that asks for a move."""
     to = letters.To("ann@example.org", language, name=_READER)
     with in_language(language):
-        facts = _facts(key, moment)
+        facts = sample_context(key, moment)
     subject, body, _html = letters.render(kinds.TURN, to, **facts)
     return subject, body.replace("%%base%%", base)
 
 
-def _facts(key: str, moment: Moment) -> dict[str, Any]:
+def sample_context(key: str, moment: Moment) -> dict[str, Any]:
     """The template context of match letters, for an imaginary match."""
     position, game = position_at(key, moment), GAMES[key]
     seat = position.to_act[0]
