@@ -154,19 +154,34 @@ def make_move(
     match = locked(session, player.match_id)
     player = next(one for one in players_of(session, match.id) if one.id == player.id)
     _must_be_fresh(session, match, player, text, ply, undone)
-    position, comment_text = position_of(match), clean_talk(comment)
+    position, words = position_of(match), clean_talk(comment)
     first = Step(position, player.seat, position.read(player.seat, text))
-    talk_guard.must_not_tell(match, player.seat, comment_text, is_meant=is_meant)
+    talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
     position = position.play(player.seat, first.move)
     with _nothing_refuses():
-        position, chance_steps = record_moves.chance_after(session, match, position)
-        steps = [first, *chance_steps]
-        began = record_moves.enter(session, match, position, steps, now, by=by, mover=player, comment=comment_text)
-        plans.note_own_move(session, match, player, first.entry.text, now=now)
-        unplanned = _arm_plan(session, match, player, position, plan, now)
-        after_move.continue_play(
-            session, match, EnteredMove(position, steps, player, by, began), has_words=bool(comment_text), now=now
-        )
+        return _enter(session, match, player, position, first, words, plan, by=by, now=now)
+
+
+def _enter(
+    session: Session,
+    match: Match,
+    player: Player,
+    position: Position[Any],
+    first: Step,
+    words: str,
+    plan: str,
+    *,
+    by: By,
+    now: datetime,
+) -> Played:
+    """Let chance act in `position`, to which a player's `first` step led, record all steps, and let plans answer."""
+    position, chance_steps = record_moves.chance_after(session, match, position)
+    steps = [first, *chance_steps]
+    began = record_moves.enter(session, match, position, steps, now, by=by, mover=player, comment=words)
+    plans.note_own_move(session, match, player, first.entry.text, now=now)
+    unplanned = _arm_plan(session, match, player, position, plan, now)
+    entered = EnteredMove(position, steps, player, by, began)
+    after_move.continue_play(session, match, entered, has_words=bool(words), now=now)
     return Played(tuple(step.entry for step in steps), unplanned)
 
 
@@ -288,10 +303,7 @@ def say(
     if not words or audience == Audience.ME:
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
-    if relations.relations_of(session, match.id, player.person_id).is_blocked:
-        raise MatchError(_("You have blocked your opponent: you can exchange only moves."))
-    if _count_remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
-        raise MatchError(_("You have said a lot in this game today. Please keep the rest for tomorrow."))
+    _must_be_free_to_talk(session, match, player, now)
     talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
     remark = Remark(
         match_id=match.id,
@@ -306,6 +318,13 @@ def say(
     session.flush()
     game_letters.talk(session, match, player, remark, now=now)
     return remark
+
+
+def _must_be_free_to_talk(session: Session, match: Match, player: Player, now: datetime) -> None:
+    if relations.relations_of(session, match.id, player.person_id).is_blocked:
+        raise MatchError(_("You have blocked your opponent: you can exchange only moves."))
+    if _count_remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
+        raise MatchError(_("You have said a lot in this game today. Please keep the rest for tomorrow."))
 
 
 def _count_remarks(session: Session, player: Player, since: datetime) -> int:
