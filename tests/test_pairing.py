@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from correspondence.community import blocking
 from correspondence.core import db
 from correspondence.core.time_control import TimeControl, per_move
 from correspondence.matchmaking import pairing
@@ -71,6 +72,17 @@ def test_conditions_hold_in_both_directions(club):
     seek(club, "ann", pair="yes", language="it")
     seek(club, "bob", pair="yes")
     assert pair(club) == 0
+
+
+@pytest.mark.parametrize(("who", "whom"), [("ann", "bob"), ("bob", "ann")])
+@pytest.mark.parametrize("way", ["seek", "pair"])
+def test_who_blocks_another_is_paired_with_them_neither_way(club, who, whom, way):
+    with db.transaction(club.engine) as session:
+        blocking.block(session, club.person(session, who), whom, now=club.time)
+    asked = {"pair": "yes"} if way == "pair" else {}
+    for handle in ("ann", "bob"):
+        seek(club, handle, **asked)
+    assert pair(club) == 0 and matches_of(club) == []
 
 
 def test_a_seek_of_several_games_meets_several_people(club):

@@ -70,6 +70,11 @@ def test_it_is_played_by_mail_and_on_pages(installed):
     assert "failed" not in told and "passed" in told
 
 
+def test_it_is_played_by_touch_keys_and_dragging_in_a_browser(installed):
+    told = pytest_beside(installed, "tests/browser/test_every_game_on_pages.py", "-k", "hex")
+    assert "failed" not in told and "passed" in told
+
+
 def test_the_contract_and_the_rules_pages_hold_for_it_as_for_any_game(installed):
     suites = ("tests/test_contract.py", "tests/test_rules_pages.py", "tests/test_history.py", "tests/test_queries.py")
     told = pytest_beside(installed, *suites, "-k", "hex")

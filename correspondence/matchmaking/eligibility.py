@@ -43,7 +43,7 @@ def check_conditions(
 
 def is_eligible(seek: Seek, seeker: Candidate, reader: Candidate, *, now: datetime, in_play: int = 0) -> bool:
     """Whether the reader may accept the seek; people who block each other are never eligible."""
-    if reader.id in seeker.blocked or seeker.id in reader.blocked:
+    if reader.id in seeker.blocked:
         return False
     return all(reason.suits for reason in check_conditions(seek, seeker, reader, now=now, in_play=in_play))
 

@@ -137,7 +137,7 @@ def take_open(
 ) -> Match:
     """Start a game from a locked seek; raises ChallengeError where it is closed or the taker is not eligible."""
     candidate, reader = (candidate_of(session, one, seek.game, now=now) for one in (seeker, taker))
-    if candidate.id in reader.blocked or reader.id in candidate.blocked:
+    if reader.id in candidate.blocked:
         raise ChallengeError(_("There is no open seek number {number}.").format(number=seek.id))
     if seek.state != SeekState.OPEN or is_past(seek, now):
         raise ChallengeError(_("Seek {number} is no longer open.").format(number=seek.id))

@@ -1,7 +1,7 @@
 """No line of any letter of ours, and nothing that names a face, goes to the opponent, whatever a program quotes.
 
 True letters of every game, as they are composed, with the board in words where the picture is described, are told as
-twenty-one programs tell them, below eight kinds of attribution, with marks and without, above what was typed, below,
+twenty-three programs tell them, below eight kinds of attribution, with marks and without, above what was typed, below,
 between and around it. A sample runs here; MAIL_QUOTATIONS=all runs all of them.
 """
 
@@ -175,3 +175,17 @@ def test_our_own_subject_is_never_told_where_the_body_is_empty(table, prefix):
     assert outcome == "done: nothing to do"
     with db.reading(table.town.engine) as session:
         assert session.exec(select(Remark)).all() == []
+
+
+UNMARKED = ("outlook", "outlook-desktop", "yahoo")
+"""Programs that put no mark before what they quote, so that a line that is not known as ours counts as typed."""
+
+
+@pytest.mark.parametrize("manner", ["gateway broken", "gateway bare"])
+@pytest.mark.parametrize("client", UNMARKED)
+def test_a_link_of_ours_that_a_gateway_replaced_and_a_program_broke_goes_nowhere(table, manner, client):
+    for posture in ("bottom", "inline", "nothing"):
+        _lines, to_play, to_tell = typed(table, posture)
+        _outcome, played, told, sent = came_of(table, reply(table, manner, client, "en", posture, "8bit"))
+        assert (played, told) == (to_play, to_tell), posture
+        assert {*sent} <= {*to_tell, "e4"}, posture

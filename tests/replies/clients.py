@@ -203,6 +203,12 @@ MANNERS = {
     "no accents": ("[{alt!a}]", "{text!a}", 70),
     "hard blanks": ("[{alt!n}]", "{text!n}", 0),
     "gateway": ("[{alt}]", "{text}<https://eur01.safelinks.example/?url={href!p}&data=05%7C02>", 0),
+    "gateway broken": (
+        "[{alt}]",
+        "{text}<https://eur01.safelinks.example/?url={href!p}&data=05%7C02%7Cann%40x.example>",
+        44,
+    ),
+    "gateway bare": ("[{alt}]", "{text} https://urldefense.example/v3/__{href}__;!!AbC3d-9xYzKq2w$", 38),
 }
 
 

@@ -78,7 +78,7 @@ def marks_of(lines: Sequence[Line], sent: Sequence[str] = (), acts: Callable[[st
     else:
         page.doubt(i for i in range(tail, page.size) if acts(page.texts[i]) and not sent_index.holds(page.texts[i]))
     if run is not None:
-        _doubt_typed_inside(page, run, sent_index)
+        _doubt_typed_inside(page, run, sent_index, acts)
     if sent:
         _doubt_echoes(page, sent_index, acts)
     return page.marks
@@ -252,7 +252,7 @@ def _restore_own_lines(page: _Page, tail: int, run: int, sent_index: Sent, acts:
     """Mark as the person's what they wrote below and inside a quotation without marks."""
     start, has_text_above = max(run, tail), _has_own_above(page)
     groups = _LineGroups(page, start, sent_index, acts)
-    clear = [] if _is_nested(page, tail, run, sent_index) else groups.clear
+    clear = [] if _is_nested(page, tail, run, sent_index, acts) else groups.clear
     if has_text_above:
         page.marks[start:] = [Mark.QUOTE] * (page.size - start)
         page.doubt(i for i in groups.strange if clear or i < groups.end)
@@ -278,7 +278,7 @@ class _LineGroups:
 
     def __init__(self, page: _Page, start: int, known: Sent, acts: Callable[[str], bool]) -> None:
         self._page = page
-        kinds = dict(enumerate(known.kinds(page.texts, start), start))
+        kinds = dict(enumerate(known.kinds(page.texts, start, acts), start))
         self._kinds = {i: kind for i, kind in kinds.items() if not page.lines[i].quoted and kind is not Kind.EMPTY}
         acting = [i for i in self._kinds if acts(page.texts[i])]
         ours = [i for i in self._kinds if self._is_ours(i) and i not in acting]
@@ -320,9 +320,9 @@ def _is_long(page: _Page, index: int) -> bool:
     return len(skeleton(page.texts[index])) >= HIT_LENGTH
 
 
-def _is_nested(page: _Page, tail: int, run: int, sent_index: Sent) -> bool:
+def _is_nested(page: _Page, tail: int, run: int, sent_index: Sent, acts: Callable[[str], bool]) -> bool:
     """Whether another mail is quoted between the start of the quotation and our letter; then what follows may be old."""
-    kinds = sent_index.kinds(page.texts[:run], tail)
+    kinds = sent_index.kinds(page.texts[:run], tail, acts)
     return any(
         kind is Kind.STRANGE and not page.is_blank(i) and not _is_heading(page.texts[i])
         for i, kind in enumerate(kinds, tail)
@@ -345,12 +345,12 @@ def _mark_remainders(page: _Page, sent_index: Sent, tail: int) -> None:
             page.quote([i])
 
 
-def _doubt_typed_inside(page: _Page, run: int, sent_index: Sent) -> None:
+def _doubt_typed_inside(page: _Page, run: int, sent_index: Sent, acts: Callable[[str], bool]) -> None:
     """Mark as doubtful the lines between ours that are not ours and are marked as quoted by HTML structure only.
 
     Some mail programs put text that is typed there into the quotation.
     """
-    kinds = dict(enumerate(sent_index.kinds(page.texts, run), run))
+    kinds = dict(enumerate(sent_index.kinds(page.texts, run, acts), run))
     end = max((i for i, kind in kinds.items() if kind in (Kind.OURS, Kind.AGAIN) and _is_long(page, i)), default=run)
     for i in range(run, end):
         is_inside = page.lines[i].quoted and page.is_quote(i) and not is_marked(page.texts[i])

@@ -9,6 +9,7 @@ from enum import Enum, auto
 
 from .cleaning import bare, clean, folded, is_link, readings, skeleton, words_of
 from .limits import SENT_LIMIT
+from .links import broken_links
 
 HIT_LENGTH = 12
 """Least characters with which a piece of one of our lines counts as ours, wherever it was broken."""
@@ -196,12 +197,15 @@ class Sent:
                 first = index
         return first
 
-    def kinds(self, texts: Sequence[str], start: int) -> list[Kind]:
+    def kinds(self, texts: Sequence[str], start: int, acts: Callable[[str], bool]) -> list[Kind]:
         """Return the kind of each line from `start`, where our letter begins; table cells are recognised by their place."""
         kinds: list[Kind] = []
+        links = broken_links(texts, self._hosts, acts)
         cursor = self._beginning(texts[start : start + RUN_LENGTH * 2])
         for index, text in enumerate(texts[start:], start):
-            if all(map(skeleton, readings(text))):
+            if index in links:
+                kind = Kind.OURS
+            elif all(map(skeleton, readings(text))):
                 kind, cursor = self._placed(text, cursor)
                 if kind not in (Kind.OURS, Kind.AGAIN) and index and self.goes_on(texts[index - 1], text):
                     kind = Kind.OURS

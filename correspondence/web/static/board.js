@@ -132,10 +132,11 @@ export function begin(form) {
     for (const place of places()) {
       const ground = isSquare(place) ? place.querySelector("rect, polygon") : null;
       const box = (ground ?? place).getBBox();
-      const wash = ground?.matches("polygon") ? alike("wash", ground) : frame("wash", box, ground ? 0 : -4);
+      const isPolygon = ground?.matches("polygon");
+      const wash = isPolygon ? alike("wash", ground) : frame("wash", box, ground ? 0 : -4);
       if (ground) ground.after(wash);
       else place.prepend(wash);
-      place.append(frame("halo", box, ground ? 3.5 : -3));
+      place.append(isPolygon ? alike("halo", ground, box, 3.5) : frame("halo", box, ground ? 3.5 : -3));
       place.setAttribute("role", "button");
       place.setAttribute("tabindex", "-1");
       place.setAttribute("aria-label", place.querySelector("title")?.textContent ?? place.dataset.touch);
@@ -143,11 +144,17 @@ export function begin(form) {
     places()[0]?.setAttribute("tabindex", "0");
   }
 
-  function alike(name, ground) {
+  function alike(name, ground, box, inset = 0) {
     const shape = ground.cloneNode();
     for (const look of ["fill", "stroke", "stroke-width"]) shape.removeAttribute(look);
     shape.setAttribute("class", name);
+    if (inset) shape.setAttribute("transform", shrunk(box, inset));
     return shape;
+  }
+
+  function shrunk(box, inset) {
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    return `translate(${x} ${y}) scale(${1 - 2 * inset / box.width}) translate(${-x} ${-y})`;
   }
 
   function frame(name, box, inset) {

@@ -42,7 +42,7 @@ def _cell(name: str, stone: str) -> Cell:
 def _title(position: Hex) -> str:
     if position.winner is not None:
         return _("Hex: {who} wins").format(who=_(position.SEATS[position.winner]))
-    return _("Hex: {who} to act").format(who=_(position.SEATS[position.side]))
+    return _("Hex: {who} to move").format(who=_(position.SEATS[position.side]))
 
 
 def _lying(position: Hex, stone: str) -> str:
