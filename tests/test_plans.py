@@ -417,6 +417,28 @@ def test_a_wrong_plan_does_not_hold_up_the_move_it_came_with(table):
     assert "Qd1/a2=B cannot be planned" in answer and "None of these lines was entered." in answer
 
 
+def test_one_wrong_branch_is_named_and_the_others_are_kept(table):
+    table.play(table.number, "bob", "e6/d8=B")
+    table.mail(*_reply(table, "ann", "h4/d2=B\nif Bxh4/a7=B then c3/e1=Y; if Bxh4/a7=B then Qd1/a2=B; nonsense"))
+    assert table.moves(table.number)[-1] == "h4/d2=B" and shown(table, "ann").lines == ("if Bxh4/a7=B then c3/e1=Y",)
+    answer = " ".join(text_of(table.letter("ann")).split())
+    assert "Qd1/a2=B cannot be planned" in answer and "“nonsense” is not a line of a plan" in answer
+    assert "The other lines are entered." in answer and "None of these" not in answer
+
+
+def test_a_semicolon_where_a_comma_was_meant_is_explained(table):
+    text = "if e6/d8=B then h4/d2=B; if Bxh4/a7=B then c3/e1=Y"
+    view = act(table, plan_commands.enter_possible, "ann", text)
+    assert "To go on after h4/d2=B, use a comma: if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y" in view.refused
+    assert view.lines == ("if e6/d8=B then h4/d2=B",)
+
+
+def test_a_comma_where_a_semicolon_was_meant_is_explained(table):
+    with pytest.raises(PlanError, match="use a semicolon: if e6/d8=B then h4/d2=B; if c6/a7=B then d4/f2=B"):
+        act(table, plan_commands.enter_possible, "ann", "if e6/d8=B then h4/d2=B, if c6/a7=B then d4/f2=B")
+    assert shown(table, "ann").lines == ()
+
+
 def test_a_wrong_move_keeps_its_plan_out(table):
     table.play(table.number, "bob", "e6/d8=B")
     table.mail(*_reply(table, "ann", "Qd1/a2=B\nif Bxh4/a7=B then c3/e1=Y"))

@@ -67,7 +67,9 @@ class TimeControlError(Refusal):
 def checked(terms: TimeControl) -> TimeControl:
     """The same time control; raises TimeControlError if it is too short, too long or contradicts itself."""
     if not SHORTEST <= terms.bank <= LONGEST or not SHORTEST <= terms.cap <= LONGEST:
-        raise TimeControlError(_("Time to think must be between one hour and ninety days."))
+        raise TimeControlError(
+            _("Time to think must be between one hour and ninety days: {pace} is not.").format(pace=pace(terms))
+        )
     if not timedelta(0) <= terms.increment <= LONGEST or terms.cap < terms.bank:
         raise TimeControlError(_("The increment must not be negative, and the cap not below the bank."))
     return terms
@@ -96,7 +98,7 @@ def pace(terms: TimeControl) -> str:
 
 def _exact(time: timedelta) -> str:
     days, rest = divmod(int(time.total_seconds()), 86400)
-    if days > 2 and not rest:
+    if days and not rest:
         return ngettext("{count} day", "{count} days", days).format(count=days)
     hours = round(time.total_seconds() / 3600)
     return ngettext("{count} hour", "{count} hours", hours).format(count=hours)

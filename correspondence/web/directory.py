@@ -58,6 +58,7 @@ def members() -> ResponseReturnValue:
             chosen=chosen,
             likes=directory.likes,
             tongues=_languages(),
+            now=current_runtime().now(),
         )
     )
 
