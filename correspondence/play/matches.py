@@ -36,7 +36,17 @@ from correspondence.models import (
     Remark,
     Seed,
 )
-from correspondence.models.loading import AGREEMENT, RESIGNATION, Step, game_of, locked, players_of, position_of, stored
+from correspondence.models.loading import (
+    AGREEMENT,
+    RESIGNATION,
+    Step,
+    game_of,
+    locked,
+    must_go_on,
+    players_of,
+    position_of,
+    stored,
+)
 from correspondence.models.loading import MatchError as MatchError
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import after_move, game_letters, record_moves, talk_guard
@@ -203,7 +213,7 @@ def _must_be_fresh(
     session: Session, match: Match, player: Player, text: str, ply: int | None, undone: int | None
 ) -> None:
     """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
-    _must_go_on(match)
+    must_go_on(match)
     if undone not in (None, match.undone) or ply == STALE:
         raise StaleMove(_("A move was taken back since then; please look at the current position."))
     if ply is not None and not answers_now(match, player, ply):
@@ -227,14 +237,14 @@ def _arm_plan(
 def resign(session: Session, player: Player, *, now: datetime) -> None:
     """Resign: the other side wins. Allowed out of turn; raises MatchError when the game is over."""
     match = locked(session, player.match_id)
-    _must_go_on(match)
+    must_go_on(match)
     finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
 
 
 def ask_to_resign(session: Session, player: Player, *, now: datetime) -> None:
     """Ask the player by letter whether they really resign; nothing else changes."""
     match = locked(session, player.match_id)
-    _must_go_on(match)
+    must_go_on(match)
     game_letters.resign_question(session, match, player, now=now)
 
 
@@ -252,7 +262,7 @@ def confirm_resignation(session: Session, token_id: int | None, *, now: datetime
 def offer_draw(session: Session, player: Player, *, now: datetime) -> bool:
     """Offer a draw or accept the one offered; True when the game is now drawn. Raises MatchError."""
     match = locked(session, player.match_id)
-    _must_go_on(match)
+    must_go_on(match)
     if len(game_of(match).seats) < 2:
         raise MatchError(_("There is nobody who could agree to a draw."))
     offer = open_offer(session, match)
@@ -368,11 +378,6 @@ def answers_now(match: Match, player: Player, ply: int) -> bool:
 
 players_to_move = turns.running
 """The players whose clocks run."""
-
-
-def _must_go_on(match: Match) -> None:
-    if match.ended_at is not None:
-        raise MatchError(_("Game {number} is over.").format(number=match.id))
 
 
 def _stale_sentence(session: Session, match: Match, player: Player, ply: int, text: str) -> str:
