@@ -301,7 +301,7 @@ def test_the_second_journey_by_mail(club):
     club.agree("ann", wish)
     assert "is open until" in text_of(club.letter("ann"))
     club.mail("bob@example.org", "play@games.example", "seeks")
-    assert "1. ann: Proteus with dice, 48 hours, and 24 hours more" in text_of(club.letter("bob"))
+    assert "1. ann: Proteus with dice, 2 days, and 1 day more" in text_of(club.letter("bob"))
     assert "you qualify" in text_of(club.letter("bob")) and "so you qualify" in text_of(club.letter("bob"))
     club.agree("bob", "accept 1")
     club.agree("bob", "accept 1")

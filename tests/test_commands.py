@@ -289,6 +289,10 @@ def test_a_mistaken_line_does_not_take_the_others_with_it():
         ("1 day 12 hours", TimeControl(36 * HOUR, 36 * HOUR, 36 * HOUR)),
         ("48h + 24h", TimeControl(48 * HOUR, 24 * HOUR, 48 * HOUR)),
         ("10 days + 36 h", TimeControl(10 * DAY, 36 * HOUR, 10 * DAY)),
+        ("10 days and 36 hours", TimeControl(10 * DAY, 36 * HOUR, 10 * DAY)),
+        ("10 giorni e 36 ore per mossa", TimeControl(10 * DAY, 36 * HOUR, 10 * DAY)),
+        ("2 weeks and 2 days", TimeControl(16 * DAY, 16 * DAY, 16 * DAY)),
+        ("1 day and 12 hours", TimeControl(36 * HOUR, 36 * HOUR, 36 * HOUR)),
         ("10 days + 36 h a move, at most 12 days", TimeControl(10 * DAY, 36 * HOUR, 12 * DAY)),
         ("10 days + 0 h", TimeControl(10 * DAY, timedelta(0), 10 * DAY)),
         ("24/8/48", TimeControl(24 * HOUR, 8 * HOUR, 48 * HOUR)),
@@ -318,6 +322,26 @@ def test_a_pace_is_bank_increment_and_cap(text, pace):
 def test_a_pace_that_is_nothing_endless_or_unreadable_is_refused(text):
     with pytest.raises(CommandError, match="is not a pace to play at"):
         read_pace(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("3 days 5 days", "3 days", "5 days"),
+        ("5 days 3 days", "5 days", "3 days"),
+        ("3 days and 5 days", "3 days", "5 days"),
+        ("36 hours 3 days", "36 hours", "3 days"),
+        ("10 days 36 hours", "10 days", "36 hours"),
+    ],
+)
+def test_two_times_that_make_neither_one_nor_a_bank_and_an_increment_are_asked_about(text, first, second):
+    with pytest.raises(CommandError, match=f"“{first}” and “{second}” are two times"):
+        read_pace(text)
+
+
+def test_a_refused_pace_says_the_limits():
+    with pytest.raises(CommandError, match="each time is from one hour to ninety days"):
+        read_pace("soon")
 
 
 DICE = """

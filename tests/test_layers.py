@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "matchmaking": "core models mime clocks outbound accounts ratings play",
     "archive": "core models render accounts play",
     "queries": "core models clocks render outbound accounts play matchmaking archive",
-    "community": "core models mime outbound accounts play matchmaking archive",
+    "community": "core models mime outbound accounts ratings play matchmaking archive",
     "commands": "core models clocks outbound accounts ratings play matchmaking archive community",
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
     "web": "core models clocks render transport outbound accounts ratings play matchmaking archive queries community"

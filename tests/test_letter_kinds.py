@@ -67,7 +67,11 @@ def test_only_what_can_wait_has_reasons_to_wait(kind):
 
 @ALL
 def test_what_a_digest_holds_back_it_tells(kind):
-    has_subject = kind in (kinds.CHALLENGE, kinds.DECLINED)  # not about a game: the digest repeats the subject
+    has_subject = kind in (
+        kinds.CHALLENGE,
+        kinds.DECLINED,
+        kinds.SEEK_NEAR,
+    )  # not about a game: the digest repeats the subject
     is_listed = kind.has_clock  # the digest lists the games in which it is one's turn
     assert not kind.is_deferrable or has_subject or is_listed or kind.digest_sentence
 

@@ -320,7 +320,7 @@ def test_whether_the_other_had_planned_at_all_shows_no_sooner(ended):
     assert unplayed(ended, "ann") == before
     act(ended, disclosure.agree, "bob")
     act(ended, disclosure.agree, "ann")
-    assert unplayed(ended, "ann").theirs == () and "no lines left" in unplayed(ended, "ann").standing
+    assert unplayed(ended, "ann").theirs == () and "no lines left" in unplayed(ended, "ann").status
 
 
 def test_plans_are_not_opened_while_the_game_runs_nor_alone_nor_with_somebody_who_has_left(table):
@@ -351,7 +351,7 @@ def test_whoever_is_muted_does_not_ask_by_mail(ended):
     act(ended, disclosure.agree, "ann")
     ended.deliver()
     assert ended.letters("bob") == []
-    assert "ann would like" in unplayed(ended, "bob").standing
+    assert "ann would like" in unplayed(ended, "bob").status
 
 
 def test_a_pause_does_not_stop_a_plan_because_both_may_move_all_the_same(table):
@@ -415,6 +415,28 @@ def test_a_wrong_plan_does_not_hold_up_the_move_it_came_with(table):
     assert table.moves(table.number)[-1] == "h4/d2=B" and stop_of(table, "ann") is None
     answer = " ".join(text_of(table.letter("ann")).split())
     assert "Qd1/a2=B cannot be planned" in answer and "None of these lines was entered." in answer
+
+
+def test_one_wrong_branch_is_named_and_the_others_are_kept(table):
+    table.play(table.number, "bob", "e6/d8=B")
+    table.mail(*_reply(table, "ann", "h4/d2=B\nif Bxh4/a7=B then c3/e1=Y; if Bxh4/a7=B then Qd1/a2=B; nonsense"))
+    assert table.moves(table.number)[-1] == "h4/d2=B" and shown(table, "ann").lines == ("if Bxh4/a7=B then c3/e1=Y",)
+    answer = " ".join(text_of(table.letter("ann")).split())
+    assert "Qd1/a2=B cannot be planned" in answer and "“nonsense” is not a line of a plan" in answer
+    assert "The other lines are entered." in answer and "None of these" not in answer
+
+
+def test_a_semicolon_where_a_comma_was_meant_is_explained(table):
+    text = "if e6/d8=B then h4/d2=B; if Bxh4/a7=B then c3/e1=Y"
+    view = act(table, plan_commands.enter_possible, "ann", text)
+    assert "To go on after h4/d2=B, use a comma: if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y" in view.refused
+    assert view.lines == ("if e6/d8=B then h4/d2=B",)
+
+
+def test_a_comma_where_a_semicolon_was_meant_is_explained(table):
+    with pytest.raises(PlanError, match="use a semicolon: if e6/d8=B then h4/d2=B; if c6/a7=B then d4/f2=B"):
+        act(table, plan_commands.enter_possible, "ann", "if e6/d8=B then h4/d2=B, if c6/a7=B then d4/f2=B")
+    assert shown(table, "ann").lines == ()
 
 
 def test_a_wrong_move_keeps_its_plan_out(table):

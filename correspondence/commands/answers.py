@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session
 
 from correspondence.archive import record_file
-from correspondence.clocks import calendars
-from correspondence.core.i18n import LANGUAGES, moment, weekday
+from correspondence.commands.setting_list import SETTINGS, Setting
+from correspondence.commands.settings_line import SETTING_WORDS
+from correspondence.core.i18n import moment, weekday
 from correspondence.core.time_control import in_words
-from correspondence.matchmaking.challenges import challenges_to, game_by_key
+from correspondence.matchmaking.challenges import game_by_key
 from correspondence.matchmaking.seek_list import SeekView, own_seeks, visible_seeks
-from correspondence.models import Match, Person, Player
+from correspondence.models import Match, Person
 from correspondence.models.loading import (
     ending,
     entries_of,
@@ -40,37 +41,6 @@ MOST_LISTED = 200
 """Most rows of a list in a letter."""
 
 
-def games(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:
-    """List a person's running games (those where it is their turn first, by deadline) and the challenges to them."""
-    running = (
-        select(Player, Match)
-        .join(Match, col(Match.id) == col(Player.match_id))
-        .where(col(Player.person_id) == person.id, col(Match.ended_at).is_(None))
-        .order_by(col(Player.since).is_(None), col(Match.deadline), col(Match.id))
-        .limit(MOST_LISTED)
-    )
-    lines = [_game_line(session, person, player, match) for player, match in session.exec(running)]
-    lines += [
-        _("challenge {number}: {who} asks you to play {game}").format(
-            number=seek.id, who=session.get_one(Person, seek.person_id).handle, game=_(GAMES[seek.game].name)
-        )
-        for seek in challenges_to(session, person)
-    ]
-    if not lines:
-        return TranscriptEntry("", _("You have no games. Challenge somebody: challenge HANDLE proteus-dice"))
-    return TranscriptEntry("", _("Your games:"), block="\n".join(lines))
-
-
-def _game_line(session: Session, person: Person, player: Player, match: Match) -> str:
-    others = ", ".join(p.handle for p in persons_of(session, players_of(session, match.id)) if p.id != person.id)
-    title = _("game {number}, {game}").format(number=match.id, game=_(game_of(match).name))
-    title += _(" against {opponent}").format(opponent=others) if others else ""
-    deadline = player.deadline
-    if deadline is None:
-        return _("{game}: your opponent is to move").format(game=title)
-    return _("{game}: YOUR TURN, until {when}").format(game=title, when=moment(deadline, person.zone, person.language))
-
-
 def show(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
     """Show the board of a match as this person may see it; raises MatchError."""
     match, seat = _match(session, person, match_id)
@@ -82,16 +52,19 @@ def show(session: Session, person: Person, match_id: int | None) -> TranscriptEn
 
 
 def history(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
-    """List the moves of a match, redacted for this person; raises MatchError."""
+    """List the moves of a match, then its result and the board as it stands, for this person; raises MatchError."""
     match, seat = _match(session, person, match_id)
     entries = entries_of(moves_of(session, match.id))
     visible_entries = transcript(game_of(match), options_of(match), entries, seat)
     names = {CHANCE: "*", **{seat: _(name) for seat, name in enumerate(game_of(match).seats)}}
     lines = [f"{ply}. {names[entry.seat]}: {entry.text}" for ply, entry in enumerate(visible_entries, start=1)]
+    scene = position_of(match).scene(seat)
+    board = text.render(scene, bottom=seat or 0)
+    moves = "\n".join(lines) or _("nothing has been played yet")
     return TranscriptEntry(
         "",
         _("The moves of game {number}:").format(number=match.id),
-        block="\n".join(lines) or _("nothing has been played yet"),
+        block="\n\n".join([moves, ending(match) or scene.title, board]),
     )
 
 
@@ -133,10 +106,10 @@ def rules(key: str | None) -> TranscriptEntry:
 def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:
     """List the open seeks, each with the conditions that the person meets or not, and the person's own seeks."""
     lines = [
-        _seek_line(seek, person) + "".join(f"\n    {_sign(reason.is_met)} {reason.sentence}" for reason in seek.reasons)
+        seek_line(seek, person) + "".join(f"\n    {_sign(reason.is_met)} {reason.sentence}" for reason in seek.reasons)
         for seek in visible_seeks(session, person.id, now=now)
     ]
-    lines += [_seek_line(seek, person) for seek in own_seeks(session, person.id, now=now)]
+    lines += [seek_line(seek, person) for seek in own_seeks(session, person.id, now=now)]
     if not lines:
         return TranscriptEntry("", _("Nobody is looking for a partner. Be the first, for example: seek duel 3 days"))
     return TranscriptEntry("", _("Open seeks; write accept and the number to take one:"), block="\n".join(lines))
@@ -146,7 +119,8 @@ def _sign(is_met: bool) -> str:
     return "+" if is_met else "-"
 
 
-def _seek_line(seek: SeekView, person: Person) -> str:
+def seek_line(seek: SeekView, person: Person) -> str:
+    """One line about a seek: its terms and, of somebody else's, whether the reader qualifies."""
     terms = seek.terms
     facts = [
         seek.game,
@@ -174,35 +148,26 @@ def _seek_line(seek: SeekView, person: Person) -> str:
 
 
 def settings(person: Person) -> TranscriptEntry:
-    """List a person's settings, with links to the pages that change them."""
-    yes_no = {True: _("yes"), False: _("no")}
-    quiet = _("none") if person.quiet_from is None else f"{person.quiet_from}:00–{person.quiet_until}:00"
+    """List a person's settings, each with the line that changes it."""
     rows = [
-        (_("language"), LANGUAGES.get(person.language, person.language)),
-        (_("time zone"), person.zone),
-        (_("what does not count on my clock"), calendars.in_words(person.off_hours, person.language) or _("nothing")),
-        (_("letters as plain text only"), yes_no[person.text_only]),
-        (_("a letter when it is my turn"), yes_no[person.turn_letters]),
-        (_("a letter when my opponent says something"), yes_no[person.talk_letters]),
-        (_("a reminder when my time runs out"), yes_no[person.reminders]),
-        (_("a letter when a game is over"), yes_no[person.game_over_letters]),
-        (_("a letter when somebody challenges me"), yes_no[person.challenge_letters]),
-        (_("a receipt for moves I mail"), yes_no[person.receipts]),
-        (_("minutes before a letter that it is my turn"), person.turn_delay),
-        (_("all in one letter"), _digest_text(person)),
-        (_("quiet hours"), quiet),
+        f"{_(setting.title)}: {setting.value(person)}\n    · settings {_line(name, setting, person)}"
+        for name, setting in SETTINGS.items()
     ]
+    head = _("Your settings, and a line that changes each. The pages for it: %%base%%/settings")
+    return TranscriptEntry("", head, block="\n".join(rows))
+
+
+def setting(person: Person, name: str) -> TranscriptEntry:
+    """Say what one setting is now, and what can be written."""
+    one = SETTINGS[name]
+    sentence = _("{title}: {value}. To change it, write for example: settings {line}")
     return TranscriptEntry(
-        "",
-        _("Your settings; the pages to change them are %%base%%/settings and %%base%%/settings/letters"),
-        block="\n".join(f"{name}: {value}" for name, value in rows),
+        "", sentence.format(title=_(one.title), value=one.value(person), line=_line(name, one, person))
     )
 
 
-def _digest_text(person: Person) -> str:
-    if person.digest == "daily":
-        return _("once a day, at {hour}:00").format(hour=person.digest_hour)
-    return _("at most one an hour") if person.digest == "hourly" else _("no")
+def _line(name: str, setting: Setting, person: Person) -> str:
+    return f"{SETTING_WORDS[name].partition(' |')[0]} {setting.example(person)}"
 
 
 def letters(session: Session, person: Person) -> TranscriptEntry:

@@ -284,15 +284,11 @@ class Settings(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class SetMailPreferences(Command):
-    """Change when letters are sent: the digest and its hour, or the quiet hours.
+class ChangeSetting(Command):
+    """Change one setting, by its name in settings_line.py; an empty value asks what it is and can be."""
 
-    None leaves a setting as it is; `quiet` () ends the quiet hours.
-    """
-
-    digest: str | None = None
-    hour: int | None = None
-    quiet: tuple[int, ...] | None = None
+    name: str
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)

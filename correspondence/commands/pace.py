@@ -36,6 +36,10 @@ UNITS = {
 }
 _PIECE = re.compile(r"([0-9]{1,5}) ?([a-zí]{1,10})\.?")
 _LENGTH = re.compile(rf"{_PIECE.pattern}(?:(?: and | e | und | et | y | )?{_PIECE.pattern})?")
+_PAIR = re.compile(
+    r"(?P<first>[0-9]{1,5} ?[a-zí]{1,10})\.?(?:,? (?P<and>and|e|und|et|y) |,? )(?P<second>[0-9]{1,5} ?[a-zí]{1,10})\.?"
+    r"(?: (?:a|per|each|for each) (?:move|turn|mossa))?"
+)
 _HOURS = re.compile(r"([0-9]{1,5}) ?h?/([0-9]{1,5}) ?h?/([0-9]{1,5}) ?h?")
 _EACH = re.compile(
     r"(?:(?: (?:a|per|each|every|for each|for every|pro|je|par|por|cada|ogni) ?|/ ?)"
@@ -72,12 +76,36 @@ def _in_hours(spec: str) -> TimeControl | None:
 
 def _in_words(spec: str) -> TimeControl | None:
     lengths, *cap_text = _CAP.split(spec, maxsplit=1)
-    durations = [_length(_EACH.sub("", length.strip())) for length in lengths.split("+")]
+    durations = [_length(_EACH.sub("", length.strip())) for length in _apart(lengths)]
     bank, increment = durations[0], durations[-1]
     cap = _length(cap_text[0]) if cap_text else bank
     if len(durations) > 2 or bank is None or increment is None or cap is None:
         return None
     return TimeControl(bank, increment, cap)
+
+
+def _apart(text: str) -> list[str]:
+    """Split a text into bank and increment, which people join by a plus or, as “10 days and 36 hours”, by “and”.
+
+    Raises CommandError for two lengths that neither make one, as “1 day 12 hours” does, nor a bank and an increment.
+    """
+    pair = _PAIR.fullmatch(text.strip())
+    if pair is None:
+        return text.split("+")
+    first, second = pair["first"], pair["second"]
+    units = [UNITS.get(_PIECE.search(length)[2]) for length in (first, second)]  # type: ignore[index]
+    lengths = [_length(length) for length in (first, second)]
+    if None in units or None in lengths:
+        return text.split("+")
+    if lengths[1] < units[0]:  # type: ignore[operator]
+        return [text]  # one length in two units
+    if pair["and"] and units[1] < units[0]:  # type: ignore[operator]
+        return [first, second]
+    sentence = _(
+        "“{first}” and “{second}” are two times, and it is not clear which you mean. Write one of them, or as a bank "
+        "and what each move adds: {first} + {second}."
+    )
+    raise CommandError(sentence.format(first=first, second=second))
 
 
 def _length(text: str) -> timedelta | None:
@@ -94,5 +122,8 @@ def _length(text: str) -> timedelta | None:
 
 
 def _unreadable(text: str) -> CommandError:
-    sentence = _("“{pace}” is not a pace to play at. Write for example: 3 days, or 10 days + 36 h.")
+    sentence = _(
+        "“{pace}” is not a pace to play at. Write for example: 3 days, or 10 days + 36 h; each time is from one hour to "
+        "ninety days."
+    )
     return CommandError(sentence.format(pace=" ".join(text.split())[:60]))

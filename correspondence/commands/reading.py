@@ -66,7 +66,6 @@ from correspondence.commands.command_types import (
     Yes,
 )
 from correspondence.commands.conditional import begins_plan, has_list_mark, read_if, read_then, rejoin_plan_lines
-from correspondence.commands.mail_settings import read_settings
 from correspondence.commands.moderation import (
     handle_reader,
     read_mute,
@@ -76,6 +75,7 @@ from correspondence.commands.moderation import (
     read_unmute,
 )
 from correspondence.commands.pace import CommandError
+from correspondence.commands.settings_line import read_settings
 from correspondence.commands.typos import is_obvious_typo, is_typo
 from correspondence.core.move_text import looks_like_move, normalise, unwrapped
 from engines.wording import _
@@ -182,7 +182,8 @@ _PHRASES: dict[str, Command] = {
     **_phrases("meine partien | partidas | mis partidas", Games()),
     **_phrases("seeks | open seeks", Seeks()),
     **_phrases("yes | yes please | sì | si | sí | ja | oui", Yes()),
-    **_phrases("no | no thanks | nein | non", No()),
+    **_phrases("no | no thanks | nein | non | no wait | no, wait | wait, no | wait no | i changed my mind", No()),
+    **_phrases("no aspetta | no, aspetta | aspetta | ho cambiato idea | non farlo | don't | do not", No()),
     **_phrases("plan | plans | my plan | show plan | piano", ShowPlan()),
     **_phrases("plan on | resume plan | resume my plan | my plan on | go on with my plan", ResumePlan()),
     **_phrases("open plans | open the plans | open plan | open my plan | open the plan", OpenPlans()),
@@ -247,6 +248,9 @@ _READERS: dict[str, Reader] = {
     "cancel": read_cancel,
     "annulla": read_cancel,
     "settings": read_settings,
+    "setting": read_settings,
+    "impostazioni": read_settings,
+    "imposta": read_settings,
 }
 _END_LINES = frozenset({"--", "quit", "thanks", "thank you", "many thanks", "grazie", "danke", "merci", "gracias"})
 _MOVE_WORDS = frozenset({"move", "mossa", "zug", "coup", "jugada"})

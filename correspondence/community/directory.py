@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlmodel import Session, col, exists, func, select
@@ -12,8 +13,9 @@ from sqlmodel import Session, col, exists, func, select
 from correspondence.accounts.relations import blocked_ids
 from correspondence.core.language_names import LANGUAGES_READ, name_of
 from correspondence.matchmaking.challenges import ChallengeError
-from correspondence.models import Address, DirectoryListing, Match, Person, Player
+from correspondence.models import Address, DirectoryListing, Inbound, Match, Person, Player, Rating, WebSession
 from correspondence.outbound.letters import mail_of
+from correspondence.ratings.ratings import rating_text
 from engines import GAMES
 from engines.wording import N_, _
 
@@ -26,6 +28,14 @@ PACES = {
     "slow": N_("slow: a week a move, or more"),
 }
 """The paces a member can prefer, by key."""
+
+SEEN: tuple[tuple[timedelta | None, str], ...] = (
+    (timedelta(days=1), N_("seen today")),
+    (timedelta(days=7), N_("seen this week")),
+    (timedelta(days=30), N_("seen this month")),
+    (None, N_("not seen for a month")),
+)
+"""How recently somebody was seen, in words: no finer, so that nobody's habits are read from it."""
 
 LONGEST_NOTE, LONGEST_POST = 300, 400
 """The most characters of a note about options, and of a postal address."""
@@ -48,7 +58,11 @@ class DirectoryPreferences:
 
 @dataclass(frozen=True, slots=True)
 class DirectoryEntry:
-    """A member in the directory, with only what they show; `in_play` counts their current games."""
+    """A member in the directory, with only what they show.
+
+    `in_play` counts their current games, `seen_at` is when they last wrote, moved or looked; `ratings` holds their
+    games with the rating in each.
+    """
 
     handle: str
     joined_at: datetime
@@ -61,6 +75,13 @@ class DirectoryEntry:
     mail: str = ""
     post: str = ""
     is_me: bool = False
+    seen_at: datetime | None = None
+    ratings: tuple[tuple[str, str], ...] = ()
+
+    def seen(self, now: datetime) -> str:
+        """When they were last seen, told in the steps of a day, a week and a month."""
+        age = now - (self.seen_at or self.joined_at)
+        return next(_(words) for limit, words in SEEN if limit is None or age < limit)
 
 
 def preferences_of(session: Session, person_id: int) -> DirectoryPreferences:
@@ -123,8 +144,16 @@ def directory(
         if key:
             query = query.where((" " + col(column) + " ").contains(f" {key} ", autoescape=True))
     rows = session.exec(query).all()
-    playing = _in_play(session, [person.id for person, _row in rows])
-    return tuple(_entry(session, person, row, playing.get(person.id, 0), reader_id) for person, row in rows)
+    ids = [person.id for person, _row in rows]
+    playing, seen, rated = _in_play(session, ids), _last_seen(session, ids), _ratings(session, ids)
+    return tuple(
+        replace(
+            _entry(session, person, row, playing.get(person.id, 0), reader_id),
+            seen_at=max(filter(None, (person.seen_at, person.joined_at, *seen.get(person.id, ())))),
+            ratings=tuple(rated.get(person.id, ())),
+        )
+        for person, row in rows
+    )
 
 
 def _entry(session: Session, person: Person, row: Any, in_play: int, reader_id: int) -> DirectoryEntry:
@@ -145,6 +174,27 @@ def _in_play(session: Session, person_ids: Iterable[int]) -> dict[int, int]:
         .group_by(col(Player.person_id))
     )
     return dict(session.exec(query).all())
+
+
+def _last_seen(session: Session, person_ids: Sequence[int]) -> dict[int, list[datetime]]:
+    """When each of these last used a page, and last wrote to us."""
+    seen = defaultdict[int, list[datetime]](list)
+    for person_column, column in (
+        (WebSession.person_id, WebSession.seen_at), (Inbound.person_id, Inbound.received_at),
+    ):  # fmt: skip
+        query = select(person_column, func.max(column)).where(col(person_column).in_(person_ids))
+        for person_id, at in session.exec(query.group_by(col(person_column))):
+            seen[person_id or 0].append(at)
+    return seen
+
+
+def _ratings(session: Session, person_ids: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
+    """The games in which each of these is rated, most played first, with the rating."""
+    rated = defaultdict[int, list[tuple[str, str]]](list)
+    query = select(Rating).where(col(Rating.person_id).in_(person_ids), col(Rating.game).in_(list(GAMES)))
+    for row in session.exec(query.order_by(col(Rating.games).desc(), col(Rating.game))):
+        rated[row.person_id].append((_(GAMES[row.game].name), rating_text(row.rating, row.deviation)))
+    return rated
 
 
 def preferences_text(entry: DirectoryEntry) -> str:

@@ -67,7 +67,9 @@ class TimeControlError(Refusal):
 def checked(time_control: TimeControl) -> TimeControl:
     """The same time control; raises TimeControlError if it is too short, too long or contradicts itself."""
     if not SHORTEST <= time_control.bank <= LONGEST or not SHORTEST <= time_control.cap <= LONGEST:
-        raise TimeControlError(_("Time to think must be between one hour and ninety days."))
+        raise TimeControlError(
+            _("Time to think must be between one hour and ninety days: {pace} is not.").format(pace=pace(time_control))
+        )
     if not timedelta(0) <= time_control.increment <= LONGEST or time_control.cap < time_control.bank:
         raise TimeControlError(_("The increment must not be negative, and the cap not below the bank."))
     return time_control
@@ -96,7 +98,7 @@ def pace(time_control: TimeControl) -> str:
 
 def _exact(time: timedelta) -> str:
     days, rest = divmod(int(time.total_seconds()), 86400)
-    if days > 2 and not rest:
+    if days and not rest:
         return ngettext("{count} day", "{count} days", days).format(count=days)
     hours = round(time.total_seconds() / 3600)
     return ngettext("{count} hour", "{count} hours", hours).format(count=hours)

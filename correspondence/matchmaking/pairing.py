@@ -136,14 +136,16 @@ def pair(session: Session, planned: PlannedPair, *, now: datetime, rng: random.R
     return begin(session, agreed, persons[0], persons[1], [one, other], now=now, rng=rng)
 
 
-def agreement(one: PairableSeek, other: PairableSeek, *, now: datetime) -> Agreement | None:
-    """What two seeks would play.
+def agreement(
+    one: PairableSeek, other: PairableSeek, *, now: datetime, pace_ratio: float = PACE_RATIO
+) -> Agreement | None:
+    """What two seeks would play, if their paces differ by a factor of at most `pace_ratio`.
 
     None where they do not fit, or where they are not equal and neither seeker asked to be paired.
     """
     if one.candidate.id == other.candidate.id or not _are_open(one, other, now=now):
         return None
-    agreed = equal_terms(one.seek, other.seek) or _compromise(one.seek, other.seek)
+    agreed = equal_terms(one.seek, other.seek) or _compromise(one.seek, other.seek, pace_ratio)
     if agreed is None:
         return None
     are_eligible = is_eligible(one.seek, one.candidate, other.candidate, now=now, in_play=one.in_play) and is_eligible(
@@ -156,13 +158,13 @@ def _are_open(*both: PairableSeek, now: datetime) -> bool:
     return all(one.seek.state == SeekState.OPEN and not is_past(one.seek, now) for one in both)
 
 
-def _compromise(one: Seek, other: Seek) -> Agreement | None:
+def _compromise(one: Seek, other: Seek, pace_ratio: float) -> Agreement | None:
     """The agreement reached when a seeker who asked to be paired gives way in pace and, if allowed, in options."""
     fits, seat = seats_fit(one, other)
     differ = (one.game, one.rated, one.analysis) != (other.game, other.rated, other.analysis)
     if differ or not fits or not (one.pair_me or other.pair_me):
         return None
-    options, time_control = _options(one, other), _time_control(one, other)
+    options, time_control = _options(one, other), _time_control(one, other, pace_ratio)
     if options is None or time_control is None:
         return None
     return Agreement(replace(one.terms, options=options, time_control=time_control), seat)
@@ -174,11 +176,11 @@ def _options(one: Seek, other: Seek) -> str | None:
     return other.options if one.any_options else None
 
 
-def _time_control(one: Seek, other: Seek) -> TimeControl | None:
+def _time_control(one: Seek, other: Seek, pace_ratio: float) -> TimeControl | None:
     mine, theirs = one.time_control, other.time_control
     if mine == theirs:
         return mine
-    if not 1 / PACE_RATIO <= pace_of(mine) / pace_of(theirs) <= PACE_RATIO:
+    if not 1 / pace_ratio <= pace_of(mine) / pace_of(theirs) <= pace_ratio:
         return None
     if one.pair_me and other.pair_me:
         return max(mine, theirs, key=pace_of)  # nobody gets less time than they asked for

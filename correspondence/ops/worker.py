@@ -24,7 +24,7 @@ from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.core.db import reading, transaction
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import fetch_progress, mailbox
-from correspondence.matchmaking import letter_requests, pairing, seeks
+from correspondence.matchmaking import letter_requests, near_pairs, pairing, seeks
 from correspondence.models import Letter, Match, Person, Seek, SeekState
 from correspondence.models.loading import players_of
 from correspondence.ops import digests
@@ -41,10 +41,18 @@ BATCH = 200
 PAIRING_INTERVAL = timedelta(minutes=3)
 """How often open seeks are paired."""
 
+NEAR_PAIRS_INTERVAL = timedelta(hours=1)
+"""How often pairs that only their paces keep apart are looked for."""
+
 TIDYING_INTERVAL = timedelta(minutes=10)
 """How often old mail bodies and unused web sessions are deleted."""
 
-_INTERVALS = {"pairing": PAIRING_INTERVAL, "old mail": TIDYING_INTERVAL, "web sessions": TIDYING_INTERVAL}
+_INTERVALS = {
+    "pairing": PAIRING_INTERVAL,
+    "near pairs": NEAR_PAIRS_INTERVAL,
+    "old mail": TIDYING_INTERVAL,
+    "web sessions": TIDYING_INTERVAL,
+}
 """The sweeps that run less often than the others."""
 
 
@@ -116,6 +124,22 @@ def _pair_all(runtime: Runtime, game: str) -> int:
 
         _handle_row(runtime, pair.one, begin, "seek")
     return len([match for match in matches_begun if match is not None])
+
+
+def sweep_near_pairs(runtime: Runtime) -> int:
+    """Tell those who asked to be paired, once a day, of a partner who only wants another pace; returns how many."""
+    now, told = runtime.now(), 0
+    for key in (key for key, game in GAMES.items() if len(game.seats) == 2):
+        with reading(runtime.engine) as session:
+            pairs = near_pairs.near_pairs(pairing.pairable_seeks(session, key, now=now), now=now)
+        for pair in pairs:
+
+            def tell(session: Session, _number: int, pair: near_pairs.NearPair = pair) -> None:
+                near_pairs.tell(session, pair, now=now)
+
+            _handle_row(runtime, pair.seek, tell, "seek")
+        told += len(pairs)
+    return told
 
 
 def sweep_openings(runtime: Runtime) -> int:
@@ -274,6 +298,7 @@ def _jobs(runtime: Runtime, post: transport.Post) -> dict[str, Callable[[], Any]
         "outbox": lambda: sweep_letters(runtime, post),
         "seeks": lambda: sweep_seeks(runtime),
         "pairing": lambda: sweep_pairing(runtime),
+        "near pairs": lambda: sweep_near_pairs(runtime),
     }
 
 

@@ -158,6 +158,13 @@ CHALLENGE = LetterKind(
 DECLINED = LetterKind(name="declined", title=N_("challenge declined"), is_deferrable=True)
 BEGUN = LetterKind(name="begun", title=N_("a game has begun"))
 SEEK_EXPIRED = LetterKind(name="seek_expired", title=N_("a seek has ended"))
+SEEK_NEAR = LetterKind(
+    name="seek_near",
+    title=N_("a partner at another pace"),
+    switch="challenge_letters",
+    is_deferrable=True,
+    is_notice=True,
+)
 INVITATION = LetterKind(name="invitation", title=N_("invitation"), is_notice=True)
 INVITED = LetterKind(name="invited", title=N_("your invitation"))
 CONTACT = LetterKind(

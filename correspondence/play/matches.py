@@ -52,7 +52,7 @@ from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import after_move, game_letters, record_moves, talk_guard
 from correspondence.play.after_move import RecordedMove
-from correspondence.play.conditional import plans, syntax
+from correspondence.play.conditional import branches, plans
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.game_end import finish
 from engines import GAMES
@@ -88,7 +88,8 @@ class RefusedAfterChance(RuntimeError):
 class Played:
     """The result of a move: the entries recorded, chance moves included, and why the plan sent with it was not armed.
 
-    `unplanned` is None if the plan was armed or there was none.
+    `unplanned` says what is wrong with the plan: `PartlyRefused` where some of its lines are armed. It is None if the
+    whole plan was armed, or there was none.
     """
 
     entries: tuple[Entry, ...]
@@ -210,15 +211,15 @@ def _must_be_fresh(
 def _arm_plan(
     session: Session, match: Match, player: Player, position: Position[Any], plan: str, now: datetime
 ) -> PlanError | None:
-    """Arm the lines that came with a move, now that the chance moves are known; returns the error if that fails."""
+    """Arm the lines that came with a move, now that the chance moves are known; returns what is wrong with others."""
     if not plan:
         return None
     try:
-        lines = plans.checked_lines(position, player.seat, syntax.read_lines(plan))
+        lines, wrong = branches.sorted_branches(position, player.seat, plan)
         plans.add(session, match, player, lines, now=now)
     except PlanError as error:
         return error
-    return None
+    return wrong
 
 
 def resign(session: Session, player: Player, *, now: datetime) -> None:

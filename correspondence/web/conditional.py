@@ -26,7 +26,7 @@ def enter(match: int) -> ResponseReturnValue:
     text, ply = form_text("lines", syntax.LONGEST + 1), number(form_text("ply", 12))
 
     def put(db: Session, player: Player, *, now: datetime) -> PlanView:
-        return plan_commands.enter(db, player, text, now=now, ply=ply, replace=True)
+        return plan_commands.enter(db, player, text, now=now, ply=ply, is_whole=True)
 
     return _act(match, put, lines=text)
 

@@ -58,6 +58,7 @@ def members() -> ResponseReturnValue:
             chosen=chosen,
             preferences_text=directory.preferences_text,
             language_names=_languages(),
+            now=current_runtime().now(),
         )
     )
 

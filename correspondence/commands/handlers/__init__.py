@@ -22,14 +22,22 @@ from correspondence.commands.handlers import (
     erasure,
     game_actions,
     info,
-    mail_settings,
     matchmaking,
     moderation,
     moves,
     remarks,
+    settings,
 )
 from correspondence.commands.handlers.authority import NEEDS, Need, need_of, propose_or_refuse
-from correspondence.commands.handlers.context import Handlers, Outcome, Sender, command_in, refusal, second_action
+from correspondence.commands.handlers.context import (
+    Handler,
+    Handlers,
+    Outcome,
+    Sender,
+    command_in,
+    refusal,
+    second_action,
+)
 from correspondence.commands.handlers.guests import answer_stranger, no_text_answer, welcome
 from correspondence.commands.handlers.info import stop_confirmation
 from correspondence.models import Person, Purpose, Token
@@ -52,7 +60,7 @@ _HANDLERS: Handlers = {
     **info.HANDLERS,
     **clocks.HANDLERS,
     **moderation.HANDLERS,
-    **mail_settings.HANDLERS,
+    **settings.HANDLERS,
     **erasure.HANDLERS,
     **conditional.HANDLERS,
 }
@@ -144,7 +152,7 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
     try:
         with session.begin_nested():
             _require_trust(sender, command)
-            entry = _HANDLERS.get(type(command), _nothing_pending)(session, sender, command)
+            entry = _handler(sender, command)(session, sender, command)
     except Refusal as error:
         result.entries.append(refusal("", error))
         result.must_answer, result.outcome = True, "refused"
@@ -153,6 +161,12 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
     if entry is not None:  # otherwise a separate letter says it
         result.must_answer = True
         result.entries.append(entry)
+
+
+def _handler(sender: Sender, command: cmd.Command) -> Handler:
+    """What carries out a command; `cancel` in answer to a question is a no."""
+    is_answer = sender.token is not None and sender.token.purpose in game_actions.QUESTIONS
+    return _HANDLERS[cmd.No if is_answer and isinstance(command, cmd.Cancel) else type(command)]
 
 
 def _execute_proposal(session: Session, sender: Sender, token: Token, result: Outcome) -> None:
@@ -187,11 +201,6 @@ def _letter_text(letter: cmd.Write, mail_text: str) -> str:
     lines = mail_text.splitlines()
     first_index = next((index for index, line in enumerate(lines) if isinstance(command_in(line), cmd.Write)), None)
     return "" if first_index is None else "\n".join([letter.text, *lines[first_index + 1 :]]).strip()
-
-
-def _nothing_pending(_session: Session, _sender: Sender, _command: cmd.Command) -> TranscriptEntry:
-    """Answer `no` and `wait`, and any other command without a handler: nothing was waiting."""
-    return TranscriptEntry("", _("Nothing was changed. A move that was played stands; “takeback” asks for it back."))
 
 
 __all__ = [

@@ -48,7 +48,7 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
         (
             cmd.SeekPartner, cmd.Challenge, cmd.Invite, cmd.Counter, cmd.Rematch, cmd.Withdraw,
             cmd.Renew, cmd.Write, cmd.Accept, cmd.Decline, cmd.Away, cmd.Back, cmd.Puzzle,
-            cmd.SetMailPreferences, cmd.Stop, cmd.ForgetMe, cmd.Block, cmd.Unblock, cmd.Mute, cmd.Unmute,
+            cmd.ChangeSetting, cmd.Stop, cmd.ForgetMe, cmd.Block, cmd.Unblock, cmd.Mute, cmd.Unmute,
             cmd.Report,
         ),
         Need.YES,
@@ -73,6 +73,8 @@ def need_of(command: cmd.Command) -> Need:
         return Need.GAME
     if isinstance(command, cmd.Renew) and command.number is None:
         return Need.GAME
+    if isinstance(command, cmd.ChangeSetting) and not command.value:
+        return Need.NOTHING  # it only asks
     return NEEDS[type(command)]
 
 

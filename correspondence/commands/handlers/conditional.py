@@ -25,14 +25,15 @@ def plan_text(commands: Sequence[cmd.Command], mail_text: str) -> str:
 
 
 def enter(session: Session, sender: Sender, text: str) -> TranscriptEntry:
-    """Store these plan lines; raises MatchError before changing anything."""
-    return plan_entry(plan_commands.enter(session, player_of(sender), text, now=sender.now, ply=sender.ply))
+    """Store those plan lines that can be planned; raises MatchError, having changed nothing, where none can."""
+    return plan_entry(plan_commands.enter_possible(session, player_of(sender), text, now=sender.now, ply=sender.ply))
 
 
 def plan_entry(plan: PlanView) -> TranscriptEntry:
     """Describe a plan to its owner; the lines are numbered, so that they are not read as commands in a quotation."""
     lines = [f"{number}. {line}" for number, line in enumerate(plan.lines, start=1)]
-    return TranscriptEntry("", " ".join([*plan.changes, plan.status]), block="\n".join(lines))
+    sentences = [plan.refused, *plan.changes, plan.status]
+    return TranscriptEntry("", " ".join(filter(None, sentences)), block="\n".join(lines))
 
 
 def show(session: Session, sender: Sender) -> TranscriptEntry:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlmodel import Session
 
 from correspondence import commands as cmd
@@ -41,11 +43,19 @@ def _partners(session: Session, sender: Sender, _command: cmd.Partners) -> Trans
     entries = [entry for entry in directory.directory(session, sender.person.id, most=MOST_LISTED) if not entry.is_me]
     if not entries:
         return TranscriptEntry("", _("Nobody else has joined yet. Tell a friend to write join NAME to this address."))
-    return TranscriptEntry("", _("These people play here:"), block="\n".join(map(_line, entries)))
+    lines = [_line(entry, sender.now) for entry in entries]
+    return TranscriptEntry("", _("These people play here:"), block="\n".join(lines))
 
 
-def _line(entry: directory.DirectoryEntry) -> str:
-    details = [directory.preferences_text(entry), entry.mail, " / ".join(entry.post.splitlines())]
+def _line(entry: directory.DirectoryEntry, now: datetime) -> str:
+    ratings = ", ".join(f"{game} {rating}" for game, rating in entry.ratings)
+    details = [
+        entry.seen(now),
+        ratings,
+        directory.preferences_text(entry),
+        entry.mail,
+        " / ".join(entry.post.splitlines()),
+    ]
     return entry.handle + "".join(f"\n    {detail}" for detail in details if detail)
 
 

@@ -13,7 +13,7 @@ from correspondence.models import Purpose
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import analysis, matches, puzzles
 from engines.text import render as render_text
-from engines.wording import _
+from engines.wording import N_, _
 
 
 def _draw(session: Session, sender: Sender, _command: cmd.Draw) -> TranscriptEntry | None:
@@ -37,6 +37,26 @@ def _yes(session: Session, sender: Sender, _command: cmd.Yes) -> TranscriptEntry
     sender.token.used_at = sender.now
     session.add(sender.token)
     return None
+
+
+QUESTIONS = {
+    Purpose.RESIGN: N_("You have not resigned, and the question is closed."),
+    Purpose.FORGET: N_("You are not erased, and the question is closed."),
+    Purpose.PROPOSAL: N_("Nothing of it was done, and the question is closed."),
+}
+"""What is said when the answer to a question is no."""
+
+
+def _no(session: Session, sender: Sender, _command: cmd.Command) -> TranscriptEntry:
+    """Close the question that was answered; where none was, say that nothing was waiting."""
+    token = sender.token
+    if token is None or token.purpose not in QUESTIONS or token.used_at is not None:
+        return TranscriptEntry(
+            "", _("Nothing was changed. A move that was played stands; “takeback” asks for it back.")
+        )
+    token.used_at = sender.now
+    session.add(token)
+    return TranscriptEntry("", _(QUESTIONS[token.purpose]))
 
 
 def _puzzle(session: Session, sender: Sender, command: cmd.Puzzle) -> TranscriptEntry | None:
@@ -70,6 +90,8 @@ HANDLERS: Handlers = {
     cmd.Draw: _draw,
     cmd.Resign: _resign,
     cmd.Yes: _yes,
+    cmd.No: _no,
+    cmd.Wait: _no,
     cmd.Puzzle: _puzzle,
     cmd.Hint: _hint,
     cmd.Preview: _preview,

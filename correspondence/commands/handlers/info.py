@@ -6,7 +6,7 @@ from sqlmodel import Session
 
 from correspondence import commands as cmd
 from correspondence.accounts import accounts
-from correspondence.commands import answers
+from correspondence.commands import answers, game_list
 from correspondence.commands.handlers.context import Handlers, Sender
 from correspondence.commands.help import help_text
 from correspondence.outbound.transcript import TranscriptEntry
@@ -55,7 +55,7 @@ HANDLERS: Handlers = {
     cmd.Join: _join,
     cmd.TestLetter: _test,
     cmd.Stop: _stop,
-    cmd.Games: lambda s, w, c: answers.games(s, w.person, now=w.now),
+    cmd.Games: lambda s, w, c: game_list.games(s, w.person, now=w.now),
     cmd.Show: lambda s, w, c: answers.show(s, w.person, _match_of(w, c.match)),
     cmd.History: lambda s, w, c: answers.history(s, w.person, _match_of(w, c.match)),
     cmd.Record: lambda s, w, c: answers.record(s, w.person, _match_of(w, c.match)),

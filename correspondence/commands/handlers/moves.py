@@ -10,6 +10,7 @@ from correspondence.commands.handlers.context import Outcome, Sender, second_act
 from correspondence.models import By
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
+from correspondence.play.conditional.branches import PartlyRefused
 from engines.refusal import Refusal
 from engines.wording import _
 
@@ -100,4 +101,5 @@ def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, res
 
 
 def _plan_refusal(error: Exception) -> TranscriptEntry:
-    return TranscriptEntry("", " ".join([str(error), _("None of these lines was entered.")]))
+    nothing = "" if isinstance(error, PartlyRefused) else _("None of these lines was entered.")
+    return TranscriptEntry("", " ".join(filter(None, [str(error), nothing])))

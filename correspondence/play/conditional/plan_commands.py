@@ -7,7 +7,7 @@ replied.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlmodel import Session, col, select
@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from correspondence.models import By, Match, Move, Plan, PlanStop, Player
 from correspondence.models.loading import game_of, locked, must_go_on, position_of
 from correspondence.play import analysis, matches
-from correspondence.play.conditional import plans, syntax
+from correspondence.play.conditional import branches, plans, syntax
 from correspondence.play.conditional.syntax import Line, PlanError, Tree
 from engines.base import MoveError
 from engines.wording import _
@@ -25,7 +25,8 @@ from engines.wording import _
 class PlanView:
     """A plan as its owner reads it: a status sentence, its lines, and what was just changed or lost.
 
-    `lines` is empty where there is no plan. `can_resume` says whether “plan on” would do something.
+    `lines` is empty where there is no plan. `can_resume` says whether “plan on” would do something, `refused` what is
+    wrong with lines that were not entered.
     """
 
     status: str
@@ -33,6 +34,7 @@ class PlanView:
     is_armed: bool = False
     can_resume: bool = False
     changes: tuple[str, ...] = ()
+    refused: str = ""
 
     @property
     def text(self) -> str:
@@ -56,17 +58,33 @@ def _view(match: Match, player: Player, plan: Plan, changes: Sequence[str] = ())
 
 
 def enter(
-    session: Session, player: Player, text: str, *, now: datetime, ply: int | None = None, replace: bool = False
+    session: Session, player: Player, text: str, *, now: datetime, ply: int | None = None, is_whole: bool = False
 ) -> PlanView:
-    """Check the lines of `text` by playing them through, and arm them beside or (`replace`) instead of armed ones.
+    """Check the lines of `text` by playing them through, and arm them beside or (`is_whole`) instead of armed ones.
 
     `ply` is the number of entries that the writer saw, if known. Raises PlanError or MatchError before changing
     anything; the first move that cannot be planned is named.
     """
     match = _match_to_plan(session, player)
+    _must_be_current(session, match, player, ply)
+    return _arm_lines(session, match, player, syntax.read_lines(text), now, is_whole=is_whole)
+
+
+def enter_possible(session: Session, player: Player, text: str, *, now: datetime, ply: int | None = None) -> PlanView:
+    """Arm those lines of `text` that can be planned beside the armed ones, and say what is wrong with the others.
+
+    Raises PlanError or MatchError before changing anything where none can be planned.
+    """
+    match = _match_to_plan(session, player)
+    _must_be_current(session, match, player, ply)
+    lines, wrong = branches.sorted_branches(position_of(match), player.seat, text)
+    return replace(_arm_lines(session, match, player, lines, now), refused=str(wrong or ""))
+
+
+def _must_be_current(session: Session, match: Match, player: Player, ply: int | None) -> None:
+    """Raise PlanError where the writer planned from a position that the opponent has since left."""
     if ply is not None and _was_answered(session, match, player, ply):
         raise PlanError(_("Your opponent has moved since then; please look at the current position and plan again."))
-    return _arm_lines(session, match, player, syntax.read_lines(text), now, replace=replace)
 
 
 def arm_tried(session: Session, player: Player, ply: int, at: int | None, *, now: datetime) -> PlanView:
@@ -97,12 +115,12 @@ def _arm_lines(
     new_lines: Sequence[Line],
     now: datetime,
     *,
-    replace: bool = False,
+    is_whole: bool = False,
 ) -> PlanView:
     lines = plans.checked_lines(position_of(match), player.seat, new_lines)
     earlier = plans.plan_of(session, match.id, player.person_id)
     was_off = earlier is not None and earlier.stop != PlanStop.NONE
-    if replace and earlier is not None:
+    if is_whole and earlier is not None:
         syntax.check_size(_tree_of(lines))
         plans.drop(session, earlier)
     replaced = plans.add(session, match, player, lines, now=now)
@@ -112,7 +130,7 @@ def _arm_lines(
         _("After {move} you now answer {reply} instead of {old}.").format(move=move, reply=reply, old=before)
         for move, before, reply in replaced
     ]
-    if was_off and not replace:
+    if was_off and not is_whole:
         changes.append(_("Your earlier lines, which were off, are gone."))
     return _view(match, player, plan, changes)
 

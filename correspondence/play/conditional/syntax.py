@@ -55,6 +55,11 @@ _ELSE = re.compile(r"[;,.\s]*\belse\s+wait\b[\s.)]*$", re.IGNORECASE)
 
 def read_lines(text: str) -> tuple[Line, ...]:
     """The lines of a text as they are written, their moves not checked yet. Raises PlanError."""
+    return tuple(map(read_branch, split_branches(text)))
+
+
+def split_branches(text: str) -> tuple[str, ...]:
+    """The branches of a text, not read yet. Raises PlanError where there is none, or the text is too long."""
     if len(text) > LONGEST:
         raise PlanError(_("A plan has at most {most} characters.").format(most=LONGEST))
     cleaned = "\n".join(normalise(line) for line in text.splitlines())
@@ -62,7 +67,7 @@ def read_lines(text: str) -> tuple[Line, ...]:
     parts = [part for part in re.split(r"[;\n]", joined) if part.strip(" .,")]
     if not parts:
         raise PlanError(_("There is nothing in this plan. Write, for example: if MOVE then MOVE"))
-    return tuple(_line(part) for part in _joined(parts))
+    return tuple(_joined(parts))
 
 
 def _joined(parts: Sequence[str]) -> Iterator[str]:
@@ -76,7 +81,8 @@ def _joined(parts: Sequence[str]) -> Iterator[str]:
     yield current
 
 
-def _line(part: str) -> Line:
+def read_branch(part: str) -> Line:
+    """One branch as it is written, its moves not checked yet. Raises PlanError."""
     before, *conditions = _IF.split(part)
     if before.strip() or not conditions:
         raise PlanError(_("“{text}” is not a line of a plan. Write: if MOVE then MOVE").format(text=_short(part)))

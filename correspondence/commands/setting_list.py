@@ -1,0 +1,200 @@
+"""All settings that a person can change by mail: what each is, its value in words, and how it is changed.
+
+One list serves the `settings` command, which shows each with the line that changes it, and the changing itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from babel import Locale
+from sqlmodel import Session
+
+from correspondence.accounts import accounts, mail_preferences
+from correspondence.clocks import calendars
+from correspondence.commands import setting_values as values
+from correspondence.core.i18n import LANGUAGES
+from correspondence.models import Person
+from engines.wording import N_, _, listing
+
+Change = Callable[[Session, Person, str, datetime], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting: a title and an example value for people, its value in words, and what sets it from text.
+
+    `change` raises Refusal, whose sentence says what is possible, and has then changed nothing.
+    """
+
+    title: str
+    example: Callable[[Person], str]
+    value: Callable[[Person], str]
+    change: Change
+
+
+def _on_off(is_on: bool) -> str:
+    return _("on") if is_on else _("off")
+
+
+def _other(column: str) -> Callable[[Person], str]:
+    """The opposite of a switch as it is, which is what somebody would write."""
+    return lambda person: _on_off(not getattr(person, column))
+
+
+def _set_mail(**changes: Callable[[str], Any]) -> Change:
+    def change(session: Session, person: Person, text: str, now: datetime) -> None:
+        preferences = mail_preferences.mail_preferences_of(person)
+        new = {column: read(text) for column, read in changes.items()}
+        mail_preferences.change(session, person, replace(preferences, **new), now=now)
+
+    return change
+
+
+def _switch(title: str, column: str) -> Setting:
+    """A switch among the mail preferences."""
+    return Setting(
+        title, _other(column), lambda person: _on_off(getattr(person, column)), _set_mail(**{column: values.switch})
+    )
+
+
+def _set_language(session: Session, person: Person, text: str, now: datetime) -> None:
+    accounts.change_settings(session, person, language=values.language(text), zone=person.zone)
+
+
+def _set_zone(session: Session, person: Person, text: str, now: datetime) -> None:
+    accounts.change_settings(session, person, language=person.language, zone=values.zone(text))
+
+
+def _set_digest(session: Session, person: Person, text: str, now: datetime) -> None:
+    rhythm, hour = values.digest(text)
+    preferences = mail_preferences.mail_preferences_of(person)
+    new = replace(preferences, digest=rhythm, digest_hour=preferences.digest_hour if hour is None else hour)
+    mail_preferences.change(session, person, new, now=now)
+
+
+def _set_quiet(session: Session, person: Person, text: str, now: datetime) -> None:
+    begins, ends = values.hours(text) or (None, None)
+    preferences = mail_preferences.mail_preferences_of(person)
+    mail_preferences.change(session, person, replace(preferences, quiet_from=begins, quiet_until=ends), now=now)
+
+
+def _set_reminder(session: Session, person: Person, text: str, now: datetime) -> None:
+    """On, off, or how many hours before the deadline."""
+    hours = 0 if values.plain(text) in values.SWITCH_WORDS else values.lead(text, accounts.LONGEST_LEAD)
+    is_on = values.switch(text) if values.plain(text) in values.SWITCH_WORDS else True
+    preferences = mail_preferences.mail_preferences_of(person)
+    mail_preferences.change(session, person, replace(preferences, reminders=is_on), now=now)
+    accounts.change_time_settings(
+        session, person, off_hours=person.off_hours, reminder_lead=hours, refuses_time_wins=person.refuses_time_wins
+    )
+
+
+def _set_hours(**changes: Callable[[str], Any]) -> Change:
+    def change(session: Session, person: Person, text: str, now: datetime) -> None:
+        new = replace(
+            calendars.read_off_hours(person.off_hours), **{name: read(text) for name, read in changes.items()}
+        )
+        accounts.change_time_settings(
+            session, person, off_hours=calendars.write_off_hours(calendars.checked(replace(new, zone="UTC"))),
+            reminder_lead=person.reminder_lead, refuses_time_wins=person.refuses_time_wins,
+        )  # fmt: skip
+
+    return change
+
+
+def _set_wins(session: Session, person: Person, text: str, now: datetime) -> None:
+    accounts.change_time_settings(
+        session, person, off_hours=person.off_hours, reminder_lead=person.reminder_lead,
+        refuses_time_wins=not values.switch(text),
+    )  # fmt: skip
+
+
+def _set_confirm(session: Session, person: Person, text: str, now: datetime) -> None:
+    accounts.confirm_moves(session, person, values.switch(text))
+
+
+# -- values in words -----------------------------------------------------------------
+
+
+def _digest_in_words(person: Person) -> str:
+    if person.digest == "daily":
+        return _("once a day, at {hour}:00").format(hour=person.digest_hour)
+    return _("at most one an hour") if person.digest == "hourly" else _("off")
+
+
+def _span(hours: tuple[int, int] | None) -> str:
+    return _("off") if hours is None else f"{hours[0]}:00–{hours[1]}:00"
+
+
+def _quiet_hours(person: Person) -> str:
+    if person.quiet_from is None or person.quiet_until is None:
+        return _span(None)
+    return _span((person.quiet_from, person.quiet_until))
+
+
+def _days_off(person: Person) -> str:
+    names = calendars.weekdays(person.language)
+    return listing([names[day] for day in calendars.read_off_hours(person.off_hours).days_off], _("and")) or _("none")
+
+
+def _holidays(person: Person) -> str:
+    country, _sep, part = calendars.read_off_hours(person.off_hours).region.partition("-")
+    name = str(Locale.parse(person.language).territories.get(country, country))
+    return (f"{name}, {part}" if part else name) or _("none")
+
+
+def _reminder(person: Person) -> str:
+    if not person.reminders:
+        return _("off")
+    if not person.reminder_lead:
+        return _("after four fifths of the time")
+    return _("{hours} hours before the deadline").format(hours=person.reminder_lead)
+
+
+SETTINGS: Mapping[str, Setting] = {
+    "language": Setting(
+        N_("language"), lambda person: next(code for code in LANGUAGES if code != person.language),
+        lambda person: LANGUAGES.get(person.language, person.language), _set_language,
+    ),
+    "zone": Setting(N_("time zone, by a city"), lambda _person: "Rome", lambda person: person.zone, _set_zone),
+    "plain": _switch(N_("letters as plain text only"), "text_only"),
+    "receipt": _switch(N_("a receipt for moves that I mail"), "receipts"),
+    "turn": _switch(N_("a letter when it is my turn"), "turn_letters"),
+    "talk": _switch(N_("a letter when my opponent says something"), "talk_letters"),
+    "reminder": Setting(
+        N_("a reminder when my time runs out: on, off, or hours before"), lambda _person: "24", _reminder, _set_reminder
+    ),
+    "end": _switch(N_("a letter when a game is over"), "game_over_letters"),
+    "challenges": _switch(N_("a letter when somebody challenges me"), "challenge_letters"),
+    "delay": Setting(
+        N_("minutes before a letter that it is my turn: 0, 5, 30 or 120"), lambda _person: "30",
+        lambda person: str(person.turn_delay), _set_mail(turn_delay=values.delay),
+    ),
+    "digest": Setting(N_("all in one letter"), lambda _person: "daily 7:00", _digest_in_words, _set_digest),
+    "quiet": Setting(N_("no letters in these hours"), lambda _person: "22-7", _quiet_hours, _set_quiet),
+    "sleep": Setting(
+        N_("hours that do not count on my clock"), lambda _person: "22-8",
+        lambda person: _span(calendars.read_off_hours(person.off_hours).sleep), _set_hours(sleep=values.hours),
+    ),
+    "off": Setting(
+        N_("days that do not count on my clock"), lambda _person: "sat sun", _days_off,
+        _set_hours(days_off=values.weekdays),
+    ),
+    "holidays": Setting(
+        N_("public holidays that do not count on my clock"), lambda _person: "Italy", _holidays,
+        _set_hours(region=values.region),
+    ),
+    "wins": Setting(
+        N_("I may win on time"), lambda person: _on_off(person.refuses_time_wins),
+        lambda person: _on_off(not person.refuses_time_wins), _set_wins,
+    ),
+    "confirm": Setting(
+        N_("moves on a page are shown once more before they are played"), _other("confirm_moves"),
+        lambda person: _on_off(person.confirm_moves), _set_confirm,
+    ),
+}  # fmt: skip
+"""Every setting by its name in settings_line.py, in the order in which people read them."""

@@ -1,0 +1,201 @@
+"""Reads the values of settings as people write them: on or off, hours, weekdays, cities, countries. Pure.
+
+Every word is understood in every language of the service, whatever the reader's own is. A reader raises
+CommandError, whose sentence says what is possible.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import datetime
+from difflib import get_close_matches
+from functools import cache
+from zoneinfo import ZoneInfo
+
+from babel import Locale
+
+from correspondence.clocks import calendars
+from correspondence.commands.pace import CommandError
+from correspondence.core.i18n import LANGUAGES, zones
+from correspondence.outbound.schedule import DELAYS
+from engines.wording import _, listing
+
+_ON = frozenset("on yes true 1 y si attivo attiva attivi attive acceso accesa".split())
+_OFF = frozenset("off no none false 0 n never mai niente nessuno nessuna spento spenta".split())
+SWITCH_WORDS = (_ON | _OFF) - {"0", "1"}
+"""The words for on and off."""
+
+_HOURS = re.compile(r"(?:from |dalle )?(\d{1,2})(?:[:.]00)? ?(?:-|–|to|until|alle|fino alle) ?(\d{1,2})(?:[:.]00)?")
+_DIGEST = re.compile(r"([a-z ]+?)(?: (?:at |alle )?(\d{1,2})(?:[:.]00)?)?")
+_DIGESTS = {"hourly": "hourly", "every hour": "hourly", "ogni ora": "hourly",
+            "daily": "daily", "every day": "daily", "ogni giorno": "daily"}  # fmt: skip
+_LANGUAGE_NAMES = {"english": "en", "inglese": "en", "italian": "it", "italiano": "it"}
+_OFFSET = re.compile(r"(?:utc|gmt) ?([+-]\d{1,2})(?::?00)?")
+_SHOWN = 6
+
+
+def plain(text: str) -> str:
+    """A text in lower case, without accents, closing signs and doubled blanks."""
+    letters = unicodedata.normalize("NFKD", text)
+    return " ".join("".join(c for c in letters if not unicodedata.combining(c)).casefold().rstrip(".! ").split())
+
+
+def switch(text: str) -> bool:
+    """On or off."""
+    word = plain(text)
+    if word in _ON | _OFF:
+        return word in _ON
+    raise CommandError(_("This is on or off, not “{word}”.").format(word=text[:40]))
+
+
+def is_off(text: str) -> bool:
+    """Whether a value says that there is none."""
+    return plain(text) in _OFF
+
+
+def language(text: str) -> str:
+    """The code of a language of the service."""
+    word = plain(text)
+    code = _LANGUAGE_NAMES.get(word, word)
+    if code in LANGUAGES:
+        return code
+    known = listing(list(LANGUAGES.values()), _("or"))
+    raise CommandError(_("That language is not available here. You can choose {known}.").format(known=known))
+
+
+def hours(text: str) -> tuple[int, int] | None:
+    """From one whole hour to another, such as `22-7`; None for off."""
+    if is_off(text):
+        return None
+    match = _HOURS.fullmatch(plain(text))
+    if match is None or not all(int(hour) <= 23 for hour in match.groups()):
+        raise CommandError(_("Write two whole hours from 0 to 23, for example 22-7, or off."))
+    return int(match[1]), int(match[2])
+
+
+def digest(text: str) -> tuple[str, int | None]:
+    """`off`, `hourly`, or `daily` with an hour, which is None where it was not said."""
+    if is_off(text):
+        return "off", None
+    match = _DIGEST.fullmatch(plain(text))
+    rhythm = _DIGESTS.get(match[1]) if match else None
+    if match is None or rhythm is None or int(match[2] or 0) > 23:
+        raise CommandError(_("A digest is daily, with an hour from 0 to 23 if you like, or hourly, or off."))
+    return rhythm, int(match[2]) if match[2] else None
+
+
+def delay(text: str) -> int:
+    """Minutes for which a letter waits."""
+    word = plain(text).split(" ")[0]
+    minutes = 0 if is_off(text) else int(word) if word.isdecimal() and len(word) < 6 else -1
+    if minutes not in DELAYS:
+        raise CommandError(
+            _("A letter waits {choices} minutes.").format(
+                choices=listing([str(minutes) for minutes in DELAYS], _("or"))
+            )
+        )
+    return minutes
+
+
+def lead(text: str, longest: int) -> int:
+    """Hours before a deadline; 0 for off."""
+    word = plain(text).split(" ")[0]
+    if is_off(text):
+        return 0
+    if not word.isdecimal() or len(word) > 5 or not 0 <= int(word) <= longest:
+        raise CommandError(_("Write whole hours, at most {most}, or off.").format(most=longest))
+    return int(word)
+
+
+def weekdays(text: str) -> tuple[int, ...]:
+    """Days of the week (Monday 0), by their names or the first three letters of these; empty for none."""
+    if is_off(text):
+        return ()
+    words = re.split(r"[ ,;/+]+(?:and |e )?", plain(text).removeprefix("and "))
+    days = {_weekday(word) for word in words if word not in ("", "and", "e")}
+    return tuple(sorted(days))
+
+
+def _weekday(word: str) -> int:
+    for code in LANGUAGES:
+        for day, name in enumerate(calendars.weekdays(code)):
+            if len(word) >= 3 and plain(name).startswith(word.removesuffix("s") if code == "en" else word):
+                return day
+    raise CommandError(_("“{word}” is no day of the week. Write for example: sat sun, or none.").format(word=word[:20]))
+
+
+def zone(text: str) -> str:
+    """A time zone (IANA) by its name, its city in any language of the service, or an offset such as UTC+2."""
+    word = plain(text).replace(" ", "_")
+    found = sorted(_zones_by_word().get(word, ()))
+    offset = _OFFSET.fullmatch(plain(text))
+    if offset is not None:
+        raise CommandError(
+            _("An offset changes with summer time. Please write a city whose clocks are yours, for example: {cities}.")
+            .format(cities=listing([name.rpartition("/")[2].replace("_", " ") for name in at_offset(int(offset[1]))],
+                                   _("or")))
+        )  # fmt: skip
+    if found and len({_clock(name) for name in found}) == 1:
+        return min(found, key=lambda name: (not name.casefold().endswith(word), len(name)))
+    if found:
+        raise CommandError(
+            _("There are several: {zones}. Which one is yours?").format(zones=listing(found[:_SHOWN], _("and")))
+        )
+    near = [sorted(_zones_by_word()[name])[0] for name in get_close_matches(word, _zones_by_word(), 3, 0.75)]
+    sentence = _("No city called “{word}” is known here; write a larger one near you, for example Europe/Rome.")
+    hint = _("Do you mean {zones}?").format(zones=listing(list(dict.fromkeys(near)), _("or"))) if near else ""
+    raise CommandError(" ".join(filter(None, (sentence.format(word=text[:40]), hint))))
+
+
+COMMON_ZONES = (
+    "Pacific/Honolulu", "America/Anchorage", "America/Los_Angeles", "America/Denver", "America/Chicago",
+    "America/New_York", "America/Halifax", "America/Sao_Paulo", "Atlantic/Azores", "Europe/London", "Europe/Rome",
+    "Europe/Berlin", "Europe/Athens", "Africa/Cairo", "Europe/Moscow", "Asia/Dubai", "Asia/Karachi", "Asia/Kolkata",
+    "Asia/Dhaka", "Asia/Bangkok", "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney", "Pacific/Auckland",
+)  # fmt: skip
+"""A well-known city for each part of the day, from west to east."""
+
+_STANDARD = dict(zip(COMMON_ZONES, (-10, -9, -8, -7, -6, -5, -4, -3, -1, 0, 1, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10, 12),
+                     strict=True))  # fmt: skip
+
+
+def at_offset(hour: int) -> tuple[str, ...]:
+    """Well-known zones whose clocks are so many hours ahead of UTC in winter, or the nearest ones."""
+    least = min(abs(offset - hour) for offset in _STANDARD.values())
+    return tuple(name for name, offset in _STANDARD.items() if abs(offset - hour) == least)
+
+
+def _clock(zone_name: str) -> tuple[object, ...]:
+    """What tells two zones apart today: their offsets in January and July."""
+    return tuple(datetime(2026, month, 1, tzinfo=ZoneInfo(zone_name)).utcoffset() for month in (1, 7))
+
+
+@cache
+def _zones_by_word() -> dict[str, frozenset[str]]:
+    """Zones by what people call them: the whole name, its last part, and the city's name in each language."""
+    names: dict[str, set[str]] = {}
+    for name in zones():
+        names.setdefault(name.casefold(), set()).add(name)
+        names.setdefault(name.rpartition("/")[2].casefold(), set()).add(name)
+    for code in LANGUAGES:
+        for name, data in Locale.parse(code).time_zones.items():
+            if name in zones() and "city" in data:
+                names.setdefault(plain(str(data["city"])).replace(" ", "_"), set()).add(name)
+    return {word: frozenset(found) for word, found in names.items()}
+
+
+def region(text: str) -> str:
+    """A region with public holidays: a country by its name or code, with a part such as `DE-BY`; empty for none.
+
+    Raises TimeControlError for one that is not known.
+    """
+    if is_off(text):
+        return ""
+    country, _sep, part = text.strip().partition("-")
+    return calendars.region_of(_countries().get(plain(country), country), part)
+
+
+@cache
+def _countries() -> dict[str, str]:
+    return {plain(name): code for language in LANGUAGES for code, name in calendars.countries(language)}

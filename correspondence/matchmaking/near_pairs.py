@@ -1,0 +1,99 @@
+"""Pairs that differ in nothing but the pace: each person who asked to be paired is told why they did not meet.
+
+A letter names the nearest such partner once a day, with a pace in the middle to propose to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from math import inf, sqrt
+
+from sqlmodel import Session
+
+from correspondence.accounts.accounts import command_token
+from correspondence.core.time_control import LONGEST, SHORTEST, Policy, TimeControl, per_move
+from correspondence.matchmaking.pairing import PairableSeek, agreement, pace_of
+from correspondence.models import Person, Seek, SeekState
+from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import Draft
+from engines import GAMES
+
+WAITED = timedelta(hours=1)
+"""A seek is as old as this before its seeker is told: somebody else may come first."""
+
+_DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class NearPair:
+    """A seek whose seeker is to be told, and the other seek, which differs in pace alone."""
+
+    seek: int
+    other: int
+
+
+def near_pairs(waiting: Sequence[PairableSeek], *, now: datetime) -> list[NearPair]:
+    """For each seek that waits to be paired, the seek nearest in pace that only the pace keeps from it. Pure."""
+    ripe = [one for one in waiting if one.seek.pair_me and now - one.seek.created_at >= WAITED]
+    pairs = []
+    for one in ripe:
+        near = [other for other in waiting if _differs_in_pace_alone(one, other, now)]
+        if near:
+            nearest = min(near, key=lambda other: (_distance(one.seek, other.seek), other.seek.id))
+            pairs.append(NearPair(one.seek.id, nearest.seek.id))
+    return pairs
+
+
+def _differs_in_pace_alone(one: PairableSeek, other: PairableSeek, now: datetime) -> bool:
+    return agreement(one, other, now=now) is None and agreement(one, other, now=now, pace_ratio=inf) is not None
+
+
+def _distance(one: Seek, other: Seek) -> float:
+    ratio = pace_of(one.time_control) / pace_of(other.time_control)
+    return max(ratio, 1 / ratio)
+
+
+def middle(one: TimeControl, other: TimeControl) -> TimeControl:
+    """The same time for each move, between two paces by their ratio: whole days from two days on, else whole hours."""
+    seconds = sqrt(pace_of(one).total_seconds() * pace_of(other).total_seconds())
+    length = timedelta(seconds=seconds)
+    unit = _DAY if length >= 2 * _DAY else _HOUR
+    policy = one.policy if one.policy == other.policy else Policy.AUTOMATIC
+    return replace(per_move(min(max(round(length / unit) * unit, SHORTEST), LONGEST)), policy=policy)
+
+
+def tell(session: Session, pair: NearPair, *, now: datetime) -> None:
+    """Write to the seeker about the other; once a day for a seek, and only while both seeks are open."""
+    seek, other = session.get(Seek, pair.seek), session.get(Seek, pair.other)
+    if seek is None or other is None or {seek.state, other.state} != {SeekState.OPEN}:
+        return
+    person, partner = session.get_one(Person, seek.person_id), session.get_one(Person, other.person_id)
+    key = f"seek-near:s{seek.id}:{now:%Y%m%d}"
+    if not kinds.SEEK_NEAR.is_wanted_by(person) or letters.is_written(session, key):
+        return
+    mine, theirs = seek.time_control, other.time_control
+    letters.write_letter(
+        session,
+        letters.to_person(session, person),
+        Draft(kinds.SEEK_NEAR, key, reply_token=command_token(session, person, now=now).id),
+        now=now,
+        seek=seek,
+        partner=partner.handle,
+        game=GAMES[seek.game],
+        mine=mine,
+        theirs=theirs,
+        middle=middle(mine, theirs),
+        line=_line(seek, other, partner, middle(mine, theirs)),
+    )
+
+
+def _line(seek: Seek, other: Seek, partner: Person, terms: TimeControl) -> str:
+    """The command that challenges the partner at a pace."""
+    days, hours = terms.bank // _DAY, terms.bank // _HOUR
+    length = f"{days} days" if not terms.bank % _DAY else f"{hours} hours"
+    options = other.options if seek.any_options else seek.options
+    policy = "" if terms.policy == Policy.AUTOMATIC else f"policy={terms.policy}"
+    words = ["challenge", partner.handle, seek.game, *options.split(), policy, length, "" if seek.rated else "unrated"]
+    return " ".join(filter(None, words))

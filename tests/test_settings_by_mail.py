@@ -1,0 +1,188 @@
+"""Every setting can be seen and changed by mail, in English and Italian."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from correspondence.clocks import calendars
+from correspondence.commands import ChangeSetting, CommandError, Settings, read_line, setting_values
+from correspondence.commands.setting_list import SETTINGS
+from correspondence.commands.settings_line import SETTING_WORDS
+from correspondence.core import db
+from correspondence.core.i18n import LANGUAGES, in_language, zones
+from engines.refusal import Refusal
+from tests.post import text_of
+
+
+@pytest.fixture
+def ann(town):
+    town.join("ann")
+    return town
+
+
+def asked(town, line):
+    """What the answer to a line says, in one line."""
+    town.received.clear()
+    town.agree("ann", line)
+    return " ".join(text_of(town.letter("ann")).split())
+
+
+def now(town, *columns):
+    with db.reading(town.engine) as session:
+        return tuple(getattr(town.person(session, "ann"), column) for column in columns)
+
+
+def test_every_setting_is_listed_with_the_line_that_changes_it(ann):
+    told = asked(ann, "settings")
+    assert set(SETTINGS) == set(SETTING_WORDS)
+    for words in SETTING_WORDS.values():
+        assert f"· settings {words.partition(' |')[0]} " in told
+
+
+@pytest.mark.parametrize("language", list(LANGUAGES))
+@pytest.mark.parametrize("name", list(SETTINGS))
+def test_the_line_that_is_shown_for_a_setting_changes_it(ann, name, language):
+    with db.transaction(ann.engine) as session, in_language(language):
+        person = ann.person(session, "ann")
+        person.language = language
+        one = SETTINGS[name]
+        line = f"settings {SETTING_WORDS[name].partition(' |')[0]} {one.example(person)}"
+        command = read_line(line)
+        assert isinstance(command, ChangeSetting) and command.name == name
+        before = one.value(person)
+        one.change(session, person, command.value, ann.time)
+        assert one.value(person) != before
+
+
+@pytest.mark.parametrize(
+    ("line", "columns", "values"),
+    [
+        ("settings language it", ("language",), ("it",)),
+        ("settings language Italiano", ("language",), ("it",)),
+        ("impostazioni lingua italiano", ("language",), ("it",)),
+        ("settings zone Rome", ("zone",), ("Europe/Rome",)),
+        ("settings time zone: New York", ("zone",), ("America/New_York",)),
+        ("imposta fuso Londra", ("zone",), ("Europe/London",)),
+        ("settings kolkata", ("zone",), ("UTC",)),
+        ("settings zone Kolkata", ("zone",), ("Asia/Kolkata",)),
+        ("settings receipt on", ("receipts",), (True,)),
+        ("impostazioni ricevuta sì", ("receipts",), (True,)),
+        ("settings plain text = on", ("text_only",), (True,)),
+        ("settings notify turn off", ("turn_letters",), (False,)),
+        ("settings talk no", ("talk_letters",), (False,)),
+        ("settings reminder off", ("reminders",), (False,)),
+        ("settings reminder 24", ("reminders", "reminder_lead"), (True, 24)),
+        ("settings end off", ("game_over_letters",), (False,)),
+        ("settings challenges off", ("challenge_letters",), (False,)),
+        ("settings delay 30 minutes", ("turn_delay",), (30,)),
+        ("settings digest every day 8", ("digest", "digest_hour"), ("daily", 8)),
+        ("imposta riepilogo ogni giorno alle 8", ("digest", "digest_hour"), ("daily", 8)),
+        ("settings quiet 22-7", ("quiet_from", "quiet_until"), (22, 7)),
+        ("settings wins on time off", ("refuses_time_wins",), (True,)),
+        ("settings confirm on", ("confirm_moves",), (True,)),
+    ],
+)
+def test_a_setting_is_changed_by_its_word(ann, line, columns, values):
+    asked(ann, line)
+    assert now(ann, *columns) == values
+
+
+@pytest.mark.parametrize(
+    ("line", "hours"),
+    [
+        ("settings sleep 23-7", calendars.OffHours(sleep=(23, 7))),
+        ("settings days off sat sun", calendars.OffHours(days_off=(5, 6))),
+        ("settings days off Saturdays and Sundays", calendars.OffHours(days_off=(5, 6))),
+        ("imposta giorni liberi sabato e domenica", calendars.OffHours(days_off=(5, 6))),
+        ("settings holidays Italy", calendars.OffHours(region="IT")),
+        ("settings holidays DE-BY", calendars.OffHours(region="DE-BY")),
+        ("impostazioni feste Germania", calendars.OffHours(region="DE")),
+    ],
+)
+def test_what_does_not_count_on_the_clock_is_changed_by_mail(ann, line, hours):
+    asked(ann, line)
+    assert calendars.read_off_hours(now(ann, "off_hours")[0]) == hours
+
+
+def test_one_of_these_settings_leaves_the_others_as_they_are(ann):
+    for line in ("settings sleep 23-7", "settings days off sun", "settings holidays Italy", "settings sleep off"):
+        asked(ann, line)
+    assert calendars.read_off_hours(now(ann, "off_hours")[0]) == calendars.OffHours(days_off=(6,), region="IT")
+
+
+def test_a_change_of_language_is_answered_in_the_new_one(ann):
+    assert "Cambiato. lingua: Italiano." in asked(ann, "settings language italian")
+
+
+def test_a_setting_without_a_value_says_what_it_is(ann):
+    told = asked(ann, "settings zone")
+    assert "time zone, by a city: UTC. To change it, write for example: settings zone Rome" in told
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("settings zone Roem", "No city called “Roem” is known here; write a larger one near you, for example "
+         "Europe/Rome. Do you mean Europe/Rome?"),
+        ("settings zone UTC+2", "An offset changes with summer time. Please write a city whose clocks are yours, for "
+         "example: Athens or Cairo."),
+        ("settings language klingon", "You can choose English or Italiano."),
+        ("settings receipt perhaps", "This is on or off, not “perhaps”."),
+        ("settings days off someday", "“someday” is no day of the week. Write for example: sat sun, or none."),
+        ("settings days off mon tue wed thu fri sat sun", "At most"),
+        ("settings quiet 25-7", "Write two whole hours from 0 to 23, for example 22-7, or off."),
+        ("settings sleep 8-7", "Sleep can be one to"),
+        ("settings delay 7", "A letter waits 0, 5, 30 or 120 minutes."),
+        ("settings holidays Narnia", "The holidays of “NARNIA” are not known here."),
+        ("settings reminder 9999", "Write whole hours, at most 168, or off."),
+        ("settings lnguage it", "There is no setting “lnguage”. Do you mean language?"),
+    ],
+)  # fmt: skip
+def test_a_value_that_cannot_be_is_refused_in_a_sentence_and_changes_nothing(ann, line, sentence):
+    columns = ("language", "zone", "receipts", "off_hours", "quiet_from", "turn_delay", "reminder_lead", "reminders")
+    before = now(ann, *columns)
+    assert sentence in asked(ann, line)
+    assert now(ann, *columns) == before
+
+
+@pytest.mark.parametrize("line", ["settings are fine now", "settings, sorry", "setting up the board took a while"])
+def test_a_sentence_that_begins_with_the_word_is_no_command(line):
+    assert not isinstance(read_line(line), ChangeSetting | Settings)
+
+
+def test_without_a_token_a_change_is_proposed_and_a_question_answered(ann):
+    ann.received.clear()
+    ann.mail("ann@example.org", "play@games.example", "settings receipt on")
+    assert now(ann, "receipts") == (False,)
+    ann.answer(ann.letter("ann"), "yes")
+    assert now(ann, "receipts") == (True,)
+    ann.received.clear()
+    ann.mail("ann@example.org", "play@games.example", "settings receipt")
+    assert "a receipt for moves that I mail: on" in " ".join(text_of(ann.letter("ann")).split())
+
+
+@pytest.mark.parametrize("name", zones())
+def test_every_zone_is_found_by_its_own_name(name):
+    assert setting_values.zone(name) == name
+
+
+@settings(deadline=None, max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(name=st.sampled_from(list(SETTINGS)), text=st.text(max_size=60))
+def test_any_text_is_a_value_or_refused_in_a_sentence(ann, name, text):
+    with db.transaction(ann.engine) as session:
+        person = ann.person(session, "ann")
+        before = SETTINGS[name].value(person)
+        try:
+            SETTINGS[name].change(session, person, text, ann.time)
+        except Refusal as error:
+            assert str(error).endswith((".", "?")) and SETTINGS[name].value(person) == before
+
+
+@given(st.text(max_size=80))
+def test_reading_a_line_of_settings_never_fails(text):
+    try:
+        read_line(f"settings {text}")
+    except CommandError as error:
+        assert str(error)
