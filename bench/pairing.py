@@ -129,7 +129,7 @@ def _post(runtime: Runtime, rng: random.Random, habit: Habit, now: datetime) -> 
             if _busy(session, habit):
                 return 0
             pace = per_move(timedelta(days=habit.days_a_move))
-            seeks.seek(session, person, rng.choice(habit.games), {}, words, terms=pace, now=now, rng=runtime.rng)
+            seeks.seek(session, person, rng.choice(habit.games), {}, words, time_control=pace, now=now, rng=runtime.rng)
     except challenges.ChallengeError:
         return 0
     return 1

@@ -5,23 +5,30 @@ from __future__ import annotations
 from sqlmodel import select
 
 from correspondence.core import db
-from correspondence.core.time_control import DEFAULT_TERMS
+from correspondence.core.time_control import DEFAULT_TIME_CONTROL
 from correspondence.matchmaking import challenges, pairing, seeks
 from correspondence.matchmaking.candidates import candidate_of
 from correspondence.matchmaking.eligibility import check_conditions
-from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import Match, Seek
 from correspondence.models.loading import persons_of, players_of
 from correspondence.ops.worker import sweep_pairing
 
 
-def seek(town, name, game="duel", options=None, terms=DEFAULT_TERMS, rated=True, **conditions):
+def seek(town, name, game="duel", options=None, time_control=DEFAULT_TIME_CONTROL, rated=True, **conditions):
     """A seek of somebody; conditions are words as people write them. Its number."""
     words = {key: str(text) for key, text in conditions.items()}
     with db.transaction(town.engine) as session:
         person = town.person(session, name)
         made = seeks.seek(
-            session, person, game, options or {}, words, terms=terms, rated=rated, now=town.time, rng=town.rng
+            session,
+            person,
+            game,
+            options or {},
+            words,
+            time_control=time_control,
+            rated=rated,
+            now=town.time,
+            rng=town.rng,
         )
     town.deliver()
     return made.id
@@ -79,4 +86,4 @@ def resign(town, number, name):
     town.deliver()
 
 
-__all__ = ["challenge", "matches_of", "pair", "resign", "row", "seek", "take", "terms_of_seek", "why"]
+__all__ = ["challenge", "matches_of", "pair", "resign", "row", "seek", "take", "why"]

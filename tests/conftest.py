@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import os
+import shutil
+import ssl
+import subprocess
 
 import pytest
 
@@ -86,3 +89,44 @@ def world(tmp_path):
     world = make_world(tmp_path)
     yield world
     world.close()
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory):
+    """The files of a certificate for 127.0.0.1 that nobody trusts, and of its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed here")
+    folder = tmp_path_factory.mktemp("tls")
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=127.0.0.1",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+            "-keyout",
+            folder / "key.pem",
+            "-out",
+            folder / "cert.pem",
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return folder / "cert.pem", folder / "key.pem"
+
+
+@pytest.fixture
+def server_context(certificate):
+    """What a server needs to speak TLS with that certificate."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(*certificate)
+    return context

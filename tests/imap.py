@@ -12,23 +12,26 @@ class Mailbox:
     """Messages by UID with their flags; `is_silent` makes it stop answering after the greeting.
 
     Any number of conversations at once. With `idles` it knows IDLE, and tells of mail that comes, unless it
-    `is_deaf`: then it says nothing any more to whoever is idle.
+    `is_deaf`: then it says nothing any more to whoever is idle. It answers NO to commands that `refuses` matches.
     """
 
-    def __init__(self, *messages, is_silent=False, idles=False, can=""):
+    def __init__(self, *messages, is_silent=False, idles=False, can="", refuses="", context=None):
         self.messages = {7 + number: raw for number, raw in enumerate(messages)}
         self.flags = {number: set() for number in self.messages}
         self.folders: dict[str, list[bytes]] = {}
         self.commands: list[str] = []
         self.is_silent, self.is_deaf = is_silent, False
         self.can = f"{can} {'IDLE' if idles else ''}".strip()
+        self.refuses, self.context = refuses, context
         self.validity = 1
         self.connections: list[socket.socket] = []
         self._came = threading.Condition()
 
     def __enter__(self):
         self._socket = socket.create_server(("127.0.0.1", 0))
-        self.url = f"imap://ann:secret%40word@127.0.0.1:{self._socket.getsockname()[1]}/INBOX"
+        self.url = (
+            f"{'imaps' if self.context else 'imap'}://ann:secret%40word@127.0.0.1:{self._socket.getsockname()[1]}/INBOX"
+        )
         self._threads = [threading.Thread(target=self._serve)]
         self._threads[0].start()
         return self
@@ -69,10 +72,13 @@ class Mailbox:
 
     def _host(self, line):
         line.settimeout(20)
-        with suppress(OSError, ValueError), line, line.makefile("rwb") as talk:
+        with suppress(OSError, ValueError), self._secured(line) as line, line.makefile("rwb") as talk:
             talk.write(b"* OK here\r\n")
             talk.flush()
             self._talk(talk)
+
+    def _secured(self, line):
+        return self.context.wrap_socket(line, server_side=True) if self.context else line
 
     def _talk(self, talk):
         while command := talk.readline().decode().strip():
@@ -82,6 +88,10 @@ class Mailbox:
                 continue
             if rest == "IDLE":
                 self._idle(talk, tag)
+                continue
+            if self.refuses and re.match(self.refuses, rest):
+                talk.write(f"{tag} NO not this one\r\n".encode())
+                talk.flush()
                 continue
             for part in self._answer(rest):
                 talk.write(part)
@@ -126,7 +136,7 @@ class Mailbox:
         elif found := re.match(r"UID SEARCH UID (\d+):\*", rest):
             above = [n for n in self.messages if n >= int(found[1])] or sorted(self.messages)[-1:]
             yield f"* SEARCH {' '.join(map(str, above))}\r\n".encode()
-        elif found := re.match(r"UID FETCH (\d+) \(UID RFC822\.SIZE\)", rest):
+        elif found := re.match(r"UID FETCH (\d+) \(RFC822\.SIZE\)", rest):
             number = int(found[1])
             if number in self.messages:
                 yield f"* 1 FETCH (UID {number} RFC822.SIZE {len(self.messages[number])})\r\n".encode()
@@ -136,7 +146,7 @@ class Mailbox:
             yield raw + b")\r\n"
         elif found := re.match(r"UID STORE (\d+) \+FLAGS\.SILENT \((.+)\)", rest):
             self.flags[int(found[1])] |= set(found[2].split())
-        elif found := re.match(r"UID (COPY|MOVE) (\d+) (\w+)", rest):
+        elif found := re.match(r'UID (COPY|MOVE) (\d+) "(\w+)"', rest):
             self.folders.setdefault(found[3], []).append(self.messages[int(found[2])])
             if found[1] == "MOVE":
                 del self.messages[int(found[2])], self.flags[int(found[2])]

@@ -184,24 +184,24 @@ def test_holidays_are_those_of_the_country_and_of_its_part():
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
-@pytest.mark.parametrize(("terms", "bank", "spent", "left"), [
-    (time_control.DEFAULT_TERMS, 10 * DAY, 4 * DAY, 7.5 * DAY),
-    (time_control.DEFAULT_TERMS, 10 * DAY, HOUR, 10 * DAY),
-    (time_control.DEFAULT_TERMS, 2 * DAY, 3 * DAY, 1.5 * DAY),
+@pytest.mark.parametrize(("control", "bank", "spent", "left"), [
+    (time_control.DEFAULT_TIME_CONTROL, 10 * DAY, 4 * DAY, 7.5 * DAY),
+    (time_control.DEFAULT_TIME_CONTROL, 10 * DAY, HOUR, 10 * DAY),
+    (time_control.DEFAULT_TIME_CONTROL, 2 * DAY, 3 * DAY, 1.5 * DAY),
     (time_control.per_move(3 * DAY), 3 * DAY, 2 * DAY, 3 * DAY),
     (time_control.TimeControl(5 * DAY, 0 * DAY, 5 * DAY), 5 * DAY, 2 * DAY, 3 * DAY),
 ], ids=["less-than-was-spent", "never-above-the-cap", "late-and-accepted", "days-a-move", "no-increment"])  # fmt: skip
-def test_after_a_move_the_bank_is_what_is_left_and_the_increment_up_to_the_cap(terms, bank, spent, left):
-    assert time_control.bank_after(terms, bank, spent) == left
+def test_after_a_move_the_bank_is_what_is_left_and_the_increment_up_to_the_cap(control, bank, spent, left):
+    assert time_control.bank_after(control, bank, spent) == left
 
 
 hours = st.integers(0, 24 * 90).map(lambda number: number * HOUR)
 
 
 @given(
-    terms=st.tuples(hours, hours, hours).map(lambda three: time_control.TimeControl(*three)), bank=hours, spent=hours
+    control=st.tuples(hours, hours, hours).map(lambda three: time_control.TimeControl(*three)), bank=hours, spent=hours
 )
-def test_a_bank_is_never_above_its_cap_and_never_less_for_a_quicker_move(terms, bank, spent):
-    left = time_control.bank_after(terms, bank, spent)
-    assert left <= terms.cap and left >= min(terms.cap, terms.increment)
-    assert time_control.bank_after(terms, bank, spent / 2) >= left
+def test_a_bank_is_never_above_its_cap_and_never_less_for_a_quicker_move(control, bank, spent):
+    left = time_control.bank_after(control, bank, spent)
+    assert left <= control.cap and left >= min(control.cap, control.increment)
+    assert time_control.bank_after(control, bank, spent / 2) >= left

@@ -135,7 +135,7 @@ def test_a_mailbox_is_read_by_peeking_and_marked_after_keeping(desk):
     assert [to for _raw, to, _sender in desk.kept] == ["r.one@games.example", "r.two@games.example"]
     assert box.unseen() == [] and not any("CLOSE" in command for command in box.commands)
     asked = [re.sub(r"<.*|^\w+ ", "", command) for command in box.commands if "FETCH" in command]
-    assert asked == [f"UID FETCH {n} ({what}" for n in (7, 8) for what in ("UID RFC822.SIZE)", "BODY.PEEK[]")]
+    assert asked == [f"UID FETCH {n} ({what}" for n in (7, 8) for what in ("RFC822.SIZE)", "BODY.PEEK[]")]
     assert 'LOGIN ann "secret@word"' in box.commands[1]
 
 
@@ -165,6 +165,40 @@ def test_a_server_that_can_move_is_asked_to_move_what_failed(desk):
         for _ in range(3):
             fetch_by_imap(box, desk)
     assert box.folders == {"Dead": [addressed("r.poison@games.example")]} and box.messages == {}
+
+
+def test_a_message_that_the_server_will_not_give_does_not_block_the_rest(desk):
+    with Mailbox(addressed("r.one@games.example"), addressed("r.two@games.example"), refuses="UID FETCH 7") as box:
+        assert fetch_by_imap(box, desk) == 1
+        assert box.unseen() == [7]
+        box.refuses = ""
+        assert fetch_by_imap(box, desk) == 1
+    assert [to for _raw, to, _sender in desk.kept] == ["r.two@games.example", "r.one@games.example"]
+
+
+def test_what_failed_is_dead_although_its_folder_is_there_already(desk):
+    desk.trouble["r.poison@games.example"] = ValueError("cannot be kept")
+    with Mailbox(addressed("r.poison@games.example"), refuses="CREATE") as box:
+        for _ in range(3):
+            fetch_by_imap(box, desk)
+    assert box.folders == {"Dead": [addressed("r.poison@games.example")]}
+    assert box.flags[7] == {"\\Seen", "\\Deleted"}
+
+
+def test_what_cannot_be_copied_is_not_deleted(desk):
+    desk.trouble["r.poison@games.example"] = ValueError("cannot be kept")
+    with Mailbox(addressed("r.poison@games.example"), refuses="UID COPY") as box:
+        for _ in range(3):
+            fetch_by_imap(box, desk)
+    assert box.flags[7] == set()
+
+
+def test_imaps_needs_a_certificate_that_can_be_trusted(desk, server_context, certificate, monkeypatch):
+    with Mailbox(addressed("r.one@games.example"), context=server_context) as box:
+        with pytest.raises(transport.FetchError, match="CERTIFICATE_VERIFY_FAILED"):
+            fetch_by_imap(box, desk)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate[0]))
+        assert fetch_by_imap(box, desk) == 1
 
 
 def test_mail_that_somebody_looked_at_first_is_taken_in_all_the_same(desk):

@@ -9,10 +9,12 @@ import pytest
 
 from correspondence.community import blocking
 from correspondence.core import db
-from correspondence.core.time_control import TimeControl, per_move
+from correspondence.core.terms import Terms
+from correspondence.core.time_control import per_move
 from correspondence.matchmaking import pairing
 from correspondence.matchmaking.candidates import Candidate
 from correspondence.models import Seek, SeekState
+from correspondence.models.terms import terms_columns
 from correspondence.ops.worker import sweep_pairing
 from tests.club import matches_of, pair, row, seek, take
 from tests.post import START, Town, fresh_database
@@ -36,8 +38,8 @@ def club(town):
 
 
 def test_who_asked_to_be_paired_takes_an_open_seek_at_up_to_twice_the_pace(club):
-    seek(club, "ann", terms=per_move(3 * DAY))
-    seek(club, "bob", terms=per_move(2 * DAY), pair="yes")
+    seek(club, "ann", time_control=per_move(3 * DAY))
+    seek(club, "bob", time_control=per_move(2 * DAY), pair="yes")
     assert matches_of(club) == [] and pair(club) == 1
     with db.reading(club.engine) as session:
         assert session.get(pairing.Match, 1).bank == 3 * 86400, "who gives way is who asked to be paired"
@@ -45,16 +47,16 @@ def test_who_asked_to_be_paired_takes_an_open_seek_at_up_to_twice_the_pace(club)
 
 
 def test_of_two_who_asked_neither_gets_less_time_than_he_wants(club):
-    seek(club, "ann", terms=per_move(2 * DAY), pair="yes")
-    seek(club, "bob", terms=per_move(3 * DAY), pair="yes")
+    seek(club, "ann", time_control=per_move(2 * DAY), pair="yes")
+    seek(club, "bob", time_control=per_move(3 * DAY), pair="yes")
     pair(club)
     with db.reading(club.engine) as session:
         assert session.get(pairing.Match, 1).bank == 3 * 86400
 
 
 def test_who_did_not_ask_is_not_paired_with_what_he_did_not_say(club):
-    seek(club, "ann", terms=per_move(3 * DAY))
-    seek(club, "bob", terms=per_move(2 * DAY))
+    seek(club, "ann", time_control=per_move(3 * DAY))
+    seek(club, "bob", time_control=per_move(2 * DAY))
     seek(club, "cleo", "proteus-dice", {"polarity": "yes"}, pair="yes")
     seek(club, "dan", "proteus-dice", pair="yes")
     assert pair(club) == 0
@@ -86,9 +88,9 @@ def test_who_blocks_another_is_paired_with_them_neither_way(club, who, whom, way
 
 
 def test_a_seek_of_several_games_meets_several_people(club):
-    number = seek(club, "ann", games=2, again="never", pair="yes", terms=per_move(2 * DAY))
+    number = seek(club, "ann", games=2, again="never", pair="yes", time_control=per_move(2 * DAY))
     for name in ("bob", "cleo"):
-        seek(club, name, seat="black", pair="yes", terms=per_move(3 * DAY))
+        seek(club, name, seat="black", pair="yes", time_control=per_move(3 * DAY))
     assert pair(club) == 1 and pair(club) == 1
     assert row(club, number).state == SeekState.TAKEN
     assert {frozenset(match[1:]) for match in matches_of(club)} == pairs(("ann", "bob"), ("ann", "cleo"))
@@ -105,8 +107,8 @@ def pair_as(town, planned):
 
 
 def test_a_plan_that_a_game_has_overtaken_begins_nothing(club):
-    mine = seek(club, "ann", games=3, pair="yes", terms=per_move(2 * DAY))
-    seek(club, "bob", pair="yes", terms=per_move(3 * DAY))
+    mine = seek(club, "ann", games=3, pair="yes", time_control=per_move(2 * DAY))
+    seek(club, "bob", pair="yes", time_control=per_move(3 * DAY))
     [planned] = plan_now(club)
     take(club, "cleo", mine)
     assert row(club, mine).state == SeekState.OPEN, "it would still fit"
@@ -117,8 +119,8 @@ def test_a_plan_that_a_game_has_overtaken_begins_nothing(club):
 
 
 def test_a_plan_is_carried_out_once(club):
-    seek(club, "ann", games=3, pair="yes", terms=per_move(2 * DAY))
-    seek(club, "bob", games=3, pair="yes", terms=per_move(3 * DAY))
+    seek(club, "ann", games=3, pair="yes", time_control=per_move(2 * DAY))
+    seek(club, "bob", games=3, pair="yes", time_control=per_move(3 * DAY))
     [planned] = plan_now(club)
     assert pair_as(club, planned) is not None
     assert pair_as(club, planned) is None
@@ -129,7 +131,15 @@ def test_two_workers_never_pair_twice(anywhere):
     names = [f"p{number:02}" for number in range(12)]
     anywhere.join(*names)
     for name in names:
-        seek(anywhere, name, pair="yes", games=3, again="never", terms=per_move((2 + len(name) % 2) * DAY), seat="")
+        seek(
+            anywhere,
+            name,
+            pair="yes",
+            games=3,
+            again="never",
+            time_control=per_move((2 + len(name) % 2) * DAY),
+            seat="",
+        )
         anywhere.time += timedelta(seconds=1)
     with db.transaction(anywhere.engine) as session:
         for wish in session.exec(pairing.select(Seek)):  # as if all had been posted at one moment, unseen by each other
@@ -171,12 +181,11 @@ def test_two_equal_seeks_posted_at_one_moment_pair_once(anywhere):
 # -- the weights, without a database ---------------------------------------------------
 
 
-def wish(number, *, waited=HOUR, terms=None, by=0, **known):
-    terms = terms or TimeControl(3 * DAY, 3 * DAY, 3 * DAY)
-    seconds = [int(span.total_seconds()) for span in (terms.bank, terms.increment, terms.cap)]
-    row = Seek(id=number, person_id=by or number, game="duel", options="", bank=seconds[0], increment=seconds[1],
-               cap=seconds[2], rated=True, state=SeekState.OPEN, created_at=START - waited, wanted=1, at_once=0,
-               taken=0, reliability=0, rest_days=0, language="", pair_me=True, any_options=False)  # fmt: skip
+def wish(number, *, waited=HOUR, time_control=None, by=0, **known):
+    terms = Terms("duel", "", time_control or per_move(3 * DAY))
+    row = Seek(**terms_columns(terms), id=number, person_id=by or number, state=SeekState.OPEN,
+               created_at=START - waited, wanted=1, at_once=0, taken=0, reliability=0, rest_days=0, language="",
+               pair_me=True, any_options=False)  # fmt: skip
     return pairing.PairableSeek(row, Candidate(by or number, f"p{by or number}", **known))
 
 
@@ -213,6 +222,7 @@ def test_of_three_the_one_who_came_last_waits():
 
 
 def test_as_many_are_paired_as_can_be_even_where_two_would_fit_better():
-    chain = [wish(1, rating=1500, terms=per_move(1 * DAY)), wish(2, rating=1500, terms=per_move(2 * DAY)),
-             wish(3, rating=1500, terms=per_move(2 * DAY)), wish(4, rating=1500, terms=per_move(4 * DAY))]  # fmt: skip
+    chain = [
+        wish(number, rating=1500, time_control=per_move(days * DAY)) for number, days in enumerate((1, 2, 2, 4), 1)
+    ]
     assert planned(*chain) == pairs((1, 2), (3, 4))

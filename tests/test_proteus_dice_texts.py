@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from engines import codec
 from engines.base import AmbiguousMove, IllegalMove, MoveError, NotationError, UnfinishedMove
-from engines.proteus_dice import ProteusDice, Turn, printed
-from engines.record import Entry
+from engines.proteus_dice import ProteusDice, Turn
 from tests.games import CASES
 from tests.test_proteus_dice import S5, S10, S19, S19B, at, moves, opening, play, texts
 
@@ -407,33 +406,6 @@ def test_every_touch_is_on_the_picture(case):
             known |= {item.touch for tray in scene.trays for item in tray.items}
             assert set(position.touches(seat, move)) <= known
         position = position.after(seat, move)
-
-
-# -- printed records -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("entries", "lines"),
-    [
-        (
-            [
-                (-1, "roll 2-4"),
-                (0, "setup PPBPNPPP"),
-                (1, "setup PPPPPPPQ"),
-                (1, "Bxc5"),
-                (-1, "{N}"),
-                (1, "f2=B"),
-                (0, "e6/d8=B"),
-                (1, "Rxh8"),
-            ],
-            "roll 2-4  setup PPBPNPPP  setup PPPPPPPQ\n1. Bxc5{N}/f2=B e6/d8=B 2. Rxh8",
-        ),
-        ([(0, "Bxc5/f2=B"), (-1, "{N}"), (1, "e6/d8=B"), (0, "f2==N")], "1. Bxc5/f2=B{N} e6/d8=B 2. f2==N"),
-    ],
-    ids=["before", "after"],
-)
-def test_a_printed_record_pairs_the_turns_and_adds_the_throws(entries, lines):
-    assert printed([Entry(seat, text) for seat, text in entries]) == lines
 
 
 def test_a_position_stays_small_however_long_nothing_is_captured():

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy import update
 
 from correspondence.core import db
-from correspondence.core.time_control import TimeControl
+from correspondence.core.terms import Terms
+from correspondence.core.time_control import per_move
 from correspondence.inbound import mailbox
 from correspondence.models import By, Player, loading
 from correspondence.play import matches
-from engines import GAMES
 from tests.post import Town, at_once, fresh_database, text_of
 
 
@@ -95,13 +95,13 @@ def test_what_was_undone_is_not_remembered_of_the_next_match(anywhere):
     anywhere.join("ann", "bob", "cid")
     with db.transaction(anywhere.engine) as session:
         ann, bob, cid = (anywhere.person(session, name) for name in ("ann", "bob", "cid"))
-        start = {"rated": False, "now": anywhere.time, "seed": bytes(32)}
-        options, terms = GAMES["duel"].Options(), TimeControl(*[timedelta(days=3)] * 3)
+        start = {"now": anywhere.time, "seed": bytes(32)}
+        terms = Terms("duel", "", per_move(timedelta(days=3)), rated=False)
         undone = session.begin_nested()
-        first = matches.start_match(session, "duel", options, terms, [ann, bob], **start)
+        first = matches.start_match(session, terms, [ann, bob], **start)
         assert [p.person_id for p in loading.players_of(session, first.id)] == [ann.id, bob.id]
         undone.rollback()
-        again = matches.start_match(session, "duel", options, terms, [cid, bob], **start)
+        again = matches.start_match(session, terms, [cid, bob], **start)
         assert [p.person_id for p in loading.players_of(session, again.id)] == [cid.id, bob.id]
 
 

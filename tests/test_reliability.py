@@ -37,7 +37,7 @@ def test_games_lost_on_time_count_against_all():
     assert str(account(OK, OK, OK, LATE)) == "1 of 4 games within a year ended on time."
 
 
-@pytest.mark.parametrize("excuse", [Lateness.MAIL, Lateness.OUTAGE, Lateness.AWAY])
+@pytest.mark.parametrize("excuse", [Lateness.MAIL, Lateness.OUTAGE])
 def test_what_was_not_his_doing_is_excused(excuse):
     told = account(OK, OK, OK, excuse)
     assert told.percent == 100
@@ -116,10 +116,10 @@ def test_an_excuse_written_down_before_stays(table):
     town, number = table
     with db.transaction(town.engine) as session:
         player: Player = town.player(session, number, "ann")
-        player.lateness = Lateness.AWAY
+        player.lateness = Lateness.OUTAGE
         session.add(player)
     town.wait(days=10, seconds=1)
-    assert late_in(town, number, "ann") == Lateness.AWAY
+    assert late_in(town, number, "ann") == Lateness.OUTAGE
 
 
 def test_a_person_is_as_reliable_as_his_games_of_the_last_year(town):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from correspondence.mime.replytext import body_reply, read_reply
-from tests.replies.clients import mail
+from correspondence.mime.replytext import read_reply
+from tests.replies.clients import mail, read_body
 
 TYPED = "Bxh4/a7=N\n\nThat was close, well played."
 BOB = "Bob Miller <bob.miller@example.com>"
@@ -30,8 +30,8 @@ TYPED_HTML = "<div>Bxh4/a7=N</div><div><br></div><div>That was close, well playe
 ])  # fmt: skip
 def test_an_attribution_ends_what_was_typed_with_marks_below_it_and_without(announced):
     for old in (OLD, MARKED):
-        assert body_reply(f"{TYPED}\n\n{announced}\n\n{old}\n") == TYPED
-    assert body_reply(f"{announced}\n{MARKED}\n\n{TYPED}\n") == TYPED
+        assert read_body(f"{TYPED}\n\n{announced}\n\n{old}\n").text == TYPED
+    assert read_body(f"{announced}\n{MARKED}\n\n{TYPED}\n").text == TYPED
 
 
 @pytest.mark.parametrize("block", [
@@ -43,7 +43,7 @@ def test_an_attribution_ends_what_was_typed_with_marks_below_it_and_without(anno
     "----Messaggio originale----\nDa: bob@example.com\nData: 21-nov-2026 10.05\nA: <ann@example.org>\nOgg: Re: club",
 ])  # fmt: skip
 def test_a_block_of_headers_ends_what_was_typed(block):
-    assert body_reply(f"{TYPED}\n\n{block}\n\n{OLD}\n") == TYPED
+    assert read_body(f"{TYPED}\n\n{block}\n\n{OLD}\n").text == TYPED
 
 
 @pytest.mark.parametrize("line", [
@@ -57,7 +57,7 @@ def test_a_block_of_headers_ends_what_was_typed(block):
 def test_the_line_that_a_telephone_adds_is_not_told(line):
     announced = f"On Sat, Nov 21, 2026 at 10:05 AM {BOB} wrote:\n{MARKED}"
     for below in ("", f"\n\n{announced}"):
-        assert body_reply(f"{TYPED}\n\n{line}{below}") == TYPED
+        assert read_body(f"{TYPED}\n\n{line}{below}").text == TYPED
 
 
 @pytest.mark.parametrize("line", [
@@ -67,7 +67,7 @@ def test_the_line_that_a_telephone_adds_is_not_told(line):
 ])  # fmt: skip
 def test_a_sentence_that_only_resembles_one_of_these_is_told(line):
     for body in (f"c3/f2=B\n\n{line}\n\nand so on", f"c3/f2=B\nwell\n{line}"):
-        assert body_reply(body) == body
+        assert read_body(body).text == body
 
 
 ON = "On Sat, Nov 21, 2026 at 10:05 AM Bob &lt;bob@example.com&gt; wrote:"

@@ -14,11 +14,7 @@ from correspondence.commands import Draw, Other, looks_like_move, parse_commands
 from correspondence.mime.replytext import (
     OUR_MARKERS,
     Reply,
-    body_reply,
-    html_to_text,
-    read_body,
     read_reply,
-    reply_text,
     safe_header,
     subject_of,
     within_limits,
@@ -36,6 +32,7 @@ from correspondence.mime.replytext.limits import (
     TAG_LIMIT,
     TEXT_LIMIT,
 )
+from correspondence.mime.replytext.markup import html_lines
 from tests.replies.clients import (
     CLIENTS,
     LANGUAGES,
@@ -50,11 +47,19 @@ from tests.replies.clients import (
     html_reply,
     mail,
     plain_reply,
+    read_body,
     unmarked_notice,
 )
 
 CORPUS = Path(__file__).resolve().parents[2] / "shared" / "mail-corpus"
-SENT = (NOTICE, html_to_text(NOTICE_HTML))
+
+
+def visible_text(html):
+    """What a reader sees of a page that is no quotation."""
+    return "\n".join(line.text for line in html_lines(html) if not line.quoted).strip("\n")
+
+
+SENT = (NOTICE, visible_text(NOTICE_HTML))
 
 
 def told(text):
@@ -135,8 +140,8 @@ def test_an_empty_reply_does_nothing(client, language):
 def test_what_a_telephone_adds_is_no_talk(language):
     phone = LANGUAGES[language]["phone"]
     quotation = plain_reply("gmail", language, "top").partition("\n\n")[2]
-    assert body_reply(f"c3/f2=B\n\n{phone}\n\n{quotation}") == "c3/f2=B"
-    assert body_reply(f"c3/f2=B\n{phone}\n") == "c3/f2=B"
+    assert read_body(f"c3/f2=B\n\n{phone}\n\n{quotation}").text == "c3/f2=B"
+    assert read_body(f"c3/f2=B\n{phone}\n").text == "c3/f2=B"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -152,8 +157,8 @@ def test_an_unknown_language_is_cut_by_form_alone(frame):
     attribution = "Sa 21.11.2026 10:05, Correspondence <r.k7q2@games.example> ghItlhpu':"
     block = "nagh: Correspondence <r.k7q2@games.example>\njaj: 21.11.2026 10:05\nmung: ann@post.example"
     for opening in (attribution, frame + block):
-        assert body_reply(f"c3/f2=B\n\n{opening}\n\n{unmarked_notice()}") == "c3/f2=B"
-        assert body_reply(f"c3/f2=B\n{opening}\n> resign") == "c3/f2=B"
+        assert read_body(f"c3/f2=B\n\n{opening}\n\n{unmarked_notice()}").text == "c3/f2=B"
+        assert read_body(f"c3/f2=B\n{opening}\n> resign").text == "c3/f2=B"
 
 
 # --- our own letters, however they come back -----------------------------------------------------------
@@ -267,12 +272,12 @@ def test_nothing_is_executed_out_of_a_quotation(quotation):
     ],
 )
 def test_what_only_looks_like_a_quotation_or_signature_stays(typed):
-    assert body_reply(typed) == typed
+    assert read_body(typed).text == typed
 
 
 @pytest.mark.parametrize("rule", ["-- ", "--", "__", "____________", "—————"])
 def test_a_signature_is_cut(rule):
-    assert body_reply(f"c3/f2=B\n\n{rule}\nAnn\nresign\n") == "c3/f2=B"
+    assert read_body(f"c3/f2=B\n\n{rule}\nAnn\nresign\n").text == "c3/f2=B"
 
 
 def test_lines_below_a_signature_and_a_quotation_are_the_writers_again():
@@ -322,11 +327,11 @@ def test_html_is_cut_by_structure(html):
 def test_html_becomes_the_lines_that_a_reader_sees():
     html = "<p>one &amp;\ntwo</p><div>three<br>four</div><ul><li>five</li></ul><pre>a  b\nc</pre>"
     html += "<table><tr><td>6<td>7</table>"
-    assert html_to_text(html) == "one & two\n\nthree\nfour\nfive\na  b\nc\n6 7"
+    assert visible_text(html) == "one & two\n\nthree\nfour\nfive\na  b\nc\n6 7"
 
 
 def test_our_own_html_letter_is_rendered_whole():
-    text = html_to_text(NOTICE_HTML)
+    text = visible_text(NOTICE_HTML)
     assert text.startswith(OUR_MARKERS[0])
     assert "Reply with: Bxh4/a7=N" in text
     assert "[Game 42" not in text
@@ -364,7 +369,7 @@ EIGHT_BIT = "Content-Transfer-Encoding: 8bit"
 )
 def test_a_wrong_or_odd_charset_loses_nothing(label, charset):
     raw = raw_mail("c3/f2=B\né".encode(charset), f"text/plain; charset={label}", EIGHT_BIT)
-    assert reply_text(raw) == "c3/f2=B\né"
+    assert read_reply(raw).text == "c3/f2=B\né"
 
 
 @pytest.mark.parametrize(("label", "charset", "said"), [
@@ -377,7 +382,7 @@ def test_a_wrong_or_odd_charset_loses_nothing(label, charset):
 ])  # fmt: skip
 def test_charsets_of_the_world_are_read(label, charset, said):
     raw = raw_mail(said.encode(charset), f'text/plain; charset="{label}"', EIGHT_BIT)
-    assert reply_text(raw) == said
+    assert read_reply(raw).text == said
 
 
 def test_the_first_inline_text_is_read_and_attachments_are_not():
@@ -385,7 +390,7 @@ def test_the_first_inline_text_is_read_and_attachments_are_not():
     message.set_content("c3")
     message.add_attachment("resign", filename="a.txt")
     message.add_attachment(b"resign", maintype="text", subtype="calendar")
-    assert reply_text(message.as_bytes()) == "c3"
+    assert read_reply(message.as_bytes()).text == "c3"
 
 
 def test_an_attached_text_is_not_read_even_if_it_comes_first():
@@ -440,7 +445,7 @@ def test_a_signed_part_is_read_without_its_signature():
 
 def test_a_clear_signature_is_taken_off():
     signed = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nc3\n- -- \nAnn\n"
-    assert body_reply(f"{signed}-----BEGIN PGP SIGNATURE-----\n\niQE=\n") == "c3"
+    assert read_body(f"{signed}-----BEGIN PGP SIGNATURE-----\n\niQE=\n").text == "c3"
 
 
 def test_flowed_lines_are_joined_for_talk_and_kept_for_commands():
@@ -453,7 +458,7 @@ def test_flowed_lines_are_joined_for_talk_and_kept_for_commands():
 
 
 def test_invisible_signs_are_removed_and_letters_composed():
-    assert body_reply("\ufeffc\u200b3\u00ad\u200e/f2=B\x00\u00a0e\u0301") == "c3/f2=B é"
+    assert read_body("\ufeffc\u200b3\u00ad\u200e/f2=B\x00\u00a0e\u0301").text == "c3/f2=B é"
 
 
 # --- headers -------------------------------------------------------------------------------------------
@@ -475,7 +480,7 @@ def test_invisible_signs_are_removed_and_letters_composed():
 )
 def test_a_horrible_header_does_not_lose_the_mail(fields):
     raw = b"Subject: hello\r\n" + fields + b"\r\n\r\nc3/f2=B\r\n"
-    assert reply_text(raw) == "c3/f2=B"
+    assert read_reply(raw).text == "c3/f2=B"
     assert subject_of(raw) == "hello"
 
 
@@ -555,7 +560,7 @@ def test_a_bomb_of_text_ends_in_a_bounded_reply(name):
     reply = read_body(text, [text, NOTICE])
     assert len(reply.text) <= TEXT_LIMIT
     assert len(reply.command_lines) + len(reply.below) <= LINE_LIMIT
-    assert len(clean(body_reply(text))) <= TEXT_LIMIT
+    assert len(clean(read_body(text).text)) <= TEXT_LIMIT
 
 
 HEAD = b"MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
@@ -600,7 +605,7 @@ HTML_BOMBS = {
 
 @pytest.mark.parametrize("name", HTML_BOMBS)
 def test_a_bomb_of_html_ends_in_bounded_text(name):
-    text = html_to_text("<p>c3</p>" + HTML_BOMBS[name])
+    text = visible_text("<p>c3</p>" + HTML_BOMBS[name])
     assert text.startswith("c3")
     assert len(text) <= TEXT_LIMIT
     assert text.count("\n") < LINE_LIMIT
@@ -608,7 +613,7 @@ def test_a_bomb_of_html_ends_in_bounded_text(name):
 
 def test_tags_beyond_the_limit_are_ignored():
     html = "<p>c3</p>" + "<i></i>" * TAG_LIMIT + "<p>resign</p>"
-    assert html_to_text(html) == "c3"
+    assert visible_text(html) == "c3"
 
 
 # --- properties ----------------------------------------------------------------------------------------
@@ -643,7 +648,7 @@ def test_no_bytes_raise(raw, sent):
 
 @given(st.text(alphabet=st.sampled_from("<>/!-= \"'abdivpscrt&;#1\n"), max_size=400))
 def test_no_html_raises(html):
-    assert isinstance(html_to_text(html), str)
+    assert isinstance(visible_text(html), str)
 
 
 @given(st.lists(st.sampled_from(NOTICE.split("\n")), max_size=30).map("\n".join))
@@ -695,7 +700,7 @@ needs_corpus = pytest.mark.skipif(not corpus(), reason=f"no corpus of replies at
 @needs_corpus
 def test_the_corpus_is_read_as_well_as_promised():
     cases = [case for case in corpus() if "expected_reply" in case]
-    pairs = [(folded(body_reply(body_of(case))), folded(case["expected_reply"])) for case in cases]
+    pairs = [(folded(read_body(body_of(case)).text), folded(case["expected_reply"])) for case in cases]
     first = sum(got.split("\n")[0] == wanted.split("\n")[0] for got, wanted in pairs)
     exact = sum(got == wanted for got, wanted in pairs)
     assert first / len(pairs) >= 0.97
@@ -705,7 +710,7 @@ def test_the_corpus_is_read_as_well_as_promised():
 @needs_corpus
 def test_the_phrases_of_the_corpus_are_kept_and_cut():
     for case in corpus():
-        text = folded(body_reply(body_of(case)))
+        text = folded(read_body(body_of(case)).text)
         assert all(phrase in text for phrase in case.get("must_contain", ())), case["path"]
         assert not any(phrase in text for phrase in case.get("must_not_contain", ())), case["path"]
 
@@ -715,7 +720,7 @@ def test_every_reply_of_the_corpus_is_a_part_of_its_body():
     for case in corpus():
         body = clean(body_of(case))
         lines = {line.rstrip() for line in body.split("\n")} | {""}
-        assert set(body_reply(body_of(case)).split("\n")) <= lines, case["path"]
+        assert set(read_body(body_of(case)).text.split("\n")) <= lines, case["path"]
 
 
 @needs_corpus
@@ -724,8 +729,8 @@ def test_a_command_planted_in_a_quotation_of_the_corpus_is_not_executed():
     for case in corpus():
         body, wanted = folded(body_of(case)), folded(case.get("expected_reply", ""))
         quotation = body.removeprefix(wanted)
-        if wanted and quotation not in ("", body) and folded(body_reply(body)) == wanted:
+        if wanted and quotation not in ("", body) and folded(read_body(body).text) == wanted:
             line = "> resign" if "\n>" in quotation else "resign"
-            assert folded(body_reply(f"{body}\n{line}\n")) == wanted, case["path"]
+            assert folded(read_body(f"{body}\n{line}\n").text) == wanted, case["path"]
             planted += 1
     assert planted > 40

@@ -31,7 +31,7 @@ def club(town):
 
 
 def test_a_seek_counts_down_as_games_begin(club):
-    number = seek(club, "ann", "proteus-dice", games=2, again="never", terms=BRISK)
+    number = seek(club, "ann", "proteus-dice", games=2, again="never", time_control=BRISK)
     take(club, "bob", number)
     assert (row(club, number).state, row(club, number).wanted) == (SeekState.OPEN, 1)
     assert why(club, "bob", number) == ["- Wants no opponent twice, and you two have played already."]
@@ -84,7 +84,7 @@ def test_equal_seeks_of_two_people_pair_by_themselves_at_once(club):
 
 
 @pytest.mark.parametrize("difference", [
-    {"game": "plateau"}, {"options": {"board": "sun"}}, {"terms": BRISK}, {"rated": False}, {"seat": "black"},
+    {"game": "plateau"}, {"options": {"board": "sun"}}, {"time_control": BRISK}, {"rated": False}, {"seat": "black"},
     {"language": "it"}, {"rating": "2000+", "reliability": "100", "language": "de"},
 ], ids=str)  # fmt: skip
 def test_seeks_that_are_not_equal_or_do_not_suit_wait(club, difference):
@@ -158,7 +158,7 @@ def test_impossible_games_options_and_paces_are_a_sentence(club):
     with pytest.raises(OptionError):
         seek(club, "ann", "duel", {"board": "moon"})
     with pytest.raises(TimeControlError):
-        seek(club, "ann", terms=per_move(-3 * DAY))
+        seek(club, "ann", time_control=per_move(-3 * DAY))
 
 
 def test_no_condition_is_called_like_an_option_of_a_game():
@@ -184,7 +184,7 @@ def test_conditions_are_read_or_refused_with_a_sentence(words):
 
 def test_twenty_open_seeks_are_enough(club):
     for count in range(20):
-        seek(club, "ann", terms=per_move(timedelta(hours=count + 1)))
+        seek(club, "ann", time_control=per_move(timedelta(hours=count + 1)))
     with pytest.raises(ChallengeError, match="please withdraw one"):
         seek(club, "ann")
 

@@ -14,7 +14,7 @@ from sqlmodel import select
 from correspondence.archive import record_file
 from correspondence.clocks import calendars, turns, vacations
 from correspondence.core import db
-from correspondence.core.time_control import DEFAULT_TERMS, Policy
+from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy
 from correspondence.models import By, Heartbeat, Match, Move, OfferKind, Outage, TakenBackMove, Vacation
 from correspondence.models.loading import moves_of
 from correspondence.ops import worker
@@ -171,7 +171,7 @@ def test_a_change_of_hours_counts_from_the_next_turn(game):
     kept = calendars.write_hours(calendars.Hours(sleep=(20, 8)))
     set_person(town, "ann", hours=kept, zone="America/Chicago")
     with db.transaction(town.engine) as session:
-        turns.retime_turns(session, town.person(session, "ann"), now=town.time)
+        turns.retime_match(session, number, now=town.time)
     assert row(town, number, "ann").deadline == before
     town.play(number, "ann", "e3/f2=N")
     town.play(number, "bob", "e6/a7=N")
@@ -387,10 +387,10 @@ def test_the_policy_is_chosen_with_the_challenge_and_stands_in_the_record(town):
     assert (match.policy, match.bank) == (Policy.CLAIM, 3 * 86400)
     with db.reading(town.engine) as session:
         text = record_file.write_record(match, moves_of(session, 1), ["ann", "bob"], None)
-    assert record_file.read_record(text).terms.policy == Policy.CLAIM
+    assert record_file.read_record(text).time_control.policy == Policy.CLAIM
     town.agree("ann", "challenge bob duel policy=never")
     assert "automatic, claim or coax" in text_of(town.letter("ann"))
-    assert DEFAULT_TERMS.policy == Policy.AUTOMATIC
+    assert DEFAULT_TIME_CONTROL.policy == Policy.AUTOMATIC
 
 
 # -- pauses --------------------------------------------------------------------------------

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import ast
-import shutil
 import socket
-import ssl
-import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -134,45 +131,6 @@ def test_a_password_is_never_sent_in_the_clear():
         trouble = SmtpPost(Server("127.1", stub.port, user="u", password="p"), "x").trouble()
     assert "it offers no encryption, so the password was not sent" in trouble
     assert not any("AUTH" in command for command in stub.commands)
-
-
-@pytest.fixture(scope="session")
-def certificate(tmp_path_factory):
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl is not installed here")
-    folder = tmp_path_factory.mktemp("tls")
-    subprocess.run(
-        [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:P-256",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=127.0.0.1",
-            "-addext",
-            "subjectAltName=IP:127.0.0.1",
-            "-keyout",
-            folder / "key.pem",
-            "-out",
-            folder / "cert.pem",
-        ],
-        check=True,
-        capture_output=True,
-    )
-    return folder / "cert.pem", folder / "key.pem"
-
-
-@pytest.fixture
-def server_context(certificate):
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(*certificate)
-    return context
 
 
 def test_starttls_is_used_where_it_is_offered_whoever_signed(server_context):

@@ -10,6 +10,7 @@ from sqlmodel import select
 
 from correspondence.accounts import accounts
 from correspondence.core.db import reading, transaction
+from correspondence.core.terms import split_analysis
 from correspondence.models import Match, Move, Seek, Variation
 from correspondence.models.loading import position_of
 from correspondence.play import analysis, lookahead
@@ -116,10 +117,10 @@ def test_the_terms_can_forbid_it_until_the_game_is_over(club):
 
 
 def test_the_term_is_on_or_off():
-    assert analysis.split_analysis({"board": "sun", "analysis": "OFF"}) == ({"board": "sun"}, False)
-    assert analysis.split_analysis({}) == ({}, True)
+    assert split_analysis({"board": "sun", "analysis": "OFF"}) == ({"board": "sun"}, False)
+    assert split_analysis({}) == ({}, True)
     with pytest.raises(OptionError):
-        analysis.split_analysis({"analysis": "perhaps"})
+        split_analysis({"analysis": "perhaps"})
 
 
 TABLES = [("plateau", {}), ("proteus-dice", {"wall_street": "secret"}), ("proteus-dice", {"roulette": "after"}),

@@ -20,8 +20,10 @@ from correspondence.archive import record_file
 from correspondence.core.config import KEY_FILE, Settings
 from correspondence.core.game_options import options_text
 from correspondence.core.hashchain import next_hash, root_hash
+from correspondence.core.terms import Terms
 from correspondence.models import PLAYING, By, Match, Move, Person, Player
 from correspondence.models.loading import moves_of, persons_of, players_of, stored
+from correspondence.models.terms import terms_columns
 from correspondence.play.matches import clean_talk
 from engines.base import CHANCE
 from engines.record import replay
@@ -61,20 +63,14 @@ def import_record(session: Session, text: str, *, now: datetime) -> int:
         raise record_file.RecordError(_("This game is here already, as game {number}.").format(number=existing_id))
     stamps = [note.at for note in record.notes if note.at] or [now]
     match = Match(
-        game=record.game.key,
+        **terms_columns(Terms(record.game.key, options_text(record.options), record.time_control, rated=False)),
         version=record.game.version,
-        options=options_text(record.options),
-        rated=False,
         result=record.result,
         reason=_plain(record.reason, LONGEST_REASON) if record.reason else "",
         ply=len(record.entries),
         position=stored(replay(record.game, record.options, record.entries)),
         started_at=stamps[0],
         ended_at=stamps[-1],
-        policy=record.terms.policy,
-        bank=int(record.terms.bank.total_seconds()),
-        increment=int(record.terms.increment.total_seconds()),
-        cap=int(record.terms.cap.total_seconds()),
     )
     session.add(match)
     session.flush()

@@ -23,7 +23,6 @@ from correspondence.models.loading import (
     entries_of,
     options_of,
     result_of,
-    time_control_of,
 )
 from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
@@ -75,7 +74,7 @@ class Record:
     game: Game
     options: Any
     handles: tuple[str, ...]
-    terms: TimeControl
+    time_control: TimeControl
     entries: tuple[Entry, ...]
     notes: tuple[Note, ...]
     result: str
@@ -127,7 +126,7 @@ def _tags(match: Match, handles: Sequence[str], site: str) -> dict[str, str]:
         "Date": f"{match.started_at:%Y.%m.%d}",
         "Result": match.result,
         "Reason": match.reason,
-        "Terms": write_terms(time_control_of(match)),
+        "Terms": write_time_control(match.time_control),
         "Commitments": "",
     }
 
@@ -145,11 +144,11 @@ def _note_text(move: Move, is_visible: bool) -> str:
     return f"{stamp} {spent} {_on_one_line(move.comment) if is_visible else ''}".rstrip()
 
 
-def write_terms(terms: TimeControl) -> str:
+def write_time_control(time_control: TimeControl) -> str:
     """A time control as `name=value` words, in seconds; the policy only where it is not the usual one."""
-    spans = {"bank": terms.bank, "increment": terms.increment, "cap": terms.cap}
+    spans = {"bank": time_control.bank, "increment": time_control.increment, "cap": time_control.cap}
     words = [f"{name}={int(length.total_seconds())}" for name, length in spans.items()]
-    return " ".join(words if terms.policy == Policy.AUTOMATIC else [*words, f"policy={terms.policy}"])
+    return " ".join(words if time_control.policy == Policy.AUTOMATIC else [*words, f"policy={time_control.policy}"])
 
 
 def read_record(text: str) -> Record:
@@ -167,7 +166,7 @@ def read_record(text: str) -> Record:
         if ply != at:
             raise RecordError(_("Entry {ply} stands where entry {at} should.").format(ply=ply, at=at))
     return Record(
-        game, options, tuple(tags[seat] for seat in game.seats), _read_terms(tags["Terms"]),
+        game, options, tuple(tags[seat] for seat in game.seats), _read_time_control(tags["Terms"]),
         tuple(entry for _ply, entry, _note in rows), tuple(note for _ply, _entry, note in rows),
         tags["Result"], tags["Reason"], tags.get("Hash", ""), tags,
     )  # fmt: skip
@@ -275,7 +274,7 @@ def _read_options(game: Game, words: str) -> Any:
         raise RecordError(str(error)) from error
 
 
-def _read_terms(words: str) -> TimeControl:
+def _read_time_control(words: str) -> TimeControl:
     match = re.fullmatch(r"bank=(\d{1,9}) increment=(\d{1,9}) cap=(\d{1,9})(?: policy=(claim|coax))?", words)
     if match is None:
         raise RecordError(_("The terms “{words}” cannot be read.").format(words=words[:60]))

@@ -6,7 +6,7 @@ and never counts rows, so the thousandth page costs what the first does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -179,14 +179,6 @@ def count_up_to(session: Session, criteria: Criteria) -> int:
         return 0
     limited = query_and_columns[0].limit(MOST_COUNTED + 1).subquery()
     return int(session.exec(select(func.count()).select_from(limited)).one())
-
-
-def iter_ids(session: Session, criteria: Criteria, *, page: int = 200) -> Iterator[int]:
-    """The ids of all matching games, newest first, fetched a page at a time."""
-    last: int | None = None
-    while ids := match_ids(session, criteria, before=last, most=page):
-        yield from ids
-        last = ids[-1]
 
 
 def _query(session: Session, criteria: Criteria) -> tuple[Any, Any, Any] | None:

@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, union_all
 from sqlmodel import Session, col, or_, select
 
 from correspondence.clocks import calendars, deadlines, outages
-from correspondence.models import ClockStop, Match, Outage, Person, Player, Vacation
+from correspondence.models import ClockStop, Match, Outage, Player, Vacation
 from correspondence.models.loading import locked, person_of, players_of
 
 FORGOTTEN = timedelta(days=60)
@@ -122,12 +122,6 @@ def retime_match(session: Session, match_id: int, *, now: datetime) -> None:
     for player in running(session, match):
         retime(session, player)
     schedule_sweeps(session, match, now)
-
-
-def retime_turns(session: Session, person: Person, *, now: datetime) -> None:
-    """Recompute every deadline of a person in all games, in the order of their ids."""
-    for match_id in turns_of(session, person.id):
-        retime_match(session, match_id, now=now)
 
 
 def turns_of(session: Session, person_id: int) -> Sequence[int]:

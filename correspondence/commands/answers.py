@@ -147,17 +147,26 @@ def _sign(suits: bool) -> str:
 
 
 def _seek_line(seek: SeekView, person: Person) -> str:
-    facts = [seek.game, seek.options, in_words(seek.terms), "" if seek.rated else _("unrated"), seek.count]
+    terms = seek.terms
+    facts = [
+        seek.game,
+        terms.option_words,
+        in_words(terms.time_control),
+        "" if terms.rated else _("unrated"),
+        seek.count,
+    ]
     if seek.seat_name:
         facts.append(_("{handle} plays {seat}").format(handle=seek.handle, seat=seek.seat_name))
-    terms = ", ".join(fact for fact in facts if fact)
+    offered = ", ".join(fact for fact in facts if fact)
     if not seek.is_mine:
         suits = _("you qualify") if seek.suits else _("you do not qualify")
-        return f"{seek.number}. {seek.handle}: {terms} ({suits})"
+        return f"{seek.number}. {seek.handle}: {offered} ({suits})"
     if seek.expires_at is None:
-        return _("{number}. yours: {what} (over; renew {number} opens it again)").format(number=seek.number, what=terms)
+        return _("{number}. yours: {what} (over; renew {number} opens it again)").format(
+            number=seek.number, what=offered
+        )
     expires = moment(seek.expires_at, person.zone, person.language)
-    line = _("{number}. yours: {what} (until {when})").format(number=seek.number, what=terms, when=expires)
+    line = _("{number}. yours: {what} (until {when})").format(number=seek.number, what=offered, when=expires)
     if seek.rests_until is None:
         return line
     rest_ends = weekday(seek.rests_until, person.zone, person.language)

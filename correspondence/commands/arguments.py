@@ -31,7 +31,7 @@ from correspondence.commands.command_types import (
 )
 from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
 from correspondence.core.move_text import looks_like_move
-from correspondence.core.time_control import DEFAULT_TERMS, Policy, TimeControl
+from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl
 from engines import GAMES
 from engines.wording import _, listing
 
@@ -256,7 +256,7 @@ def _with_policy(policy_text: str | None, time_control: TimeControl | None) -> T
     if policy_text is None:
         return time_control
     try:
-        return replace(time_control or DEFAULT_TERMS, policy=Policy(policy_text.casefold().strip(".,!")))
+        return replace(time_control or DEFAULT_TIME_CONTROL, policy=Policy(policy_text.casefold().strip(".,!")))
     except ValueError:
         names = listing(list(Policy), _("or"))
         raise CommandError(

@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r"[^\s@<>\"]+@(?=[\w\[])")
 _TOKEN = re.compile(r"\b(?=[a-z]*[2-7])[a-z2-7]{26}\b", re.IGNORECASE)
 _QUERY = re.compile(r'("?\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH) [^ ?"]*\?)[^ "]*')
 """The query string of a request line: a visitor may have typed anything there."""
-_OPERATIONAL = {"sqlalchemy", "psycopg", "sqlite3", "smtplib", "imaplib", "alembic", "jinja2"}
+_OPERATIONAL = {"sqlalchemy", "psycopg", "sqlite3", "smtplib", "imaplib", "imapclient", "alembic", "jinja2"}
 """Packages whose errors tell an operator something in their first line, and contain nothing that players wrote."""
 
 _VERBATIM = ("sqlalchemy.", "mail.log", "imap")

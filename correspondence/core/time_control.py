@@ -39,7 +39,7 @@ class TimeControl:
     policy: Policy = Policy.AUTOMATIC
 
 
-DEFAULT_TERMS = TimeControl(timedelta(days=10), timedelta(hours=36), timedelta(days=10))
+DEFAULT_TIME_CONTROL = TimeControl(timedelta(days=10), timedelta(hours=36), timedelta(days=10))
 """Ten days, plus 36 hours after each move, never more than ten days."""
 
 
@@ -48,9 +48,9 @@ def per_move(length: timedelta) -> TimeControl:
     return TimeControl(length, length, length)
 
 
-def bank_after(terms: TimeControl, bank: timedelta, spent: timedelta) -> timedelta:
+def bank_after(time_control: TimeControl, bank: timedelta, spent: timedelta) -> timedelta:
     """The bank after a move that took `spent`."""
-    return min(terms.cap, max(bank - spent, timedelta(0)) + terms.increment)
+    return min(time_control.cap, max(bank - spent, timedelta(0)) + time_control.increment)
 
 
 SHORTEST, LONGEST = timedelta(hours=1), timedelta(days=90)
@@ -64,33 +64,33 @@ class TimeControlError(Refusal):
     """A time control that cannot be used; str() is a sentence."""
 
 
-def checked(terms: TimeControl) -> TimeControl:
+def checked(time_control: TimeControl) -> TimeControl:
     """The same time control; raises TimeControlError if it is too short, too long or contradicts itself."""
-    if not SHORTEST <= terms.bank <= LONGEST or not SHORTEST <= terms.cap <= LONGEST:
+    if not SHORTEST <= time_control.bank <= LONGEST or not SHORTEST <= time_control.cap <= LONGEST:
         raise TimeControlError(_("Time to think must be between one hour and ninety days."))
-    if not timedelta(0) <= terms.increment <= LONGEST or terms.cap < terms.bank:
+    if not timedelta(0) <= time_control.increment <= LONGEST or time_control.cap < time_control.bank:
         raise TimeControlError(_("The increment must not be negative, and the cap not below the bank."))
-    return terms
+    return time_control
 
 
-def in_words(terms: TimeControl) -> str:
+def in_words(time_control: TimeControl) -> str:
     """A time control for use in a sentence: “3 days a move”, or bank, increment and cap; then the policy."""
     policies = {
         Policy.AUTOMATIC: "",
         Policy.CLAIM: _("a win on time must be claimed"),
         Policy.COAX: _("nobody loses by the clock alone"),
     }
-    return "; ".join(filter(None, (pace(terms), policies[terms.policy])))
+    return "; ".join(filter(None, (pace(time_control), policies[time_control.policy])))
 
 
-def pace(terms: TimeControl) -> str:
+def pace(time_control: TimeControl) -> str:
     """Bank, increment and cap without the policy: “3 days a move”, “10 days, and 36 hours more after each move, …”."""
-    if terms.bank == terms.increment == terms.cap:
-        return _("{time} a move").format(time=_exact(terms.bank))
-    if not terms.increment:
-        return _("{time} for the whole game").format(time=_exact(terms.bank))
+    if time_control.bank == time_control.increment == time_control.cap:
+        return _("{time} a move").format(time=_exact(time_control.bank))
+    if not time_control.increment:
+        return _("{time} for the whole game").format(time=_exact(time_control.bank))
     return _("{bank}, and {increment} more after each move, at most {cap}").format(
-        bank=_exact(terms.bank), increment=_exact(terms.increment), cap=_exact(terms.cap)
+        bank=_exact(time_control.bank), increment=_exact(time_control.increment), cap=_exact(time_control.cap)
     )
 
 

@@ -12,16 +12,17 @@ from sqlmodel import Session, col, func, or_, select
 from correspondence.accounts import relations
 from correspondence.accounts.accounts import desk_token, new_token, person_called
 from correspondence.accounts.relations import ChallengeError as ChallengeError
-from correspondence.core import time_control
 from correspondence.core.game_options import options_text
 from correspondence.core.i18n import weekday
+from correspondence.core.terms import Terms, read_terms
+from correspondence.core.time_control import DEFAULT_TIME_CONTROL, UNHURRIED, TimeControl
 from correspondence.matchmaking import candidates
-from correspondence.matchmaking.start import agreement_of, begin_match, terms_of_seek
+from correspondence.matchmaking.start import agreement_of, begin_match
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
+from correspondence.models.terms import terms_columns
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
-from correspondence.play.analysis import split_analysis
 from correspondence.play.matches import start_match
 from correspondence.ratings import ratings
 from engines import GAMES
@@ -53,7 +54,7 @@ def challenge(
     key: str,
     options: Mapping[str, str],
     *,
-    terms: time_control.TimeControl = time_control.DEFAULT_TERMS,
+    time_control: TimeControl = DEFAULT_TIME_CONTROL,
     rated: bool = True,
     seat: int | None = None,
     now: datetime,
@@ -63,28 +64,19 @@ def challenge(
     `seat` is the seat that the challenger takes; None leaves it to chance. `options` may include `analysis`. Raises
     ChallengeError, OptionError or TimeControlError.
     """
-    game = game_by_key(key)
-    game_words, analysis = split_analysis(options)
-    typed_options: Any = read_options(game.Options, game_words)
-    time_control.checked(terms)
+    terms = read_terms(game_by_key(key), options, time_control, rated=rated)
     opponent = person_called(session, handle)
     if opponent is None:
         raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
-    return propose(
-        session, person, opponent, game, typed_options, terms, rated=rated, analysis=analysis, seat=seat, now=now
-    )
+    return propose(session, person, opponent, terms, seat=seat, now=now)
 
 
 def propose(
     session: Session,
     person: Person,
     opponent: Person,
-    game: Game,
-    typed_options: Any,
-    terms: time_control.TimeControl,
+    terms: Terms,
     *,
-    rated: bool,
-    analysis: bool,
     seat: int | None,
     now: datetime,
     answers_id: int | None = None,
@@ -94,19 +86,12 @@ def propose(
 
     `answers_id` is the challenge that this one answers, `after_match_id` the game that is to be played again.
     """
-    _must_be_possible(session, person, opponent, game)
+    _must_be_possible(session, person, opponent, GAMES[terms.game])
     seek = Seek(
+        **terms_columns(terms),
         person_id=person.id,
         opponent_id=opponent.id,
-        game=game.key,
-        options=options_text(typed_options),
-        rated=rated,
-        bank=int(terms.bank.total_seconds()),
-        increment=int(terms.increment.total_seconds()),
-        cap=int(terms.cap.total_seconds()),
-        policy=terms.policy,
         seat=seat,
-        analysis=analysis,
         created_at=now,
         answers_id=answers_id,
         after_match_id=after_match_id,
@@ -163,7 +148,7 @@ def start_alone(
     *,
     now: datetime,
     rng: random.Random,
-    terms: time_control.TimeControl = time_control.UNHURRIED,
+    time_control: TimeControl = UNHURRIED,
 ) -> Match:
     """Start a game for one player, such as the Puzzle; raises ChallengeError or OptionError."""
     game = game_by_key(key)
@@ -172,7 +157,8 @@ def start_alone(
     typed_options: Any = read_options(game.Options, options)
     relations.require_room(session, person)
     seed = rng.randbytes(SEED_BYTES)
-    return start_match(session, game.key, typed_options, terms, [person], rated=False, now=now, seed=seed)
+    terms = Terms(game.key, options_text(typed_options), time_control, rated=False)
+    return start_match(session, terms, [person], now=now, seed=seed)
 
 
 def challenges_to(session: Session, person: Person) -> list[Seek]:
@@ -211,17 +197,16 @@ def must_have_room_to_ask(session: Session, person: Person) -> None:
 
 
 _SAME = (
-    "opponent_id", "game", "options", "bank", "increment", "cap", "policy", "rated", "seat", "analysis", "is_private",
-    "invited", "wanted", "at_once", "rating_low", "rating_high", "reliability", "rest_days", "language", "pair_me",
-    "any_options", "after_match_id",
+    "opponent_id", "seat", "is_private", "invited", "wanted", "at_once", "rating_low", "rating_high", "reliability",
+    "rest_days", "language", "pair_me", "any_options", "after_match_id",
 )  # fmt: skip
-"""The fields that make two offers of one person the same offer to the same people."""
+"""The fields that, with the terms, make two offers of one person the same offer to the same people."""
 
 
 def identical_open_seek(session: Session, offer: Seek, *, now: datetime) -> Seek | None:
     """The same person's open challenge, seek or invitation that offers exactly what this new one would."""
     query = select(Seek).where(col(Seek.person_id) == offer.person_id, col(Seek.state) == SeekState.OPEN)
-    query = query.where(or_(col(Seek.expires_at).is_(None), col(Seek.expires_at) > now))
+    query = query.where(or_(col(Seek.expires_at).is_(None), col(Seek.expires_at) > now), Seek.has_terms(offer.terms))
     for name in _SAME:
         column, value = getattr(Seek, name), getattr(offer, name)
         query = query.where(column.is_(None) if value is None else column == value)
@@ -268,7 +253,7 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
         "game": GAMES[seek.game],
         "seek": seek,
         "other": other.handle,
-        "terms": terms_of_seek(seek),
+        "terms": seek.terms,
         "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
     }
     draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id)

@@ -5,20 +5,17 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from sqlmodel import Session, col, select
 
-from correspondence.core import time_control
 from correspondence.core.game_options import options_from
+from correspondence.core.terms import read_terms
+from correspondence.core.time_control import TimeControl
 from correspondence.matchmaking.challenges import ChallengeError, accept, open_challenge, propose
 from correspondence.matchmaking.conditions import ConditionError, read_conditions
-from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import Match, Person, Seek, SeekState
-from correspondence.models.loading import options_of, players_of, time_control_of
-from correspondence.play.analysis import split_analysis
+from correspondence.models.loading import players_of
 from engines import GAMES
-from engines.options import read_options
 from engines.wording import _
 
 
@@ -28,7 +25,7 @@ def counter(
     number: int | None,
     options: Mapping[str, str],
     *,
-    terms: time_control.TimeControl | None = None,
+    time_control: TimeControl | None = None,
     rated: bool | None = None,
     now: datetime,
 ) -> Seek:
@@ -38,23 +35,17 @@ def counter(
     TimeControlError.
     """
     seek = open_challenge(session, person, number)
-    game = GAMES[seek.game]
     changed = {name.casefold(): text for name, text in options.items()}
     seat = _seat(seek, changed.pop("seat", None))
-    current = {"analysis": "on" if seek.analysis else "off", **options_from(seek.options)}
-    game_words, analysis = split_analysis({**current, **changed})
-    typed_options: Any = read_options(game.Options, game_words)
-    terms = time_control.checked(terms or terms_of_seek(seek))
+    words = {**options_from(seek.terms.option_words), **changed}
     rated = seek.rated if rated is None else rated
-    if analysis == seek.analysis and _same(seek, typed_options, terms, rated, seat):
+    terms = read_terms(GAMES[seek.game], words, time_control or seek.time_control, rated=rated)
+    if (terms, seat) == (seek.terms, _seat(seek, None)):
         raise ChallengeError(_("That is exactly what challenge {number} offers: accept it.").format(number=seek.id))
     challenger = session.get_one(Person, seek.person_id)
     seek.state = SeekState.DECLINED
     session.add(seek)
-    return propose(
-        session, person, challenger, game, typed_options, terms,
-        rated=rated, analysis=analysis, seat=seat, now=now, answers_id=seek.id,
-    )  # fmt: skip
+    return propose(session, person, challenger, terms, seat=seat, now=now, answers_id=seek.id)
 
 
 def _seat(seek: Seek, text: str | None) -> int | None:
@@ -65,12 +56,6 @@ def _seat(seek: Seek, text: str | None) -> int | None:
         return read_conditions({"seat": text}, GAMES[seek.game].seats).seat
     except ConditionError as error:
         raise ChallengeError(str(error)) from error
-
-
-def _same(seek: Seek, typed_options: Any, terms: time_control.TimeControl, rated: bool, seat: int | None) -> bool:
-    current: Any = read_options(GAMES[seek.game].Options, options_from(seek.options))
-    current_seat = None if seek.seat is None else 1 - seek.seat
-    return (current, terms_of_seek(seek), seek.rated, current_seat) == (typed_options, terms, rated, seat)
 
 
 def rematch(session: Session, person: Person, match_id: int, *, now: datetime, rng: random.Random) -> Match | None:
@@ -93,10 +78,7 @@ def rematch(session: Session, person: Person, match_id: int, *, now: datetime, r
         raise ChallengeError(_("You have already asked {handle} for a rematch.").format(handle=other.handle))
     if request is not None:
         return accept(session, person, request.id, now=now, rng=rng)
-    propose(
-        session, person, other, GAMES[match.game], options_of(match), time_control_of(match),
-        rated=match.rated, analysis=match.analysis, seat=1 - mine.seat, now=now, after_match_id=match_id,
-    )  # fmt: skip
+    propose(session, person, other, match.terms, seat=1 - mine.seat, now=now, after_match_id=match_id)
     return None
 
 

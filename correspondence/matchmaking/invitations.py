@@ -24,15 +24,14 @@ from correspondence.accounts.accounts import (
     person_at,
 )
 from correspondence.accounts.relations import is_blocked
-from correspondence.core import time_control
+from correspondence.core.terms import Terms
+from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
 from correspondence.matchmaking.challenges import ChallengeError, identical_open_seek, must_have_room_to_ask
 from correspondence.matchmaking.seeks import checked_seek, locked, new_seek, take_open
-from correspondence.matchmaking.start import terms_of_seek
 from correspondence.mime.classify import mailbox_hash, mailbox_key
 from correspondence.models import Address, LetterRequest, Match, Person, Purpose, RequestKind, Seek, SeekState, Token
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
-from correspondence.play.analysis import options_with_analysis, split_analysis
 from engines import GAMES
 from engines.wording import _
 
@@ -54,11 +53,8 @@ class Invitation:
     """What an invitation offers, for the page of its link."""
 
     inviter: str
-    key: str
     game: str
-    options: str
-    terms: time_control.TimeControl
-    rated: bool
+    terms: Terms
     seat_name: str
     until: datetime | None
     is_mine: bool
@@ -72,7 +68,7 @@ def invite(
     options: Mapping[str, str],
     conditions: Mapping[str, str] | None = None,
     *,
-    terms: time_control.TimeControl = time_control.DEFAULT_TERMS,
+    time_control: TimeControl = DEFAULT_TIME_CONTROL,
     rated: bool = True,
     now: datetime,
 ) -> Token:
@@ -84,11 +80,10 @@ def invite(
     """
     mail = checked_address(address) if address.strip() else ""
     words = {"days": str(USUAL_DAYS), **(conditions or {})}
-    game_words, analysis = split_analysis(options)
-    game, typed_options, criteria = checked_seek(key, game_words, words, terms)
+    terms, criteria = checked_seek(key, options, words, time_control, rated=rated)
     must_have_room_to_ask(session, person)
     _must_be_few(session, person, now)
-    seek = new_seek(person, game, typed_options, criteria, terms, rated=rated, analysis=analysis, now=now)
+    seek = new_seek(person, terms, criteria, now=now)
     seek.is_private, seek.wanted, seek.at_once, seek.pair_me = True, 1, 0, False
     seek.invited = mailbox_hash(mail) if mail else ""
     if mail and identical_open_seek(session, seek, now=now) is not None:
@@ -139,7 +134,7 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
         other=person.handle,
         game=GAMES[seek.game],
         seek=seek,
-        terms=terms_of_seek(seek),
+        terms=seek.terms,
         until=token.expires_at,
     )
 
@@ -179,8 +174,8 @@ def invitation(session: Session, token_id: int | None, reader_id: int | None, *,
         return None
     game = GAMES[seek.game]
     return Invitation(
-        session.get_one(Person, seek.person_id).handle, game.key, _(game.name), options_with_analysis(seek), terms_of_seek(seek),
-        seek.rated, "" if seek.seat is None else _(game.seats[1 - seek.seat]), token.expires_at,
+        session.get_one(Person, seek.person_id).handle, _(game.name), seek.terms,
+        "" if seek.seat is None else _(game.seats[1 - seek.seat]), token.expires_at,
         seek.person_id == reader_id,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import combinations
 from math import log2
@@ -22,7 +22,7 @@ from correspondence.core.time_control import TimeControl
 from correspondence.matchmaking.candidates import Candidate, candidate_of
 from correspondence.matchmaking.eligibility import is_eligible
 from correspondence.matchmaking.seeks import begin, equal_terms, in_play, is_past, locked, seats_fit
-from correspondence.matchmaking.start import Agreement, terms_of_seek
+from correspondence.matchmaking.start import Agreement
 from correspondence.models import Match, Person, Seek, SeekState
 
 MOST_AT_A_TIME = 400
@@ -130,10 +130,10 @@ def pair(session: Session, planned: PlannedPair, *, now: datetime, rng: random.R
         PairableSeek(seek, candidate, in_play(session, seek))
         for seek, candidate in zip((one, other), candidates, strict=True)
     )
-    terms_agreed = agreement(mine, theirs, now=now)
-    if terms_agreed is None:
+    agreed = agreement(mine, theirs, now=now)
+    if agreed is None:
         return None
-    return begin(session, terms_agreed, persons[0], persons[1], [one, other], now=now, rng=rng)
+    return begin(session, agreed, persons[0], persons[1], [one, other], now=now, rng=rng)
 
 
 def agreement(one: PairableSeek, other: PairableSeek, *, now: datetime) -> Agreement | None:
@@ -143,13 +143,13 @@ def agreement(one: PairableSeek, other: PairableSeek, *, now: datetime) -> Agree
     """
     if one.candidate.id == other.candidate.id or not _are_open(one, other, now=now):
         return None
-    terms_agreed = equal_terms(one.seek, other.seek) or _compromise(one.seek, other.seek)
-    if terms_agreed is None:
+    agreed = equal_terms(one.seek, other.seek) or _compromise(one.seek, other.seek)
+    if agreed is None:
         return None
     are_eligible = is_eligible(one.seek, one.candidate, other.candidate, now=now, in_play=one.in_play) and is_eligible(
         other.seek, other.candidate, one.candidate, now=now, in_play=other.in_play
     )
-    return terms_agreed if are_eligible else None
+    return agreed if are_eligible else None
 
 
 def _are_open(*both: PairableSeek, now: datetime) -> bool:
@@ -162,10 +162,10 @@ def _compromise(one: Seek, other: Seek) -> Agreement | None:
     differ = (one.game, one.rated, one.analysis) != (other.game, other.rated, other.analysis)
     if differ or not fits or not (one.pair_me or other.pair_me):
         return None
-    options, terms = _options(one, other), _terms(one, other)
-    if options is None or terms is None:
+    options, time_control = _options(one, other), _time_control(one, other)
+    if options is None or time_control is None:
         return None
-    return Agreement(one.game, options, terms, one.rated, seat, one.analysis)
+    return Agreement(replace(one.terms, options=options, time_control=time_control), seat)
 
 
 def _options(one: Seek, other: Seek) -> str | None:
@@ -174,8 +174,8 @@ def _options(one: Seek, other: Seek) -> str | None:
     return other.options if one.any_options else None
 
 
-def _terms(one: Seek, other: Seek) -> TimeControl | None:
-    mine, theirs = terms_of_seek(one), terms_of_seek(other)
+def _time_control(one: Seek, other: Seek) -> TimeControl | None:
+    mine, theirs = one.time_control, other.time_control
     if mine == theirs:
         return mine
     if not 1 / PACE_RATIO <= pace_of(mine) / pace_of(theirs) <= PACE_RATIO:
@@ -185,9 +185,10 @@ def _terms(one: Seek, other: Seek) -> TimeControl | None:
     return theirs if one.pair_me else mine
 
 
-def pace_of(terms: TimeControl) -> timedelta:
+def pace_of(time_control: TimeControl) -> timedelta:
     """The average time that this time control gives for a move."""
-    return terms.increment + (max(terms.bank - terms.increment, timedelta(0))) / MOVES_OF_A_BANK
+    increment = time_control.increment
+    return increment + max(time_control.bank - increment, timedelta(0)) / MOVES_OF_A_BANK
 
 
 def weight(one: PairableSeek, other: PairableSeek, *, now: datetime) -> int | None:
@@ -196,7 +197,7 @@ def weight(one: PairableSeek, other: PairableSeek, *, now: datetime) -> int | No
         return None
     waited = sum((min(now - one_seek.seek.created_at, LONGEST_WAIT) for one_seek in (one, other)), timedelta(0))
     deductions = (
-        min(_ratio_distance(pace_of(terms_of_seek(one.seek)), pace_of(terms_of_seek(other.seek))), 300)
+        min(_ratio_distance(pace_of(one.seek.time_control), pace_of(other.seek.time_control)), 300)
         + min(_ratio_distance(one.candidate.tempo, other.candidate.tempo), 500)
         + min(_rating_gap(one.candidate.rating, other.candidate.rating), 500)
         + _staleness(one.candidate, other.candidate, now)

@@ -7,13 +7,11 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from correspondence.core.time_control import TimeControl
+from correspondence.core.terms import Terms
 from correspondence.matchmaking.candidates import Candidate, away_until, candidate_of
 from correspondence.matchmaking.eligibility import Condition, check_conditions
 from correspondence.matchmaking.seeks import in_play, is_past
-from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import Person, Seek, SeekState
-from correspondence.play.analysis import options_with_analysis
 from engines import GAMES
 from engines.wording import _, ngettext
 
@@ -31,11 +29,8 @@ class SeekView:
 
     number: int
     handle: str
-    key: str
     game: str
-    options: str
-    terms: TimeControl
-    rated: bool
+    terms: Terms
     seat_name: str
     count: str
     expires_at: datetime | None
@@ -135,11 +130,8 @@ def _view(
     return SeekView(
         seek.id,
         person.handle,
-        game.key,
         _(game.name),
-        options_with_analysis(seek),
-        terms_of_seek(seek),
-        seek.rated,
+        seek.terms,
         "" if seek.seat is None else _(game.seats[seek.seat]),
         _count(seek, games_in_play),
         None if is_over else seek.expires_at,

@@ -10,8 +10,8 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts.accounts import live_token, new_token, payload_of
-from correspondence.core import time_control
-from correspondence.core.game_options import options_text
+from correspondence.core.terms import Terms, read_terms
+from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
 from correspondence.matchmaking.candidates import Candidate, candidate_of
 from correspondence.matchmaking.challenges import (
     ChallengeError,
@@ -21,14 +21,13 @@ from correspondence.matchmaking.challenges import (
 )
 from correspondence.matchmaking.conditions import USUAL_DAYS, ConditionError, Conditions, read_conditions
 from correspondence.matchmaking.eligibility import check_conditions, is_eligible
-from correspondence.matchmaking.start import Agreement, agreement_of, begin_match, terms_of_seek
+from correspondence.matchmaking.start import Agreement, agreement_of, begin_match
 from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekState
+from correspondence.models.terms import terms_columns
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
-from correspondence.play.analysis import split_analysis
 from engines import GAMES
 from engines.base import Game
-from engines.options import read_options
 from engines.wording import _
 
 RENEW_WITHIN = timedelta(days=60)
@@ -45,7 +44,7 @@ def seek(
     options: Mapping[str, str],
     conditions: Mapping[str, str] | None = None,
     *,
-    terms: time_control.TimeControl = time_control.DEFAULT_TERMS,
+    time_control: TimeControl = DEFAULT_TIME_CONTROL,
     rated: bool = True,
     now: datetime,
     rng: random.Random,
@@ -54,10 +53,9 @@ def seek(
 
     `conditions` are words as conditions.py reads them. Raises ChallengeError, OptionError or TimeControlError.
     """
-    game_words, analysis = split_analysis(options)
-    game, typed_options, criteria = checked_seek(key, game_words, conditions or {}, terms)
+    terms, criteria = checked_seek(key, options, conditions or {}, time_control, rated=rated)
     must_have_room_to_ask(session, person)
-    mine = new_seek(person, game, typed_options, criteria, terms, rated=rated, analysis=analysis, now=now)
+    mine = new_seek(person, terms, criteria, now=now)
     identical = identical_open_seek(session, mine, now=now)
     if identical is not None:
         sentence = _("You are already looking for this same game with seek {number}; games=2 looks for two games.")
@@ -69,15 +67,19 @@ def seek(
 
 
 def checked_seek(
-    key: str, options: Mapping[str, str], conditions: Mapping[str, str], terms: time_control.TimeControl
-) -> tuple[Game, Any, Conditions]:
-    """Game, typed options and conditions of a seek; raises ChallengeError, OptionError or TimeControlError."""
+    key: str,
+    options: Mapping[str, str],
+    conditions: Mapping[str, str],
+    time_control: TimeControl,
+    *,
+    rated: bool,
+) -> tuple[Terms, Conditions]:
+    """Terms and conditions of a seek; raises ChallengeError, OptionError or TimeControlError."""
     game = game_by_key(key)
     if len(game.seats) != 2:
         raise ChallengeError(_("{game} is a game for one: begin it whenever you like.").format(game=_(game.name)))
-    typed_options: Any = read_options(game.Options, options)
-    time_control.checked(terms)
-    return game, typed_options, checked_conditions(conditions, game)
+    terms = read_terms(game, options, time_control, rated=rated)
+    return terms, checked_conditions(conditions, game)
 
 
 def checked_conditions(conditions: Mapping[str, str], game: Game) -> Conditions:
@@ -88,28 +90,12 @@ def checked_conditions(conditions: Mapping[str, str], game: Game) -> Conditions:
         raise ChallengeError(str(error)) from error
 
 
-def new_seek(
-    person: Person,
-    game: Game,
-    typed_options: Any,
-    criteria: Conditions,
-    terms: time_control.TimeControl,
-    *,
-    rated: bool,
-    analysis: bool,
-    now: datetime,
-) -> Seek:
+def new_seek(person: Person, terms: Terms, criteria: Conditions, *, now: datetime) -> Seek:
     """The row of a seek that has been checked."""
     return Seek(
+        **terms_columns(terms),
         person_id=person.id,
-        game=game.key,
-        options=options_text(typed_options),
-        bank=int(terms.bank.total_seconds()),
-        increment=int(terms.increment.total_seconds()),
-        cap=int(terms.cap.total_seconds()),
-        rated=rated,
         seat=criteria.seat,
-        analysis=analysis,
         created_at=now,
         wanted=criteria.wanted,
         at_once=criteria.at_once,
@@ -190,36 +176,21 @@ def _equals(mine: Seek) -> Any:
     return (
         select(Seek.id)
         .where(
-            col(Seek.game) == mine.game,
+            Seek.has_terms(mine.terms),
             col(Seek.state) == SeekState.OPEN,
             col(Seek.opponent_id).is_(None),
             col(Seek.is_private).is_(False),
             col(Seek.person_id) != mine.person_id,
-            col(Seek.options) == mine.options,
-            col(Seek.rated) == mine.rated,
-            col(Seek.bank) == mine.bank,
-            col(Seek.increment) == mine.increment,
-            col(Seek.cap) == mine.cap,
-            col(Seek.policy) == mine.policy,
-            col(Seek.analysis) == mine.analysis,
         )
         .order_by(col(Seek.id))
         .limit(EQUALS_LOOKED_AT)
     )
 
 
-_EQUAL_FIELDS = ("game", "options", "rated", "bank", "increment", "cap", "policy", "analysis")
-
-
 def equal_terms(one: Seek, other: Seek) -> Agreement | None:
     """What two equal seeks agree on; None where they are not equal or both ask for the same seat."""
-    are_equal = all(getattr(one, field) == getattr(other, field) for field in _EQUAL_FIELDS)
     fits, seat = seats_fit(one, other)
-    return (
-        Agreement(one.game, one.options, terms_of_seek(one), one.rated, seat, one.analysis)
-        if are_equal and fits
-        else None
-    )
+    return Agreement(one.terms, seat) if fits and one.terms == other.terms else None
 
 
 def seats_fit(one: Seek, other: Seek) -> tuple[bool, int | None]:
@@ -277,7 +248,7 @@ def expire(session: Session, seek_id: int, *, now: datetime) -> None:
         now=now,
         seek=seek,
         game=GAMES[seek.game],
-        terms=terms_of_seek(seek),
+        terms=seek.terms,
         until=token.expires_at,
     )
 

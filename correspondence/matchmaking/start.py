@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime
 
 from sqlmodel import Session
 
-from correspondence.core import time_control
-from correspondence.core.game_options import options_from
+from correspondence.core.terms import Terms
 from correspondence.matchmaking.seat_choice import seat_order
 from correspondence.models import Match, Person, Player, Seek
 from correspondence.models.loading import players_of
@@ -19,34 +17,19 @@ from correspondence.outbound.letters import Draft
 from correspondence.play.matches import start_match
 from engines import GAMES
 from engines.chance import SEED_BYTES, ChanceStream
-from engines.options import read_options
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What two people agree to play.
+    """What two people agree to play, and the seat of the first of them; None for either."""
 
-    `options` are `name=value` words, `seat` is the seat of the first person, None for either. `analysis` says whether
-    moves may be tried on an analysis board while the game runs.
-    """
-
-    game: str
-    options: str
-    terms: time_control.TimeControl
-    rated: bool
+    terms: Terms
     seat: int | None
-    analysis: bool = True
 
 
 def agreement_of(seek: Seek) -> Agreement:
     """What a seek or challenge offers; the seat is the seeker's."""
-    return Agreement(seek.game, seek.options, terms_of_seek(seek), seek.rated, seek.seat, seek.analysis)
-
-
-def terms_of_seek(seek: Seek) -> time_control.TimeControl:
-    """The time control that a seek proposes."""
-    bank, increment, cap = (timedelta(seconds=seconds) for seconds in (seek.bank, seek.increment, seek.cap))
-    return time_control.TimeControl(bank, increment, cap, seek.policy)
+    return Agreement(seek.terms, seek.seat)
 
 
 def begin_match(
@@ -64,12 +47,8 @@ def begin_match(
     Those of `notify_ids` (person ids) who are not to move get a letter that says that the game has started.
     """
     seed = rng.randbytes(SEED_BYTES)
-    persons = seat_order(session, one, other, agreement.game, agreement.seat, ChanceStream(seed, 0))
-    options: Any = read_options(GAMES[agreement.game].Options, options_from(agreement.options))
-    match = start_match(
-        session, agreement.game, options, agreement.terms, persons,
-        rated=agreement.rated, analysis=agreement.analysis, now=now, seed=seed,
-    )  # fmt: skip
+    persons = seat_order(session, one, other, agreement.terms.game, agreement.seat, ChanceStream(seed, 0))
+    match = start_match(session, agreement.terms, persons, now=now, seed=seed)
     players = players_of(session, match.id)
     for player in players:
         if player.person_id in notify_ids and player.since is None:

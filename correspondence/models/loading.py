@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam
@@ -11,7 +10,6 @@ from sqlmodel import Session, col, select
 
 from correspondence.core import db
 from correspondence.core.game_options import options_from
-from correspondence.core.time_control import TimeControl
 from correspondence.models import PLAYING, Match, Move, Person, Player
 from engines import GAMES, game_known
 from engines.base import Game, Outcome, Position, Seat
@@ -139,12 +137,6 @@ def _persons(session: Session, numbers: Sequence[int]) -> dict[int, Person]:
 def person_of(session: Session, player: Player) -> Person:
     """The person at a seat."""
     return persons_of(session, [player])[0]
-
-
-def time_control_of(match: Match) -> TimeControl:
-    """The terms of time of a match."""
-    bank, increment, cap = (timedelta(seconds=seconds) for seconds in (match.bank, match.increment, match.cap))
-    return TimeControl(bank, increment, cap, match.policy)
 
 
 def result_of(outcome: Outcome) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import date, datetime
 from enum import StrEnum
 
-from sqlalchemy import Index, UniqueConstraint, text, true
+from sqlalchemy import Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from correspondence.core.time_control import Policy
 from correspondence.models.columns import Table, finished, one_of
+from correspondence.models.terms import TermsColumns
 
 
 class By(StrEnum):
@@ -32,11 +32,10 @@ class Lateness(StrEnum):
     OWN = "own"
     MAIL = "mail"
     OUTAGE = "outage"
-    AWAY = "away"
 
 
-class Match(Table, table=True):
-    """A game between persons. `position` is stored JSON, a cache: the moves are the truth.
+class Match(TermsColumns, table=True):
+    """A game between persons, on terms. `position` is stored JSON, a cache: the moves are the truth.
 
     `ply` counts entries played; `deadline` is the earliest of the players to act, None when over.
     `result` is `*` while it goes on.
@@ -73,14 +72,7 @@ class Match(Table, table=True):
     )
 
     id: int = Field(default=None, primary_key=True)
-    game: str
     version: int
-    options: str = ""
-    bank: int
-    increment: int
-    cap: int
-    policy: Policy = Field(default=Policy.AUTOMATIC, sa_type=one_of(Policy))
-    rated: bool = True
     result: str = "*"
     reason: str = ""
     ply: int = 0
@@ -91,8 +83,6 @@ class Match(Table, table=True):
     remind_at: datetime | None = None
     undone: int = 0
     """How often a move was taken back: what was shown before then is stale, even after as many entries."""
-    analysis: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
-    """Whether moves may be tried on a board of one's own while the match runs."""
     daily: date | None = None
     """The day whose deal this Puzzle is; None for every other match."""
     indexed_at: datetime | None = None

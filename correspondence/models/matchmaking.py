@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Index, UniqueConstraint, text, true
+from sqlalchemy import Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from correspondence.core.time_control import Policy
 from correspondence.models.columns import Table, one_of
+from correspondence.models.terms import TermsColumns
 
 
 class SeekState(StrEnum):
@@ -26,8 +26,8 @@ NEVER_AGAIN = -1
 """The `Seek.rest_days` of who wants no opponent twice."""
 
 
-class Seek(Table, table=True):
-    """A wish to play: open to all, or a challenge when `opponent_id` is set. Options as `name=value` words.
+class Seek(TermsColumns, table=True):
+    """A wish to play on terms: open to all, or a challenge when `opponent_id` is set.
 
     With `is_private` only whoever holds its link can take it: an invitation. `wanted` counts the games still
     wanted down; where `at_once` is not 0 it stands instead, and lets so many games be in play at a time.
@@ -52,17 +52,8 @@ class Seek(Table, table=True):
     id: int = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id", index=True)
     opponent_id: int | None = Field(default=None, foreign_key="person.id", index=True)
-    game: str
-    options: str = ""
-    bank: int
-    increment: int
-    cap: int
-    policy: Policy = Field(default=Policy.AUTOMATIC, sa_type=one_of(Policy))
-    rated: bool = True
     seat: int | None = None
     """The seat the seeker takes; None to take turns, and draw lots where nobody has had more of them."""
-    analysis: bool = Field(default=True, sa_column_kwargs={"server_default": true()})
-    """Whether moves may be tried on a board of one's own while the match runs."""
     state: SeekState = Field(default=SeekState.OPEN, sa_type=one_of(SeekState))
     created_at: datetime
     match_id: int | None = Field(default=None, foreign_key="match.id")

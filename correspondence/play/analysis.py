@@ -16,21 +16,19 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import new_token
-from correspondence.models import Match, Person, Player, Purpose, Seek, Token, Variation
+from correspondence.models import Match, Person, Player, Purpose, Token, Variation
 from correspondence.models.loading import MatchError, entries_of, moves_of, players_of, position_of
 from correspondence.play.lookahead import parse_first_move, try_step
 from correspondence.play.public_numbers import public_numbers
 from correspondence.play.puzzles import may_see
 from correspondence.render.viewer_game import ViewerGame
 from engines.base import MoveError, Position, Seat, Viewer
-from engines.options import OptionError
 from engines.wording import _
 
 MOST_KEPT = 300
 """How many tried moves a person may keep for one game."""
 
 _NO_ROW = -1
-_YES, _NO = frozenset({"on", "yes", "true"}), frozenset({"off", "no", "false"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +66,6 @@ class AnalysisBoard:
     def here(self) -> int | None:
         """The number of the tried move that led here; None at the beginning."""
         return self.line[-1].number if self.line else None
-
-
-def split_analysis(options: Mapping[str, str]) -> tuple[dict[str, str], bool]:
-    """A game's options without `analysis`, and whether that allows analysis; raises OptionError."""
-    rest = dict(options)
-    value = rest.pop("analysis", "on").casefold()
-    if value not in _YES | _NO:
-        raise OptionError(_("The term “analysis” is on or off, not “{value}”.").format(value=value[:40]))
-    return rest, value in _YES
-
-
-def options_with_analysis(seek: Seek) -> str:
-    """The options of a seek or challenge as words, with `analysis=off` where analysis is not allowed."""
-    return seek.options if seek.analysis else f"{seek.options} analysis=off".strip()
 
 
 def after_line(session: Session, player: Player, line: str) -> tuple[tuple[str, ...], Position[Any]]:

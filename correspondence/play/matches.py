@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,9 +18,9 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import relations
 from correspondence.accounts.accounts import live_token, new_token
 from correspondence.clocks import turns
-from correspondence.core import time_control
-from correspondence.core.game_options import options_text
+from correspondence.core.game_options import options_from, options_text
 from correspondence.core.move_text import looks_like_move
+from correspondence.core.terms import Terms
 from correspondence.models import (
     STALE,
     Audience,
@@ -38,6 +38,7 @@ from correspondence.models import (
 )
 from correspondence.models.loading import AGREEMENT, RESIGNATION, Step, game_of, locked, players_of, position_of, stored
 from correspondence.models.loading import MatchError as MatchError
+from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import after_move, game_letters, record_moves, talk_guard
 from correspondence.play.after_move import EnteredMove
@@ -46,6 +47,7 @@ from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.game_end import finish
 from engines import GAMES
 from engines.base import MoveError, Position
+from engines.options import read_options
 from engines.record import Entry
 from engines.wording import _
 
@@ -85,36 +87,22 @@ class Played:
 
 def start_match(
     session: Session,
-    key: str,
-    options: Any,
-    terms: time_control.TimeControl,
+    terms: Terms,
     persons: Sequence[Person],
     *,
-    rated: bool,
-    analysis: bool = True,
     now: datetime,
     seed: bytes,
 ) -> Match:
-    """Start a game between these persons, given in the order of the seats.
+    """Start a game between these persons, given in the order of the seats; a game for one is never rated.
 
     Chance acts first where the game begins so, and the players to move get a letter. `seed` is kept, and every chance
     move of the game is derived from it.
     """
-    game = GAMES[key]
+    game = GAMES[terms.game]
+    options: Any = read_options(game.Options, options_from(terms.options))
     position, steps = record_moves.play_chance(game.start(options), seed, 1)
-    match = Match(
-        game=key,
-        version=game.version,
-        options=options_text(options),
-        policy=terms.policy,
-        rated=rated and len(persons) > 1,
-        analysis=analysis,
-        bank=record_moves.seconds(terms.bank),
-        increment=record_moves.seconds(terms.increment),
-        cap=record_moves.seconds(terms.cap),
-        position=stored(position),
-        started_at=now,
-    )
+    terms = replace(terms, options=options_text(options), rated=terms.rated and len(persons) > 1)
+    match = Match(**terms_columns(terms), version=game.version, position=stored(position), started_at=now)
     session.add(match)
     session.flush()
     session.add(Seed(match_id=match.id, secret=seed))

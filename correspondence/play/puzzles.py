@@ -8,9 +8,10 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.core import time_control
-from correspondence.core.game_options import options_from
+from correspondence.core.game_options import options_from, options_text
 from correspondence.core.hashchain import seed_from
+from correspondence.core.terms import Terms
+from correspondence.core.time_control import UNHURRIED
 from correspondence.models import Match, Person, Player
 from correspondence.models.loading import game_of, position_of
 from correspondence.play.matches import MatchError, start_match
@@ -89,8 +90,8 @@ def start_daily(session: Session, person: Person, *, key: str, now: datetime) ->
     if existing is not None:
         return existing
     seed = seed_from(key, "daily", day.isoformat(), "deal")
-    options = _options(day, key)
-    match = start_match(session, KEY, options, time_control.UNHURRIED, [person], rated=False, now=now, seed=seed)
+    terms = Terms(KEY, options_text(_options(day, key)), UNHURRIED, rated=False)
+    match = start_match(session, terms, [person], now=now, seed=seed)
     match.daily = day
     session.add(match)
     session.flush()

@@ -16,7 +16,7 @@ from correspondence.clocks import turns
 from correspondence.core import db, time_control
 from correspondence.core.hashchain import next_hash, root_hash
 from correspondence.models import By, Match, Move, Offer, OfferKind, OfferState, Player, Seed
-from correspondence.models.loading import Step, players_of, stored, time_control_of
+from correspondence.models.loading import Step, players_of, stored
 from engines.base import CHANCE, Position
 from engines.chance import ChanceStream
 
@@ -142,7 +142,7 @@ def _hand_over(
     """
     match.position = stored(position)
     if mover is not None and mover.since is not None:
-        mover.bank = seconds(time_control.bank_after(time_control_of(match), timedelta(seconds=mover.bank), spent))
+        mover.bank = seconds(time_control.bank_after(match.time_control, timedelta(seconds=mover.bank), spent))
         turns.end_turn(mover)
         if by != By.PLAN:
             mover.seen_ply = match.ply

@@ -23,7 +23,7 @@ from correspondence.models import (
     TakenBackMove,
     Vacation,
 )
-from correspondence.models.loading import moves_of, persons_of, players_of, time_control_of
+from correspondence.models.loading import moves_of, persons_of, players_of
 from correspondence.play import offers, record_moves, timeouts
 from engines.base import Viewer
 from engines.wording import _
@@ -190,7 +190,7 @@ def _moves(match: Match, moves: Sequence[Move], names: dict[int, str]) -> list[C
     for move in moves:
         if move.seat in names and move.bank is not None:
             spent = timedelta(seconds=move.spent)
-            left = time_control.bank_after(time_control_of(match), timedelta(seconds=move.bank), spent)
+            left = time_control.bank_after(match.time_control, timedelta(seconds=move.bank), spent)
             changes.append(Change(move.at, names[move.seat], _("move {ply}").format(ply=move.ply), spent, left))
     return changes
 

@@ -17,7 +17,6 @@ from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
 from correspondence.archive.record_file import write_record
 from correspondence.matchmaking.challenges import away_notice
-from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import (
     PLAYING,
     Audience,
@@ -38,11 +37,9 @@ from correspondence.models.loading import (
     persons_of,
     players_of,
     position_of,
-    time_control_of,
 )
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import chat, puzzles, unseen
-from correspondence.play.analysis import options_with_analysis
 from correspondence.play.matches import open_offer
 from correspondence.queries.view_models import (
     Challenge,
@@ -131,13 +128,10 @@ def _challenge(seek: Seek, names: dict[int, str], waits: str = "") -> Challenge:
         seek.id,
         names[seek.person_id],
         names.get(seek.opponent_id or 0, ""),
-        game.key,
         _(game.name),
-        options_with_analysis(seek),
-        terms_of_seek(seek),
+        seek.terms,
         "" if seek.seat is None else _(game.seats[seek.seat]),
         seek.created_at,
-        seek.rated,
         waits,
     )
 
@@ -309,7 +303,7 @@ def game_view(
     return GameView(
         card,
         viewer_game.options_words,
-        time_control_of(match),
+        match.terms,
         shown_ply,
         viewer_game.scene(shown_ply, card.viewer, opened=card.is_over),
         lines,
@@ -318,7 +312,6 @@ def game_view(
         viewer_game,
         match.ply if own is None else own.seen_ply,
         own is not None and _is_unshown(own, match, talk),
-        match.analysis,
         match.daily,
         unseen.page_version(session, match, person_id, is_player=is_player, now=now),
     )

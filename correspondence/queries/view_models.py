@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from correspondence.core.time_control import TimeControl
+from correspondence.core.terms import Terms
 from correspondence.models import Audience, By, Purpose
 from correspondence.render.viewer_game import ViewerGame
 from engines.base import Position, Seat, Viewer
@@ -135,13 +135,13 @@ class GameView:
     """A match on its page after `ply` entries, redacted for its viewer.
 
     `talk` is the remarks and comments this viewer may read. `seen_ply` is how many entries the viewer had seen; for an
-    onlooker, all. `is_unshown` is whether this player has not been shown something here yet. `analysis` is whether
-    moves may be tried while the match runs. `pulse` changes whenever the page would look different.
+    onlooker, all. `is_unshown` is whether this player has not been shown something here yet. `pulse` changes whenever
+    the page would look different.
     """
 
     card: GameCard
     options: dict[str, str]
-    terms: TimeControl
+    terms: Terms
     ply: int
     scene: Scene
     lines: tuple[MoveLine, ...]
@@ -150,7 +150,6 @@ class GameView:
     course: ViewerGame
     seen_ply: int
     is_unshown: bool
-    analysis: bool
     daily: date | None
     pulse: str
 
@@ -191,13 +190,10 @@ class Challenge:
     number: int
     challenger: str
     opponent: str
-    key: str
     game: str
-    options: str
-    terms: TimeControl
+    terms: Terms
     seat_name: str
     at: datetime
-    rated: bool
     waits: str = ""
 
 

@@ -49,11 +49,6 @@ def idle_periods_until(player: Strength, deviation: float) -> float:
     return ((deviation / _SCALE) ** 2 - (player.deviation / _SCALE) ** 2) / player.volatility**2
 
 
-def expected_score(player: Strength, opponent: Strength) -> float:
-    """The score that a player can expect against an opponent, by the paper's E: between 0 and 1."""
-    return _expected(_mu(player), _mu(opponent), opponent.deviation / _SCALE)
-
-
 def after_games(
     player: Strength, results: Sequence[Result], *, periods: float = 1.0, tau: float = TAU, weight: float = 1.0
 ) -> Strength:

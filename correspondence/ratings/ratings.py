@@ -66,11 +66,6 @@ class RatingState:
     volatility: float
     games: int
 
-    @property
-    def is_provisional(self) -> bool:
-        """Whether the rating is too uncertain to be established."""
-        return self.deviation > SURE
-
     def __str__(self) -> str:
         """The rating as it is shown: `1512`, or `1500?` while it is provisional."""
         return rating_text(self.rating, self.deviation)

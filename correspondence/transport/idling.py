@@ -10,14 +10,13 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from urllib.parse import unquote
 
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
 
 from correspondence.core.config import SettingError
 from correspondence.core.tokens import masked
-from correspondence.transport.imap import TIMEOUT, parse_mailbox_url
+from correspondence.transport.imap import TIMEOUT, parse_mailbox_url, signed_in
 
 log = logging.getLogger(__name__)
 
@@ -63,11 +62,7 @@ class Watch:
 
     def _one_connection(self) -> None:
         """Idle on one connection, fetching after every round, until it fails or the watch is stopped."""
-        place = self._place
-        is_encrypted = place.scheme == "imaps"
-        port = place.port or (993 if is_encrypted else 143)
-        with IMAPClient(str(place.hostname), port, ssl=is_encrypted, timeout=self._timeout) as client:
-            client.login(unquote(str(place.username)), unquote(place.password or ""))
+        with signed_in(self._place, self._timeout) as client:
             client.select_folder(self._folder, readonly=True)
             self._is_down = False
             while not self._stopped.is_set():

@@ -6,12 +6,14 @@ by flags, so that a message that somebody has read in a mail program is still fe
 
 from __future__ import annotations
 
-import imaplib
-import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import SplitResult, unquote, urlsplit
+
+from imapclient import DELETED, SEEN, IMAPClient
+from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, ProtocolError
 
 from correspondence.core.config import SettingError
 from correspondence.core.tokens import masked
@@ -21,8 +23,6 @@ from correspondence.transport.listening import StoreMessage
 
 TIMEOUT = 30.0
 """Time limit in seconds for each step of a connection."""
-
-_SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})")
 
 
 @dataclass(slots=True)
@@ -60,13 +60,13 @@ def fetch_imap(url: str, store: StoreMessage, progress: Progress, *, domain: str
     stored, and updates `progress` in any case. A message that failed three times is moved to the folder `Dead`.
     Raises SettingError, and FetchError if the mailbox cannot be read.
     """
-    with open_mailbox(url, timeout) as client:
+    with _open_mailbox(url, timeout) as (client, selected):
         try:
-            progress.begin(_select_number(client, "UIDVALIDITY"), _select_number(client, "UIDNEXT") - 1)
+            progress.begin(selected.get(b"UIDVALIDITY", 0), selected.get(b"UIDNEXT", 0) - 1)
             return sum(
                 _fetch_message(client, uid, store, progress, domain) for uid in _new_uids(client, progress)[:BATCH]
             )
-        except (imaplib.IMAP4.error, OSError) as error:
+        except (IMAPClientError, OSError) as error:
             raise FetchError(f"The mailbox stopped answering: {masked(str(error))}.") from error
 
 
@@ -79,49 +79,50 @@ def parse_mailbox_url(url: str) -> tuple[SplitResult, str]:
 
 
 @contextmanager
-def open_mailbox(url: str, timeout: float) -> Iterator[imaplib.IMAP4]:
-    """Open a mailbox: log in and select it; CLOSE is not sent, as it would expunge. Raises FetchError, SettingError."""
-    parts, folder = parse_mailbox_url(url)
-    client: imaplib.IMAP4 | None = None
-    try:
-        if parts.scheme == "imaps":
-            client = imaplib.IMAP4_SSL(str(parts.hostname), parts.port or 993, timeout=timeout)
-        else:
-            client = imaplib.IMAP4(str(parts.hostname), parts.port or 143, timeout=timeout)
-        client.login(unquote(str(parts.username)), unquote(parts.password or ""))
-        _result_words(client.select(f'"{folder}"'))
-    except (imaplib.IMAP4.error, OSError) as error:
-        _log_out(client)
-        raise FetchError(f"The mailbox at {parts.hostname} cannot be opened: {error}.") from error
-    try:
+def signed_in(place: SplitResult, timeout: float) -> Iterator[IMAPClient]:
+    """A connection to the server of a mailbox, logged in; the server's certificate is verified.
+
+    Raises IMAPClientError or OSError.
+    """
+    is_encrypted = place.scheme == "imaps"
+    port = place.port or (993 if is_encrypted else 143)
+    with IMAPClient(str(place.hostname), port, ssl=is_encrypted, timeout=timeout) as client:
+        client.login(unquote(str(place.username)), unquote(place.password or ""))
         yield client
-    finally:
-        _log_out(client)
 
 
-def _log_out(client: imaplib.IMAP4 | None) -> None:
-    if client is not None:
-        with suppress(imaplib.IMAP4.error, OSError):
-            client.logout()
-        with suppress(OSError):
-            client.shutdown()
+@contextmanager
+def _open_mailbox(url: str, timeout: float) -> Iterator[tuple[IMAPClient, dict[bytes, Any]]]:
+    """A connection and the answer to SELECT; CLOSE is not sent, as it would expunge. Raises FetchError, SettingError."""
+    place, folder = parse_mailbox_url(url)
+    with ExitStack() as stack:
+        try:
+            client = stack.enter_context(signed_in(place, timeout))
+            selected = client.select_folder(folder)
+        except (IMAPClientError, OSError) as error:
+            raise FetchError(f"The mailbox at {place.hostname} cannot be opened: {error}.") from error
+        yield client, selected
 
 
-def _select_number(client: imaplib.IMAP4, name: str) -> int:
-    """Return a number from the server's response to SELECT; 0 if it is missing."""
-    _name, values = client.response(name)
-    value = values[0] if values else None
-    return int(value) if isinstance(value, bytes) and value.isdigit() else 0
+@contextmanager
+def _refusal_ignored() -> Iterator[None]:
+    """Ignore that the server refuses a command about one message, so that it does not block the others."""
+    try:
+        yield
+    except (IMAPClientAbortError, ProtocolError):
+        raise
+    except IMAPClientError:
+        pass
 
 
-def _new_uids(client: imaplib.IMAP4, progress: Progress) -> list[int]:
-    unseen = map(int, _result_words(client.uid("SEARCH", "UNSEEN")))
+def _new_uids(client: IMAPClient, progress: Progress) -> list[int]:
+    unseen = client.search("UNSEEN")
     # `*` is the last message, even if its UID is lower
-    since = map(int, _result_words(client.uid("SEARCH", f"UID {progress.last + 1}:*")))
+    since = client.search(f"UID {progress.last + 1}:*")
     return sorted({*unseen, *(uid for uid in since if uid > progress.last), *progress.troubles})
 
 
-def _fetch_message(client: imaplib.IMAP4, uid: int, store: StoreMessage, progress: Progress, domain: str) -> bool:
+def _fetch_message(client: IMAPClient, uid: int, store: StoreMessage, progress: Progress, domain: str) -> bool:
     raw = _peek(client, uid)
     if raw is None:
         progress.kept(uid)  # somebody else removed it
@@ -131,34 +132,36 @@ def _fetch_message(client: imaplib.IMAP4, uid: int, store: StoreMessage, progres
             _move_to_dead(client, uid)
             progress.kept(uid)
         return False
-    client.uid("STORE", str(uid), "+FLAGS.SILENT", r"(\Seen)")
+    with _refusal_ignored():
+        client.add_flags([uid], [SEEN], silent=True)
     progress.kept(uid)
     return True
 
 
-def _peek(client: imaplib.IMAP4, uid: int) -> bytes | None:
+def _peek(client: IMAPClient, uid: int) -> bytes | None:
     """Fetch a message, up to MESSAGE_LIMIT + 1 bytes, without marking it as seen; None if it is gone."""
-    _status, answer = client.uid("FETCH", str(uid), "(UID RFC822.SIZE)")
-    size = _SIZE.search(b" ".join(part for part in answer if isinstance(part, bytes)))
+    size = _fetch_item(client, uid, "RFC822.SIZE", b"RFC822.SIZE")
     if size is None:
         return None
-    byte_count = min(int(size[1]), MESSAGE_LIMIT + 1)
-    _status, answer = client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{byte_count}>)")
-    content = next((part[1] for part in answer if isinstance(part, tuple)), None)
+    byte_count = min(size, MESSAGE_LIMIT + 1)
+    content = _fetch_item(client, uid, f"BODY.PEEK[]<0.{byte_count}>", b"BODY[]<0>")
     return None if content is None else bytes(content[: MESSAGE_LIMIT + 1])
 
 
-def _move_to_dead(client: imaplib.IMAP4, uid: int) -> None:
+def _fetch_item(client: IMAPClient, uid: int, item: str, name: bytes) -> Any:
+    """One item of a message, by the name that the answer gives it; None where the server does not give it."""
+    with _refusal_ignored():
+        return client.fetch([uid], [item]).get(uid, {}).get(name)
+    return None
+
+
+def _move_to_dead(client: IMAPClient, uid: int) -> None:
     """Move a message to the folder `Dead`; without MOVE it is copied and marked as deleted, but not expunged."""
-    client.create(DEAD)
-    if "MOVE" in client.capabilities:
-        client.uid("MOVE", str(uid), DEAD)
-    elif client.uid("COPY", str(uid), DEAD)[0] == "OK":
-        client.uid("STORE", str(uid), "+FLAGS.SILENT", r"(\Seen \Deleted)")
-
-
-def _result_words(reply: tuple[str, list[bytes | None]]) -> list[str]:
-    status, answer = reply
-    if status != "OK":
-        raise imaplib.IMAP4.error(b" ".join(part or b"" for part in answer).decode("utf-8", "replace"))
-    return (answer[0] or b"").decode("ascii", "replace").split() if answer else []
+    with _refusal_ignored():
+        client.create_folder(DEAD)
+    with _refusal_ignored():
+        if client.has_capability("MOVE"):
+            client.move([uid], DEAD)
+        else:
+            client.copy([uid], DEAD)
+            client.add_flags([uid], [SEEN, DELETED], silent=True)

@@ -9,7 +9,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.db import transaction
-from correspondence.core.time_control import DEFAULT_TERMS, Policy, TimeControl, TimeControlError, per_move
+from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl, TimeControlError, per_move
 from correspondence.matchmaking import challenges
 from correspondence.models import Person
 from correspondence.web import session, throttle
@@ -25,7 +25,7 @@ from engines.wording import _
 bp = Blueprint("challenges", __name__)
 
 PACES = {
-    "standard": DEFAULT_TERMS,
+    "standard": DEFAULT_TIME_CONTROL,
     "1": per_move(timedelta(days=1)),
     "3": per_move(timedelta(days=3)),
     "7": per_move(timedelta(days=7)),
@@ -63,7 +63,7 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
     runtime, handle, seat = current_runtime(), form_text("handle"), number(form_text("seat", 2))
     with transaction(runtime.engine) as db:
         seek = challenges.challenge(
-            db, db.get_one(Person, person_id), handle, game.key, options_of_form(game), terms=chosen_terms(),
+            db, db.get_one(Person, person_id), handle, game.key, options_of_form(game), time_control=chosen_time_control(),
             rated=not is_ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=runtime.now(),
         )  # fmt: skip
         waits = challenges.away_notice(db, seek, db.get_one(Person, person_id), now=runtime.now())
@@ -146,7 +146,7 @@ def options_of_form(game: Game) -> dict[str, str]:
     return chosen_options((*(choice.name for choice in choices_of(game.Options)), *terms), request.form)
 
 
-def chosen_terms() -> TimeControl:
+def chosen_time_control() -> TimeControl:
     """The time control of the form, with its policy on timeouts; raises TimeControlError."""
     policy = form_text("policy", 20) or Policy.AUTOMATIC
     if policy not in set(Policy):
@@ -158,7 +158,7 @@ def _pace() -> TimeControl:
     """The time control of the form: a preset, or days and hours as entered."""
     pace = form_text("pace", 20)
     if pace != _CUSTOM:
-        return PACES.get(pace, DEFAULT_TERMS)
+        return PACES.get(pace, DEFAULT_TIME_CONTROL)
     days, hours = number(form_text("days", 6)), number(form_text("hours", 6))
     if days is None or hours is None:
         raise TimeControlError(_("Please write the days at the start and the hours added after each move as numbers."))

@@ -12,7 +12,7 @@ from correspondence.core.db import transaction
 from correspondence.matchmaking import invitations
 from correspondence.models import Person
 from correspondence.web import session, throttle
-from correspondence.web.challenges import PACES, chosen_terms, options_of_form
+from correspondence.web.challenges import PACES, chosen_time_control, options_of_form
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, is_ticked, query_text
@@ -46,7 +46,7 @@ def invite() -> ResponseReturnValue:
         with transaction(runtime.engine) as db:
             token = invitations.invite(
                 db, db.get_one(Person, member.id), address, game.key, options_of_form(game),
-                {"days": form_text("open-days", 10), "seat": form_text("seat", 20)}, terms=chosen_terms(),
+                {"days": form_text("open-days", 10), "seat": form_text("seat", 20)}, time_control=chosen_time_control(),
                 rated=not is_ticked("unrated"), now=runtime.now(),
             )  # fmt: skip
     except Refusal as error:

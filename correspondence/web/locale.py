@@ -31,7 +31,7 @@ def attach(app: Flask) -> None:
     app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
     app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
     app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
-    app.jinja_env.filters.update(options=options, said=_, lately=lately, terms=time_control.in_words)
+    app.jinja_env.filters.update(options=options, said=_, lately=lately, time_control=time_control.in_words)
 
 
 def language() -> str:

@@ -17,7 +17,7 @@ from correspondence.matchmaking.seek_list import own_seeks, visible_seeks
 from correspondence.models import Match, Person, SeekState
 from correspondence.queries import queries
 from correspondence.web import session, throttle
-from correspondence.web.challenges import PACES, chosen_terms, options_of_form
+from correspondence.web.challenges import PACES, chosen_time_control, options_of_form
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, query_text
@@ -70,7 +70,7 @@ def look() -> ResponseReturnValue:
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
             seek = seeks.seek(
-                db, person, game.key, options_of_form(game), _conditions(), terms=chosen_terms(),
+                db, person, game.key, options_of_form(game), _conditions(), time_control=chosen_time_control(),
                 rated=not form_text("unrated", 5), now=runtime.now(), rng=runtime.rng,
             )  # fmt: skip
             rests = challenges.own_away_notice(db, person, now=runtime.now())
@@ -178,8 +178,10 @@ def counter_form(seek: int) -> ResponseReturnValue:
     if challenge is None:
         flash(_("No challenge number {number} waits for you.").format(number=seek))
         return redirect(url_for("games.mine"), 303)
-    typed = {f"option-{name}": value for name, value in options_from(challenge.options).items()}
-    return _counter_page(seek, GAMES[challenge.key], {**typed, "pace": "same", "handle": challenge.challenger}, "")
+    typed = {f"option-{name}": value for name, value in options_from(challenge.terms.option_words).items()}
+    return _counter_page(
+        seek, GAMES[challenge.terms.game], {**typed, "pace": "same", "handle": challenge.challenger}, ""
+    )
 
 
 @bp.post("/challenges/<number:seek>/counter")
@@ -190,13 +192,15 @@ def counter(seek: int) -> ResponseReturnValue:
     if game is None:
         return redirect(url_for("games.mine"), 303)
     try:
-        terms = None if form_text("pace", 20) == "same" else chosen_terms()
+        time_control = None if form_text("pace", 20) == "same" else chosen_time_control()
         seat = {"seat": form_text("seat", 20)} if form_text("seat", 20) != "same" else {}
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
             rated = {"yes": True, "no": False}.get(form_text("rated", 5))
             options = {**options_of_form(game), **seat}
-            counteroffer = counteroffers.counter(db, person, seek, options, terms=terms, rated=rated, now=runtime.now())
+            counteroffer = counteroffers.counter(
+                db, person, seek, options, time_control=time_control, rated=rated, now=runtime.now()
+            )
             waits = challenges.away_notice(db, counteroffer, person, now=runtime.now())
     except Refusal as error:
         return _counter_page(seek, game, request.form, str(error)), 422

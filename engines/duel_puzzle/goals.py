@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from engines.bridges import SIDE
-from engines.buttons import BLACK, SETS, WHITE
+from engines.buttons import BLACK, SETS
 from engines.wording import N_
 
 PAR: Mapping[int, int] = MappingProxyType({1: 4, 2: 6, 3: 7, 4: 11})
@@ -29,8 +29,7 @@ SENTENCES: Mapping[int, str] = MappingProxyType(
 GOALS = tuple(SENTENCES)
 """The numbers of the goals."""
 
-_BLACK, _WHITE = SETS[BLACK], SETS[WHITE]
-_RISING, _FALLING = _BLACK, _BLACK[::-1]
+_RISING, _FALLING = SETS[BLACK], SETS[BLACK][::-1]
 
 
 def is_met(cells: str, goal: int) -> bool:

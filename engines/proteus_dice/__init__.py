@@ -14,7 +14,6 @@ from engines.proteus_dice.options import Options, PawnDouble, Roulette, WallStre
 from engines.proteus_dice.position import ProteusDice, start
 from engines.proteus_dice.presentation import PRESENTATION
 from engines.proteus_dice.words import PIECES
-from engines.proteus_dice.writing import printed
 from engines.vocabulary import Vocabulary
 from engines.wording import N_
 
@@ -33,7 +32,6 @@ __all__ = [
     "Throw",
     "Turn",
     "WallStreet",
-    "printed",
 ]
 
 NOTATION = N_(

@@ -11,9 +11,6 @@ from functools import cache
 
 from engines.squares import DIAGONAL, KNIGHT, ORTHOGONAL, Step, names, neighbours, ray
 
-FACES = "YPBNRQ"
-"""Every face, as people write it: pyramid, pawn, bishop, knight, rook, queen."""
-
 EMPTY = "."
 NAMES = names(8, 8)
 """The names of the squares by number."""
@@ -22,7 +19,7 @@ SQUARES = {name: number for number, name in enumerate(NAMES)}
 """The squares by name."""
 
 SIDES = ("YPBNRQ", "ypbnrq")
-"""The dice of each seat as they stand on a board."""
+"""The faces of each seat's dice as they stand on a board: pyramid, pawn, bishop, knight, rook, queen."""
 
 HOMES = ((0, 9, 2, 11, 4, 13, 6, 15), (48, 57, 50, 59, 52, 61, 54, 63))
 """The starting squares of each seat, from file a to file h: the dark ones of its first two ranks."""

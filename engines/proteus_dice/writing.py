@@ -1,18 +1,10 @@
-"""Moves as text: canonical notation, the long form, and the printed record."""
+"""Moves as text: canonical notation and the long form."""
 
 from __future__ import annotations
 
-import re
-import textwrap
-from collections.abc import Iterable
-
-from engines.base import CHANCE
 from engines.proteus_dice.dice import EMPTY, NAMES
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
 from engines.proteus_dice.state import State
-from engines.record import Entry
-
-_ROTATION_ALONE = re.compile(r"[a-h][1-8]=[YPBNRQ]")
 
 
 def canonical(position: State, move: Move) -> str:
@@ -83,22 +75,3 @@ def rivals(position: State, origin: int, target: int) -> list[int]:
         for square, other in enumerate(board)
         if other == letter and square != origin and target in position.targets(square)
     ]
-
-
-def printed(entries: Iterable[Entry]) -> str:
-    """The record as people print it: numbered pairs, the player who moves first in the first column,
-    throws behind what they belong to; what happened before play on lines of its own above.
-    """
-    opening: list[str] = []
-    turns: list[str] = []
-    for entry in entries:
-        if entry.text.startswith(("army", "setup", "roll")) or "@" in entry.text:
-            opening.append(entry.text)
-        elif entry.seat == CHANCE:
-            turns[-1] += entry.text
-        elif _ROTATION_ALONE.fullmatch(entry.text):
-            turns[-1] += "/" + entry.text
-        else:
-            turns.append(entry.text)
-    pairs = [f"{number}. {' '.join(turns[at : at + 2])}" for number, at in enumerate(range(0, len(turns), 2), 1)]
-    return "\n".join([*textwrap.wrap("  ".join(opening), 72), *textwrap.wrap(" ".join(pairs), 72)])

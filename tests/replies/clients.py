@@ -10,12 +10,16 @@ import quopri
 import re
 import string
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from email.message import EmailMessage
 from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import quote
+
+from correspondence.mime.replytext.lines import plain_lines
+from correspondence.mime.replytext.parts import Body
+from correspondence.mime.replytext.reading import Reply, reply_in
 
 FOLDER = Path(__file__).parent
 NOTICE = (FOLDER / "notice.txt").read_text(encoding="utf-8")
@@ -33,6 +37,11 @@ TYPED = {
     "bottom": ["c3/g1=B", "sorry for the delay"],
     "inline": ["no need to worry", "c3/g1=B"],
 }
+
+
+def read_body(text: str, sent: Sequence[str] = (), acts: Callable[[str], bool] = lambda line: False) -> Reply:
+    """What is read in a plain body of this text, as if it were decoded already."""
+    return reply_in(Body(plain_lines(text)), sent, acts)
 
 
 def unmarked_notice() -> str:

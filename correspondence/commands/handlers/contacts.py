@@ -25,7 +25,7 @@ def _invite(session: Session, sender: Sender, command: cmd.Invite) -> None:
         command.key,
         options,
         seek_conditions,
-        terms=command.pace or time_control.DEFAULT_TERMS,
+        time_control=command.pace or time_control.DEFAULT_TIME_CONTROL,
         rated=command.rated,
         now=sender.now,
     )

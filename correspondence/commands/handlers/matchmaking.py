@@ -12,7 +12,6 @@ from correspondence.commands.handlers.context import Handlers, Sender
 from correspondence.core import time_control
 from correspondence.core.i18n import moment
 from correspondence.matchmaking import challenges, conditions, counteroffers, invitations, seeks
-from correspondence.matchmaking.start import terms_of_seek
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
 from correspondence.models.loading import persons_of, players_of
 from correspondence.outbound.transcript import TranscriptEntry
@@ -31,7 +30,7 @@ def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> Tran
         command.handle,
         command.key,
         {**options, **seek_conditions},
-        terms=command.pace or time_control.DEFAULT_TERMS,
+        time_control=command.pace or time_control.DEFAULT_TIME_CONTROL,
         rated=command.rated,
         seat=seat,
         now=sender.now,
@@ -57,7 +56,7 @@ def _seek(session: Session, sender: Sender, command: cmd.SeekPartner) -> Transcr
         command.key,
         options,
         seek_conditions,
-        terms=command.pace or time_control.DEFAULT_TERMS,
+        time_control=command.pace or time_control.DEFAULT_TIME_CONTROL,
         rated=command.rated,
         now=sender.now,
         rng=sender.rng,
@@ -70,7 +69,7 @@ def _seek(session: Session, sender: Sender, command: cmd.SeekPartner) -> Transcr
 def _seek_summary(session: Session, sender: Sender, seek: Seek) -> str:
     sentence = _("Your seek number {number} for {game} ({pace}) is open until {when}; withdraw {number} ends it.")
     when = moment(seek.expires_at or sender.now, sender.person.zone, sender.person.language)
-    pace = time_control.in_words(terms_of_seek(seek))
+    pace = time_control.in_words(seek.time_control)
     summary = sentence.format(number=seek.id, game=_(GAMES[seek.game].name), pace=pace, when=when)
     return f"{summary} {challenges.own_away_notice(session, sender.person, now=sender.now)}".strip()
 
@@ -127,7 +126,7 @@ def _counter(session: Session, sender: Sender, command: cmd.Counter) -> Transcri
         sender.person,
         _seek_id(sender, command.number),
         dict(command.options),
-        terms=command.pace,
+        time_control=command.pace,
         rated=command.rated,
         now=sender.now,
     )

@@ -9,21 +9,16 @@ from __future__ import annotations
 from .attachments import without_attachments
 from .letter import letter_text
 from .limits import within_limits
-from .markup import html_to_text
 from .parts import safe_header, subject_of
 from .phrases import OUR_MARKERS
-from .reading import Reply, body_reply, read_body, read_reply, repeats, reply_text
+from .reading import Reply, read_reply, repeats
 
 __all__ = [
     "OUR_MARKERS",
     "Reply",
-    "body_reply",
-    "html_to_text",
     "letter_text",
-    "read_body",
     "read_reply",
     "repeats",
-    "reply_text",
     "safe_header",
     "subject_of",
     "within_limits",

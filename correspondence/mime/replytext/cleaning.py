@@ -102,12 +102,12 @@ def folded(line: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", line).lstrip("> |\t").casefold().split())
 
 
-def skeleton(line: str) -> str:
+def alnum(line: str) -> str:
     """Return the letters and digits of `line` without written-out links: what every mail program preserves."""
-    return bare(_without_links(line[:COMPARED_LENGTH]))
+    return alnum_with_links(_without_links(line[:COMPARED_LENGTH]))
 
 
-def bare(line: str) -> str:
+def alnum_with_links(line: str) -> str:
     """Return the letters and digits of `line`, including those of links."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", line[:COMPARED_LENGTH]).casefold()))
 
@@ -122,7 +122,7 @@ def is_link(line: str) -> bool:
     return any(char in line for char in "<[(") and not _without_links(line).strip("> |\t*_.;,")
 
 
-def readings(line: str) -> Iterator[str]:
+def decoded_forms(line: str) -> Iterator[str]:
     """Yield `line`, and its forms before a mail program left it encoded or added “image:”."""
     yield line
     if "&" in line and (plain := unescape(line)) != line:

@@ -16,7 +16,7 @@ _LINK_ATTRIBUTES = ("href", "src", "cite", "background")
 def letter_text(html: str) -> str:
     """Return all text of `html`, including hidden text and image descriptions, then all links; never raises.
 
-    Unlike `html_to_text` this leaves nothing out: it is for our own letters, which are compared with replies.
+    Unlike `html_lines` this leaves nothing out: it is for our own letters, which are compared with replies.
     """
     reader = _AllText()
     try:

@@ -11,13 +11,16 @@ from .limits import LINE_LIMIT, TEXT_LIMIT
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A physical line. `quoted`: by a mark or by HTML structure. `opens`: by HTML structure everything below is quoted.
-    `flows`: continues on the next line."""
+    """A physical line.
+
+    `quoted`: by a mark or by HTML structure. `starts_quotation`: by HTML structure everything below is quoted.
+    `continues`: the sentence goes on in the next line (format=flowed).
+    """
 
     text: str
     quoted: bool = False
-    opens: bool = False
-    flows: bool = False
+    starts_quotation: bool = False
+    continues: bool = False
 
 
 def plain_lines(text: str, *, flowed: bool = False, delsp: bool = False) -> list[Line]:
@@ -36,8 +39,8 @@ def _unstuffed(rows: list[str], delsp: bool) -> Iterator[Line]:
     for row in rows:
         quoted = row.startswith(">") or row.lstrip().startswith("|")  # a space-stuffed “>” was typed by the person
         bare = row[1:] if row.startswith(" ") else row
-        flows = bare.endswith(" ") and bare != "-- " and not quoted
-        yield Line(bare[:-1] if flows and delsp else bare, quoted, flows=flows)
+        continues = bare.endswith(" ") and bare != "-- " and not quoted
+        yield Line(bare[:-1] if continues and delsp else bare, quoted, continues=continues)
 
 
 def _without_armour(lines: list[Line]) -> list[Line]:

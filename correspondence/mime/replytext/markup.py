@@ -98,16 +98,11 @@ def html_lines(html: str) -> list[Line]:
     try:
         reader.feed(guarded(html[:HTML_LIMIT]))
         reader.close()
-    except _Enough:
+    except _LimitReached:
         pass
     except (ValueError, AssertionError, RecursionError):  # use what was read so far
         reader.new_line()
     return reader.lines[:LINE_LIMIT]
-
-
-def html_to_text(html: str) -> str:
-    """Return the visible text of `html` without the quotations marked by structure; never raises."""
-    return "\n".join(line.text for line in html_lines(html) if not line.quoted).strip("\n")
 
 
 def guarded(html: str) -> str:
@@ -127,7 +122,7 @@ def _without_comments(html: str) -> Iterator[str]:
     yield html[end:]
 
 
-class _Enough(Exception):
+class _LimitReached(Exception):
     pass
 
 
@@ -141,18 +136,18 @@ class _Reader(HTMLParser):
         self._open: list[_Element] = []
         self._tags: Counter[str] = Counter()
         self._treatments: Counter[_Treatment] = Counter()
-        self._read = 0
+        self._tag_count = 0
         self._size = 0
-        self._opens = False
+        self._starts_quotation = False
 
     def set_cdata_mode(self, *elem: object, **options: object) -> None:
         """Treat nothing as raw text, so that the end of an unclosed script is not searched for repeatedly."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._read += 1
-        if self._read > TAG_LIMIT:
+        self._tag_count += 1
+        if self._tag_count > TAG_LIMIT:
             self.new_line()
-            raise _Enough
+            raise _LimitReached
         treatment = _treatment(tag, attrs)
         if tag == "br":
             self._put_line()
@@ -196,7 +191,7 @@ class _Reader(HTMLParser):
 
     def _enter(self, tag: str, treatment: _Treatment) -> None:
         if treatment is _Treatment.OPEN:
-            self._opens = self._opens or not self._treatments[_Treatment.QUOTE]
+            self._starts_quotation = self._starts_quotation or not self._treatments[_Treatment.QUOTE]
             treatment = _Treatment.KEEP
         if tag in _VOID or (tag not in _CONTAINERS and treatment is _Treatment.KEEP):
             return
@@ -221,15 +216,17 @@ class _Reader(HTMLParser):
         text = clean(text if self._tags["pre"] else _SPACES.sub(" ", text).strip()).replace("\n", " ")
         self._size += len(text) + 1
         if self._size > TEXT_LIMIT or len(self.lines) >= LINE_LIMIT:
-            raise _Enough
+            raise _LimitReached
         self.lines.append(self._line(text))
 
     def _line(self, text: str) -> Line:
         announced = self._treatments[_Treatment.ANNOUNCE] > 0
-        opens = self._opens or (announced and text.startswith("---"))  # a forwarded message has no blockquote
-        if opens and text:
-            self._opens = False
-            return Line(text, opens=True)
+        starts_quotation = self._starts_quotation or (
+            announced and text.startswith("---")
+        )  # a forwarded message has no blockquote
+        if starts_quotation and text:
+            self._starts_quotation = False
+            return Line(text, starts_quotation=True)
         return Line(text, quoted=announced or self._treatments[_Treatment.QUOTE] > 0 or is_marked(text))
 
 

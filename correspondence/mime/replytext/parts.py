@@ -77,11 +77,11 @@ def raw_header(message: Message, name: str) -> str:
 class _Leaf:
     kind: str
     part: Message
-    typed: Message
+    content_type: Message
     """A message with only the Content-Type, for reading its parameters with the lenient policy."""
 
     @property
-    def attached(self) -> bool:
+    def is_attachment(self) -> bool:
         how = raw_header(self.part, "Content-Disposition")[:FIELD_LIMIT].strip().lower()
         return how.startswith("attachment")
 
@@ -122,9 +122,9 @@ def _choose_body(leaves: list[_Leaf]) -> Body:
 
 
 def _plain_bodies(leaves: list[_Leaf]) -> Iterator[Body]:
-    has_html = any(leaf.kind == "text/html" and not leaf.attached for leaf in leaves)
+    has_html = any(leaf.kind == "text/html" and not leaf.is_attachment for leaf in leaves)
     for leaf in leaves:
-        if leaf.kind != "text/plain" or leaf.attached:
+        if leaf.kind != "text/plain" or leaf.is_attachment:
             continue
         text = _text(leaf)
         if not clean(text).strip() or (has_html and _is_stub(text)):
@@ -137,7 +137,7 @@ def _plain_bodies(leaves: list[_Leaf]) -> Iterator[Body]:
 
 def _html_bodies(leaves: list[_Leaf]) -> Iterator[Body]:
     for leaf in leaves:
-        if leaf.kind == "text/html" and not leaf.attached:
+        if leaf.kind == "text/html" and not leaf.is_attachment:
             lines = html_lines(_text(leaf))
             if any(line.text for line in lines):
                 yield Body(lines)
@@ -154,7 +154,7 @@ def _missing_text_reason(leaves: list[_Leaf]) -> str:
     kinds = {leaf.kind for leaf in leaves}
     if kinds & _ENCRYPTED:
         return "encrypted"
-    names = [str(leaf.typed.get_param("name", "")).lower() for leaf in leaves]
+    names = [str(leaf.content_type.get_param("name", "")).lower() for leaf in leaves]
     if kinds & _TNEF or "winmail.dat" in names:
         return "winmail"
     if "message/rfc822" in kinds:
@@ -170,9 +170,9 @@ def _text(leaf: _Leaf) -> str:
     if not isinstance(payload, bytes):
         raw_payload = leaf.part.get_payload()
         payload = raw_payload.encode("utf-8", "surrogateescape") if isinstance(raw_payload, str) else b""
-    label = leaf.typed.get_param("charset", "")
+    label = leaf.content_type.get_param("charset", "")
     return decoded(payload, label if isinstance(label, str) else str(label[-1]))
 
 
 def _has_parameter(leaf: _Leaf, name: str, value: str) -> bool:
-    return str(leaf.typed.get_param(name, "")).strip().lower() == value
+    return str(leaf.content_type.get_param(name, "")).strip().lower() == value

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .cleaning import clean
-from .cut import Mark, marks_of, never
-from .lines import Line, plain_lines
+from .line_forms import is_forward
+from .line_marks import Mark, marks_of, never
+from .lines import Line
 from .parts import Body, body_of
-from .sent import Sent
-from .signs import is_forward
+from .sent_index import SentIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,30 +38,16 @@ def read_reply(raw: bytes, sent: Sequence[str] = (), acts: Callable[[str], bool]
     a line would act on a game; such a line is never taken for a repetition of our text.
     """
     body = body_of(raw)
-    return Reply("", trouble=body.trouble) if body.trouble else _read(body, sent, acts)
+    return Reply("", trouble=body.trouble) if body.trouble else reply_in(body, sent, acts)
 
 
 def repeats(line: str, sent: Sequence[str]) -> bool:
     """Whether a line (of a subject, for instance) contains a whole line of the letters in `sent`."""
-    return Sent(sent).repeats(clean(line))
+    return SentIndex(sent).repeats(clean(line))
 
 
-def reply_text(raw: bytes, sent: Sequence[str] = ()) -> str:
-    """Return what a person wrote in a raw message, without quotations and signature; never raises."""
-    return read_reply(raw, sent).text
-
-
-def body_reply(body: str, sent: Sequence[str] = ()) -> str:
-    """Return what a person wrote in a decoded plain body, without quotations and signature; never raises."""
-    return read_body(body, sent).text
-
-
-def read_body(body: str, sent: Sequence[str] = (), acts: Callable[[str], bool] = never) -> Reply:
-    """Parse the reply in a decoded plain body; never raises."""
-    return _read(Body(plain_lines(body)), sent, acts)
-
-
-def _read(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Reply:
+def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Reply:
+    """Parse the reply in a decoded body; never raises."""
     lines = body.lines
     marks = marks_of(lines, sent, acts)
     own = [i for i, mark in enumerate(marks) if mark is Mark.OWN]
@@ -86,14 +72,14 @@ def _non_blank(lines: Sequence[Line], indices: Iterable[int]) -> Iterator[str]:
 def _joined(lines: Sequence[Line]) -> str:
     """Join the lines to a text: flowed lines are joined, and blank lines in a row become one."""
     rows: list[str] = []
-    flows = False
+    continues = False
     for line in lines:
-        text = line.text if line.flows else line.text.rstrip()
-        if flows:
+        text = line.text if line.continues else line.text.rstrip()
+        if continues:
             rows[-1] += text
         elif text or (rows and rows[-1]):
             rows.append(text)
-        flows = line.flows
+        continues = line.continues
     return "\n".join(row.rstrip() for row in rows).strip("\n")
 
 

@@ -140,11 +140,6 @@ def spelled_lines(tree: Tree) -> tuple[str, ...]:
     return tuple(spelled(line) for line in lines_of(tree))
 
 
-def text_of(tree: Tree) -> str:
-    """The whole tree as text, one line below another; reading the text gives the same tree."""
-    return "\n".join(spelled_lines(tree))
-
-
 def size(tree: Tree) -> int:
     """How many moves of both sides a tree holds."""
     return sum(2 + size(answer.tree) for answer in tree.values())

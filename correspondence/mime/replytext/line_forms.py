@@ -55,7 +55,7 @@ def has_verb(text: str) -> bool:
     return not VERBS.isdisjoint(_WORD.findall(lower_text)) or any(verb in lower_text for verb in GLUED_VERBS)
 
 
-def opens_dated(line: str) -> bool:
+def begins_dated(line: str) -> bool:
     """Whether `line` begins like “On 3 March”: with a preposition, and with digits in it."""
     first = fold(line.strip(" *_" + _DASHES).partition(" ")[0]).strip(".,")
     return first in OPENERS and any(char.isdigit() for char in line[:80])
@@ -81,7 +81,7 @@ def names_writer(chunk: str) -> bool:
 
 def is_attribution(chunk: str, first: str) -> bool:
     """Whether `chunk`, with first line `first`, says who wrote and when, in any language."""
-    if not (has_date(chunk) or opens_dated(first)):
+    if not (has_date(chunk) or begins_dated(first)):
         return False
     if names_writer(chunk):
         return True
@@ -89,7 +89,7 @@ def is_attribution(chunk: str, first: str) -> bool:
     return bool(dated and _TIME.search(chunk) and chunk.rstrip().endswith((":", "：")))
 
 
-def names_writer_alone(line: str) -> bool:
+def is_undated_attribution(line: str) -> bool:
     """Whether `line` says who wrote but not when: “Bob <bob@example.org> writes:”, “---- Bob schrieb ----”."""
     bare = line.strip()
     if not (_NAMED_AND_VERB.search(bare) or (_is_framed(bare) and any(map(str.isupper, bare)))):
@@ -97,9 +97,9 @@ def names_writer_alone(line: str) -> bool:
     return _ends_with_verb(bare.rstrip(" :：" + _DASHES))
 
 
-def runs_on(line: str) -> bool:
+def attribution_runs_on(line: str) -> bool:
     """Whether `line` is an attribution followed by the quotation itself: “On 3 March … wrote: Hello”."""
-    if not opens_dated(line):
+    if not begins_dated(line):
         return False
     pieces = line[:ATTRIBUTION_LENGTH].replace("：", ":").split(":")
     ends = (i for i in range(1, len(pieces)) if _ends_with_verb(pieces[i - 1].rstrip()))
@@ -175,7 +175,7 @@ def is_separator(line: str) -> bool:
     return len(bare) > 2 and not bare.strip(_DASHES)
 
 
-def is_original(line: str, phrases: frozenset[str] = ORIGINAL) -> bool:
+def is_original_heading(line: str, phrases: frozenset[str] = ORIGINAL) -> bool:
     """Whether `line` says “original message” or “forwarded message” between dashes or before a colon."""
     bare = line.strip()
     inner = fold(bare.strip(_DASHES + "<>: "))
@@ -189,10 +189,10 @@ def is_original(line: str, phrases: frozenset[str] = ORIGINAL) -> bool:
 
 def is_forward(line: str) -> bool:
     """Whether `line` says “forwarded message”."""
-    return is_original(line, FORWARDED)
+    return is_original_heading(line, FORWARDED)
 
 
-def is_bare_original(line: str) -> bool:
+def is_unframed_heading(line: str) -> bool:
     """Whether `line` is only “original message”, or a few words in any language between dashes."""
     return fold(line.strip(_DASHES + "<>: ")) in ORIGINAL or _is_framed(line.strip())
 
@@ -206,18 +206,18 @@ def is_our_marker(line: str) -> bool:
     """Whether `line` is our “write your answer above this line”, or the one of another service."""
     if len(line) > 200:
         return False
-    bones = _bones(line)
-    if any(marker in bones for marker in _MARKERS):
+    letters = _letters(line)
+    if any(marker in letters for marker in _MARKERS):
         return True
     framed = line.strip()[:1] in _FRAMES and line.strip()[-1:] in _FRAMES
-    return framed and any(words in bones for words in _ABOVE_THIS_LINE)
+    return framed and any(words in letters for words in _ABOVE_THIS_LINE)
 
 
-def _bones(line: str) -> str:
+def _letters(line: str) -> str:
     return "".join(filter(str.isalpha, fold(line)))
 
 
-_MARKERS = tuple(map(_bones, OUR_MARKERS))
+_MARKERS = tuple(map(_letters, OUR_MARKERS))
 _FRAMES = frozenset(_DASHES + "<>[]()|+:.")
 _ABOVE_THIS_LINE = ("abovethisline", "sopraquestariga", "überdieserzeile", "audessusdecetteligne")
 
@@ -239,7 +239,7 @@ def _named_system(word: str) -> bool:
     return any(word.startswith(system) for system in _SYSTEMS)
 
 
-def is_phone_line(line: str) -> bool:
+def is_device_signature(line: str) -> bool:
     """Whether `line` is like “Sent from my phone”, and not a sentence about a phone."""
     if len(line) > 300:
         return False

@@ -10,28 +10,28 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, auto
 
-from .cleaning import readings, skeleton
-from .lines import Line, is_marked
-from .sent import HIT_LENGTH, Kind, Sent
-from .signs import (
+from .cleaning import alnum, decoded_forms
+from .line_forms import (
     ATTRIBUTION_LENGTH,
+    attribution_runs_on,
+    begins_dated,
     begins_header_block,
     ends_attribution,
     has_address,
     has_date,
     is_attribution,
-    is_bare_original,
+    is_device_signature,
     is_labelled,
-    is_original,
+    is_original_heading,
     is_our_marker,
-    is_phone_line,
     is_separator,
     is_signature_rule,
+    is_undated_attribution,
+    is_unframed_heading,
     names_writer,
-    names_writer_alone,
-    opens_dated,
-    runs_on,
 )
+from .lines import Line, is_marked
+from .sent_index import HIT_LENGTH, Origin, SentIndex
 
 ATTRIBUTION_LINES = 4
 """Most lines of a broken “On … wrote:”."""
@@ -45,7 +45,7 @@ class Mark(Enum):
 
     OWN = auto()
     QUOTE = auto()
-    SIGN = auto()
+    SIGNATURE = auto()
     DOUBT = auto()
     """The person's or ours: it is neither executed nor passed on, only shown to the person."""
 
@@ -63,20 +63,20 @@ def marks_of(lines: Sequence[Line], sent: Sequence[str] = (), acts: Callable[[st
     doubt.
     """
     page = _Page(lines)
-    sent_index = Sent(sent)
-    run = sent_index.run(page.texts, acts) if sent else None
+    sent_index = SentIndex(sent)
+    run = sent_index.first_run(page.texts, acts) if sent else None
     _fix_wrapped_lines(page)
     tail = _unmarked_quote_start(page, run)
     page.quote(range(tail, page.size))
     _quote_announcements(page)
     _mark_signatures(page, range(page.size))
     if run is not None:
-        page.quote(i for i in range(run, tail) if page.is_own(i) and sent_index.holds_long(page.texts[i]))
+        page.quote(i for i in range(run, tail) if page.is_own(i) and sent_index.contains_long(page.texts[i]))
         _mark_remainders(page, sent_index, tail)
     if tail < page.size and run is not None:
         _restore_own_lines(page, tail, run, sent_index, acts)
     else:
-        page.doubt(i for i in range(tail, page.size) if acts(page.texts[i]) and not sent_index.holds(page.texts[i]))
+        page.doubt(i for i in range(tail, page.size) if acts(page.texts[i]) and not sent_index.contains(page.texts[i]))
     if run is not None:
         _doubt_typed_inside(page, run, sent_index, acts)
     if sent:
@@ -137,16 +137,21 @@ def _unmarked_quote_start(page: _Page, run: int | None) -> int:
     for i in range(page.size):
         if not page.is_own(i):
             continue
-        if i == run or page.lines[i].opens or is_our_marker(page.texts[i]) or is_original(page.texts[i]):
+        if (
+            i == run
+            or page.lines[i].starts_quotation
+            or is_our_marker(page.texts[i])
+            or is_original_heading(page.texts[i])
+        ):
             return _with_announcement(page, i)
         if begins_header_block(page.texts[i : i + 14]):
             return _with_announcement(page, i)
-        if runs_on(page.texts[i]) and not _announces_marked(page, i):
+        if attribution_runs_on(page.texts[i]) and not _announces_marked(page, i):
             return i
         start = _attribution(page, i)
         if start is not None and _is_complete(page, start, i) and not _announces_marked(page, i):
             return _with_announcement(page, start)
-        if names_writer_alone(page.texts[i]) and not _announces_marked(page, i):
+        if is_undated_attribution(page.texts[i]) and not _announces_marked(page, i):
             return _with_announcement(page, i)
     return page.size
 
@@ -187,7 +192,7 @@ def _widened(page: _Page, start: int, end: int) -> int:
     if has_address(text) and not has_address(" ".join(page.texts[start : end + 1])):
         return above
     broken = text.rstrip().endswith(",")  # both “On 3 March,” and “at 10:18, …” look like a beginning
-    return above if opens_dated(text) and (broken or not opens_dated(page.texts[start])) else start
+    return above if begins_dated(text) and (broken or not begins_dated(page.texts[start])) else start
 
 
 def _with_announcement(page: _Page, start: int) -> int:
@@ -204,7 +209,7 @@ def _announcement(page: _Page, start: int) -> int | None:
     if above < 0 or not page.is_own(above):
         return None
     text = page.texts[above]
-    if is_separator(text) or is_original(text) or is_bare_original(text):
+    if is_separator(text) or is_original_heading(text) or is_unframed_heading(text):
         return above
     block_start = next((i for i in range(max(0, above - 9), above) if _begins_block(page, i, above)), None)
     return block_start if block_start is not None else _attribution(page, above)
@@ -227,7 +232,7 @@ def _mark_signatures(page: _Page, indices: range) -> None:
     for i in indices:
         in_signature = page.marks[i] is not Mark.QUOTE and (in_signature or _begins_signature(page, i))
         if in_signature:
-            page.marks[i] = Mark.SIGN
+            page.marks[i] = Mark.SIGNATURE
 
 
 def _begins_signature(page: _Page, index: int) -> bool:
@@ -236,132 +241,137 @@ def _begins_signature(page: _Page, index: int) -> bool:
         return True
     alone = index == 0 or page.is_blank(index - 1) or page.marks[index - 1] is not Mark.OWN
     last = index + 1 >= page.size or page.is_blank(index + 1) or page.is_quote(index + 1)
-    return (alone or last) and is_phone_line(text)
+    return (alone or last) and is_device_signature(text)
 
 
 def _has_own_above(page: _Page) -> bool:
     for i in range(page.size):
         if page.is_quote(i):
             return False
-        if page.is_own(i) and all(map(skeleton, readings(page.texts[i]))):
+        if page.is_own(i) and all(map(alnum, decoded_forms(page.texts[i]))):
             return True
     return False
 
 
-def _restore_own_lines(page: _Page, tail: int, run: int, sent_index: Sent, acts: Callable[[str], bool]) -> None:
+def _restore_own_lines(page: _Page, tail: int, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
     """Mark as the person's what they wrote below and inside a quotation without marks."""
     start, has_text_above = max(run, tail), _has_own_above(page)
     groups = _LineGroups(page, start, sent_index, acts)
-    clear = [] if _is_nested(page, tail, run, sent_index, acts) else groups.clear
+    typed_actions = [] if _is_nested(page, tail, run, sent_index, acts) else groups.typed_actions
     if has_text_above:
         page.marks[start:] = [Mark.QUOTE] * (page.size - start)
-        page.doubt(i for i in groups.strange if clear or i < groups.end)
+        page.doubt(i for i in groups.not_ours if typed_actions or i < groups.end)
     else:
-        for i in groups.strange:
+        for i in groups.not_ours:
             page.marks[i] = Mark.OWN
-        page.doubt(groups.partly)
-    page.doubt(groups.clear)
-    for i in clear:
+        page.doubt(groups.partly_ours)
+    page.doubt(groups.typed_actions)
+    for i in typed_actions:
         page.marks[i] = Mark.OWN
-    if not clear and not any(page.is_own(i) and acts(page.texts[i]) for i in range(tail)):
-        page.doubt(groups.unclear)
+    if not typed_actions and not any(page.is_own(i) and acts(page.texts[i]) for i in range(tail)):
+        page.doubt(groups.possible_actions)
     _mark_signatures(page, range(start, page.size))
 
 
 class _LineGroups:
     """The lines of a quotation without marks, sorted by origin; all fields but `end` are lists of indices.
 
-    `end`: the last line that is certainly ours. Lines that act are `clear` if the person must have written them,
-    `unclear` if our letter has the same text in that place. Of the others, `strange` are not ours and `partly` contain
-    some of our text.
+    `end`: the last line that is certainly ours. Lines that act are `typed_actions` if the person must have written them,
+    `possible_actions` if our letter has the same text in that place. Of the others, `not_ours` hold nothing of ours,
+    `partly_ours` some of our text.
     """
 
-    def __init__(self, page: _Page, start: int, known: Sent, acts: Callable[[str], bool]) -> None:
+    def __init__(self, page: _Page, start: int, known: SentIndex, acts: Callable[[str], bool]) -> None:
         self._page = page
-        kinds = dict(enumerate(known.kinds(page.texts, start, acts), start))
-        self._kinds = {i: kind for i, kind in kinds.items() if not page.lines[i].quoted and kind is not Kind.EMPTY}
-        acting = [i for i in self._kinds if acts(page.texts[i])]
-        ours = [i for i in self._kinds if self._is_ours(i) and i not in acting]
+        origins = dict(enumerate(known.origins(page.texts, start, acts), start))
+        self._origins = {
+            i: origin for i, origin in origins.items() if not page.lines[i].quoted and origin is not Origin.BLANK
+        }
+        acting = [i for i in self._origins if acts(page.texts[i])]
+        ours = [i for i in self._origins if self._is_ours(i) and i not in acting]
         self.end = max((i for i in ours if _is_long(page, i)), default=start)
-        self.clear = [i for i in acting if self._is_typed(i)]
-        self.unclear = [
-            i for i in acting if self._is_ours(i) and i not in self.clear and not self._is_whole_line(known, i)
+        self.typed_actions = [i for i in acting if self._is_typed(i)]
+        self.possible_actions = [
+            i for i in acting if self._is_ours(i) and i not in self.typed_actions and not self._is_whole_line(known, i)
         ]
-        rest = [i for i in self._kinds if i not in acting]
-        self.strange = [i for i in rest if self._is_strange(i)]
-        self.partly = [i for i in rest if self._is_partly(i)]
+        rest = [i for i in self._origins if i not in acting]
+        self.not_ours = [i for i in rest if self._is_not_ours(i)]
+        self.partly_ours = [i for i in rest if self._is_partly_ours(i)]
 
-    def _is_whole_line(self, sent_index: Sent, index: int) -> bool:
+    def _is_whole_line(self, sent_index: SentIndex, index: int) -> bool:
         text = self._page.texts[index]
-        return sent_index.is_line(text) or sent_index.goes_on(self._page.texts[index - 1], text)
+        return sent_index.is_whole_line(text) or sent_index.is_continuation(self._page.texts[index - 1], text)
 
     def _is_ours(self, index: int) -> bool:
-        return self._kinds[index] in (Kind.OURS, Kind.AGAIN)
+        return self._origins[index] in (Origin.OURS, Origin.ELSEWHERE)
 
     def _is_typed(self, index: int) -> bool:
         # the number of a choice, or a coordinate at the edge of a board
         if self._page.texts[index].strip().isdecimal():
             return index > self.end
-        return not self._is_ours(index) or (self._kinds[index] is Kind.AGAIN and index > self.end)
+        return not self._is_ours(index) or (self._origins[index] is Origin.ELSEWHERE and index > self.end)
 
-    def _is_strange(self, index: int) -> bool:
-        kind = self._kinds[index]
-        return kind is Kind.STRANGE or (kind is Kind.WORD and index > self.end)
+    def _is_not_ours(self, index: int) -> bool:
+        origin = self._origins[index]
+        return origin is Origin.NOT_OURS or (origin is Origin.UNDECIDED and index > self.end)
 
-    def _is_partly(self, index: int) -> bool:
-        kind = self._kinds[index]
-        if kind is Kind.WORD:
+    def _is_partly_ours(self, index: int) -> bool:
+        origin = self._origins[index]
+        if origin is Origin.UNDECIDED:
             return index < self.end and " " in self._page.texts[index].strip()
-        is_repeated = kind is Kind.AGAIN and index > self.end and not _is_long(self._page, index)
-        return kind is Kind.DOUBT or is_repeated
+        is_repeated = origin is Origin.ELSEWHERE and index > self.end and not _is_long(self._page, index)
+        return origin is Origin.PARTLY_OURS or is_repeated
 
 
 def _is_long(page: _Page, index: int) -> bool:
-    return len(skeleton(page.texts[index])) >= HIT_LENGTH
+    return len(alnum(page.texts[index])) >= HIT_LENGTH
 
 
-def _is_nested(page: _Page, tail: int, run: int, sent_index: Sent, acts: Callable[[str], bool]) -> bool:
+def _is_nested(page: _Page, tail: int, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> bool:
     """Whether another mail is quoted between the start of the quotation and our letter; then what follows may be old."""
-    kinds = sent_index.kinds(page.texts[:run], tail, acts)
+    origins = sent_index.origins(page.texts[:run], tail, acts)
     return any(
-        kind is Kind.STRANGE and not page.is_blank(i) and not _is_heading(page.texts[i])
-        for i, kind in enumerate(kinds, tail)
+        origin is Origin.NOT_OURS and not page.is_blank(i) and not _is_heading(page.texts[i])
+        for i, origin in enumerate(origins, tail)
     )
 
 
 def _is_heading(text: str) -> bool:
     """Whether a line is part of the announcement of a quotation, in any language."""
     return (
-        is_separator(text) or is_original(text) or is_bare_original(text) or is_labelled(text) or is_our_marker(text)
-        or has_address(text) or has_date(text) or opens_dated(text) or ends_attribution(text) or names_writer(text)
+        is_separator(text) or is_original_heading(text) or is_unframed_heading(text) or is_labelled(text) or is_our_marker(text)
+        or has_address(text) or has_date(text) or begins_dated(text) or ends_attribution(text) or names_writer(text)
     )  # fmt: skip
 
 
-def _mark_remainders(page: _Page, sent_index: Sent, tail: int) -> None:
+def _mark_remainders(page: _Page, sent_index: SentIndex, tail: int) -> None:
     """Mark the remainders of quoted lines that a mail program broke without marking them."""
     for i in range(1, tail):
         is_rest = page.is_own(i) and page.is_quote(i - 1) and not _is_long(page, i)
-        if is_rest and sent_index.goes_on(page.texts[i - 1], page.texts[i]):
+        if is_rest and sent_index.is_continuation(page.texts[i - 1], page.texts[i]):
             page.quote([i])
 
 
-def _doubt_typed_inside(page: _Page, run: int, sent_index: Sent, acts: Callable[[str], bool]) -> None:
+def _doubt_typed_inside(page: _Page, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
     """Mark as doubtful the lines between ours that are not ours and are marked as quoted by HTML structure only.
 
     Some mail programs put text that is typed there into the quotation.
     """
-    kinds = dict(enumerate(sent_index.kinds(page.texts, run, acts), run))
-    end = max((i for i, kind in kinds.items() if kind in (Kind.OURS, Kind.AGAIN) and _is_long(page, i)), default=run)
+    origins = dict(enumerate(sent_index.origins(page.texts, run, acts), run))
+    end = max(
+        (i for i, origin in origins.items() if origin in (Origin.OURS, Origin.ELSEWHERE) and _is_long(page, i)),
+        default=run,
+    )
     for i in range(run, end):
         is_inside = page.lines[i].quoted and page.is_quote(i) and not is_marked(page.texts[i])
-        if is_inside and kinds[i] is Kind.STRANGE and not page.is_blank(i):
+        if is_inside and origins[i] is Origin.NOT_OURS and not page.is_blank(i):
             page.doubt([i])
 
 
-def _doubt_echoes(page: _Page, sent_index: Sent, acts: Callable[[str], bool]) -> None:
+def _doubt_echoes(page: _Page, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
     """Mark as doubtful our lines outside a quotation; next to a quotation they belong to it."""
     for i in range(page.size):
         if page.is_own(i) and sent_index.repeats(page.texts[i]) and not acts(page.texts[i]):
             neighbours = [neighbour for neighbour in (page.above(i), page.below(i)) if 0 <= neighbour < page.size]
             is_next_to_quote = any(page.is_quote(neighbour) for neighbour in neighbours)
-            page.marks[i] = Mark.QUOTE if is_next_to_quote and sent_index.holds_long(page.texts[i]) else Mark.DOUBT
+            page.marks[i] = Mark.QUOTE if is_next_to_quote and sent_index.contains_long(page.texts[i]) else Mark.DOUBT

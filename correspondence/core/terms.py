@@ -1,0 +1,53 @@
+"""The terms of a game: what is played, with which options, at what pace, rated or not. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from correspondence.core.game_options import options_text
+from correspondence.core.time_control import TimeControl, checked
+from engines.base import Game
+from engines.options import OptionError, read_options
+from engines.wording import _
+
+_YES, _NO = frozenset({"on", "yes", "true"}), frozenset({"off", "no", "false"})
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What people agree on before a game: `game` is its key, `options` are `name=value` words.
+
+    `analysis` says whether moves may be tried on an analysis board while the game runs.
+    """
+
+    game: str
+    options: str
+    time_control: TimeControl
+    rated: bool = True
+    analysis: bool = True
+
+    @property
+    def option_words(self) -> str:
+        """The options as `name=value` words, with `analysis=off` where analysis is not allowed."""
+        return self.options if self.analysis else f"{self.options} analysis=off".strip()
+
+
+def read_terms(game: Game, options: Mapping[str, str], time_control: TimeControl, *, rated: bool) -> Terms:
+    """The terms that these words give, checked; `options` may include `analysis`.
+
+    Raises OptionError or TimeControlError.
+    """
+    game_words, analysis = split_analysis(options)
+    typed_options: Any = read_options(game.Options, game_words)
+    return Terms(game.key, options_text(typed_options), checked(time_control), rated, analysis)
+
+
+def split_analysis(options: Mapping[str, str]) -> tuple[dict[str, str], bool]:
+    """A game's options without `analysis`, and whether that allows analysis; raises OptionError."""
+    rest = dict(options)
+    value = rest.pop("analysis", "on").casefold()
+    if value not in _YES | _NO:
+        raise OptionError(_("The term “analysis” is on or off, not “{value}”.").format(value=value[:40]))
+    return rest, value in _YES
