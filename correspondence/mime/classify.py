@@ -93,6 +93,11 @@ def classify(raw: bytes, *, sender: str, recipient: str, instance: str, domain: 
     return Classification(Kind.PERSON, "person", _may_be_answered(mail.headers))
 
 
+def is_mail_server(headers: Headers) -> bool:
+    """Whether From names the address from which mail servers write."""
+    return _robot_name(headers) in ("mailerdaemon", "postmaster")
+
+
 def feedback_sender(domain: str) -> str:
     """Return the last field of Feedback-ID in our letters: the same for a whole installation, and anonymous."""
     return f"corr{hashlib.sha256(mail_key(domain).encode()).hexdigest()[:8]}"
@@ -210,8 +215,7 @@ def _has_null_sender(mail: _Mail) -> Classification | None:
     report = _is_report(mail)
     if report is not None:
         return report
-    is_daemon = _robot_name(mail.headers) in ("mailerdaemon", "postmaster")
-    is_bounce = is_daemon or mail.headers.has("x-failed-recipients")
+    is_bounce = is_mail_server(mail.headers) or mail.headers.has("x-failed-recipients")
     return Classification(Kind.BOUNCE if is_bounce else Kind.AUTO, "null-sender")
 
 
