@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlmodel import Session
 
 from correspondence import commands as cmd
@@ -89,7 +91,10 @@ def _check_number(stated: int | None, next_number: int) -> None:
 
 def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, result: Outcome) -> None:
     """Say why a move was refused, and that what came with it waits."""
-    result.sections.append(intent.refusal_of(sender, line, error))
+    entry = intent.refusal_of(sender, line, error)
+    if isinstance(error, matches.StaleMove) and entry.suggestions:
+        entry = replace(entry, text=f"{entry.text} {_confirm_now()}")
+    result.sections.append(entry)
     if plan:
         sentence = _("So your plan was not entered; please write it again with the move.")
         result.sections.append(TranscriptEntry("", sentence))
@@ -97,6 +102,10 @@ def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, res
         result.sections.append(not_passed_on(talk))
     result.must_answer = result.show_board = True
     result.outcome = "refused"
+
+
+def _confirm_now() -> str:
+    return _("Your mail answered an older letter, so nothing was played. Is this your move for the board below?")
 
 
 def _plan_refusal(error: Exception) -> TranscriptEntry:
