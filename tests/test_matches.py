@@ -8,8 +8,9 @@ import pytest
 from sqlmodel import select
 
 from correspondence.core import db
-from correspondence.models import Move
-from correspondence.play import matches
+from correspondence.models import By, Move
+from correspondence.play import claims, matches, offers
+from correspondence.play.conditional import plan_commands
 from engines.base import MoveError
 from tests.post import text_of
 
@@ -168,3 +169,28 @@ def test_all_letters_of_one_game_to_one_reader_are_one_thread(table):
     assert all(f"<g{number}@games.example>" in letter["References"] for letter in letters)
     assert letters[1]["In-Reply-To"] == letters[0]["Message-ID"]
     assert letters[1]["Subject"] == f"Re: {letters[0]['Subject']}"
+
+
+LATE_ACTS = {
+    "move": lambda session, player, now: matches.make_move(session, player, "c3/f2=B", now=now, by=By.WEB),
+    "resign": lambda session, player, now: matches.resign(session, player, now=now),
+    "ask whether to resign": lambda session, player, now: matches.ask_to_resign(session, player, now=now),
+    "draw": lambda session, player, now: matches.offer_draw(session, player, now=now),
+    "takeback": lambda session, player, now: offers.offer_takeback(session, player, now=now),
+    "pause": lambda session, player, now: offers.offer_pause(session, player, 3, now=now),
+    "claim": lambda session, player, now: claims.claim(session, player, now=now),
+    "nudge": lambda session, player, now: claims.nudge(session, player, now=now),
+    "plan": lambda session, player, now: plan_commands.enter(session, player, "if c3/f2=B then c6/a7=B", now=now),
+    "plan on": lambda session, player, now: plan_commands.resume(session, player, now=now),
+}
+
+
+@pytest.mark.parametrize("act", LATE_ACTS)
+def test_whatever_comes_after_the_end_is_refused_in_the_same_words(table, act):
+    town, number = table
+    with db.transaction(town.engine) as session:
+        matches.resign(session, town.player(session, number, "ann"), now=town.time)
+    before = town.stand(number)
+    with db.transaction(town.engine) as session, pytest.raises(matches.MatchError, match=f"^Game {number} is over.$"):
+        LATE_ACTS[act](session, town.player(session, number, "bob"), town.time)
+    assert town.stand(number) == before

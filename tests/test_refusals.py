@@ -14,7 +14,10 @@ from correspondence.models.loading import MatchError
 from engines.base import MoveError
 from engines.refusal import Refusal
 
-OURS_ALONE = {"FetchError", "PostError", "LetterError", "RefusedAfterChance", "SignedOut", "SignInFirst", "Unfit"}
+OURS_ALONE = {
+    *("FetchError", "PostError", "LetterError", "UnknownKindError", "RefusedAfterChance"),
+    *("SignedOut", "SignInFirst", "Unfit"),
+}
 """Errors that no person's request causes, which go to the log or the mail queue, and those that lead to signing in."""
 
 

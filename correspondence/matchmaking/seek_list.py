@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
 from sqlmodel import Session, col, select
 
@@ -48,6 +50,26 @@ class SeekView:
 
 def visible_seeks(session: Session, person_id: int | None, *, now: datetime, game: str = "") -> tuple[SeekView, ...]:
     """The open seeks, those that the reader may accept first, without those of people blocked either way."""
+    reader = session.get(Person, person_id) if person_id is not None else None
+
+    @cache
+    def candidate(person_id: int, game: str) -> Candidate:
+        return candidate_of(session, session.get_one(Person, person_id), game, now=now)
+
+    views: list[SeekView] = []
+    for seek, person in _open_seeks(session, game):
+        if is_past(seek, now) or seek.person_id == person_id:
+            continue
+        me = candidate(reader.id, seek.game) if reader is not None else None
+        if me is None or person.id not in me.blocked:
+            views.append(_view_for(session, seek, person, candidate(person.id, seek.game), me, now))
+        if len(views) == MOST:
+            break
+    return tuple(sorted(views, key=lambda offer: not offer.suits))
+
+
+def _open_seeks(session: Session, game: str) -> Sequence[tuple[Seek, Person]]:
+    """The open seeks, of one game if that is given, with their seekers; oldest first."""
     query = (
         select(Seek, Person)
         .join(Person, col(Person.id) == col(Seek.person_id))
@@ -59,33 +81,16 @@ def visible_seeks(session: Session, person_id: int | None, *, now: datetime, gam
         )
         .order_by(col(Seek.id))
     )
-    rows = session.exec(query.where(col(Seek.game) == game) if game else query).all()
-    candidates: dict[tuple[int, str], Candidate] = {}
+    return session.exec(query.where(col(Seek.game) == game) if game else query).all()
 
-    def candidate_for(person: Person, key: str) -> Candidate:
-        if (person.id, key) not in candidates:
-            candidates[person.id, key] = candidate_of(session, person, key, now=now)
-        return candidates[person.id, key]
 
-    reader = session.get(Person, person_id) if person_id is not None else None
-    views = []
-    for seek, person in rows:
-        if is_past(seek, now) or seek.person_id == person_id:
-            continue
-        me = candidate_for(reader, seek.game) if reader is not None else None
-        if me is not None and person.id in me.blocked:
-            continue
-        games_in_play = in_play(session, seek)
-        conditions = (
-            check_conditions(seek, candidate_for(person, seek.game), me, now=now, in_play=games_in_play)
-            if me is not None
-            else ()
-        )
-        back_at = candidate_for(person, seek.game).away_until
-        views.append(_view(seek, person, conditions, games_in_play, is_mine=False, rests_until=back_at))
-        if len(views) == MOST:
-            break
-    return tuple(sorted(views, key=lambda offer: not offer.suits))
+def _view_for(
+    session: Session, seek: Seek, person: Person, seeker: Candidate, reader: Candidate | None, now: datetime
+) -> SeekView:
+    """A seek of `person` as a reader sees it, with the conditions that they fulfil or not; None is a visitor."""
+    games_in_play = in_play(session, seek)
+    conditions = check_conditions(seek, seeker, reader, now=now, in_play=games_in_play) if reader is not None else ()
+    return _view(seek, person, conditions, games_in_play, is_mine=False, rests_until=seeker.away_until)
 
 
 def own_seeks(session: Session, person_id: int, *, now: datetime) -> tuple[SeekView, ...]:

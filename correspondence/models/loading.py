@@ -144,6 +144,12 @@ def result_of(outcome: Outcome) -> str:
     return {(): "1/2-1/2", (0,): "1-0"}.get(outcome.winners, "0-1")
 
 
+def must_go_on(match: Match) -> None:
+    """Raise MatchError where a match is over."""
+    if match.ended_at is not None:
+        raise MatchError(_("Game {number} is over.").format(number=match.id))
+
+
 def ending(match: Match) -> str:
     """How a match ended, as a sentence; empty while it goes on."""
     if match.ended_at is None:

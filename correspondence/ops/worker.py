@@ -44,6 +44,9 @@ PAIRING_INTERVAL = timedelta(minutes=3)
 TIDYING_INTERVAL = timedelta(minutes=10)
 """How often old mail bodies and unused web sessions are deleted."""
 
+_INTERVALS = {"pairing": PAIRING_INTERVAL, "old mail": TIDYING_INTERVAL, "web sessions": TIDYING_INTERVAL}
+"""The sweeps that run less often than the others."""
+
 
 def sweep_mail(runtime: Runtime) -> int:
     """Process every received message; returns how many."""
@@ -235,11 +238,31 @@ def recipient_check(runtime: Runtime) -> Callable[[str], bool]:
 def start(runtime: Runtime) -> BackgroundScheduler:
     """Start the sweeps in threads of this process; the scheduler's `shutdown()` stops them. Raises SettingError."""
     dkim_signing.check(runtime.settings)
-    post = transport.open_post(runtime.settings)
     scheduler = BackgroundScheduler(
         timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
     )
-    jobs: dict[str, Callable[[], Any]] = {
+    jobs = _jobs(runtime, transport.open_post(runtime.settings))
+    if runtime.settings.mail_fetch.startswith("maildir:"):
+        jobs["fetch"] = lambda: sweep_fetch(runtime)
+    elif runtime.settings.mail_fetch:
+        watch = transport.Watch(runtime.settings.mail_fetch, _logged("fetch", lambda: sweep_fetch(runtime)))
+        scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
+    for name, job in jobs.items():
+        least = _INTERVALS.get(name, timedelta(0)).total_seconds()
+        scheduler.add_job(
+            _logged(name, job),
+            "interval",
+            seconds=max(runtime.settings.worker_interval, least),
+            id=name,
+            next_run_time=runtime.now() + timedelta(seconds=0.05),
+        )
+    scheduler.start()
+    return scheduler
+
+
+def _jobs(runtime: Runtime, post: transport.Post) -> dict[str, Callable[[], Any]]:
+    """The sweeps that every worker runs, by name."""
+    return {
         "mail": lambda: sweep_mail(runtime),
         "old mail": lambda: sweep_old_mail(runtime),
         "web sessions": lambda: sweep_web_sessions(runtime),
@@ -250,23 +273,6 @@ def start(runtime: Runtime) -> BackgroundScheduler:
         "seeks": lambda: sweep_seeks(runtime),
         "pairing": lambda: sweep_pairing(runtime),
     }
-    tidying = TIDYING_INTERVAL.total_seconds()
-    intervals = {"pairing": PAIRING_INTERVAL.total_seconds(), "old mail": tidying, "web sessions": tidying}
-    if runtime.settings.mail_fetch.startswith("maildir:"):
-        jobs["fetch"] = lambda: sweep_fetch(runtime)
-    elif runtime.settings.mail_fetch:
-        watch = transport.Watch(runtime.settings.mail_fetch, _logged("fetch", lambda: sweep_fetch(runtime)))
-        scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
-    for name, job in jobs.items():
-        scheduler.add_job(
-            _logged(name, job),
-            "interval",
-            seconds=max(runtime.settings.worker_interval, intervals.get(name, 0)),
-            id=name,
-            next_run_time=runtime.now() + timedelta(seconds=0.05),
-        )
-    scheduler.start()
-    return scheduler
 
 
 def _logged(name: str, job: Callable[[], Any]) -> Callable[[], None]:

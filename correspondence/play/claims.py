@@ -8,7 +8,7 @@ from sqlmodel import Session
 
 from correspondence.clocks import turns
 from correspondence.models import Match, Player
-from correspondence.models.loading import locked
+from correspondence.models.loading import locked, must_go_on
 from correspondence.play import game_end, game_letters, timeouts
 from correspondence.play.matches import MatchError
 from engines.wording import _
@@ -42,8 +42,7 @@ def nudge(session: Session, player: Player, *, now: datetime) -> None:
 
 def _late(session: Session, match: Match, player: Player) -> list[Player]:
     """The opponents whose time has run out; raises MatchError where there are none or the player is late too."""
-    if match.ended_at is not None:
-        raise MatchError(_("Game {number} is over.").format(number=match.id))
+    must_go_on(match)
     late = [other for other in turns.running(session, match) if other.flagged_at is not None]
     if any(other.id == player.id for other in late):
         raise MatchError(_("Your own time has run out: please move first."))

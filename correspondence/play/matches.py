@@ -36,7 +36,17 @@ from correspondence.models import (
     Remark,
     Seed,
 )
-from correspondence.models.loading import AGREEMENT, RESIGNATION, Step, game_of, locked, players_of, position_of, stored
+from correspondence.models.loading import (
+    AGREEMENT,
+    RESIGNATION,
+    Step,
+    game_of,
+    locked,
+    must_go_on,
+    players_of,
+    position_of,
+    stored,
+)
 from correspondence.models.loading import MatchError as MatchError
 from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
@@ -142,19 +152,34 @@ def make_move(
     match = locked(session, player.match_id)
     player = next(one for one in players_of(session, match.id) if one.id == player.id)
     _must_be_fresh(session, match, player, text, ply, undone)
-    position, comment_text = position_of(match), clean_talk(comment)
+    position, words = position_of(match), clean_talk(comment)
     first = Step(position, player.seat, position.read(player.seat, text))
-    talk_guard.must_not_tell(match, player.seat, comment_text, is_meant=is_meant)
+    talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
     position = position.play(player.seat, first.move)
     with _nothing_refuses():
-        position, chance_steps = record_moves.chance_after(session, match, position)
-        steps = [first, *chance_steps]
-        began = record_moves.enter(session, match, position, steps, now, by=by, mover=player, comment=comment_text)
-        plans.note_own_move(session, match, player, first.entry.text, now=now)
-        unplanned = _arm_plan(session, match, player, position, plan, now)
-        after_move.continue_play(
-            session, match, EnteredMove(position, steps, player, by, began), has_words=bool(comment_text), now=now
-        )
+        return _enter(session, match, player, position, first, words, plan, by=by, now=now)
+
+
+def _enter(
+    session: Session,
+    match: Match,
+    player: Player,
+    position: Position[Any],
+    first: Step,
+    words: str,
+    plan: str,
+    *,
+    by: By,
+    now: datetime,
+) -> Played:
+    """Let chance act in `position`, to which a player's `first` step led, record all steps, and let plans answer."""
+    position, chance_steps = record_moves.chance_after(session, match, position)
+    steps = [first, *chance_steps]
+    began = record_moves.enter(session, match, position, steps, now, by=by, mover=player, comment=words)
+    plans.note_own_move(session, match, player, first.entry.text, now=now)
+    unplanned = _arm_plan(session, match, player, position, plan, now)
+    entered = EnteredMove(position, steps, player, by, began)
+    after_move.continue_play(session, match, entered, has_words=bool(words), now=now)
     return Played(tuple(step.entry for step in steps), unplanned)
 
 
@@ -175,7 +200,7 @@ def _must_be_fresh(
     session: Session, match: Match, player: Player, text: str, ply: int | None, undone: int | None
 ) -> None:
     """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
-    _must_go_on(match)
+    must_go_on(match)
     if undone not in (None, match.undone) or ply == STALE:
         sentence = _("A move was taken back since then; please look at the current position.")
         raise StaleMove(sentence, _legal_now(match, player, text))
@@ -201,14 +226,14 @@ def _arm_plan(
 def resign(session: Session, player: Player, *, now: datetime) -> None:
     """Resign: the other side wins. Allowed out of turn; raises MatchError when the game is over."""
     match = locked(session, player.match_id)
-    _must_go_on(match)
+    must_go_on(match)
     finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
 
 
 def ask_to_resign(session: Session, player: Player, *, now: datetime) -> None:
     """Ask the player by letter whether they really resign; nothing else changes."""
     match = locked(session, player.match_id)
-    _must_go_on(match)
+    must_go_on(match)
     game_letters.resign_question(session, match, player, now=now)
 
 
@@ -226,7 +251,7 @@ def confirm_resignation(session: Session, token_id: int | None, *, now: datetime
 def offer_draw(session: Session, player: Player, *, now: datetime) -> bool:
     """Offer a draw or accept the one offered; True when the game is now drawn. Raises MatchError."""
     match = locked(session, player.match_id)
-    _must_go_on(match)
+    must_go_on(match)
     if len(game_of(match).seats) < 2:
         raise MatchError(_("There is nobody who could agree to a draw."))
     offer = open_offer(session, match)
@@ -278,10 +303,7 @@ def say(
     if not words or audience == Audience.ME:
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
-    if relations.relations_of(session, match.id, player.person_id).is_blocked:
-        raise MatchError(_("You have blocked your opponent: you can exchange only moves."))
-    if _count_remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
-        raise MatchError(_("You have said a lot in this game today. Please keep the rest for tomorrow."))
+    _must_be_free_to_talk(session, match, player, now)
     talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
     remark = Remark(
         match_id=match.id,
@@ -296,6 +318,13 @@ def say(
     session.flush()
     game_letters.talk(session, match, player, remark, now=now)
     return remark
+
+
+def _must_be_free_to_talk(session: Session, match: Match, player: Player, now: datetime) -> None:
+    if relations.relations_of(session, match.id, player.person_id).is_blocked:
+        raise MatchError(_("You have blocked your opponent: you can exchange only moves."))
+    if _count_remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
+        raise MatchError(_("You have said a lot in this game today. Please keep the rest for tomorrow."))
 
 
 def _count_remarks(session: Session, player: Player, since: datetime) -> int:
@@ -338,11 +367,6 @@ def answers_now(match: Match, player: Player, ply: int) -> bool:
 
 players_to_move = turns.running
 """The players whose clocks run."""
-
-
-def _must_go_on(match: Match) -> None:
-    if match.ended_at is not None:
-        raise MatchError(_("Game {number} is over.").format(number=match.id))
 
 
 def _stale_error(session: Session, match: Match, player: Player, ply: int, text: str) -> StaleMove:

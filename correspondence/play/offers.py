@@ -26,7 +26,16 @@ from correspondence.models import (
     Player,
     TakenBackMove,
 )
-from correspondence.models.loading import entries_of, game_of, locked, moves_of, options_of, players_of, stored
+from correspondence.models.loading import (
+    entries_of,
+    game_of,
+    locked,
+    moves_of,
+    must_go_on,
+    options_of,
+    players_of,
+    stored,
+)
 from correspondence.play import game_letters, matches
 from correspondence.play.conditional import plans
 from correspondence.play.matches import MatchError
@@ -124,8 +133,7 @@ def is_pause(halt: ClockStop, now: datetime) -> bool:
 
 def _match_and_offer(session: Session, player: Player, kind: OfferKind) -> tuple[Match, Offer | None]:
     match = locked(session, player.match_id)
-    if match.ended_at is not None:
-        raise MatchError(_("Game {number} is over.").format(number=match.id))
+    must_go_on(match)
     if len(game_of(match).seats) < 2:
         raise MatchError(_("There is nobody who could agree to that."))
     return match, matches.open_offer(session, match, kind)

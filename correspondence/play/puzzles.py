@@ -13,7 +13,7 @@ from correspondence.core.hashchain import seed_from
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import UNHURRIED
 from correspondence.models import Match, Person, Player
-from correspondence.models.loading import game_of, position_of
+from correspondence.models.loading import game_of, must_go_on, position_of
 from correspondence.play.matches import MatchError, start_match
 from engines import GAMES
 from engines.chance import ChanceStream
@@ -69,8 +69,7 @@ def next_step(session: Session, player: Player, *, now: datetime) -> str:
     hint = game_of(match).hint
     if hint is None:
         raise MatchError(_("There are hints for puzzles only."))
-    if match.ended_at is not None:
-        raise MatchError(_("Game {number} is over.").format(number=match.id))
+    must_go_on(match)
     if match.daily is not None:
         raise MatchError(_("There are no hints for the deal of the day: everybody has the same one."))
     step = hint(position)

@@ -101,23 +101,19 @@ def _record(
     chain_hash = _last_hash(session, match)
     for step in steps:
         match.ply += 1
-        text = step.entry.text
-        chain_hash = next_hash(chain_hash, match.ply, step.seat, text)
-        own = player is not None and step.seat == player.seat
-        session.add(
-            Move(
-                match_id=match.id,
-                ply=match.ply,
-                seat=step.seat,
-                text=text,
-                at=now,
-                spent=seconds(spent) if own else 0,
-                bank=player.bank if own and player is not None else None,
-                by=by if own else By.CHANCE,
-                comment=comment if own else "",
-                hash=chain_hash,
-            )
+        chain_hash = next_hash(chain_hash, match.ply, step.seat, step.entry.text)
+        row = Move(
+            match_id=match.id,
+            ply=match.ply,
+            seat=step.seat,
+            text=step.entry.text,
+            at=now,
+            by=By.CHANCE,
+            hash=chain_hash,
         )
+        if player is not None and step.seat == player.seat:
+            row.spent, row.bank, row.by, row.comment = seconds(spent), player.bank, by, comment
+        session.add(row)
     session.add(match)
 
 

@@ -289,12 +289,15 @@ def game_view(
         return None
     if not puzzles.may_see(session, match, person_id):
         return None
-    players, moves = players_of(session, match_id), moves_of(session, match_id)
+    return _game_view(session, match, person_id, match.ply if ply is None else ply, now)
+
+
+def _game_view(session: Session, match: Match, person_id: int | None, shown_ply: int, now: datetime | None) -> GameView:
+    players, moves = players_of(session, match.id), moves_of(session, match.id)
     names = {person.id: _shown_handle(person.handle) for person in persons_of(session, players)}
     is_player = viewer_seat(players, person_id) is not None
     card = _card(match, players, names, person_id, unreachable(session, names) if is_player else frozenset())
     viewer_game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
-    shown_ply = match.ply if ply is None else ply
     muted = muted_ids(session, players, person_id)
     lines = _lines(card, viewer_game, moves, muted)
     offer = open_offer(session, match)

@@ -133,22 +133,27 @@ def rate(session: Session, match: Match, *, now: datetime) -> None:
     before = {person_id: _strength_at(_strength_of(row), row.updated_at, now) for person_id, row in rows.items()}
     for player, other, score in zip(players, reversed(players), _SCORES[match.result], strict=True):
         after = after_games(before[player.person_id], [(before[other.person_id], score)], periods=0, weight=worth)
-        row = rows[player.person_id]
-        columns = _change_columns(row, after)
-        session.add(
-            RatingChange(
-                match_id=match.id,
-                person_id=row.person_id,
-                opponent_id=other.person_id,
-                game=match.game,
-                score=score,
-                at=now,
-                **columns,
-            )
-        )
-        _store(row, after, row.games + 1, now)
-        session.add(row)
+        _change(session, match, rows[player.person_id], other.person_id, score, after, now)
     session.flush()
+
+
+def _change(
+    session: Session, match: Match, row: Rating, opponent_id: int, score: float, after: Strength, now: datetime
+) -> None:
+    """Store the strength of a person after a game, and what it was before."""
+    session.add(
+        RatingChange(
+            match_id=match.id,
+            person_id=row.person_id,
+            opponent_id=opponent_id,
+            game=match.game,
+            score=score,
+            at=now,
+            **_change_columns(row, after),
+        )
+    )
+    _store(row, after, row.games + 1, now)
+    session.add(row)
 
 
 def change_by(session: Session, match_id: int, person_id: int) -> Change | None:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
+from sqlmodel import Session
 
 from correspondence.accounts.relations import relations_of
-from correspondence.models import Match
+from correspondence.models import Match, Player
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play.conditional.disclosure import unplayed
 from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
 from correspondence.queries.queries import archive, challenges, game_view, games_of, player_of
-from correspondence.queries.view_models import GameView
+from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.viewer_game import Group, MoveCheck, grouped_moves, scene_svg
 from correspondence.web import locale, session
@@ -92,44 +94,51 @@ def page(
     typed: Mapping[str, str] | None = None,
 ) -> str:
     """Render the page of a game; `typed` holds the visitor's input in `move`, `comment`, `text` and so on."""
-    card = seen.card
-    runtime = current_runtime()
+    can_move = seen.card.my_turn and seen.is_latest and not is_replay
+    moves = _moves(seen) if can_move else ()
+    return render_template(
+        "game.html",
+        table=seen,
+        card=seen.card,
+        rows=rows(seen.lines, len(seen.card.players)),
+        picture=(verdict.picture if verdict else "") or scene_svg(seen.scene, seen.card.viewer),
+        can_move=can_move,
+        moves=moves,
+        count=sum(len(group.moves) for group in moves),
+        most=MOVES_LISTED,
+        is_replay=is_replay,
+        zone=locale.zone(),
+        story=story_of(seen) if is_replay or seen.card.is_over else None,
+        refused=refused,
+        verdict=verdict,
+        typed={**dict.fromkeys(_INPUT_FIELDS, ""), **(typed or {})},
+        **_around(seen.card),
+    )
+
+
+def _around(card: GameCard) -> dict[str, Any]:
+    """What the page shows around the position: ratings, clocks, relations, and what is the visitor's own."""
+    now, visitor_id = current_runtime().now(), session.visitor_id()
     with reading() as db:
-        match = db.get_one(Match, card.number)
-        rated, ratings, changes = match_ratings(db, card.number, now=runtime.now())
-        relations = relations_of(db, card.number, session.visitor_id())
-        clocks = clocks_of(db, match, card.viewer, now=runtime.now(), language=locale.language())
-        seat = player_of(db, card.number, session.visitor_id() or 0)
-        is_planner = seat is not None and bool(card.others)
-        plan = plan_view(db, seat) if seat is not None and is_planner and not card.is_over else None
-        recallable_remarks = recallable(db, seat, now=runtime.now()) if seat is not None and card.others else ()
-        sealed = unplayed(db, seat) if seat is not None and is_planner and card.is_over else None
-    can_move = card.my_turn and seen.is_latest and not is_replay
-    context: dict[str, Any] = {
-        "table": seen,
-        "clocks": clocks,
-        "card": card,
-        "rows": rows(seen.lines, len(card.players)),
-        "picture": (verdict.picture if verdict else "") or scene_svg(seen.scene, card.viewer),
-        "can_move": can_move,
-        "moves": _moves(seen) if can_move else (),
-        "most": MOVES_LISTED,
-        "is_replay": is_replay,
-        "zone": locale.zone(),
-        "story": story_of(seen) if is_replay or card.is_over else None,
-        "refused": refused,
-        "rated": rated,
-        "ratings": ratings,
-        "changes": changes,
-        "manners": relations,
-        "plan": plan,
-        "waits": {remark.id for remark in recallable_remarks},
-        "sealed": sealed,
-        "verdict": verdict,
-        "typed": {**dict.fromkeys(_INPUT_FIELDS, ""), **(typed or {})},
+        rated, ratings, changes = match_ratings(db, card.number, now=now)
+        match, seat = db.get_one(Match, card.number), player_of(db, card.number, visitor_id or 0)
+        return {
+            "rated": rated,
+            "ratings": ratings,
+            "changes": changes,
+            "manners": relations_of(db, card.number, visitor_id),
+            "clocks": clocks_of(db, match, card.viewer, now=now, language=locale.language()),
+            **_of_player(db, card, seat if card.others else None, now),
+        }
+
+
+def _of_player(db: Session, card: GameCard, seat: Player | None, now: datetime) -> dict[str, Any]:
+    """What a player who has an opponent sees of their own: plan, remarks that can be recalled, and what was not played."""
+    return {
+        "plan": plan_view(db, seat) if seat is not None and not card.is_over else None,
+        "sealed": unplayed(db, seat) if seat is not None and card.is_over else None,
+        "waits": {remark.id for remark in recallable(db, seat, now=now)} if seat is not None else set(),
     }
-    context["count"] = sum(len(group.moves) for group in context["moves"])
-    return render_template("game.html", **context)
 
 
 def _moves(seen: GameView) -> tuple[Group, ...]:

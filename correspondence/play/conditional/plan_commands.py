@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlmodel import Session, col, select
 
 from correspondence.models import By, Match, Move, Plan, PlanStop, Player
-from correspondence.models.loading import game_of, locked, position_of
+from correspondence.models.loading import game_of, locked, must_go_on, position_of
 from correspondence.play import analysis, matches
 from correspondence.play.conditional import plans, syntax
 from correspondence.play.conditional.syntax import Line, PlanError, Tree
@@ -120,7 +120,7 @@ def _arm_lines(
 def resume(session: Session, player: Player, *, now: datetime) -> PlanView:
     """Resume a plan: play the reply that waits, or arm the lines that are still possible. Raises MatchError."""
     match = locked(session, player.match_id)
-    _must_go_on(match)
+    must_go_on(match)
     plan = _plan(session, match, player)
     if plan.stop == PlanStop.NONE:
         return _view(match, player, plan)
@@ -156,9 +156,9 @@ def _play_on(session: Session, match: Match, player: Player, plan: Plan, now: da
 
 
 def _match_to_plan(session: Session, player: Player) -> Match:
-    """The locked match in which the player waits for the opponent; raises PlanError where they do not."""
+    """The locked match in which the player waits for the opponent; raises MatchError where they do not."""
     match = locked(session, player.match_id)
-    _must_go_on(match)
+    must_go_on(match)
     if len(game_of(match).seats) < 2:
         raise PlanError(_("You play alone here: there is nobody whose moves you could answer."))
     if player.seat in position_of(match).to_act:
@@ -200,8 +200,3 @@ def _plan(session: Session, match: Match, player: Player) -> Plan:
     if plan is None:
         raise PlanError(_("You have no plan in this game. Write, for example: if MOVE then MOVE"))
     return plan
-
-
-def _must_go_on(match: Match) -> None:
-    if match.ended_at is not None:
-        raise PlanError(_("Game {number} is over.").format(number=match.id))
