@@ -22,11 +22,9 @@ from correspondence.core.game_options import options_from, options_text
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.terms import Terms
 from correspondence.models import (
-    STALE,
     Audience,
     By,
     Match,
-    Move,
     Offer,
     OfferKind,
     OfferState,
@@ -55,8 +53,11 @@ from correspondence.play.after_move import EnteredMove
 from correspondence.play.conditional import plans, syntax
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.game_end import finish
+from correspondence.play.stale_moves import StaleMove as StaleMove
+from correspondence.play.stale_moves import answers_now as answers_now
+from correspondence.play.stale_moves import must_be_fresh
 from engines import GAMES
-from engines.base import MoveError, Position
+from engines.base import Position
 from engines.options import read_options
 from engines.record import Entry
 from engines.wording import _
@@ -74,10 +75,6 @@ _AROUND = ".,;:!?()[]*_\"'“”„«»"
 
 REMARKS_A_DAY = 40
 """How many remarks one player may make in one game within a day: two programs that answer each other would not stop."""
-
-
-class StaleMove(MoveError):
-    """A move meant for a position that is no longer on the board."""
 
 
 class RefusedAfterChance(RuntimeError):
@@ -151,7 +148,7 @@ def make_move(
     """
     match = locked(session, player.match_id)
     player = next(one for one in players_of(session, match.id) if one.id == player.id)
-    _must_be_fresh(session, match, player, text, ply, undone)
+    must_be_fresh(session, match, player, text, ply, undone)
     position, words = position_of(match), clean_talk(comment)
     first = Step(position, player.seat, position.read(player.seat, text))
     talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
@@ -194,19 +191,6 @@ def _nothing_refuses() -> Iterator[None]:
         yield
     except ValueError as error:
         raise RefusedAfterChance("something refused after chance had acted") from error
-
-
-def _must_be_fresh(
-    session: Session, match: Match, player: Player, text: str, ply: int | None, undone: int | None
-) -> None:
-    """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
-    must_go_on(match)
-    if undone not in (None, match.undone) or ply == STALE:
-        sentence = _("A move was taken back since then; please look at the current position.")
-        raise StaleMove(sentence, _legal_now(match, player, text))
-    if ply is not None and not answers_now(match, player, ply):
-        raise _stale_error(session, match, player, ply, text)
-    _must_be_new(session, match, player, text)
 
 
 def _arm_plan(
@@ -357,57 +341,5 @@ def remind(session: Session, match_id: int, *, now: datetime) -> None:
     turns.schedule_sweeps(session, match, now)
 
 
-def answers_now(match: Match, player: Player, ply: int) -> bool:
-    """Whether what was shown to the player after `ply` entries is still what they have to answer.
-
-    While several players seal their choices, another's sealed choice makes nobody's letter stale.
-    """
-    return match.ended_at is None and (player.turn_ply if player.since else match.ply) <= ply <= match.ply
-
-
 players_to_move = turns.running
 """The players whose clocks run."""
-
-
-def _stale_error(session: Session, match: Match, player: Player, ply: int, text: str) -> StaleMove:
-    """The refusal of a move for the position after `ply` entries; it suggests the move where it is legal now."""
-    played = _moves_since(session, match, player, ply)
-    repeated = next((move for move in played if _is_same(text, move.text)), None)
-    if repeated is not None:
-        return _already_played(repeated)
-    if not played:
-        sentence = _("That was for the position after move {then}; the game has gone on to move {now}.")
-        return StaleMove(sentence.format(then=ply, now=match.ply), _legal_now(match, player, text))
-    sentence = _("Too late for that position: you played {text} there, and the game has gone on.")
-    return StaleMove(sentence.format(text=played[0].text), _legal_now(match, player, text))
-
-
-def _must_be_new(session: Session, match: Match, player: Player, text: str) -> None:
-    """Raise StaleMove where it is not the player's turn, because this very move was their last."""
-    if player.seat in position_of(match).to_act:
-        return
-    played = _moves_since(session, match, player, 0)
-    if played and _is_same(text, played[-1].text):
-        raise _already_played(played[-1])
-
-
-def _already_played(move: Move) -> StaleMove:
-    return StaleMove(_("Your move {text} has already been played.").format(text=move.text))
-
-
-def _moves_since(session: Session, match: Match, player: Player, ply: int) -> Sequence[Move]:
-    query = select(Move).where(col(Move.match_id) == match.id, col(Move.ply) > ply, col(Move.seat) == player.seat)
-    return session.exec(query.order_by(col(Move.ply))).all()
-
-
-def _is_same(text: str, played: str) -> bool:
-    return "".join(text.split()) == "".join(played.split())
-
-
-def _legal_now(match: Match, player: Player, text: str) -> tuple[str, ...]:
-    """What a text means as a move in the position that stands, as the notation writes it; empty if it is none."""
-    position = position_of(match)
-    try:
-        return (position.write(player.seat, position.read(player.seat, text)),)
-    except MoveError:
-        return ()
