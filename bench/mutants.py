@@ -124,7 +124,7 @@ MUTANTS = (
          ("secret-hash-told", 'if is_whole else {})', 'if True else {})')),
     *_of("correspondence/matchmaking/pairing.py", "tests/test_pairing.py -k 'not postgresql'",
          ("pair-twice", "        if persons not in seen:\n", "        if True:\n"),
-         ("stale-plan", "!= (planned.one_taken, planned.other_taken)", "!= (one.taken, other.taken)"),
+         ("stale-plan", "!= (planned.one_begun, planned.other_begun)", "!= (one.games_begun, other.games_begun)"),
          ("pace-ratio", "PACE_RATIO = 2.0", "PACE_RATIO = 1.2")),
     *_of("correspondence/outbound/throttle.py", "tests/test_outbox.py -k 'conversation or burst or stretch'",
          ("second-place-kept", "        domain.second_until = now\n", "        pass\n"),

@@ -93,7 +93,7 @@ class Club:
     def _play(self, kind: str, plies: int, *, is_over: bool = False) -> int:
         """A game of the first two members by lot; one that ought to be over and is not is resigned."""
         with db.transaction(self.engine) as session:
-            one, other = (accounts.person_called(session, f"member{number}") for number in (0, 1))
+            one, other = (accounts.person_by_handle(session, f"member{number}") for number in (0, 1))
             seek = challenges.challenge(session, one, "member1", kind, {}, seat=0, now=self.now)
             number = challenges.accept(session, other, seek.id, now=self.now, rng=self.rng).id
         for _ply in range(plies if not is_over else 40):
@@ -144,7 +144,7 @@ class Club:
     def _cookie(self) -> str:
         signer: Any = self.app.session_interface.get_signing_serializer(self.app)  # type: ignore[attr-defined]
         with db.transaction(self.engine) as session:
-            me = accounts.person_called(session, "member0")
+            me = accounts.person_by_handle(session, "member0")
             assert me is not None
             key = web_sessions.begin(session, me, now=utc_now())
         return f"session={signer.dumps({'key': key})}"

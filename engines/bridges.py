@@ -95,7 +95,7 @@ def board(name: str) -> Board:
     return Board(name, MappingProxyType(bridges), tuple(_reach(bridges, seat) for seat in (0, 1)))
 
 
-def trails(board: Board, seat: int, start: int, value: int, path: str = "") -> Iterator[tuple[str, int]]:
+def walk_paths(board: Board, seat: int, start: int, value: int, path: str = "") -> Iterator[tuple[str, int]]:
     """Every lawful walk of a button of `seat` that begins with `path`: its letters and where it ends.
 
     `path` must itself be lawful.
@@ -104,7 +104,7 @@ def trails(board: Board, seat: int, start: int, value: int, path: str = "") -> I
     yield from _onward(board, seat, here, value - len(path), path, crossed)
 
 
-def misstep(board: Board, seat: int, start: int, path: str) -> str | None:
+def first_fault(board: Board, seat: int, start: int, path: str) -> str | None:
     """What is wrong with the first bad step of a path of the letters n, e, s, w; None if all are lawful."""
     here, crossed = start, set[tuple[int, int]]()
     for count, letter in enumerate(path, start=1):

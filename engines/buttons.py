@@ -65,12 +65,12 @@ LAYOUT_NOTES: Mapping[str, str] = MappingProxyType(
 """What is said wherever a board is shown."""
 
 
-def called(button: str) -> str:
+def button_name(button: str) -> str:
     """The button in words, “Black's 5”."""
     return _(OWNED[SIDES[button]]).format(value=VALUES[button])
 
 
-def exchanged(cells: str, one: int, other: int) -> str:
+def with_exchange(cells: str, one: int, other: int) -> str:
     """The board after what lies on two different spaces has changed places."""
     low, high = (one, other) if one < other else (other, one)
     return f"{cells[:low]}{cells[high]}{cells[low + 1 : high]}{cells[low]}{cells[high + 1 :]}"
@@ -101,7 +101,7 @@ def read_rows(text: str) -> str:
 def piece(button: str) -> Piece:
     """The picture of a button."""
     text = TEXTS[button]
-    return Piece(text, called(button), "button", face=text[1], side=SIDES[button], value=VALUES[button])
+    return Piece(text, button_name(button), "button", face=text[1], side=SIDES[button], value=VALUES[button])
 
 
 def grid(cells: str) -> tuple[tuple[Cell, ...], ...]:
@@ -123,7 +123,7 @@ def supply(cells: str, seat: int, *, touchable: bool) -> Tray:
     return Tray(label, tuple(items), seat, "" if rest else _("empty"))
 
 
-def whereabouts(cells: str, seat: int) -> str:
+def button_places(cells: str, seat: int) -> str:
     """Where the buttons of one colour are, as a sentence."""
     lying = [f"{VALUES[b]} {NAMES[cells.index(b)]}" for b in SETS[seat] if b in cells]
     colour = _(COLOURS[seat])

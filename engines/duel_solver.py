@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from engines.buttons import exchanged
+from engines.buttons import with_exchange
 from engines.duel_puzzle.goals import is_met
 from engines.duel_puzzle.position import Puzzle
 from engines.duel_puzzle.targets import Target, chains, targets
@@ -65,7 +65,7 @@ def hint(position: Puzzle, *, budget: int = BUDGET) -> Walk | None:
     return solution.moves[0] if solution and solution.moves else None
 
 
-class _Spent(Exception):
+class _BudgetSpent(Exception):
     """The budget of this target is spent."""
 
 
@@ -87,24 +87,24 @@ class _Search:
             near: list[Target] = []
             for target in targets(self.cells, self.position.goal, length):
                 near.append(target)
-                if (swaps := self._tried(target, 0)) is not None:
+                if (swaps := self._swaps_within_budget(target, 0)) is not None:
                     return Solution(self._walks(swaps), self.shortest)
             for wasted, further in enumerate(reversed(by_distance), start=1):
                 for target in further:
-                    if (swaps := self._tried(target, wasted)) is not None:
+                    if (swaps := self._swaps_within_budget(target, wasted)) is not None:
                         return Solution(self._walks(swaps), self.shortest)
             by_distance.append(near)
         return None
 
-    def _tried(self, target: Target, wasted: int) -> Swaps | None:
+    def _swaps_within_budget(self, target: Target, wasted: int) -> Swaps | None:
         self.limit = self.looked + self.budget
         try:
-            return self._reached(target, wasted)
-        except _Spent:
+            return self._swaps_to(target, wasted)
+        except _BudgetSpent:
             self.shortest = False
             return None
 
-    def _reached(self, target: Target, wasted: int) -> Swaps | None:
+    def _swaps_to(self, target: Target, wasted: int) -> Swaps | None:
         """Exchanges that reach the target with just so many wasted moves."""
         closed, opened = chains(target)
         fixed = [self._chain(spaces) for spaces in closed]
@@ -112,12 +112,12 @@ class _Search:
             return None
         for joins in range(wasted % 2, min(wasted + 1, len(opened) or 1), 2):
             for paths in _joined(opened, joins):
-                swaps = self._undone([*fixed, *map(self._chain, paths)], wasted - joins)
+                swaps = self._swaps_undoing([*fixed, *map(self._chain, paths)], wasted - joins)
                 if swaps is not None:
                     return swaps
         return None
 
-    def _undone(self, every: Sequence[Chain], wasted: int) -> Swaps | None:
+    def _swaps_undoing(self, every: Sequence[Chain], wasted: int) -> Swaps | None:
         """Exchanges that undo all these chains, with just so many wasted in joining closed ones."""
         down = [self._split_down(chain) for chain in every]
         bad = [chain for chain, swaps in zip(every, down, strict=True) if swaps is None]
@@ -126,7 +126,7 @@ class _Search:
         if wasted < 2:
             return None
         for group in _groups(every, bad, wasted):
-            swaps = self._mixed(frozenset(group), wasted)
+            swaps = self._swaps_mixing(frozenset(group), wasted)
             if swaps is not None:
                 return swaps + _in_turn([d for c, d in zip(every, down, strict=True) if c not in group])
         return None
@@ -137,7 +137,7 @@ class _Search:
             return ()
         if chain in self.known:
             return self.known[chain]
-        self._look()
+        self._count_step()
         self.known[chain] = self._first_split(chain)
         return self.known[chain]
 
@@ -145,7 +145,7 @@ class _Search:
         for one, other in itertools.combinations(range(len(chain[0])), 2):
             if not self._can_swap(chain, one, chain, other):
                 continue
-            inner, outer = _parts(chain, one, other)
+            inner, outer = _split_chain(chain, one, other)
             rest = self._split_down(inner)
             if rest is None:
                 continue
@@ -154,16 +154,16 @@ class _Search:
                 return ((chain[0][one], chain[0][other]), *rest, *more)
         return None
 
-    def _mixed(self, group: frozenset[Chain], wasted: int) -> Swaps | None:
+    def _swaps_mixing(self, group: frozenset[Chain], wasted: int) -> Swaps | None:
         """Exchanges that undo these chains, some of them splitting, some joining."""
         down = [self._split_down(chain) for chain in group]
         if None not in down:
             return _in_turn(down)
         if wasted < 2 or (group, wasted) in self.hopeless:
             return None
-        self._look()
+        self._count_step()
         for swap, after, cost in self._exchanges(group):
-            rest = self._mixed(after, wasted - cost)
+            rest = self._swaps_mixing(after, wasted - cost)
             if rest is not None:
                 return (swap, *rest)
         self.hopeless.add((group, wasted))
@@ -175,11 +175,11 @@ class _Search:
         for one, other in itertools.combinations(ordered, 2):
             for i, j in itertools.product(range(len(one[0])), range(len(other[0]))):
                 if self._can_swap(one, i, other, j):
-                    yield (one[0][i], other[0][j]), group - {one, other} | {_whole(one, i, other, j)}, 2
+                    yield (one[0][i], other[0][j]), group - {one, other} | {_joined_chain(one, i, other, j)}, 2
         for chain in ordered:
             for i, j in itertools.combinations(range(len(chain[0])), 2):
                 if self._can_swap(chain, i, chain, j):
-                    yield (chain[0][i], chain[0][j]), group - {chain} | set(_parts(chain, i, j)), 0
+                    yield (chain[0][i], chain[0][j]), group - {chain} | set(_split_chain(chain, i, j)), 0
 
     def _can_swap(self, one: Chain, i: int, other: Chain, j: int) -> bool:
         here, there = one[0][i], other[0][j]
@@ -190,10 +190,10 @@ class _Search:
         turned = spaces[least:] + spaces[:least]
         return turned, "".join(self.cells[space] for space in turned)
 
-    def _look(self) -> None:
+    def _count_step(self) -> None:
         self.looked += 1
         if self.looked > self.limit:
-            raise _Spent
+            raise _BudgetSpent
 
     def _walks(self, swaps: Swaps) -> tuple[Walk, ...]:
         """The exchanges as moves, up to the one that meets the goal."""
@@ -203,7 +203,7 @@ class _Search:
                 break
             start, to = (one, other) if self.ends[cells[one]][one] >> other & 1 else (other, one)
             walks.append(Walk(cells[start], start, to))
-            cells = exchanged(cells, one, other)
+            cells = with_exchange(cells, one, other)
         return tuple(walks)
 
 
@@ -216,7 +216,7 @@ def _ends(layout: str) -> dict[str, tuple[int, ...]]:
     }
 
 
-def _parts(chain: Chain, i: int, j: int) -> tuple[Chain, Chain]:
+def _split_chain(chain: Chain, i: int, j: int) -> tuple[Chain, Chain]:
     """What an exchange at two places of a chain, the earlier first, makes of it."""
     spaces, buttons = chain
     inner = spaces[i + 1 : j + 1], buttons[i + 1 : j] + buttons[i]
@@ -224,7 +224,7 @@ def _parts(chain: Chain, i: int, j: int) -> tuple[Chain, Chain]:
     return inner, outer
 
 
-def _whole(one: Chain, i: int, other: Chain, j: int) -> Chain:
+def _joined_chain(one: Chain, i: int, other: Chain, j: int) -> Chain:
     """The one chain that an exchange between two makes of them."""
     spaces = one[0][i + 1 :] + one[0][: i + 1] + other[0][j + 1 :] + other[0][: j + 1]
     buttons = one[1][i + 1 :] + one[1][:i] + other[1][j] + other[1][j + 1 :] + other[1][:j] + one[1][i]

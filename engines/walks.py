@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from engines.base import IllegalMove, UnfinishedMove, squeezed
-from engines.bridges import NAMES, NUMBERS, board, end_of, misstep, trails
-from engines.buttons import ALL, EMPTY, FROM_TEXT, SIDES, TEXTS, VALUES, called
+from engines.bridges import NAMES, NUMBERS, board, end_of, first_fault, walk_paths
+from engines.buttons import ALL, EMPTY, FROM_TEXT, SIDES, TEXTS, VALUES, button_name
 from engines.wording import _, listing, ngettext
 
 _WALK = re.compile(r"([bw])?([1-8])(?:([a-d][1-4])-)?([a-d][1-4])(?:=([bw][1-8]))?(#)?(?::([nesw]*))?(#)?", re.ASCII)
@@ -87,13 +87,13 @@ def obstacle(layout: str, cells: str, walk: Walk) -> str | None:
         return _("There is no such space: they are a1 to d4.")
     here = cells.index(button)
     if here != start:
-        return _("{button} stands on {here}.").format(button=called(button), here=NAMES[here])
+        return _("{button} stands on {here}.").format(button=button_name(button), here=NAMES[here])
     reach = reach_of(layout)[button][start]
     if to in reach:
         return None
     if to == start:
         return _("{button} stands on {here}; a move ends on another space.").format(
-            button=called(button), here=NAMES[here]
+            button=button_name(button), here=NAMES[here]
         )
     return _unreached(walk, reach)
 
@@ -108,7 +108,7 @@ def wrong_swap(cells: str, walk: Walk, text: str) -> IllegalMove:
         sentence = _("{space} is empty, so nothing changes places there: write {text}.")
         return IllegalMove(sentence.format(space=space, text=text), (text,))
     sentence = _("On {space} lies {met}: write {text}.")
-    return IllegalMove(sentence.format(space=space, met=called(met), text=text), (text,))
+    return IllegalMove(sentence.format(space=space, met=button_name(met), text=text), (text,))
 
 
 def check_path(layout: str, walk: Walk, path: str | None) -> None:
@@ -116,7 +116,7 @@ def check_path(layout: str, walk: Walk, path: str | None) -> None:
     if path is None:
         return
     side, value = SIDES[walk.button], VALUES[walk.button]
-    fault = misstep(board(layout), side, walk.start, path)
+    fault = first_fault(board(layout), side, walk.start, path)
     if fault is not None:
         raise IllegalMove(fault, _paths(layout, walk, ""))
     if len(path) != value:
@@ -135,7 +135,7 @@ def _of_another_length(layout: str, walk: Walk, path: str) -> IllegalMove | Unfi
         "The path has {count} step; {button} crosses exactly {value}.",
         "The path has {count} steps; {button} crosses exactly {value}.",
         len(path),
-    ).format(count=len(path), button=called(walk.button), value=value)
+    ).format(count=len(path), button=button_name(walk.button), value=value)
     further = _paths(layout, walk, path) if len(path) < value else ()
     if further:
         return UnfinishedMove(sentence, further)
@@ -145,7 +145,7 @@ def _of_another_length(layout: str, walk: Walk, path: str) -> IllegalMove | Unfi
 def _paths(layout: str, walk: Walk, path: str) -> tuple[str, ...]:
     """Texts of this walk, each with a whole path that begins with `path`."""
     side, value = SIDES[walk.button], VALUES[walk.button]
-    whole = [p for p, end in trails(board(layout), side, walk.start, value, path) if end == walk.to]
+    whole = [p for p, end in walk_paths(board(layout), side, walk.start, value, path) if end == walk.to]
     text = f"{TEXTS[walk.button]}{NAMES[walk.start]}-{NAMES[walk.to]}"
     return tuple(f"{text}:{letters.upper()}" for letters in whole[:_MOST_PATHS])
 
@@ -157,7 +157,7 @@ def _unreached(walk: Walk, reach: tuple[int, ...]) -> str:
         "{button} crosses exactly {value} bridges and cannot end on {to}; from {start} it can go to {places}.",
         value,
     ).format(
-        button=called(walk.button),
+        button=button_name(walk.button),
         value=value,
         to=NAMES[walk.to],
         start=NAMES[walk.start],

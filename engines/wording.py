@@ -1,7 +1,7 @@
 """The language in which the engines speak: GNU gettext, chosen per reader.
 
 Sentences stand in English in the code, marked by `_`; whoever talks to a person
-puts that person's translations around the call with `speaking`. Nothing is
+puts that person's translations around the call with `using_translations`. Nothing is
 remembered between calls, so one process serves every language at once.
 """
 
@@ -13,17 +13,17 @@ from contextvars import ContextVar
 from gettext import NullTranslations
 
 _ENGLISH = NullTranslations()
-_spoken: ContextVar[NullTranslations] = ContextVar("spoken", default=_ENGLISH)
+_translations: ContextVar[NullTranslations] = ContextVar("translations", default=_ENGLISH)
 
 
 def _(message: str) -> str:
     """`message` in the reader's language; English where no translation is known."""
-    return _spoken.get().gettext(message) if message else ""
+    return _translations.get().gettext(message) if message else ""
 
 
 def ngettext(one: str, many: str, count: int) -> str:
     """`one` or `many` in the reader's language, as `count` wants it."""
-    return _spoken.get().ngettext(one, many, count)
+    return _translations.get().ngettext(one, many, count)
 
 
 def N_(message: str) -> str:
@@ -31,19 +31,19 @@ def N_(message: str) -> str:
     return message
 
 
-def spoken() -> NullTranslations:
+def current_translations() -> NullTranslations:
     """The translations in which sentences are made at the moment: the same object for the same language."""
-    return _spoken.get()
+    return _translations.get()
 
 
 @contextmanager
-def speaking(translations: NullTranslations) -> Iterator[None]:
+def using_translations(translations: NullTranslations) -> Iterator[None]:
     """Within this block every sentence is made in the language of `translations`."""
-    token = _spoken.set(translations)
+    token = _translations.set(translations)
     try:
         yield
     finally:
-        _spoken.reset(token)
+        _translations.reset(token)
 
 
 def listing(words: list[str] | tuple[str, ...], last: str = "") -> str:

@@ -55,7 +55,7 @@ def why(town, name, number):
             for one in (session.get(pairing.Person, wish.person_id), town.person(session, name))
         )
         judged = check_conditions(wish, seeker, reader, now=town.time, in_play=seeks.in_play(session, wish))
-    return [f"{'+' if one.suits else '-'} {one.sentence}" for one in judged]
+    return [f"{'+' if one.is_met else '-'} {one.sentence}" for one in judged]
 
 
 def matches_of(town):

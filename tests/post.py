@@ -181,7 +181,7 @@ class Town:
         self.received.clear()
 
     def person(self, session, name):
-        return accounts.person_called(session, name)
+        return accounts.person_by_handle(session, name)
 
     def match(self, game="proteus-dice", white="ann", black="bob", **options):
         """A match just begun, `white` in seat 0; the letters of its beginning are delivered."""

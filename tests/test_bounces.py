@@ -139,17 +139,17 @@ def test_a_letter_that_came_back_is_noted_and_nothing_is_answered_or_played(game
     assert outcome == "done: bounce: hard"
     with db.reading(town.engine) as session:
         assert "user unknown" in session.get(Letter, letter).bounce_words
-    assert address(town).score == 2 and town.received == [] and town.moves(number) == []
+    assert address(town).bounce_score == 2 and town.received == [] and town.moves(number) == []
     assert town.stand(number).result == "*"
 
 
 def test_one_letter_is_counted_once_and_graver_news_add_the_difference(game):
     town, _number = game
     letter, _outcome = returned(town, ("delayed", "4.0.0", "451"))
-    assert address(town).score == 1
+    assert address(town).bounce_score == 1
     for _ in range(3):
         returned(town, GONE, letter=letter)
-    assert address(town).score == 2
+    assert address(town).bounce_score == 2
 
 
 def test_two_hard_bounces_silence_an_address_and_letters_end_as_cancelled(game):
@@ -169,7 +169,7 @@ def test_a_verdict_on_us_never_silences_an_address(game):
     town, _number = game
     for letter in letters_to(town, "ann"):
         returned(town, ("failed", "5.7.1", "550 5.7.1 blocked"), letter=letter)
-    assert suppressed(town) == set() and address(town).score == 0
+    assert suppressed(town) == set() and address(town).bounce_score == 0
 
 
 def test_a_score_is_forgotten_after_thirty_days(game):
@@ -178,14 +178,14 @@ def test_a_score_is_forgotten_after_thirty_days(game):
     returned(town, GONE, letter=first)
     town.time += suppressions.DECAY * 1.1
     returned(town, GONE, letter=second)
-    assert address(town).score == 2 and suppressed(town) == set()
+    assert address(town).bounce_score == 2 and suppressed(town) == set()
 
 
 def test_a_vacation_notice_to_a_bounce_address_does_not_count(game):
     town, _number = game
     note = b"From: ann@example.org\nSubject: away\nMessage-ID: <1@example.org>\n\nresign\n"
     _letter, outcome = returned(town, GONE, raw=note)
-    assert outcome == "ignored: bounce: bounce-address" and address(town).score == 0
+    assert outcome == "ignored: bounce: bounce-address" and address(town).bounce_score == 0
 
 
 @pytest.mark.parametrize("box", ["abuse@games.example", "play@games.example"])
@@ -215,7 +215,7 @@ def test_a_refusal_while_sending_counts_as_a_bounce(game, answer, score):
         still_wanted=still_wanted,
         rng=random.Random(1),
     )
-    assert address(town).score == score
+    assert address(town).bounce_score == score
     assert town.stand(number).result == "*"
 
 

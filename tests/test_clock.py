@@ -145,11 +145,11 @@ def test_somebody_for_whom_no_day_counts_is_refused():
 @pytest.mark.parametrize(
     ("hours", "sentence"),
     [
-        (calendars.Hours(sleep=(20, 9)), "one to 12 hours"),
-        (calendars.Hours(sleep=(8, 8)), "one to 12 hours"),
-        (calendars.Hours(sleep=(8, 24)), "whole hours"),
-        (calendars.Hours(days_off=(0, 1, 2, 3)), "At most 3 days"),
-        (calendars.Hours(days_off=(7,)), "At most 3 days"),
+        (calendars.OffHours(sleep=(20, 9)), "one to 12 hours"),
+        (calendars.OffHours(sleep=(8, 8)), "one to 12 hours"),
+        (calendars.OffHours(sleep=(8, 24)), "whole hours"),
+        (calendars.OffHours(days_off=(0, 1, 2, 3)), "At most 3 days"),
+        (calendars.OffHours(days_off=(7,)), "At most 3 days"),
     ],
 )
 def test_hours_that_would_stretch_games_are_refused(hours, sentence):
@@ -158,9 +158,9 @@ def test_hours_that_would_stretch_games_are_refused(hours, sentence):
 
 
 def test_hours_are_read_as_they_were_written_and_told_in_words():
-    hours = calendars.Hours((22, 8), (5, 6), calendars.region_of("de", "by"), "Europe/Rome")
-    kept = calendars.write_hours(hours)
-    assert calendars.read_hours(kept) == hours and calendars.write_hours(calendars.Hours()) == ""
+    hours = calendars.OffHours((22, 8), (5, 6), calendars.region_of("de", "by"), "Europe/Rome")
+    kept = calendars.write_off_hours(hours)
+    assert calendars.read_off_hours(kept) == hours and calendars.write_off_hours(calendars.OffHours()) == ""
     assert calendars.in_words(kept, "en") == (
         "nights from 22:00 to 8:00, every Saturday, every Sunday and public holidays (Germany, BY)"
     )

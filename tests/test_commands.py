@@ -26,10 +26,10 @@ from correspondence.commands import (
     Help,
     Hint,
     History,
+    InvalidCommand,
     Invite,
     Join,
     Letters,
-    Mistaken,
     No,
     Other,
     Partners,
@@ -54,7 +54,7 @@ from correspondence.commands import (
     parse_commands,
     read_line,
     read_pace,
-    stated_number,
+    split_move_number,
 )
 from correspondence.core.time_control import TimeControl
 from engines import GAMES
@@ -270,7 +270,7 @@ def test_a_command_that_cannot_be_meant_is_answered_with_a_sentence(line):
 def test_a_mistaken_line_does_not_take_the_others_with_it():
     wrong, right = parse_commands(["seek plateau 0 days", "resign"])
     assert right == Resign()
-    assert isinstance(wrong, Mistaken)
+    assert isinstance(wrong, InvalidCommand)
     assert wrong.sentence.startswith("“0 days” is not a pace")
 
 
@@ -417,7 +417,7 @@ def test_prose_never_looks_like_a_move(text):
     ],
 )
 def test_a_stated_number_is_parted_from_the_move(line, stated):
-    assert stated_number(line) == stated
+    assert split_move_number(line) == stated
 
 
 @pytest.mark.parametrize("line", ["move e2-e4", "Move: e2-e4", "mvoe e2-e4", "mossa e2-e4", "Zug e2–e4"])
@@ -428,7 +428,7 @@ def test_the_word_move_is_dropped_before_a_move(line):
 def test_the_word_move_leaves_the_number_in_place():
     command = read_line("move 12: c3/f2=B")
     assert command == Other("12: c3/f2=B")
-    assert stated_number(command.line) == (12, "c3/f2=B")
+    assert split_move_number(command.line) == (12, "c3/f2=B")
 
 
 def test_telephone_typing_is_made_plain_and_keeps_its_letter_case():
@@ -487,7 +487,7 @@ def test_normalising_twice_is_normalising_once(line):
 
 @given(LINES)
 def test_a_number_is_stated_only_before_something_that_looks_like_a_move(line):
-    number, text = stated_number(line)
+    number, text = split_move_number(line)
     assert number is None or looks_like_move(text)
 
 
@@ -520,7 +520,7 @@ def test_a_line_beyond_the_limit_is_talk(piece):
     line = piece * LINE_LENGTH * 10
     assert read_line(line) == Other(line.strip())
     assert not looks_like_move(line)
-    assert stated_number(line)[0] is None
+    assert split_move_number(line)[0] is None
 
 
 @pytest.mark.parametrize("line", [
@@ -528,7 +528,7 @@ def test_a_line_beyond_the_limit_is_talk(piece):
     "if b2 then " + "c3; if b2 then " * 200 + "c3",
 ])  # fmt: skip
 def test_a_line_of_a_plan_that_is_not_whole_is_mistaken_and_never_talk(line):
-    assert isinstance(parse_commands([line])[0], Mistaken)
+    assert isinstance(parse_commands([line])[0], InvalidCommand)
 
 
 @pytest.mark.parametrize("lines", [

@@ -126,7 +126,7 @@ def test_reach_is_where_lawful_trails_end(layout):
     for seat in (BLACK, WHITE):
         for value in (1, 4, 7):
             for start in range(16):
-                ends = {end for _path, end in bridges.trails(here, seat, start, value)} - {start}
+                ends = {end for _path, end in bridges.walk_paths(here, seat, start, value)} - {start}
                 assert ends == set(here.reach[seat][value][start])
 
 

@@ -230,7 +230,7 @@ def test_how_far_a_mailbox_was_collected_outlives_the_process(town, monkeypatch)
         with db.reading(town.engine) as session:
             assert fetch_progress.progress_of(session, box.url) == transport.Progress(1, failing, {failing: 1})
             [row] = session.exec(select(FetchProgress))
-            assert "secret" not in row.place
+            assert "secret" not in row.mailbox_hash
         box.flags[failing].add("\\Seen")
         monkeypatch.undo()
         assert (worker.sweep_fetch(runtime), worker.sweep_fetch(runtime)) == (1, 0)

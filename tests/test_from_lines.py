@@ -29,7 +29,7 @@ DOOR, OURS = "play@games.example", "mx.games.example"
 
 LINES = {
     command_types.Other: "hello there",
-    command_types.Mistaken: "away",
+    command_types.InvalidCommand: "away",
     command_types.Help: "help",
     command_types.Join: "join ann7",
     command_types.Games: "games",
@@ -145,7 +145,19 @@ def test_every_command_is_named_in_the_table_of_what_it_needs():
 def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
     by_need = {need: {kind.__name__ for kind, one in handlers.NEEDS.items() if one == need} for need in handlers.Need}
     assert by_need[handlers.Need.NOTHING] == {
-        *("Mistaken", "Help", "Join", "Games", "Show", "History", "Record", "Rules", "Seeks", "Partners", "Settings"),
+        *(
+            "InvalidCommand",
+            "Help",
+            "Join",
+            "Games",
+            "Show",
+            "History",
+            "Record",
+            "Rules",
+            "Seeks",
+            "Partners",
+            "Settings",
+        ),
         *("Letters", "Ratings", "Export", "TestLetter", "Yes", "No", "Wait"),
     }
     assert by_need[handlers.Need.YES] >= {

@@ -13,7 +13,7 @@ from sqlmodel import SQLModel, col, func, select
 from correspondence.accounts import accounts
 from correspondence.archive import record_file
 from correspondence.community import blocking, data_export, directory, erasure, reports
-from correspondence.community.person_keys import PERSON_KEYS, Whose
+from correspondence.community.person_keys import PERSON_KEYS, Ownership
 from correspondence.core.db import reading, transaction
 from correspondence.matchmaking import seeks
 from correspondence.models import Address, Inbound, Letter, LetterState, Match, Move, Person, Player, Token
@@ -40,18 +40,18 @@ def busy(club):
     club.move(running, "ann", "3@a1")
     fresh = club.begin("bob", "ann")
     with transaction(club.runtime.engine) as session:
-        ann = accounts.person_called(session, "ann")
+        ann = accounts.person_by_handle(session, "ann")
         seat = session.exec(select(Player).where(Player.match_id == running, Player.person_id == ann.id)).one()
         chat.keep_note(session, seat, "A private thought.", ply=None, now=club.clock())
         blocking.block(session, ann, "cleo", now=club.clock())
         directory.save_preferences(session, ann, directory.DirectoryPreferences(post="1 Lane, Town", shows_post=True))
-        ann.hours, ann.digest = "22-7", "daily"
+        ann.off_hours, ann.digest = "22-7", "daily"
     return club, done, running, fresh
 
 
 def forget(world, handle):
     with transaction(world.runtime.engine) as session:
-        erasure.forget(session, accounts.person_called(session, handle), now=world.clock())
+        erasure.forget(session, accounts.person_by_handle(session, handle), now=world.clock())
 
 
 def names_of_people(session, person_id):
@@ -66,7 +66,7 @@ def names_of_people(session, person_id):
 def test_nothing_about_a_departed_member_is_left_but_what_belongs_to_games(busy):
     club, *_games = busy
     with reading(club.runtime.engine) as session:
-        number = accounts.person_called(session, "ann").id
+        number = accounts.person_by_handle(session, "ann").id
         assert {"address", "letter", "block", "directory_listing", "remark", "player"} <= set(
             names_of_people(session, number)
         )
@@ -102,7 +102,7 @@ def test_whoever_played_with_a_departed_member_is_told(busy):
     club, _done, running, _fresh = busy
     forget(club, "ann")
     with reading(club.runtime.engine) as session:
-        bob = accounts.person_called(session, "bob")
+        bob = accounts.person_by_handle(session, "bob")
         told = select(Letter.match_id).where(Letter.kind == "over", Letter.person_id == bob.id)
         assert running in set(session.exec(told))
 
@@ -131,13 +131,13 @@ def test_the_page_asks_once_and_then_erases_and_signs_out(busy):
 
 def people_called(world, handle):
     with reading(world.runtime.engine) as session:
-        return accounts.person_called(session, handle)
+        return accounts.person_by_handle(session, handle)
 
 
 def test_the_copy_holds_rows_records_letters_and_no_secrets_of_others(busy):
     club, done, running, _fresh = busy
     letters_leave(club)
-    inside = copy_of(club, "ann")
+    inside = export_chunks(club, "ann")
     person = json.loads(inside["rows/person.json"])
     assert (
         person["handle"] == "ann"
@@ -154,7 +154,7 @@ def letters_leave(world):
         session.execute(update(Letter).values(state=LetterState.SENT))
 
 
-def copy_of(world, handle):
+def export_chunks(world, handle):
     """The files that a member fetches, by name."""
     answer = world.client(handle).post("/settings/mydata/fetch")
     assert answer.mimetype == "application/zip"
@@ -175,18 +175,20 @@ def test_every_key_that_names_a_person_was_decided_to_be_own_or_of_others():
 
 def test_nothing_that_others_wrote_about_a_member_is_in_the_members_copy(busy):
     club, _done, running, _fresh = busy
-    before = copy_of(club, "bob")
+    before = export_chunks(club, "bob")
     with transaction(club.runtime.engine) as session:
-        ann, number = accounts.person_called(session, "ann"), running
+        ann, number = accounts.person_by_handle(session, "ann"), running
         blocking.block(session, ann, "bob", now=club.clock())
         blocking.mute(session, ann, "bob", now=club.clock())
         reports.report(session, ann, "bob", "Bob is rude.", match_id=number, operator="", now=club.clock())
-    after = copy_of(club, "bob")
+    after = export_chunks(club, "bob")
     assert after == before
-    of_others = [key.replace(".", "-") for key, meaning in PERSON_KEYS.items() if meaning.whose == Whose.OF_OTHERS]
+    of_others = [
+        key.replace(".", "-") for key, meaning in PERSON_KEYS.items() if meaning.ownership == Ownership.OF_OTHERS
+    ]
     assert of_others and not {f"rows/{name}.json" for name in of_others} & after.keys()
     [block, mute, complaint] = (
-        json.loads(copy_of(club, "ann")[f"rows/{name}-person_id.json"].splitlines()[-1])
+        json.loads(export_chunks(club, "ann")[f"rows/{name}-person_id.json"].splitlines()[-1])
         for name in ("block", "mute", "member_report")
     )
     assert block["other"] == mute["other"] == complaint["about"] == "bob" and complaint["text"] == "Bob is rude."
@@ -195,11 +197,11 @@ def test_nothing_that_others_wrote_about_a_member_is_in_the_members_copy(busy):
 def test_the_copy_names_no_row_by_a_number_that_others_move(busy):
     club, _done, running, _fresh = busy
     with transaction(club.runtime.engine) as session:
-        ann = accounts.person_called(session, "ann")
+        ann = accounts.person_by_handle(session, "ann")
         last = analysis.try_move(session, ann, running, 1, None, "5@b1", now=club.clock())
         analysis.try_move(session, ann, running, 1, last, "4@c1", now=club.clock())
         seeks.seek(session, ann, "duel", {}, now=club.clock(), rng=club.runtime.rng)
-    inside = copy_of(club, "ann")
+    inside = export_chunks(club, "ann")
     told = {
         name: [json.loads(line) for line in text.splitlines()]
         for name, text in inside.items()
@@ -220,11 +222,11 @@ def test_words_of_somebody_muted_and_letters_that_have_not_left_are_not_in_the_c
     with transaction(club.runtime.engine) as session:
         bob = session.exec(select(Player).where(Player.match_id == running, Player.person_id == 2)).one()
         matches.say(session, bob, "Apart from moves.", now=club.clock())
-    assert "With a move." in copy_of(club, "ann")["games.records"]
-    assert "Apart from moves." not in "".join(copy_of(club, "ann").values())
+    assert "With a move." in export_chunks(club, "ann")["games.records"]
+    assert "Apart from moves." not in "".join(export_chunks(club, "ann").values())
     with transaction(club.runtime.engine) as session:
-        blocking.mute(session, accounts.person_called(session, "ann"), "bob", now=club.clock())
-    assert "With a move." not in "".join(copy_of(club, "ann").values())
+        blocking.mute(session, accounts.person_by_handle(session, "ann"), "bob", now=club.clock())
+    assert "With a move." not in "".join(export_chunks(club, "ann").values())
     assert "With a move." not in club.client("ann").get(f"/games/{running}.record").text
     assert "With a move." in club.client("bob").get(f"/games/{running}.record").text
 
@@ -244,7 +246,7 @@ def test_mail_that_somebody_else_sent_to_a_members_reply_address_is_not_in_the_m
 
 def mails_of(town, number):
     """The mails in the copy of a member's data, fetched without a page."""
-    made = b"".join(data_export.copy_of(town.engine, number, base="https://games.example"))
+    made = b"".join(data_export.export_chunks(town.engine, number, base="https://games.example"))
     with zipfile.ZipFile(io.BytesIO(made)) as file:
         return file.read("mails.mbox").decode()
 
@@ -280,7 +282,7 @@ def people_known(town):
 
 def test_by_mail_export_brings_a_link_that_works_once(club):
     with transaction(club.runtime.engine) as session:
-        erasure.offer_copy(session, accounts.person_called(session, "ann"), now=club.clock())
+        erasure.send_export_link(session, accounts.person_by_handle(session, "ann"), now=club.clock())
     link = club.link_in("export")
     assert club.client().get(link).status_code == 200
     assert club.client().post(link).mimetype == "application/zip"

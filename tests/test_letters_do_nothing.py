@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from correspondence.commands import CommandError, Mistaken, Other, looks_like_move, read_line
+from correspondence.commands import CommandError, InvalidCommand, Other, looks_like_move, read_line
 from correspondence.core import db, tokens
 from correspondence.models.loading import position_of
 from correspondence.outbound.letters import wrapped
@@ -21,8 +21,8 @@ def does_something(line):
     try:
         command = read_line(line)
     except CommandError as error:
-        command = Mistaken(line, str(error))
-    return not isinstance(command, (Other, Mistaken)) or looks_like_move(line)
+        command = InvalidCommand(line, str(error))
+    return not isinstance(command, (Other, InvalidCommand)) or looks_like_move(line)
 
 
 @pytest.mark.parametrize(("game", "options"), [

@@ -7,27 +7,29 @@ import pytest
 from correspondence.core import db
 from correspondence.models import LetterState, Scope
 from correspondence.outbound import suppressions
-from correspondence.outbound.delivery_log import fate, letters_about, mails_about
+from correspondence.outbound.delivery_log import letters_about, mails_about, outcome_sentence
 from tests.outgoing import letter
 from tests.post import text_of
 
 
 @pytest.mark.parametrize("state", list(LetterState))
 def test_every_state_of_a_letter_is_a_sentence(state):
-    assert fate(letter(state=state, answer="250 2.0.0 queued")).strip()
-    assert "250 2.0.0 queued" in fate(letter(state=LetterState.SENT, answer="250 2.0.0 queued"))
+    assert outcome_sentence(letter(state=state, answer="250 2.0.0 queued")).strip()
+    assert "250 2.0.0 queued" in outcome_sentence(letter(state=LetterState.SENT, answer="250 2.0.0 queued"))
 
 
 def test_a_suppressed_and_a_bounced_letter_say_why():
-    assert "bounced: 5.1.1" in fate(letter(state=LetterState.CANCELLED, answer="suppressed: bounced: 5.1.1"))
-    assert "no longer needed" in fate(letter(state=LetterState.CANCELLED))
+    assert "bounced: 5.1.1" in outcome_sentence(
+        letter(state=LetterState.CANCELLED, answer="suppressed: bounced: 5.1.1")
+    )
+    assert "no longer needed" in outcome_sentence(letter(state=LetterState.CANCELLED))
     came_back = letter(state=LetterState.SENT, answer="250 OK", bounce="hard", bounce_words="5.1.1 no such user")
-    assert "no such user" in fate(came_back) and "250 OK" in fate(came_back)
+    assert "no such user" in outcome_sentence(came_back) and "250 OK" in outcome_sentence(came_back)
 
 
 def test_no_token_is_told():
     token = "a" * 26
-    assert token not in fate(letter(state=LetterState.FAILED, answer=f"550 <b.{token}@games.example> no"))
+    assert token not in outcome_sentence(letter(state=LetterState.FAILED, answer=f"550 <b.{token}@games.example> no"))
 
 
 def test_a_player_is_told_of_his_own_letters_and_mails_only(town):
@@ -38,8 +40,8 @@ def test_a_player_is_told_of_his_own_letters_and_mails_only(town):
     with db.reading(town.engine) as session:
         ann, bob = (town.person(session, name).id for name in ("ann", "bob"))
         assert [one.kind for one in letters_about(session, number, ann)] == ["your turn"]
-        assert [one.fate for one in mails_about(session, number, ann)] == ["Read: played."]
-        assert ["auto-submitted" in one.fate for one in mails_about(session, number, bob)] == [True]
+        assert [one.outcome for one in mails_about(session, number, ann)] == ["Read: played."]
+        assert ["auto-submitted" in one.outcome for one in mails_about(session, number, bob)] == [True]
 
 
 def test_letters_by_mail_lists_the_last_ones_and_their_state(town):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
+from sqlalchemy import inspect, text
 from sqlmodel import SQLModel
 
 from correspondence.core import db
+from correspondence.models import Person, Purpose, Token
 from tests.post import fresh_database
 
 
@@ -22,3 +26,36 @@ def test_migrations_end_where_the_models_stand(kind, request, tmp_path):
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
     engine.dispose()
+
+
+def test_what_an_older_database_holds_is_kept_under_the_new_names(tmp_path):
+    engine = db.make_engine(f"sqlite:///{tmp_path}/x.db")
+    config = Config()
+    config.set_main_option("script_location", str(db.MIGRATIONS))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        person = dict.fromkeys(_required(connection, "person"), 0) | {
+            "handle": "ann", "handle_key": "ann", "language": "en", "zone": "UTC", "digest": "off", "over_letters": 0,
+            "hours": '{"sleep":[22,7]}', "joined_at": "2026-01-01 00:00:00",
+        }  # fmt: skip
+        _insert(connection, "person", person)
+        token = {"purpose": "desk", "person_id": 1, "payload": "{}", "created_at": "2026-01-01 00:00:00"}
+        _insert(connection, "token", token)
+    db.prepare(engine)
+    with db.reading(engine) as session:
+        person = session.get(Person, 1)
+        assert (person.off_hours, person.game_over_letters) == ('{"sleep":[22,7]}', False)
+        assert session.get(Token, 1).purpose == Purpose.COMMANDS
+    engine.dispose()
+
+
+def _required(connection, table):
+    columns = inspect(connection).get_columns(table)
+    needed = [column for column in columns if not column["nullable"] and not column["primary_key"]]
+    return [column["name"] for column in needed if column["default"] is None]
+
+
+def _insert(connection, table, row):
+    names = ", ".join(f'"{name}"' for name in row)
+    connection.execute(text(f'INSERT INTO "{table}" ({names}) VALUES ({", ".join(f":{name}" for name in row)})'), row)

@@ -171,7 +171,7 @@ def test_no_slip_of_a_secret_move_is_talk_in_plateau(rounds):
     @given(slips(texts), st.sampled_from([seat, 1 - seat]))
     def check(text, who):
         with pytest.raises(talk_guard.DisclosureError):
-            talk_guard.must_not_tell(match, who, text)
+            talk_guard.refuse_disclosure(match, who, text)
 
     check()
 
@@ -185,7 +185,7 @@ def test_no_slip_of_a_sealed_set_up_is_talk_on_wall_street():
     @given(slips(texts), st.sampled_from([0, 1]))
     def check(text, who):
         with pytest.raises(talk_guard.DisclosureError):
-            talk_guard.must_not_tell(match, who, text)
+            talk_guard.refuse_disclosure(match, who, text)
 
     check()
 
@@ -231,7 +231,7 @@ def test_what_names_a_hidden_piece_is_not_passed_on_even_if_it_is_meant(plateau,
     plateau.answer(plateau.turn, f"say: {line}")
     with db.transaction(plateau.engine) as session:
         player = plateau.player(session, plateau.number, "ann")
-        with pytest.raises(talk_guard.Secret):
+        with pytest.raises(talk_guard.SecretDisclosedError):
             matches.say(session, player, line, now=plateau.time, is_meant=True)
     assert said(plateau) == [] and plateau.letters("bob") == []
 
@@ -284,7 +284,7 @@ def test_once_the_game_is_over_nothing_is_hidden(plateau):
 
 def test_once_the_set_ups_are_open_the_dice_may_be_named(street):
     street.play(street.number, "ann", "setup PPPQPPPP")
-    assert refused(street, "ann", "my queen is on d2", talk_guard.Secret)
+    assert refused(street, "ann", "my queen is on d2", talk_guard.SecretDisclosedError)
     street.play(street.number, "bob", "setup PPPPPPPQ")
     assert not refused(street, "ann", "I always buy a queen for the middle of the board")
 
@@ -305,8 +305,8 @@ def test_no_line_of_a_letter_that_shows_a_hidden_piece_is_passed_on(rounds, lang
     assert secret
     for line in secret:
         assert talk_guard.doubtful_lines(match, seat, line), line
-    with pytest.raises(talk_guard.Secret):
-        talk_guard.must_not_tell(match, seat, "\n".join(secret), is_meant=True)
+    with pytest.raises(talk_guard.SecretDisclosedError):
+        talk_guard.refuse_disclosure(match, seat, "\n".join(secret), is_meant=True)
 
 
 def _told(scene: Scene, seat):

@@ -143,7 +143,7 @@ def test_two_workers_never_pair_twice(anywhere):
         anywhere.time += timedelta(seconds=1)
     with db.transaction(anywhere.engine) as session:
         for wish in session.exec(pairing.select(Seek)):  # as if all had been posted at one moment, unseen by each other
-            wish.state, wish.wanted, wish.taken = SeekState.OPEN, 3, 0
+            wish.state, wish.games_wanted, wish.games_begun = SeekState.OPEN, 3, 0
             session.add(wish)
     before = len(matches_of(anywhere))
     gate = threading.Barrier(3)
@@ -158,7 +158,7 @@ def test_two_workers_never_pair_twice(anywhere):
     met = [frozenset(match[1:]) for match in matches_of(anywhere)]
     assert len(met) == len(set(met)), "nobody meets the same opponent twice who wants none twice"
     with db.reading(anywhere.engine) as session:
-        taken = sum(wish.taken for wish in session.exec(pairing.select(Seek)))
+        taken = sum(wish.games_begun for wish in session.exec(pairing.select(Seek)))
     assert taken == 2 * (len(met) - before) > 0
 
 
@@ -184,7 +184,7 @@ def test_two_equal_seeks_posted_at_one_moment_pair_once(anywhere):
 def wish(number, *, waited=HOUR, time_control=None, by=0, **known):
     terms = Terms("duel", "", time_control or per_move(3 * DAY))
     row = Seek(**terms_columns(terms), id=number, person_id=by or number, state=SeekState.OPEN,
-               created_at=START - waited, wanted=1, at_once=0, taken=0, reliability=0, rest_days=0, language="",
+               created_at=START - waited, games_wanted=1, games_at_once=0, games_begun=0, reliability=0, rest_days=0, language="",
                pair_me=True, any_options=False)  # fmt: skip
     return pairing.PairableSeek(row, Candidate(by or number, f"p{by or number}", **known))
 

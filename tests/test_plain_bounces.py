@@ -108,4 +108,4 @@ def test_it_counts_nowhere_but_at_the_return_address_of_a_letter(game):
     for box in ("play@games.example", str(town.letter("ann")["Reply-To"])):
         town.put(written(author, subject, body), box, "")
         assert town.sweep().startswith("ignored")
-    assert address(town).score == 0
+    assert address(town).bounce_score == 0

@@ -88,7 +88,7 @@ def test_a_wrong_plan_does_not_hold_up_the_move_and_can_be_mended_where_it_was_t
 
 def test_a_move_that_is_asked_about_once_more_keeps_its_plan(club):
     with transaction(club.runtime.engine) as session:
-        accounts.person_called(session, "bob").confirm_moves = True
+        accounts.person_by_handle(session, "bob").confirm_moves = True
     asked = club.client("bob").post("/games/1/move", data={"move": "6@b2", "ply": "1", "plan": "if 8@b3 then 8@a1"})
     assert asked.status_code == 200 and "if 8@b3 then 8@a1</textarea>" in asked.text
 
@@ -183,7 +183,7 @@ def everything(folder, game, plan, tail):
         found += [(one.kind, one.subject, one.text, one.html, one.due_at, one.reply_token_id) for one in letters]
         bob = players_of(session, 1)[1].person_id
     with reading(world.runtime.engine):
-        copied = zipfile.ZipFile(io.BytesIO(b"".join(data_export.copy_of(world.runtime.engine, bob, base="x"))))
+        copied = zipfile.ZipFile(io.BytesIO(b"".join(data_export.export_chunks(world.runtime.engine, bob, base="x"))))
         lottery = re.compile(rb"[0-9a-f]{16}")  # the random end of every Message-ID
         found += [(name, lottery.sub(b"", copied.read(name))) for name in copied.namelist()]
     world.close()

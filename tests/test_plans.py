@@ -636,7 +636,7 @@ TREES = st.recursive(
 
 @given(TREES.filter(bool))
 def test_what_a_plan_is_written_as_reads_as_the_same_plan(tree):
-    assert _tree("\n".join(syntax.spelled_lines(tree))) == tree == syntax.load(syntax.dump(tree))
+    assert _tree("\n".join(syntax.line_texts(tree))) == tree == syntax.load(syntax.dump(tree))
 
 
 @given(st.text(st.sampled_from("if then else wait;,()\n.a1Bx=/ "), max_size=80) | st.text(max_size=60))
@@ -656,7 +656,7 @@ def test_whatever_is_written_is_a_plan_or_a_sentence(text):
     ("if a2(2)-a3 then (b1(1)-b2)", "if a2(2)-a3 then b1(1)-b2"),
 ])  # fmt: skip
 def test_a_plan_may_be_written_in_several_ways(text, same):
-    assert "\n".join(syntax.spelled_lines(_tree(text))) == same
+    assert "\n".join(syntax.line_texts(_tree(text))) == same
 
 
 @pytest.mark.parametrize("text", ["", ";", "a1 then b2", "if a1", "if then b2", "if a1 then", "if a1 then b2 then c3"])

@@ -117,7 +117,7 @@ class Stage:
         self.do(lambda s, now: matches.say(s, self.seat(s, number, handle), words, now=now, audience=audience))
 
     def person(self, session, handle):
-        return accounts.person_called(session, handle)
+        return accounts.person_by_handle(session, handle)
 
     def seat(self, session, number, handle) -> Player:
         person = self.person(session, handle)
@@ -152,11 +152,11 @@ class Stage:
             "games.show": "",
             "feeds.game": ".atom",
             "pictures.record": ".record",
-            "pictures.as_film": "/replay.svg",
+            "pictures.animation": "/replay.svg",
             "mail_log.of_game": "/mail",
             "play.ply": "/ply.json",
             "play.ask_to_resign": "/resign",
-            "play.after_this": "/next",
+            "play.show_next": "/next",
             "analysis.latest": "/try",
         }
         table |= {name: [f"/games/{number}{end}" for number in plies] for name, end in each.items()}
@@ -230,7 +230,7 @@ ELSEWHERE = {
     "rules.picture": "no viewer has a part in it",
     "rules.diagram": "no viewer has a part in it",
     "dev_mailbox.letter": "exists only on one's own machine",
-    "dev_mailbox.sheet": "exists only on one's own machine",
+    "dev_mailbox.letter_html": "exists only on one's own machine",
     "account.link": "the link of a letter, which is compared as such",
     "proposals.ask": "the link of a letter, which is compared as such",
     "unsubscribe.ask": "the link of a letter, which is compared as such",

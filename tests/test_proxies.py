@@ -129,7 +129,7 @@ def test_a_wrong_setting_ends_with_2_and_one_sentence(tmp_path, command):
 
 def findings(world, **changes):
     changed = replace(world.runtime, settings=replace(world.runtime.settings, **changes))
-    return [finding.sentence for finding in examine(changed) if not finding.is_well]
+    return [finding.sentence for finding in examine(changed) if not finding.is_ok]
 
 
 def test_the_doctor_names_a_proxy_that_is_not_counted_and_one_that_can_be_passed_by(world):

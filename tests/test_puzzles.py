@@ -107,6 +107,6 @@ def test_the_deal_of_the_day_comes_by_mail(town):
 
 def test_two_tries_at_once_are_one(club):
     with transaction(club.runtime.engine) as session:
-        ann = accounts.person_called(session, "ann")
+        ann = accounts.person_by_handle(session, "ann")
         ids = {puzzles.start_daily(session, ann, key="k", now=club.clock()).id for _try in range(2)}
     assert len(ids) == 1

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from correspondence.accounts import web_sessions
-from correspondence.accounts.accounts import person_called
+from correspondence.accounts.accounts import person_by_handle
 from correspondence.community.directory import directory
 from correspondence.core.db import reading, transaction
 from correspondence.matchmaking import challenges as pairing
@@ -60,7 +60,7 @@ def test_my_games_come_the_most_urgent_first(club):
 def test_a_member_knows_how_many_games_wait(club):
     club.begin("ann", "bob"), club.begin("ann", "cleo"), club.begin("bob", "ann")
     with transaction(club.runtime.engine) as session:
-        key = web_sessions.begin(session, person_called(session, "ann"), now=club.clock())
+        key = web_sessions.begin(session, person_by_handle(session, "ann"), now=club.clock())
     assert read(club, member, key, now=club.clock()).waiting == 2
     assert read(club, member, f"{key}x", now=club.clock()) is None and read(club, member, ANN, now=club.clock()) is None
 

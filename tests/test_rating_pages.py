@@ -44,7 +44,7 @@ def test_a_page_of_ratings_keeps_provisional_ones_apart(club):
         cleo = session.get_one(Person, 3)
         session.add(
             Rating(person_id=cleo.id, game="proteus-dice", rating=1703.4, deviation=60, volatility=0.06, games=40,
-                   updated_at=NOON, sure_until=NOON + timedelta(days=90))
+                   updated_at=NOON, established_until=NOON + timedelta(days=90))
         )  # fmt: skip
     page = text_in(club.client().get("/ratings/proteus-dice"))
     established, provisional = page.split("Provisional ratings", 1)
@@ -62,7 +62,7 @@ def test_long_lists_go_on_on_further_pages(club):
             session.flush()
             session.add(
                 Rating(person_id=one.id, game="duel", rating=2000 - number, deviation=60, volatility=0.06, games=40,
-                       updated_at=NOON, sure_until=NOON + timedelta(days=90))
+                       updated_at=NOON, established_until=NOON + timedelta(days=90))
             )  # fmt: skip
     visitor = club.client()
     first = visitor.get("/ratings/duel").text

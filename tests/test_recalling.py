@@ -9,7 +9,7 @@ import zipfile
 import pytest
 from sqlmodel import select
 
-from correspondence.community.data_export import copy_of
+from correspondence.community.data_export import export_chunks
 from correspondence.core import db
 from correspondence.models import Audience, Letter, LetterState, Plan, Remark
 from correspondence.outbound.schedule import MERGE_WINDOW
@@ -61,7 +61,7 @@ def export(world, who):
     with db.reading(world.runtime.engine) as session:
         number = matches.Person.__table__.select().where(matches.Person.handle == who)
         person = session.exec(number).first().id
-    file = zipfile.ZipFile(io.BytesIO(b"".join(copy_of(world.runtime.engine, person, base="x"))))
+    file = zipfile.ZipFile(io.BytesIO(b"".join(export_chunks(world.runtime.engine, person, base="x"))))
     return "".join(file.read(name).decode() for name in file.namelist())
 
 

@@ -33,7 +33,7 @@ def club(town):
 def test_a_seek_counts_down_as_games_begin(club):
     number = seek(club, "ann", "proteus-dice", games=2, again="never", time_control=BRISK)
     take(club, "bob", number)
-    assert (row(club, number).state, row(club, number).wanted) == (SeekState.OPEN, 1)
+    assert (row(club, number).state, row(club, number).games_wanted) == (SeekState.OPEN, 1)
     assert why(club, "bob", number) == ["- Wants no opponent twice, and you two have played already."]
     assert why(club, "cleo", number) == ["+ Wants no opponent twice; you two have not played yet."]
     take(club, "cleo", number)
@@ -177,7 +177,7 @@ def test_conditions_are_read_or_refused_with_a_sentence(words):
     except conditions.ConditionError as error:
         assert str(error).endswith((".", "?"))
     else:
-        assert 1 <= found.wanted <= 10 and 1 <= found.days <= 180 and 0 <= found.reliability <= 100
+        assert 1 <= found.games_wanted <= 10 and 1 <= found.days <= 180 and 0 <= found.reliability <= 100
         assert found.rest_days == NEVER_AGAIN or found.rest_days >= 0
         assert None in (found.rating_low, found.rating_high) or found.rating_low <= found.rating_high
 

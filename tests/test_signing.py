@@ -73,12 +73,12 @@ def test_doctor_says_the_record_and_what_is_wrong(town, settings, tmp_path):
         return list(doctor._signatures(runtime))
 
     [well] = told()
-    assert well.is_well and "play._domainkey.games.example TXT “v=DKIM1; k=rsa; p=MII" in well.sentence
+    assert well.is_ok and "play._domainkey.games.example TXT “v=DKIM1; k=rsa; p=MII" in well.sentence
     (tmp_path / "no.pem").write_text("no key")
     wrong = {"dkim_selector": "", "dkim_key_file": "/no/such.pem"}
     sentences = [told(**{name: value})[0] for name, value in wrong.items()]
     sentences += told(dkim_key_file=str(tmp_path / "no.pem"))
-    assert all(one.is_grave for one in sentences)
+    assert all(one.is_fatal for one in sentences)
     assert [one.sentence.split()[0] for one in sentences] == ["DKIM_SELECTOR", "DKIM_KEY_FILE", "DKIM_KEY_FILE"]
 
 

@@ -15,7 +15,7 @@ import pytest
 from correspondence.core import db
 from correspondence.models import Seek
 from correspondence.ops.doctor import examine
-from correspondence.ops.worker import sweep_seeks, tend_clocks
+from correspondence.ops.worker import sweep_clocks, sweep_seeks
 from engines import GAMES, LEFT_OUT, OURS
 from engines.registry import GROUP, find
 from tests.post import Town, text_of
@@ -160,10 +160,10 @@ def test_its_clocks_stand_still_and_nobody_loses_on_time(left, tmp_path, monkeyp
     before = town.stand(1).deadline
     for _day in range(60):
         town.time += timedelta(days=1)
-        tend_clocks(town.runtime)
+        sweep_clocks(town.runtime)
     assert town.stand(1).ended_at is None and town.stand(1).deadline is None
     monkeypatch.setattr("correspondence.clocks.missing_games.GAMES", {**GAMES, "hex": GAMES["duel"]})
-    tend_clocks(town.runtime)
+    sweep_clocks(town.runtime)
     assert town.stand(1).deadline > town.time
     assert town.stand(1).deadline - before >= timedelta(days=58)
     town.close()

@@ -168,8 +168,8 @@ def test_who_had_a_day_spent_is_told_and_workers_that_race_spend_it_once(anywher
 def test_a_change_of_hours_counts_from_the_next_turn(game):
     town, number = game
     before = row(town, number, "ann").deadline
-    kept = calendars.write_hours(calendars.Hours(sleep=(20, 8)))
-    set_person(town, "ann", hours=kept, zone="America/Chicago")
+    kept = calendars.write_off_hours(calendars.OffHours(sleep=(20, 8)))
+    set_person(town, "ann", off_hours=kept, zone="America/Chicago")
     with db.transaction(town.engine) as session:
         turns.retime_match(session, number, now=town.time)
     assert row(town, number, "ann").deadline == before
@@ -177,12 +177,12 @@ def test_a_change_of_hours_counts_from_the_next_turn(game):
     town.play(number, "bob", "e6/a7=N")
     # 3:00 in Chicago: from 8:00 on twelve hours a day, and what ends at 20:00 ends at 8:00
     assert row(town, number, "ann").deadline == datetime(2026, 12, 11, 8, tzinfo=ZoneInfo("America/Chicago"))
-    assert row(town, number, "ann").hours
+    assert row(town, number, "ann").off_hours
 
 
 def test_only_time_that_counts_is_spent(game):
     town, number = game
-    set_person(town, "bob", hours=calendars.write_hours(calendars.Hours(sleep=(21, 9))))
+    set_person(town, "bob", off_hours=calendars.write_off_hours(calendars.OffHours(sleep=(21, 9))))
     town.play(number, "ann", "e3/f2=N")
     town.time += timedelta(days=4)
     town.play(number, "bob", "e6/a7=N")
@@ -194,8 +194,8 @@ def test_only_time_that_counts_is_spent(game):
 def test_auckland_and_chicago_over_a_shift_a_weekend_an_absence_and_an_outage_as_worked_out_by_hand(tmp_path):
     town = Town(tmp_path)
     town.time = datetime(2026, 10, 29, 12, tzinfo=UTC)  # Thursday: 7:00 in Chicago, Friday 1:00 in Auckland
-    town.join("ann", zone="America/Chicago", hours='{"sleep":[22,8],"off":[5,6]}', vacation_hours_left=720)
-    town.join("bob", zone="Pacific/Auckland", hours='{"sleep":[23,7],"off":[6]}', vacation_hours_left=720)
+    town.join("ann", zone="America/Chicago", off_hours='{"sleep":[22,8],"off":[5,6]}', vacation_hours_left=720)
+    town.join("bob", zone="Pacific/Auckland", off_hours='{"sleep":[23,7],"off":[6]}', vacation_hours_left=720)
     number = town.match()
     with db.transaction(town.engine) as session:
         match = session.get_one(Match, number)
@@ -219,7 +219,7 @@ def test_auckland_and_chicago_over_a_shift_a_weekend_an_absence_and_an_outage_as
     town.time = datetime(2026, 11, 2, 12, tzinfo=auckland).astimezone(UTC)
     alive(town)
     town.time += timedelta(days=1)  # nobody works from Monday 12:00 to Tuesday 12:00: 16 waking hours
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     assert row(town, number, "bob").deadline == datetime(2026, 11, 6, 7, tzinfo=auckland)
     assert row(town, number, "bob").deadline == town.stand(number).deadline
     town.play(number, "bob", "c6/a7=B")
@@ -243,14 +243,14 @@ def test_a_day_without_the_service_costs_nobody_time(game):
     town.time = deadline - timedelta(hours=1)
     alive(town)
     town.time += timedelta(days=1)
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     assert (town.stand(number).result, town.stand(number).deadline) == ("*", deadline + timedelta(days=1))
     town.time = deadline + timedelta(days=1, seconds=-1)
     alive(town)
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     assert town.stand(number).result == "*"
     town.time += timedelta(seconds=2)
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     assert town.stand(number).result == "0-1"
 
 
@@ -259,13 +259,13 @@ def test_a_worker_that_stands_still_for_a_moment_is_no_outage(game):
     deadline = town.stand(number).deadline
     alive(town)
     town.time += timedelta(minutes=9)
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     assert town.stand(number).deadline == deadline
 
 
 def test_pages_without_a_worker_cost_no_time_either(game):
     town, number = game
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     town.time += timedelta(days=3)
     town.play(number, "ann", "e3/f2=N")
     assert row(town, number, "ann").bank == int(timedelta(days=10).total_seconds())
@@ -275,14 +275,14 @@ def test_workers_that_start_again_together_note_one_outage_and_give_it_once(anyw
     town = anywhere
     town.join("ann", "bob")
     numbers = [town.match() for _ in range(5)]
-    worker.tend_clocks(town.runtime)
+    worker.sweep_clocks(town.runtime)
     before = [town.stand(n).deadline for n in numbers]
     town.time += timedelta(days=11)
     barrier = threading.Barrier(4)
 
     def start():
         barrier.wait()
-        worker.tend_clocks(town.runtime)
+        worker.sweep_clocks(town.runtime)
 
     workers = [threading.Thread(target=start) for _ in range(4)]
     for one in workers:
@@ -477,7 +477,7 @@ def test_letters_and_pages_from_before_play_nothing_after_a_take_back(game):
     assert town.moves(number)[-1] == "d3/f2=N"
     assert "A move was taken back since then" in text_of(town.letter("bob"))
     with pytest.raises(matches.StaleMove, match="taken back"):
-        town.play(number, "bob", "e6/a7=N", ply=3, undone=0)
+        town.play(number, "bob", "e6/a7=N", ply=3, takebacks=0)
     town.answer(town.letters("bob")[-2], "e6/a7=N")
     assert town.moves(number)[-1] == "e6/a7=N"
 
@@ -571,7 +571,7 @@ def test_in_a_month_of_outages_nobody_loses_by_us_and_every_deadline_is_that_of_
         alive(town)
         if rng.random() < 0.01:
             town.time += step * rng.randrange(4, 300)
-        worker.tend_clocks(town.runtime)
+        worker.sweep_clocks(town.runtime)
         with db.transaction(town.engine) as session:
             for number in list(numbers):
                 match = session.get_one(Match, number)
@@ -604,10 +604,10 @@ def _people_of_differing_habits(town, rng):
     zones = ["Pacific/Auckland", "America/Chicago", "Australia/Lord_Howe", "Europe/Rome", "Asia/Kolkata", "UTC"]
     tempo = {}
     for at in range(PEOPLE):
-        hours = calendars.Hours(
+        hours = calendars.OffHours(
             sleep=(20 + at % 4, 6 + at % 3), days_off=(at % 7,), region=("NZ", "US", "IT", "DE")[at % 4]
         )
-        town.join(f"ann{at}", zone=zones[at % len(zones)], hours=calendars.write_hours(hours))
+        town.join(f"ann{at}", zone=zones[at % len(zones)], off_hours=calendars.write_off_hours(hours))
         with db.reading(town.engine) as session:
             tempo[town.person(session, f"ann{at}").id] = rng.choice([0.005, 0.02, 0.1])
     return tempo

@@ -16,7 +16,15 @@ from correspondence.core.time_control import Policy
 from correspondence.models import Match, Player, Seek
 from tests.world import make_world
 
-KEPT = {"sleeps": "on", "falls": "22", "wakes": "7", "off": ["5", "6"], "country": "DE", "part": "BY", "lead": "24"}
+KEPT = {
+    "sleeps": "on",
+    "sleep_from": "22",
+    "sleep_until": "7",
+    "off": ["5", "6"],
+    "country": "DE",
+    "part": "BY",
+    "lead": "24",
+}
 
 
 @pytest.fixture
@@ -38,7 +46,7 @@ def game(club):
 
 def person(world, handle):
     with db.reading(world.runtime.engine) as session:
-        return accounts.person_called(session, handle)
+        return accounts.person_by_handle(session, handle)
 
 
 def row(world, number, seat):
@@ -53,15 +61,15 @@ def test_hours_are_kept_and_told_in_words(club):
     assert "nights from 22:00 to 7:00, every Saturday, every Sunday and public holidays (Germany, BY)" in page
     assert person(club, "ann").reminder_lead == 24
     assert client.post("/settings/time", data={}).status_code == 303
-    assert person(club, "ann").hours == ""
+    assert person(club, "ann").off_hours == ""
 
 
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ({"falls": "20", "wakes": "12"}, "one to 12 hours"),
-        ({"falls": "99"}, "whole hours"),
-        ({"falls": "x"}, "whole hours"),
+        ({"sleep_from": "20", "sleep_until": "12"}, "one to 12 hours"),
+        ({"sleep_from": "99"}, "whole hours"),
+        ({"sleep_from": "x"}, "whole hours"),
         ({"off": ["0", "1", "2", "3"]}, "At most 3 days"),
         ({"off": ["9"]}, "At most 3 days"),
         ({"country": "ATL"}, "not known here"),
@@ -72,7 +80,7 @@ def test_hours_that_cannot_be_are_refused_and_what_was_chosen_stays(club, typed,
     answer = club.client("ann").post("/settings/time", data={**KEPT, **typed})
     assert answer.status_code == 422 and sentence in answer.text
     assert 'value="24" selected' in answer.text
-    assert person(club, "ann").hours == ""
+    assert person(club, "ann").off_hours == ""
 
 
 def test_the_opponent_reads_what_does_not_count_and_an_onlooker_does_not(game):
@@ -213,7 +221,7 @@ def test_a_win_is_claimed_on_the_page(game):
     with db.transaction(world.runtime.engine) as session:
         match = session.get_one(Match, number)
         match.policy = Policy.CLAIM
-        ann = accounts.person_called(session, "ann")
+        ann = accounts.person_by_handle(session, "ann")
         ann.vacation_hours_left = 0
         session.add(ann)
         session.add(match)
@@ -243,11 +251,11 @@ def test_what_happens_at_flag_fall_is_chosen_in_the_form_of_the_challenge(club):
 def test_a_page_from_before_a_take_back_plays_nothing(game):
     world, number = game
     ann, bob = world.client("ann"), world.client("bob")
-    stale = {"move": "e3/f2=N", "ply": "2", "undone": "0"}
+    stale = {"move": "e3/f2=N", "ply": "2", "takebacks": "0"}
     ann.post(f"/games/{number}/move", data=stale)
     ann.post(f"/games/{number}/takeback")
     bob.post(f"/games/{number}/takeback")
     answer = ann.post(f"/games/{number}/move", data=stale)
     assert answer.status_code == 409 and "taken back since" in answer.text
-    assert 'name="undone" value="1"' in answer.text
-    assert ann.post(f"/games/{number}/move", data={**stale, "undone": "1"}).status_code == 303
+    assert 'name="takebacks" value="1"' in answer.text
+    assert ann.post(f"/games/{number}/move", data={**stale, "takebacks": "1"}).status_code == 303

@@ -111,7 +111,7 @@ def test_the_terms_can_forbid_it_until_the_game_is_over(club):
     assert tried(club, "ann", "5@b3", ply=0, number=2).status_code == 403
     assert "no analysis board" in client.get("/games/2").text
     with transaction(club.runtime.engine) as session, pytest.raises(MatchError):
-        analysis.try_move(session, accounts.person_called(session, "cleo"), 2, 0, None, "5@b3", now=club.clock())
+        analysis.try_move(session, accounts.person_by_handle(session, "cleo"), 2, 0, None, "5@b3", now=club.clock())
     club.resign(2, "ann")
     assert client.get("/games/2/0/try").status_code == 200
 

@@ -142,7 +142,7 @@ def test_of_two_who_follow_a_link_at_once_one_gets_in(club, kind):
         club.client().post(path, data=data)
     else:
         with transaction(club.runtime.engine) as session:
-            erasure.offer_copy(session, accounts.person_called(session, "ann"), now=club.clock())
+            erasure.send_export_link(session, accounts.person_by_handle(session, "ann"), now=club.clock())
     link = club.link_in(kind)
     clients = [club.app.test_client() for _one in range(4)]
     codes = sorted(at_once(*(lambda client=client: client.post(link).status_code for client in clients)))
@@ -170,7 +170,7 @@ def test_a_planted_cookie_is_not_signed_in_by_its_victim(club):
 def test_an_erased_member_is_signed_in_nowhere(club):
     desk, phone = sign_in(club, "ann"), sign_in(club, "ann", SAFARI)
     with transaction(club.runtime.engine) as session:
-        erasure.forget(session, accounts.person_called(session, "ann"), now=club.clock())
+        erasure.forget(session, accounts.person_by_handle(session, "ann"), now=club.clock())
     assert not is_in(desk) and not is_in(phone) and sessions(club) == []
 
 
@@ -261,9 +261,9 @@ def test_nobody_is_led_to_another_site(club, path):
 
 def test_a_link_of_another_purpose_signs_nobody_in(club):
     with transaction(club.runtime.engine) as session:
-        ann = accounts.person_called(session, "ann")
+        ann = accounts.person_by_handle(session, "ann")
         paths = [f"/t/{spell(KEY, accounts.new_token(session, purpose, now=club.clock(), person=ann).id)}"
-                 for purpose in ("play", "seek", "desk", "stop", "contact", "calendar", "tries")]  # fmt: skip
+                 for purpose in ("play", "seek", "commands", "stop", "contact", "calendar", "analysis")]  # fmt: skip
     for path in paths:
         client = club.client()
         assert client.post(path).status_code == 404 and not is_in(client)

@@ -127,7 +127,7 @@ def test_a_request_that_cannot_be_written_is_dropped_and_holds_up_no_other(club,
 
 def test_an_invitation_that_was_withdrawn_meanwhile_is_not_written(club):
     with transaction(club.runtime.engine) as session:
-        ann = accounts.person_called(session, "ann")
+        ann = accounts.person_by_handle(session, "ann")
         token = invitations.invite(session, ann, STRANGER, "duel", {}, now=club.clock())
         token.used_at = club.clock()
         session.add(token)

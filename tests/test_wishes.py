@@ -78,7 +78,7 @@ def test_several_words_of_talk_within_minutes_are_one_letter(table):
         assert post(town, minutes=1) == []
     [letter] = post(town, minutes=2)
     assert all(words in text_of(letter) for words in ("One.", "Two.", "Three."))
-    assert fates(town, "bob", "talk") == ["told", "told", "sent"]
+    assert fates(town, "bob", "talk") == ["merged", "merged", "sent"]
 
 
 def test_talk_never_delays_a_turn_notice_which_tells_it_as_well(table):
@@ -183,7 +183,7 @@ def test_a_daily_digest_is_one_letter_with_the_most_urgent_game_first(table):
     with db.reading(town.engine) as session:
         own = session.exec(select(Letter).where(Letter.kind == "digest")).one()
         assert own.match_id is None and session.get(Token, own.reply_token_id).match_id is None
-    assert fates(town, "bob", "turn") == ["told", "told"]
+    assert fates(town, "bob", "turn") == ["merged", "merged"]
     assert post(town, hours=24) == []
 
 
@@ -257,14 +257,14 @@ def test_letters_are_wished_for_by_mail(town, line, told):
     assert told in text_of(town.letter("ann"))
 
 
-@pytest.mark.parametrize("switch", ["over_letters", "challenge_letters"])
+@pytest.mark.parametrize("switch", ["game_over_letters", "challenge_letters"])
 def test_a_kind_of_letter_that_is_not_wished_for_is_not_written(table, switch):
     town, number = table
     wish(town, "bob", **{switch: False})
     with db.transaction(town.engine) as session:
         matches.resign(session, town.player(session, number, "ann"), now=town.time)
         challenges.challenge(session, town.person(session, "ann"), "bob", "duel", {}, now=town.time)
-    kinds = {"over_letters": ["challenge"], "challenge_letters": ["over"]}[switch]
+    kinds = {"game_over_letters": ["challenge"], "challenge_letters": ["over"]}[switch]
     with db.reading(town.engine) as session:
         bob = town.person(session, "bob").id
         found = select(Letter.kind).where(Letter.person_id == bob, Letter.kind.in_(["over", "challenge"]))

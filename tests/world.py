@@ -151,7 +151,7 @@ class World:
     def begin(self, one: str, other: str, game: str = "duel", options: Mapping[str, str] | None = None) -> int:
         """A match, `one` at the first seat."""
         with transaction(self.runtime.engine) as session:
-            first, second = (accounts.person_called(session, handle) for handle in (one, other))
+            first, second = (accounts.person_by_handle(session, handle) for handle in (one, other))
             seek = challenges.challenge(session, first, other, game, options or {}, seat=0, now=self.clock())
             return challenges.accept(session, second, seek.id, now=self.clock(), rng=self.runtime.rng).id
 
@@ -165,7 +165,7 @@ class World:
             matches.resign(session, self._player(session, number, handle), now=self.clock())
 
     def _player(self, session, number: int, handle: str) -> Player:
-        person = accounts.person_called(session, handle)
+        person = accounts.person_by_handle(session, handle)
         found = select(Player).where(col(Player.match_id) == number, col(Player.person_id) == person.id)
         return session.exec(found).one()
 
@@ -182,7 +182,7 @@ class World:
             if web_sessions.find(session, self.keys.get(handle, ""), now=self.clock()) is not None:
                 return self.keys[handle]
         with transaction(self.runtime.engine) as session:
-            person = accounts.person_called(session, handle)
+            person = accounts.person_by_handle(session, handle)
             self.keys[handle] = web_sessions.begin(session, person, now=self.clock())
         return self.keys[handle]
 

@@ -111,14 +111,14 @@ def checked_address(mail: str) -> str:
         raise PeopleError(_("“{mail}” is not a mail address.").format(mail=mail.strip()[:80])) from error
 
 
-def person_called(session: Session, handle: str) -> Person | None:
+def person_by_handle(session: Session, handle: str) -> Person | None:
     """Return the person with this handle, ignoring case; None if there is none or they have left."""
     key = handle.strip().lstrip("@").casefold()
     query = select(Person).where(col(Person.handle_key) == key, col(Person.departed_at).is_(None))
     return session.exec(query).first()
 
 
-def person_at(session: Session, mail: str) -> Person | None:
+def person_by_address(session: Session, mail: str) -> Person | None:
     """Return the person with this verified address; None if there is none."""
     return session.exec(_PERSON_AT, params={"key": mail_key(mail)}).first()
 
@@ -218,7 +218,7 @@ def write_join_letter(
     The address of a member gets a sign-in link instead, so that a stranger learns nothing. At most one such letter goes
     to a mailbox per day.
     """
-    if person_at(session, mail) is not None:
+    if person_by_address(session, mail) is not None:
         request_sign_in(session, mail, now=now)
         return
     language = language if language in LANGUAGES else "en"
@@ -247,7 +247,7 @@ def confirm_join(session: Session, token_id: int | None, *, now: datetime) -> Pe
         return session.get_one(Person, token.person_id)
     token = live_token(session, token_id, Purpose.JOIN, now=now)
     request = json.loads(token.payload)
-    person = person_at(session, request["mail"]) or _new_person(session, request, now)
+    person = person_by_address(session, request["mail"]) or _new_person(session, request, now)
     token.used_at, token.person_id = now, person.id
     session.add(token)
     return person
@@ -278,16 +278,16 @@ def _new_person(session: Session, request: dict[str, str], now: datetime) -> Per
     session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), verified_at=now))
     session.flush()
     suppressions.lift(session, mail, Scope.NOTICES)
-    desk = desk_token(session, person, now=now)
+    desk = command_token(session, person, now=now)
     draft = Draft(kinds.WELCOME, f"welcome:u{person.id}", reply_token=desk.id)
     write_letter(session, to_person(session, person), draft, now=now, handle=handle)
     return person
 
 
-def desk_token(session: Session, person: Person, *, now: datetime) -> Token:
+def command_token(session: Session, person: Person, *, now: datetime) -> Token:
     """Return the reply token of a person's letters that belong to no game; adds it if needed."""
-    query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.DESK)
-    return session.exec(query).first() or new_token(session, Purpose.DESK, now=now, person=person)
+    query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.COMMANDS)
+    return session.exec(query).first() or new_token(session, Purpose.COMMANDS, now=now, person=person)
 
 
 def stop_token(session: Session, person: Person, *, now: datetime) -> Token:
@@ -314,7 +314,7 @@ def request_test_letter(session: Session, person: Person, *, now: datetime) -> N
     if _count_letters(session, person, kinds.TEST, now - timedelta(hours=1)) >= TESTS_PER_HOUR:
         sentence = _("You had {count} test letters within an hour. Please wait a little.")
         raise PeopleError(sentence.format(count=TESTS_PER_HOUR))
-    serial, desk = _count_letters(session, person, kinds.TEST), desk_token(session, person, now=now)
+    serial, desk = _count_letters(session, person, kinds.TEST), command_token(session, person, now=now)
     draft = Draft(kinds.TEST, f"test:u{person.id}:{serial}", reply_token=desk.id)
     write_letter(session, to_person(session, person), draft, now=now, at=now)
 
@@ -338,14 +338,14 @@ def ask_to_sign_in(session: Session, address_or_handle: str, *, now: datetime) -
 def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) -> None:
     """Mail a sign-in link to the person with this address or handle; the caller cannot tell whether there is one."""
     person = (
-        person_at(session, address_or_handle)
+        person_by_address(session, address_or_handle)
         if "@" in address_or_handle.strip("@")
-        else person_called(session, address_or_handle)
+        else person_by_handle(session, address_or_handle)
     )
     if person is None or _count_letters(session, person, kinds.SIGN_IN, now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
         return
     token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN)
-    desk = desk_token(session, person, now=now)
+    desk = command_token(session, person, now=now)
     draft = Draft(kinds.SIGN_IN, f"sign-in:{token.id}", reply_token=desk.id, link_token=token.id)
     write_letter(session, to_person(session, person), draft, now=now, until=token.expires_at)
 
@@ -389,7 +389,7 @@ def confirm_moves(session: Session, person: Person, is_on: bool) -> None:
 
 
 def change_time_settings(
-    session: Session, person: Person, *, hours: str, reminder_lead: int, refuses_time_wins: bool
+    session: Session, person: Person, *, off_hours: str, reminder_lead: int, refuses_time_wins: bool
 ) -> None:
     """Set the hours that do not count (in the format of calendars.py), the reminder lead in hours, and whether to
     refuse wins on time.
@@ -398,5 +398,5 @@ def change_time_settings(
     """
     if not 0 <= reminder_lead <= LONGEST_LEAD:
         raise PeopleError(_("You can be reminded at most a week before the deadline."))
-    person.hours, person.reminder_lead, person.refuses_time_wins = hours, reminder_lead, refuses_time_wins
+    person.off_hours, person.reminder_lead, person.refuses_time_wins = off_hours, reminder_lead, refuses_time_wins
     session.add(person)

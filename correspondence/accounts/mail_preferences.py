@@ -20,7 +20,7 @@ class MailPreferences:
     turn_letters: bool = True
     talk_letters: bool = True
     reminders: bool = True
-    over_letters: bool = True
+    game_over_letters: bool = True
     challenge_letters: bool = True
     receipts: bool = False
     text_only: bool = False

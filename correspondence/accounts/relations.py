@@ -88,7 +88,7 @@ class MuteState:
     is_blocked: bool = False
 
 
-def relations_of(session: Session, match_id: int, person_id: int | None) -> MuteState:
+def mute_state_of(session: Session, match_id: int, person_id: int | None) -> MuteState:
     """Return the mute state of this person in a match; all False for somebody who does not play in it."""
     players = players_of(session, match_id)
     own = next((player for player in players if player.person_id == person_id), None)

@@ -34,13 +34,13 @@ _BY_DIGEST = (
 
 @dataclass(frozen=True, slots=True)
 class BrowserSession:
-    """A signed-in browser, as shown in the list of sessions; `is_this` marks the current one."""
+    """A signed-in browser, as shown in the list of sessions; `is_current` marks the current one."""
 
     number: int
     browser: str
     system: str
     seen_at: datetime
-    is_this: bool
+    is_current: bool
 
 
 def begin(session: Session, person: Person, browser: str = "", system: str = "", *, now: datetime) -> str:
@@ -61,7 +61,7 @@ def find(session: Session, key: str, *, now: datetime) -> tuple[WebSession, Pers
     return row[0], row[1]
 
 
-def is_to_be_noted(row: WebSession, *, now: datetime) -> bool:
+def needs_note(row: WebSession, *, now: datetime) -> bool:
     """Whether the last noted use is old enough to note it again."""
     return row.seen_at + NOTED_EVERY <= now
 
@@ -77,7 +77,7 @@ def list_sessions(session: Session, person_id: int, this_id: int, *, now: dateti
     query = select(WebSession).where(col(WebSession.person_id) == person_id, col(WebSession.seen_at) > now - IDLE)
     rows = session.exec(query.order_by(col(WebSession.seen_at).desc(), col(WebSession.id).desc()))
     sessions = [BrowserSession(row.id, row.browser, row.system, row.seen_at, row.id == this_id) for row in rows]
-    return tuple(sorted(sessions, key=lambda item: not item.is_this))
+    return tuple(sorted(sessions, key=lambda item: not item.is_current))
 
 
 def end_by_key(session: Session, key: str) -> None:

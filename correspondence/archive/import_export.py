@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlalchemy import make_url
 from sqlmodel import Session, col, select
 
-from correspondence.accounts.accounts import departed_handle_key, person_called
+from correspondence.accounts.accounts import departed_handle_key, person_by_handle
 from correspondence.archive import record_file
 from correspondence.core.config import KEY_FILE, Settings
 from correspondence.core.game_options import options_text
@@ -75,7 +75,7 @@ def import_record(session: Session, text: str, *, now: datetime) -> int:
     session.add(match)
     session.flush()
     for seat, handle in enumerate(handles):
-        person = person_called(session, handle) or _departed_person(session, handle, now)
+        person = person_by_handle(session, handle) or _departed_person(session, handle, now)
         session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at))
     _add_moves(session, match, record, stamps[0])
     return match.id

@@ -25,7 +25,7 @@ from engines.base import CHANCE, Game, MoveError, Position
 from engines.options import read_options
 from engines.record import Entry, ReplayError, positions
 from engines.scene import Piece
-from engines.wording import _, speaking
+from engines.wording import _, using_translations
 
 PLIES = 12
 """How many entries of a game count as its opening."""
@@ -38,24 +38,24 @@ MOST_CONTINUATIONS = 12
 class NextMove:
     """A move played from a position.
 
-    `first`, `drawn` and `second` count the finished games that the first seat won, that were drawn, and that the second
+    `first_wins`, `draws` and `second_wins` count the finished games that the first seat won, that were drawn, and that the second
     won.
     """
 
     text: str
-    first: int
-    drawn: int
-    second: int
+    first_wins: int
+    draws: int
+    second_wins: int
 
     @property
     def total(self) -> int:
         """How many finished games continued with it."""
-        return self.first + self.drawn + self.second
+        return self.first_wins + self.draws + self.second_wins
 
 
 def position_key(game: str, options: str, position: Position[Any]) -> int:
     """A number of 63 bits that is the same for the same game, options, board, trays and seats to move."""
-    with speaking(NullTranslations()):
+    with using_translations(NullTranslations()):
         scene = position.draw()
     board = [[(cell.text, *map(_thing, cell.pieces), _thing(cell.ground)) for cell in row] for row in scene.rows]
     trays = [(tray.side, [(_thing(item.piece), item.count) for item in tray.items]) for tray in scene.trays]
@@ -112,8 +112,8 @@ def _keys_and_texts(session: Session, match: Match) -> tuple[list[int], list[str
 
 def _count(session: Session, key: int, text: str, result: str) -> None:
     """Add one to the count in the database itself, so that two workers at once lose nothing."""
-    outcome = {"1-0": "first", "0-1": "second"}.get(result, "drawn")
-    counts = {name: int(name == outcome) for name in ("first", "drawn", "second")}
+    outcome = {"1-0": "first_wins", "0-1": "second_wins"}.get(result, "draws")
+    counts = {name: int(name == outcome) for name in ("first_wins", "draws", "second_wins")}
     insert: Any = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
     statement = insert(Continuation).values(key=key, text=text, **counts)
     increment = {outcome: getattr(Continuation, outcome) + 1}
@@ -122,10 +122,10 @@ def _count(session: Session, key: int, text: str, result: str) -> None:
 
 def next_moves(session: Session, key: int) -> tuple[NextMove, ...]:
     """The moves that finished games played from a position, the most frequent first."""
-    total = col(Continuation.first) + col(Continuation.drawn) + col(Continuation.second)
+    total = col(Continuation.first_wins) + col(Continuation.draws) + col(Continuation.second_wins)
     query = select(Continuation).where(col(Continuation.key) == key).order_by(total.desc(), col(Continuation.text))
     rows = session.exec(query.limit(MOST_CONTINUATIONS))
-    return tuple(NextMove(row.text, row.first, row.drawn, row.second) for row in rows)
+    return tuple(NextMove(row.text, row.first_wins, row.draws, row.second_wins) for row in rows)
 
 
 def after_moves(game: Game, options: Any, texts: Sequence[str]) -> tuple[tuple[str, ...], Position[Any]]:

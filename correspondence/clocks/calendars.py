@@ -30,7 +30,7 @@ YEARS_AHEAD = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Hours:
+class OffHours:
     """Time that does not count against a person: hours of sleep, weekdays off (Monday 0), a region's holidays."""
 
     sleep: tuple[int, int] | None = None
@@ -44,7 +44,7 @@ class Hours:
         return self.sleep is None and not self.days_off and not self.region
 
 
-def write_hours(hours: Hours) -> str:
+def write_off_hours(hours: OffHours) -> str:
     """Hours as a row stores them (JSON); empty where every moment counts."""
     if hours.all_count:
         return ""
@@ -52,11 +52,11 @@ def write_hours(hours: Hours) -> str:
     return json.dumps({name: value for name, value in values.items() if value}, separators=(",", ":"))
 
 
-def read_hours(text: str) -> Hours:
-    """The hours that `write_hours` wrote."""
+def read_off_hours(text: str) -> OffHours:
+    """The hours that `write_off_hours` wrote."""
     values = json.loads(text or "{}")
     sleep = values.get("sleep")
-    return Hours(
+    return OffHours(
         sleep=(sleep[0], sleep[1]) if sleep else None,
         days_off=tuple(values.get("off", ())),
         region=values.get("region", ""),
@@ -64,16 +64,16 @@ def read_hours(text: str) -> Hours:
     )
 
 
-def in_zone(text: str, zone: str) -> str:
+def with_zone(text: str, zone: str) -> str:
     """Stored hours with this time zone: the copy that a turn keeps."""
-    return write_hours(replace(read_hours(text), zone=zone)) if text else ""
+    return write_off_hours(replace(read_off_hours(text), zone=zone)) if text else ""
 
 
 def calendar_of(text: str, since: datetime) -> Calendar:
     """The calendar of a turn that began at `since`."""
     if not text:
         return EVERY_MOMENT
-    hours = read_hours(text)
+    hours = read_off_hours(text)
     years = range(since.year - 1, since.year + YEARS_AHEAD + 1)
     holiday_dates = (
         frozenset(day for year in years for day in holidays_of(hours.region, year)) if hours.region else frozenset()
@@ -123,7 +123,7 @@ def region_of(country: str, part: str) -> str:
     return f"{country}-{parts[part]}" if part else country
 
 
-def checked(hours: Hours) -> Hours:
+def checked(hours: OffHours) -> OffHours:
     """The same hours; raises TimeControlError where they would stretch games too far or are not valid."""
     if hours.sleep is not None:
         start, end = hours.sleep
@@ -144,7 +144,7 @@ def weekdays(language: str) -> list[str]:
 
 def in_words(text: str, language: str) -> str:
     """What does not count, as a list such as “nights from 22:00 to 8:00 and Sundays”; empty where all counts."""
-    hours = read_hours(text)
+    hours = read_off_hours(text)
     phrases = []
     if hours.sleep is not None:
         phrases.append(_("nights from {falls}:00 to {wakes}:00").format(falls=hours.sleep[0], wakes=hours.sleep[1]))

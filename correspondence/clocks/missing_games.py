@@ -1,7 +1,7 @@
 """Matches of games that are not installed at the moment: their clocks stand still until the games are back.
 
 Nobody can move in such a match, so nobody may lose it on time. When a worker first meets one, it notes the moment as
-a halt of no length and looks at the match no more; when the game is back, the halt is given its end, and all
+a stop of no length and looks at the match no more; when the game is back, the stop is given its end, and all
 deadlines of the match are reckoned anew.
 """
 
@@ -24,13 +24,16 @@ BATCH = 500
 _MARKS = select(ClockStop).where(col(ClockStop.player_id).is_(None), col(ClockStop.begins_at) == col(ClockStop.ends_at))
 
 
-def tend(engine: Engine, *, now: datetime) -> None:
+def sweep(engine: Engine, *, now: datetime) -> None:
     """Stop the clocks of matches whose games have gone, and let those run again whose games are back."""
     with reading(engine) as session:
         gone = select(Match.id).where(col(Match.deadline).is_not(None), col(Match.game).not_in(list(GAMES)))
         stopped = list(session.exec(gone.limit(BATCH)))
         marked = _MARKS.join(Match, col(Match.id) == col(ClockStop.match_id)).where(col(Match.deadline).is_(None))
-        back = [halt.match_id for halt in session.exec(marked.where(col(Match.game).in_(list(GAMES))).limit(BATCH))]
+        back = [
+            clock_stop.match_id
+            for clock_stop in session.exec(marked.where(col(Match.game).in_(list(GAMES))).limit(BATCH))
+        ]
     for number in stopped:
         with transaction(engine) as session:
             _stop(session, number, now)

@@ -25,16 +25,16 @@ _LAST_BEAT = select(Heartbeat.at).where(col(Heartbeat.id) == 1)
 
 def record_heartbeat(session: Session, *, now: datetime) -> Outage | None:
     """Record that a worker is alive; returns the outage that has just ended, if there was one."""
-    pulse = session.get(Heartbeat, 1, with_for_update=True, populate_existing=True)
-    if pulse is None:
+    heartbeat = session.get(Heartbeat, 1, with_for_update=True, populate_existing=True)
+    if heartbeat is None:
         _begin(session, now)
         return None
     outage = None
-    if now - pulse.at > GAP:
-        outage = Outage(begins_at=pulse.at, ends_at=now)
+    if now - heartbeat.at > GAP:
+        outage = Outage(begins_at=heartbeat.at, ends_at=now)
         session.add(outage)
-    pulse.at = max(pulse.at, now)
-    session.add(pulse)
+    heartbeat.at = max(heartbeat.at, now)
+    session.add(heartbeat)
     session.flush()
     return outage
 
@@ -50,8 +50,8 @@ def _begin(session: Session, now: datetime) -> None:
 
 def is_fresh(session: Session, now: datetime) -> bool:
     """Whether a worker has recorded a heartbeat lately, so that none needs to be written."""
-    pulse = session.get(Heartbeat, 1)
-    return pulse is not None and now - pulse.at < BEAT
+    heartbeat = session.get(Heartbeat, 1)
+    return heartbeat is not None and now - heartbeat.at < BEAT
 
 
 def unrecorded_gap(session: Session, now: datetime) -> tuple[datetime, datetime] | None:

@@ -38,7 +38,7 @@ def begin_turn(session: Session, match: Match, player: Player, *, now: datetime)
     """Start a player's clock, with the hours the player has set at this moment."""
     person = person_of(session, player)
     player.since, player.turn_ply, player.flagged_at = now, match.ply, None
-    player.hours = calendars.in_zone(person.hours, person.zone)
+    player.off_hours = calendars.with_zone(person.off_hours, person.zone)
     retime(session, player)
 
 
@@ -78,7 +78,7 @@ def calendar_of(session: Session, player: Player, now: datetime | None = None) -
     params = {"since": player.since, "match": player.match_id, "player": player.id, "person": player.person_id}
     stops = [(begins, ends) for begins, ends in session.execute(_STOPS, params)]
     gap = outages.unrecorded_gap(session, now) if now is not None else None
-    return calendars.calendar_of(player.hours, player.since).with_stops((*stops, gap) if gap else tuple(stops))
+    return calendars.calendar_of(player.off_hours, player.since).with_stops((*stops, gap) if gap else tuple(stops))
 
 
 def overdue(session: Session, match: Match, now: datetime) -> list[Player]:

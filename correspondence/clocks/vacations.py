@@ -22,7 +22,7 @@ from engines.wording import _, ngettext
 YEARLY = 720
 """Hours of absence in a year: thirty days."""
 
-CHUNK = 24
+MOST_HOURS_AT_ONCE = 24
 """The most hours that one timeout uses automatically."""
 
 LATEST_BEGIN = timedelta(days=365)
@@ -146,7 +146,11 @@ def apply(session: Session, absence_id: int, *, now: datetime) -> None:
 def _spend(session: Session, player: Player, now: datetime) -> bool:
     person = session.get_one(Person, player.person_id, with_for_update=True, populate_existing=True)
     turns.retime(session, player)  # another game may have spent a day meanwhile, which counts here as well
-    while player.deadline is not None and player.deadline <= now and (hours := min(CHUNK, hours_left(person, now))):
+    while (
+        player.deadline is not None
+        and player.deadline <= now
+        and (hours := min(MOST_HOURS_AT_ONCE, hours_left(person, now)))
+    ):
         begins = player.deadline
         ends = begins + timedelta(hours=hours)
         session.add(Vacation(person_id=person.id, begins_at=begins, ends_at=ends, announced=False, is_applied=False))

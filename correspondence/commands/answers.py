@@ -133,7 +133,7 @@ def rules(key: str | None) -> TranscriptEntry:
 def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:
     """List the open seeks, each with the conditions that the person meets or not, and the person's own seeks."""
     lines = [
-        _seek_line(seek, person) + "".join(f"\n    {_sign(reason.suits)} {reason.sentence}" for reason in seek.reasons)
+        _seek_line(seek, person) + "".join(f"\n    {_sign(reason.is_met)} {reason.sentence}" for reason in seek.reasons)
         for seek in visible_seeks(session, person.id, now=now)
     ]
     lines += [_seek_line(seek, person) for seek in own_seeks(session, person.id, now=now)]
@@ -142,8 +142,8 @@ def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry
     return TranscriptEntry("", _("Open seeks; write accept and the number to take one:"), block="\n".join(lines))
 
 
-def _sign(suits: bool) -> str:
-    return "+" if suits else "-"
+def _sign(is_met: bool) -> str:
+    return "+" if is_met else "-"
 
 
 def _seek_line(seek: SeekView, person: Person) -> str:
@@ -159,7 +159,7 @@ def _seek_line(seek: SeekView, person: Person) -> str:
         facts.append(_("{handle} plays {seat}").format(handle=seek.handle, seat=seek.seat_name))
     offered = ", ".join(fact for fact in facts if fact)
     if not seek.is_mine:
-        suits = _("you qualify") if seek.suits else _("you do not qualify")
+        suits = _("you qualify") if seek.is_eligible else _("you do not qualify")
         return f"{seek.number}. {seek.handle}: {offered} ({suits})"
     if seek.expires_at is None:
         return _("{number}. yours: {what} (over; renew {number} opens it again)").format(
@@ -167,9 +167,9 @@ def _seek_line(seek: SeekView, person: Person) -> str:
         )
     expires = moment(seek.expires_at, person.zone, person.language)
     line = _("{number}. yours: {what} (until {when})").format(number=seek.number, what=offered, when=expires)
-    if seek.rests_until is None:
+    if seek.paused_until is None:
         return line
-    rest_ends = weekday(seek.rests_until, person.zone, person.language)
+    rest_ends = weekday(seek.paused_until, person.zone, person.language)
     return f"{line} " + _("– it is paused until {when}, while you are away").format(when=rest_ends)
 
 
@@ -180,12 +180,12 @@ def settings(person: Person) -> TranscriptEntry:
     rows = [
         (_("language"), LANGUAGES.get(person.language, person.language)),
         (_("time zone"), person.zone),
-        (_("what does not count on my clock"), calendars.in_words(person.hours, person.language) or _("nothing")),
+        (_("what does not count on my clock"), calendars.in_words(person.off_hours, person.language) or _("nothing")),
         (_("letters as plain text only"), yes_no[person.text_only]),
         (_("a letter when it is my turn"), yes_no[person.turn_letters]),
         (_("a letter when my opponent says something"), yes_no[person.talk_letters]),
         (_("a reminder when my time runs out"), yes_no[person.reminders]),
-        (_("a letter when a game is over"), yes_no[person.over_letters]),
+        (_("a letter when a game is over"), yes_no[person.game_over_letters]),
         (_("a letter when somebody challenges me"), yes_no[person.challenge_letters]),
         (_("a receipt for moves I mail"), yes_no[person.receipts]),
         (_("minutes before a letter that it is my turn"), person.turn_delay),
@@ -210,7 +210,7 @@ def letters(session: Session, person: Person) -> TranscriptEntry:
     lines = [
         f"{moment(letter.at, person.zone, person.language)}: {letter.kind}"
         + (" " + _("(game {number})").format(number=letter.match) if letter.match else "")
-        + f"\n    {letter.fate}"
+        + f"\n    {letter.outcome}"
         for letter in delivery_log.last_letters(session, person.id)
     ]
     return TranscriptEntry("", _("The last letters to you:"), block="\n".join(lines) or _("none yet"))

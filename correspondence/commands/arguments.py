@@ -1,6 +1,6 @@
 """Parsers for what follows a command word: numbers, handles, games, options and a time control.
 
-A reader takes the rest of the line and `sure`: whether the command word was spelt correctly. It returns None if the
+A reader takes the rest of the line and `is_certain`: whether the command word was spelt correctly. It returns None if the
 rest does not fit, so that the line is talk.
 """
 
@@ -51,7 +51,7 @@ Reader = Callable[[str, bool], Command | None]
 def number_reader(kind: Callable[[int | None], Command], *, also: str = "") -> Reader:
     """Return a reader for a command with an optional number; `also` holds phrases (split by |) that mean no number."""
 
-    def read(rest: str, sure: bool) -> Command | None:
+    def read(rest: str, is_certain: bool) -> Command | None:
         if not rest or rest.casefold() in also.split("|"):
             return kind(None)
         number = _NUMBER.fullmatch(rest.casefold())
@@ -60,47 +60,49 @@ def number_reader(kind: Callable[[int | None], Command], *, also: str = "") -> R
     return read
 
 
-def read_join(rest: str, sure: bool) -> Command | None:
+def read_join(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `join`."""
     handle = rest.removeprefix("as ").rstrip(".! ")
     if _HANDLE.fullmatch(handle):
-        return Join(handle) if sure else None
-    return _talk_or_missing(rest, sure, _("Say which name you want, for example: join ann7"))
+        return Join(handle) if is_certain else None
+    return _talk_or_missing(rest, is_certain, _("Say which name you want, for example: join ann7"))
 
 
-def read_rules(rest: str, sure: bool) -> Command | None:
+def read_rules(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `rules`."""
     key = rest.casefold().rstrip(".!? ").replace(" ", "-")
-    if not key and sure:
+    if not key and is_certain:
         return Rules()
-    fits = key in GAME_KEYS or (sure and " " not in rest and _KEY.fullmatch(key))
+    fits = key in GAME_KEYS or (is_certain and " " not in rest and _KEY.fullmatch(key))
     return Rules(key) if fits else None
 
 
-def read_seek(rest: str, sure: bool) -> Command | None:
+def read_seek(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `seek`."""
     key, words = _key_and_words(rest)
     if not key:
-        return _talk_or_missing(rest, sure, _("Say which game you want to play, for example: seek plateau 3 days"))
-    terms = _terms(words, sure and _is_known_game(key))
-    return SeekPartner(key, *terms) if terms and (sure or _is_known_game(key)) else None
+        return _talk_or_missing(
+            rest, is_certain, _("Say which game you want to play, for example: seek plateau 3 days")
+        )
+    terms = _terms(words, is_certain and _is_known_game(key))
+    return SeekPartner(key, *terms) if terms and (is_certain or _is_known_game(key)) else None
 
 
-def read_challenge(rest: str, sure: bool) -> Command | None:
+def read_challenge(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `challenge`."""
     handle, _blank, more = rest.partition(" ")
     key, words = _key_and_words(more)
     if not key:
         return _talk_or_missing(
-            more, sure, _("Say whom you challenge, and to which game, for example: challenge ann duel")
+            more, is_certain, _("Say whom you challenge, and to which game, for example: challenge ann duel")
         )
-    if not _HANDLE.fullmatch(handle) or not (sure or _is_known_game(key)):
+    if not _HANDLE.fullmatch(handle) or not (is_certain or _is_known_game(key)):
         return None
     terms = _terms(words, _is_known_game(key))
     return Challenge(handle, key, *terms) if terms else None
 
 
-def read_invite(rest: str, sure: bool) -> Command | None:
+def read_invite(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `invite`."""
     address, _blank, more = rest.partition(" ")
     address = address.removeprefix("mailto:").strip("<>")
@@ -109,21 +111,23 @@ def read_invite(rest: str, sure: bool) -> Command | None:
     key, words = _key_and_words(more)
     if not key:
         return _talk_or_missing(
-            more, sure, _("Say whom you invite, and to which game, for example: invite ann@example.org duel")
+            more, is_certain, _("Say whom you invite, and to which game, for example: invite ann@example.org duel")
         )
-    terms = _terms(words, sure)
-    return Invite(address, key, *terms) if terms and (_is_known_game(key) or sure) else None
+    terms = _terms(words, is_certain)
+    return Invite(address, key, *terms) if terms and (_is_known_game(key) or is_certain) else None
 
 
-def read_counter(rest: str, sure: bool) -> Command | None:
+def read_counter(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `counter`: an optional number, then the changed terms."""
     first_word, _blank, others = rest.partition(" ")
     is_length = others.split(" ")[0].casefold().rstrip(".,") in UNITS  # “counter 3 days” gives a time, not the number 3
     number = None if is_length else _NUMBER.fullmatch(first_word.casefold())
     words = re.sub(r" ?= ?", "=", others if number else rest).split()
     if not words:
-        return _talk_or_missing("", sure, _("Say what should be different, for example: counter 7 board=sun 3 days"))
-    terms = _terms(words, sure and any(word[0].isdigit() or "=" in word for word in words))
+        return _talk_or_missing(
+            "", is_certain, _("Say what should be different, for example: counter 7 board=sun 3 days")
+        )
+    terms = _terms(words, is_certain and any(word[0].isdigit() or "=" in word for word in words))
     if terms is None:
         return None
     lower_words = {word.casefold().strip(".,!") for word in words}
@@ -131,25 +135,25 @@ def read_counter(rest: str, sure: bool) -> Command | None:
     return Counter(int(number[1]) if number else None, terms[0], terms[1], rated)
 
 
-def read_withdraw(rest: str, sure: bool) -> Command | None:
+def read_withdraw(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `withdraw`: a number."""
     number = _NUMBER.fullmatch(rest.casefold())
     if number:
         return Withdraw(int(number[1]))
-    return _talk_or_missing(rest, sure, _("Say what you withdraw by its number, for example: withdraw 7"))
+    return _talk_or_missing(rest, is_certain, _("Say what you withdraw by its number, for example: withdraw 7"))
 
 
-def read_write(rest: str, sure: bool) -> Command | None:
+def read_write(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `write`: a handle, a colon, and the text."""
     handle, colon, text = rest.partition(":")
-    is_meant = bool(colon) and sure and _HANDLE.fullmatch(handle.strip().removeprefix("to "))
+    is_meant = bool(colon) and is_certain and _HANDLE.fullmatch(handle.strip().removeprefix("to "))
     return Write(handle.strip().removeprefix("to "), text.strip()) if is_meant else None
 
 
-def read_away(rest: str, sure: bool) -> Command | None:
+def read_away(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `away`."""
     if not rest:
-        return _talk_or_missing(rest, sure, _("Say for how many days, for example: away 5 days"))
+        return _talk_or_missing(rest, is_certain, _("Say for how many days, for example: away 5 days"))
     days = _days(rest)
     if days is not None and not 1 <= days <= LONGEST_ABSENCE:
         raise CommandError(
@@ -158,10 +162,10 @@ def read_away(rest: str, sure: bool) -> Command | None:
     return None if days is None else Away(days)
 
 
-def read_pause(rest: str, sure: bool) -> Command | None:
+def read_pause(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `pause`: a number of days, or nothing."""
     if not rest:
-        return Pause() if sure else None
+        return Pause() if is_certain else None
     days = _days(rest)
     if days is not None and not 1 <= days <= LONGEST_PAUSE:
         raise CommandError(_("A pause lasts 1 to {most} days, for example: pause 5 days").format(most=LONGEST_PAUSE))
@@ -174,13 +178,13 @@ def _days(rest: str) -> int | None:
     return int(match[1]) * UNITS.get(match[2] or "days", timedelta(0)).days if match else None
 
 
-def read_preview(rest: str, sure: bool) -> Command | None:
+def read_preview(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `preview`."""
     line = _MOVE_NUMBERS.sub(" ", f" {rest} ").strip()
     first, _blank, _more = line.partition(" ")
-    if looks_like_move(first) or looks_like_move(line) or (sure and _has_square(line)):
+    if looks_like_move(first) or looks_like_move(line) or (is_certain and _has_square(line)):
         return Preview(line)
-    return _talk_or_missing(rest, sure, _("Say which moves you want to try, for example: preview e4 e5"))
+    return _talk_or_missing(rest, is_certain, _("Say which moves you want to try, for example: preview e4 e5"))
 
 
 def _has_square(line: str) -> bool:
@@ -188,7 +192,7 @@ def _has_square(line: str) -> bool:
     return any(char.isdigit() for word in line.split() for char in word if looks_like_move(word))
 
 
-def read_puzzle(rest: str, sure: bool) -> Command | None:
+def read_puzzle(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `puzzle`: options only, or “today”."""
     if rest.casefold().rstrip(".! ") in ("daily", "today", "of the day"):
         return Puzzle(daily=True)
@@ -197,7 +201,7 @@ def read_puzzle(rest: str, sure: bool) -> Command | None:
     return Puzzle(options) if options and len(options) == len(matches) else None
 
 
-def read_cancel(rest: str, sure: bool) -> Command | None:
+def read_cancel(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `cancel`."""
     target = rest.casefold().rstrip(".! ")
     if not target:
@@ -205,9 +209,9 @@ def read_cancel(rest: str, sure: bool) -> Command | None:
     return next((Cancel(what) for what, names in _CANCEL_TARGETS.items() if target in names), None)
 
 
-def _talk_or_missing(rest: str, sure: bool, sentence: str) -> Command | None:
+def _talk_or_missing(rest: str, is_certain: bool, sentence: str) -> Command | None:
     """Return None if `rest` is talk; raises CommandError with `sentence` if the arguments are missing."""
-    if sure and not rest:
+    if is_certain and not rest:
         raise CommandError(sentence)
     return None
 
@@ -227,8 +231,8 @@ def _is_known_game(key: str) -> bool:
     return key in GAME_KEYS or bool(get_close_matches(key, GAME_KEYS, 1, 0.75))
 
 
-def _terms(words: list[str], sure: bool) -> tuple[Options, TimeControl | None, bool] | None:
-    """Parse options, time control and whether rated; None if the words are not terms and `sure` is false."""
+def _terms(words: list[str], is_certain: bool) -> tuple[Options, TimeControl | None, bool] | None:
+    """Parse options, time control and whether rated; None if the words are not terms and `is_certain` is false."""
     options: dict[str, str] = {}
     other_words = []
     for word in words:
@@ -246,7 +250,7 @@ def _terms(words: list[str], sure: bool) -> tuple[Options, TimeControl | None, b
         time_control = _with_policy(policy, read_pace(pace_text) if pace_text else None)
         return tuple(options.items()), time_control, rated
     except CommandError:
-        if sure:
+        if is_certain:
             raise
         return None
 

@@ -25,7 +25,7 @@ class Other(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Mistaken(Command):
+class InvalidCommand(Command):
     """A line that is meant as a command but is invalid; `sentence` tells the person why."""
 
     line: str

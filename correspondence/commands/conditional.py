@@ -17,7 +17,7 @@ _BEGINS = re.compile(r"(?:then )?if ", re.IGNORECASE)
 _LIST_MARK = re.compile(r"(?:[0-9]{1,3}[.)]|[-*•]) ?(?=(?:then )?if )", re.IGNORECASE)
 
 
-def read_if(rest: str, sure: bool) -> Command | None:
+def read_if(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `if`.
 
     Raises CommandError if a move follows but no reply to it, so that the line is not passed on as talk.
@@ -31,10 +31,10 @@ def read_if(rest: str, sure: bool) -> Command | None:
     return PlanLine(f"if {rest}")
 
 
-def read_then(rest: str, sure: bool) -> Command | None:
+def read_then(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `then`: a line that continues the plan line above it."""
     word, _blank, line = rest.partition(" ")
-    continues = read_if(line, sure) if word.casefold() == "if" else None
+    continues = read_if(line, is_certain) if word.casefold() == "if" else None
     return PlanLine(f"then {rest}") if continues else None
 
 

@@ -13,7 +13,7 @@ _DIGEST = re.compile(rf"digest[ :=]+(off|hourly|daily)(?: (?:at )?{_HOUR})?")
 _QUIET = re.compile(rf"quiet(?: hours)?[ :=]+(?:(off|none)|(?:from )?{_HOUR} ?(?:-|to|until) ?{_HOUR})")
 
 
-def read_settings(rest: str, sure: bool) -> Command | None:
+def read_settings(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `settings`: `digest daily 7:00`, `digest off`, `quiet 22-7`, `quiet off`."""
     text = rest.casefold().rstrip(".! ")
     if not text:
@@ -23,6 +23,6 @@ def read_settings(rest: str, sure: bool) -> Command | None:
         return SetMailPreferences(digest[1], int(digest[2]) if digest[2] else None)
     if quiet:
         return SetMailPreferences(quiet=() if quiet[1] else (int(quiet[2]), int(quiet[3])))
-    if sure and text.split()[0] in ("digest", "quiet"):
+    if is_certain and text.split()[0] in ("digest", "quiet"):
         raise CommandError(_("Write for example: settings digest daily 7:00, settings digest off, settings quiet 22-7"))
     return None

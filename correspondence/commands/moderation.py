@@ -18,39 +18,39 @@ _HANDLE = re.compile(r"@?([A-Za-z][A-Za-z0-9_-]{1,39})[.!]?")
 _WORDS = re.compile(r"@?([A-Za-z][A-Za-z0-9_-]{1,39})[:,]?\s+(\S.*)")
 
 
-def read_ratings(rest: str, sure: bool) -> Command | None:
+def read_ratings(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `ratings`."""
     key = "-".join(rest.casefold().rstrip(".!? ").removeprefix("in ").split())
     if not key:
-        return Ratings() if sure else None
+        return Ratings() if is_certain else None
     return Ratings(key) if key in GAME_KEYS else None
 
 
 def handle_reader(kind: Callable[[str], Command], example: str) -> Reader:
     """Return a reader for a command that needs a handle; `example` goes into the error message."""
 
-    def read(rest: str, sure: bool) -> Command | None:
+    def read(rest: str, is_certain: bool) -> Command | None:
         handle = _HANDLE.fullmatch(rest)
-        if sure and not rest:
+        if is_certain and not rest:
             raise CommandError(_("Say whom, for example: {example}").format(example=example))
-        return kind(handle[1]) if sure and handle else None
+        return kind(handle[1]) if is_certain and handle else None
 
     return read
 
 
-def read_mute(rest: str, sure: bool) -> Command | None:
+def read_mute(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `mute`: a handle, or nothing for the match that the mail replies to."""
-    return _with_optional_handle(Mute, rest, sure)
+    return _with_optional_handle(Mute, rest, is_certain)
 
 
-def read_unmute(rest: str, sure: bool) -> Command | None:
+def read_unmute(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `unmute`: a handle, or nothing for the match that the mail replies to."""
-    return _with_optional_handle(Unmute, rest, sure)
+    return _with_optional_handle(Unmute, rest, is_certain)
 
 
-def read_report(rest: str, sure: bool) -> Command | None:
+def read_report(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `report`: a handle and what happened."""
-    if not sure:
+    if not is_certain:
         return None
     handle_and_text = _WORDS.fullmatch(rest)
     if handle_and_text:
@@ -61,13 +61,13 @@ def read_report(rest: str, sure: bool) -> Command | None:
     raise CommandError(_("Say whom, and what happened, for example: report bob7 They threaten me."))
 
 
-def read_report_after_colon(rest: str, sure: bool) -> Command | None:
+def read_report_after_colon(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `report:`: what happened, in the match that the mail replies to."""
-    return Report(None, rest) if sure else None
+    return Report(None, rest) if is_certain else None
 
 
-def _with_optional_handle(kind: Callable[[str | None], Command], rest: str, sure: bool) -> Command | None:
-    if not sure:
+def _with_optional_handle(kind: Callable[[str | None], Command], rest: str, is_certain: bool) -> Command | None:
+    if not is_certain:
         return None
     handle = _HANDLE.fullmatch(rest)
     if rest and not handle:

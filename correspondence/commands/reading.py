@@ -37,8 +37,8 @@ from correspondence.commands.command_types import (
     Help,
     Hint,
     History,
+    InvalidCommand,
     Letters,
-    Mistaken,
     No,
     Nudge,
     OpenPlans,
@@ -77,7 +77,7 @@ from correspondence.commands.moderation import (
 )
 from correspondence.commands.pace import CommandError
 from correspondence.commands.typos import is_obvious_typo, is_typo
-from correspondence.core.move_text import looks_like_move, normalise, undressed
+from correspondence.core.move_text import looks_like_move, normalise, unwrapped
 from engines.wording import _
 
 COMMAND_LINES = 10
@@ -93,7 +93,7 @@ LINE_LENGTH = 2_048
 def parse_commands(lines: Sequence[str]) -> tuple[Command, ...]:
     """Parse the first COMMAND_LINES lines that a person wrote, one command to a line; never raises.
 
-    A line that is not a command becomes `Other`; an invalid command becomes `Mistaken`, so that the other lines are
+    A line that is not a command becomes `Other`; an invalid command becomes `InvalidCommand`, so that the other lines are
     still executed. Parsing stops at `--`, `quit` and words of thanks.
     """
     return tuple(map(_parse, _readable(lines)[:COMMAND_LINES]))
@@ -126,7 +126,7 @@ def _parse(line: str) -> Command:
     try:
         return replace(read_line(line), written=line.strip())
     except CommandError as error:
-        return Mistaken(line.strip(), str(error), written=line.strip())
+        return InvalidCommand(line.strip(), str(error), written=line.strip())
 
 
 def read_line(line: str) -> Command:
@@ -142,7 +142,7 @@ def read_line(line: str) -> Command:
         raise CommandError(_("Please write the lines of a plan without numbers before them."))
     if not text or len(text) > LINE_LENGTH:
         return Other(line.strip())
-    full_text, text = text, undressed(text)
+    full_text, text = text, unwrapped(text)
     command_of_phrase = _PHRASES.get(_bare(text)) or _PHRASES_WITH_QUESTION_MARK.get(_bare(text.rstrip("? ")))
     if command_of_phrase:
         return command_of_phrase

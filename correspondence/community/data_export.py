@@ -49,7 +49,7 @@ _INTERNAL = {
     "letter.key",
     "letter.remarks",
     "person.handle_key",
-    "plan.heard",
+    "plan.last_remark_id",
     "player.shown_remark",
     "seek.invited",
     "token.payload",
@@ -61,7 +61,7 @@ _SHOWN_NUMBERS = {"match", "seek"}
 """Tables whose row ids are public."""
 
 _IS_EXPORTED = or_(
-    col(Letter.remarks) == "", col(Letter.state).not_in([LetterState.QUEUED, LetterState.HELD, LetterState.TOLD])
+    col(Letter.remarks) == "", col(Letter.state).not_in([LetterState.QUEUED, LetterState.HELD, LetterState.MERGED])
 )
 """Excludes unsent letters with remarks of others, which can be recalled, or were merged into another letter."""
 
@@ -85,7 +85,7 @@ class _Buffer(io.RawIOBase):
         return data
 
 
-def copy_of(engine: Engine, person_id: int, *, base: str) -> Iterator[bytes]:
+def export_chunks(engine: Engine, person_id: int, *, base: str) -> Iterator[bytes]:
     """The ZIP file in chunks: `rows/*.json`, `games.records`, `letters.mbox` and `mails.mbox`."""
     buffer = _Buffer()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:

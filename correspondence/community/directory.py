@@ -147,7 +147,7 @@ def _in_play(session: Session, person_ids: Iterable[int]) -> dict[int, int]:
     return dict(session.exec(query).all())
 
 
-def likes(entry: DirectoryEntry) -> str:
+def preferences_text(entry: DirectoryEntry) -> str:
     """A member's preferences in one line."""
     parts = [
         ", ".join(_(GAMES[key].name) for key in entry.games if key in GAMES),

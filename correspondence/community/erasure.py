@@ -39,7 +39,7 @@ from correspondence.outbound.letters import Draft, to_person, write_letter
 from correspondence.play import game_end
 from engines.wording import _
 
-WITHIN = timedelta(days=3)
+CONFIRM_WITHIN = timedelta(days=3)
 """How long the letter that asks for confirmation can be answered."""
 
 LINKS_LAST = timedelta(days=1)
@@ -55,10 +55,10 @@ _SETTINGS = frozenset(Person.model_fields) - _IDENTITY
 
 def ask(session: Session, person: Person, *, now: datetime) -> None:
     """Ask the person by letter to confirm that everything about them shall be erased; nothing else changes."""
-    _offer(session, person, Purpose.FORGET, kinds.FORGET, WITHIN, now)
+    _offer(session, person, Purpose.FORGET, kinds.FORGET, CONFIRM_WITHIN, now)
 
 
-def offer_copy(session: Session, person: Person, *, now: datetime) -> None:
+def send_export_link(session: Session, person: Person, *, now: datetime) -> None:
     """Mail the person a link to the export of their data, at most LINKS_A_DAY times. Raises PeopleError."""
     query = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
     query = query.where(col(Letter.kind) == kinds.EXPORT.name, col(Letter.created_at) > now - LINKS_LAST)

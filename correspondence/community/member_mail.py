@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts.accounts import new_token, payload_of, person_called, stop_token
+from correspondence.accounts.accounts import new_token, payload_of, person_by_handle, stop_token
 from correspondence.accounts.relations import is_blocked
 from correspondence.community.directory import preferences_of
 from correspondence.matchmaking.challenges import ChallengeError
@@ -35,7 +35,7 @@ LONGEST = 4_000
 
 def write(session: Session, person: Person, handle: str, text: str, *, now: datetime) -> None:
     """Write to a member who takes letters; their answer is relayed back. Raises ChallengeError."""
-    other = person_called(session, handle)
+    other = person_by_handle(session, handle)
     if other is None:
         raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
     if other.id == person.id:
@@ -68,8 +68,8 @@ def _relay(session: Session, person: Person, other: Person, text: str, *, answer
     if not body:
         raise ChallengeError(_("There is nothing in this letter to pass on."))
     try:
-        talk_guard.must_not_write(session, person.id, other.id, body)
-    except talk_guard.Secret as error:
+        talk_guard.refuse_disclosure_to_member(session, person.id, other.id, body)
+    except talk_guard.SecretDisclosedError as error:
         raise ChallengeError(str(error)) from error
     contact = MemberMail(sender_id=person.id, recipient_id=other.id, answers=answers, at=now)
     session.add(contact)

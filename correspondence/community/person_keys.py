@@ -15,7 +15,7 @@ from sqlalchemy import Column, Table
 from sqlmodel import SQLModel
 
 
-class Whose(StrEnum):
+class Ownership(StrEnum):
     """Whose data a row with a key to a person is: that person's own, or somebody else's."""
 
     OWN = "own"
@@ -26,14 +26,14 @@ class Whose(StrEnum):
 class PersonKey:
     """What a foreign key to a person means for its row; `is_erased` if the row is deleted with the person."""
 
-    whose: Whose
+    ownership: Ownership
     is_erased: bool = True
 
 
-_OWN = PersonKey(Whose.OWN)
-_OWN_OF_A_GAME = PersonKey(Whose.OWN, is_erased=False)
-_OF_OTHERS = PersonKey(Whose.OF_OTHERS)
-_OF_OTHERS_OF_A_GAME = PersonKey(Whose.OF_OTHERS, is_erased=False)
+_OWN = PersonKey(Ownership.OWN)
+_OWN_OF_A_GAME = PersonKey(Ownership.OWN, is_erased=False)
+_OF_OTHERS = PersonKey(Ownership.OF_OTHERS)
+_OF_OTHERS_OF_A_GAME = PersonKey(Ownership.OF_OTHERS, is_erased=False)
 
 PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
     {
@@ -79,4 +79,4 @@ def keys_of(table: Table) -> list[tuple[Column[object], PersonKey]]:
 def own_keys() -> list[tuple[Table, Column[object]]]:
     """The tables with a person's own rows, each with the key to that person."""
     tables = SQLModel.metadata.sorted_tables
-    return [(table, column) for table in tables for column, key in keys_of(table) if key.whose == Whose.OWN]
+    return [(table, column) for table in tables for column, key in keys_of(table) if key.ownership == Ownership.OWN]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
-from engines.wording import spoken
+from engines.wording import current_translations
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,7 +28,7 @@ def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
         @wraps(function)
         def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
-            return by_language(spoken(), *args, **kwargs)  # type: ignore[arg-type]
+            return by_language(current_translations(), *args, **kwargs)  # type: ignore[arg-type]
 
         _clearers.append(by_language.cache_clear)
         return wrapper

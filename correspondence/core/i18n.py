@@ -16,7 +16,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from engines import GAMES
-from engines.wording import speaking
+from engines.wording import using_translations
 
 LANGUAGES = {"en": "English", "it": "Italiano"}
 """The languages people can choose, under their own names; English is the language of the code."""
@@ -47,7 +47,7 @@ def _compiled(source: bytes, language: str) -> GNUTranslations:
 @contextmanager
 def in_language(language: str) -> Iterator[None]:
     """Context manager: sentences are made in `language` within the block."""
-    with speaking(translations(language)):
+    with using_translations(translations(language)):
         yield
 
 

@@ -39,10 +39,10 @@ _STATED = re.compile(
 
 def looks_like_move(line: str) -> bool:
     """Whether `line` is short and resembles a move in one of our notations, legal or not; never prose."""
-    return _is_move(stated_number(line)[1])
+    return _is_move(split_move_number(line)[1])
 
 
-def stated_number(line: str) -> tuple[int | None, str]:
+def split_move_number(line: str) -> tuple[int | None, str]:
     """Split a move number from the move after it: “12. c3/f2=B” gives 12 and “c3/f2=B”.
 
     Gives None and the line itself if there is no number: the 5 of “5c4” is part of the move.
@@ -63,17 +63,17 @@ def bare_move(text: str) -> str:
     return normalise(text).rstrip(".! ")
 
 
-def is_said(line: str) -> bool:
+def is_marked_talk(line: str) -> bool:
     """Whether a line begins with “say:”, which marks it as talk for the opponent."""
     return _SAID.match(line) is not None
 
 
-def said_in(line: str) -> str:
+def talk_text(line: str) -> str:
     """A line of talk without the “say:” in front."""
     return _SAID.sub("", line, count=1)
 
 
-def undressed(text: str) -> str:
+def unwrapped(text: str) -> str:
     """A normalised line without the quotes, asterisks, underscores or brackets around all of it."""
     while len(text) > 2 and text[0] in _WRAPPERS and text[-1] == _WRAPPERS[text[0]]:
         inner = text[1:-1]
@@ -85,17 +85,17 @@ def undressed(text: str) -> str:
 
 def resembles_move(line: str) -> bool:
     """Whether a short line has a square and no prose, so it is meant as a move: “c3-f2=B” or “c3 to f2=bishop”."""
-    text = stated_number(undressed(normalise(line[: MOVE_LENGTH * 2])))[1]
+    text = split_move_number(unwrapped(normalise(line[: MOVE_LENGTH * 2])))[1]
     if len(text) > MOVE_LENGTH or not _SQUARE_RE.search(text):
         return False
     words = re.findall(r"[^\W\d_]+", _SQUARE_RE.sub(" ", text.casefold()))
     return all(len(word) == 1 or word in _MOVE_WORDS for word in words)
 
 
-def runs_like_moves(line: str) -> list[str]:
+def move_like_runs(line: str) -> list[str]:
     """The runs of up to three words that look like a move with a square in it, longest first."""
     joined = _SPLIT_MOVE.sub(r"\1", normalise(line))
-    words = [undressed(word).strip("\"'*_,;:.!? ") for word in joined.split()[:200]]
+    words = [unwrapped(word).strip("\"'*_,;:.!? ") for word in joined.split()[:200]]
     runs = []
     for length in (3, 2, 1):
         for at in range(len(words) - length + 1):

@@ -16,18 +16,20 @@ def progress_of(session: Session, url: str) -> Progress:
     row = session.get(FetchProgress, _mailbox_hash(url))
     if row is None:
         return Progress()
-    return Progress(row.validity, row.last, {int(uid): count for uid, count in json.loads(row.troubles).items()})
+    return Progress(
+        row.uid_validity, row.last_uid, {int(uid): count for uid, count in json.loads(row.failures).items()}
+    )
 
 
 def save_progress(session: Session, url: str, progress: Progress) -> None:
     """Store the progress, merged with what another worker stored in the meantime."""
     row = session.get(FetchProgress, _mailbox_hash(url), with_for_update=True) or FetchProgress(
-        place=_mailbox_hash(url)
+        mailbox_hash=_mailbox_hash(url)
     )
-    is_same = row.validity == progress.validity
-    row.last = max(row.last, progress.last) if is_same else progress.last
-    row.validity = progress.validity
-    row.troubles = json.dumps({str(uid): count for uid, count in progress.troubles.items()})
+    is_same = row.uid_validity == progress.uid_validity
+    row.last_uid = max(row.last_uid, progress.last_uid) if is_same else progress.last_uid
+    row.uid_validity = progress.uid_validity
+    row.failures = json.dumps({str(uid): count for uid, count in progress.failures.items()})
     session.add(row)
 
 

@@ -27,7 +27,7 @@ class Candidate:
     """A person as a possible opponent in one game.
 
     `rating` is None where they have none. `reliability` (percent) and `tempo` (average time per move) are None where
-    they are not known. `has_no_room` is a sentence that says why they can start no more games, empty where they can.
+    they are not known. `game_limit_reason` is a sentence that says why they can start no more games, empty where they can.
     `met` says when they last started a game with whom. `zone` and `language` are those in which they read dates.
     """
 
@@ -38,7 +38,7 @@ class Candidate:
     languages: frozenset[str] = frozenset()
     away_until: datetime | None = None
     has_left: bool = False
-    has_no_room: str = ""
+    game_limit_reason: str = ""
     blocked: frozenset[int] = frozenset()
     met: Mapping[int, datetime] | None = None
     tempo: timedelta | None = None
@@ -60,7 +60,7 @@ def candidate_of(session: Session, person: Person, game: str, *, now: datetime) 
         languages=languages_of(session, person),
         away_until=away_until(session, person.id, now=now),
         has_left=has_left(session, person.id),
-        has_no_room=no_room(session, person),
+        game_limit_reason=no_room(session, person),
         blocked=blocked(session, person.id),
         met=met(session, person.id),
         tempo=tempo(session, person.id),

@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts import relations
-from correspondence.accounts.accounts import desk_token, new_token, person_called
+from correspondence.accounts.accounts import command_token, new_token, person_by_handle
 from correspondence.accounts.relations import ChallengeError as ChallengeError
 from correspondence.core.game_options import options_text
 from correspondence.core.i18n import weekday
@@ -65,7 +65,7 @@ def challenge(
     ChallengeError, OptionError or TimeControlError.
     """
     terms = read_terms(game_by_key(key), options, time_control, rated=rated)
-    opponent = person_called(session, handle)
+    opponent = person_by_handle(session, handle)
     if opponent is None:
         raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
     return propose(session, person, opponent, terms, seat=seat, now=now)
@@ -197,7 +197,7 @@ def must_have_room_to_ask(session: Session, person: Person) -> None:
 
 
 _SAME = (
-    "opponent_id", "seat", "is_private", "invited", "wanted", "at_once", "rating_low", "rating_high", "reliability",
+    "opponent_id", "seat", "is_private", "invited", "games_wanted", "games_at_once", "rating_low", "rating_high", "reliability",
     "rest_days", "language", "pair_me", "any_options", "after_match_id",
 )  # fmt: skip
 """The fields that, with the terms, make two offers of one person the same offer to the same people."""
@@ -247,7 +247,7 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
     token = (
         new_token(session, Purpose.SEEK, now=now, person=reader, seek=seek.id)
         if kind is kinds.CHALLENGE
-        else desk_token(session, reader, now=now)
+        else command_token(session, reader, now=now)
     )
     context: dict[str, Any] = {
         "game": GAMES[seek.game],

@@ -42,8 +42,8 @@ class ConditionError(Refusal):
 class Conditions:
     """What a seeker asks for besides game, options and time control; see Seek for the meaning of each."""
 
-    wanted: int = 1
-    at_once: int = 0
+    games_wanted: int = 1
+    games_at_once: int = 0
     rating_low: int | None = None
     rating_high: int | None = None
     reliability: int = 0
@@ -71,8 +71,8 @@ def read_conditions(words: Mapping[str, str], seats: tuple[str, ...]) -> Conditi
     texts = {name: text.strip().casefold() for name, text in words.items() if text.strip()}
     low, high = _rating(texts.get("rating", ""))
     conditions = Conditions(
-        wanted=_number(texts, "games", 1, 1, MOST_GAMES),
-        at_once=_number(texts, "standing", 0, 0, MOST_AT_ONCE),
+        games_wanted=_number(texts, "games", 1, 1, MOST_GAMES),
+        games_at_once=_number(texts, "standing", 0, 0, MOST_AT_ONCE),
         rating_low=low,
         rating_high=high,
         reliability=_number(texts, "reliability", 0, 0, 100, strip=">=≥% "),
@@ -83,7 +83,7 @@ def read_conditions(words: Mapping[str, str], seats: tuple[str, ...]) -> Conditi
         any_options=_any(texts.get("any", "")),
         seat=_seat(texts.get("seat", ""), seats),
     )
-    if conditions.at_once and conditions.wanted > 1:
+    if conditions.games_at_once and conditions.games_wanted > 1:
         sentence = _(
             "A standing offer renews itself, so it has no number of games to count down: choose games=… or standing=…, "
             "not both."

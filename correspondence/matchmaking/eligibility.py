@@ -16,7 +16,7 @@ from engines.wording import _, ngettext
 class Condition:
     """One condition of a seek: whether the reader meets it, and the sentence that says so."""
 
-    suits: bool
+    is_met: bool
     sentence: str
 
 
@@ -45,22 +45,22 @@ def is_eligible(seek: Seek, seeker: Candidate, reader: Candidate, *, now: dateti
     """Whether the reader may accept the seek; people who block each other are never eligible."""
     if reader.id in seeker.blocked:
         return False
-    return all(reason.suits for reason in check_conditions(seek, seeker, reader, now=now, in_play=in_play))
+    return all(reason.is_met for reason in check_conditions(seek, seeker, reader, now=now, in_play=in_play))
 
 
 def _room(seek: Seek, seeker: Candidate, reader: Candidate, in_play: int) -> Condition | None:
-    if seek.at_once and in_play >= seek.at_once:
+    if seek.games_at_once and in_play >= seek.games_at_once:
         sentence = ngettext(
             "{handle} plays {count} game of this offer already; it opens again when that ends.",
             "{handle} plays {count} games of this offer already; it opens again when one ends.",
             in_play,
         )
         return Condition(False, sentence.format(handle=seeker.handle, count=in_play))
-    if seeker.has_no_room:
+    if seeker.game_limit_reason:
         return Condition(
             False, _("{handle} plays as many games as they can at the moment.").format(handle=seeker.handle)
         )
-    return Condition(False, reader.has_no_room) if reader.has_no_room else None
+    return Condition(False, reader.game_limit_reason) if reader.game_limit_reason else None
 
 
 def _absence(seek: Seek, seeker: Candidate, reader: Candidate) -> Condition | None:

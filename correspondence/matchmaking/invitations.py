@@ -16,12 +16,12 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.accounts.accounts import (
     checked_address,
-    desk_token,
+    command_token,
     has_expired,
     live_token,
     new_token,
     payload_of,
-    person_at,
+    person_by_address,
 )
 from correspondence.accounts.relations import is_blocked
 from correspondence.core.terms import Terms
@@ -84,7 +84,7 @@ def invite(
     must_have_room_to_ask(session, person)
     _must_be_few(session, person, now)
     seek = new_seek(person, terms, criteria, now=now)
-    seek.is_private, seek.wanted, seek.at_once, seek.pair_me = True, 1, 0, False
+    seek.is_private, seek.games_wanted, seek.games_at_once, seek.pair_me = True, 1, 0, False
     seek.invited = mailbox_hash(mail) if mail else ""
     if mail and identical_open_seek(session, seek, now=now) is not None:
         raise ChallengeError(_("You have already sent {mail} this same invitation.").format(mail=mail))
@@ -121,7 +121,7 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
     keys = [f"invitation:{mailbox_key(mail)}:{period}" for period in (quarter, quarter - 1)]
     if any(letters.is_written(session, key) for key in keys):
         return
-    member = person_at(session, mail)
+    member = person_by_address(session, mail)
     if member is not None and (member.id == person.id or is_blocked(session, person.id, member.id)):
         return
     lasts = token.expires_at - now if token.expires_at else None
@@ -155,7 +155,7 @@ def is_addressed_to(session: Session, token: Token, person: Person) -> bool:
 def send_link(session: Session, person: Person, token: Token, *, now: datetime) -> None:
     """Send the link of an invitation to the inviter, who may pass it on."""
     seek = session.get_one(Seek, int(payload_of(token)["seek"]))
-    desk = desk_token(session, person, now=now)
+    desk = command_token(session, person, now=now)
     draft = Draft(kinds.INVITED, f"invited:s{seek.id}", reply_token=desk.id, link_token=token.id)
     to = letters.to_person(session, person)
     letters.write_letter(session, to, draft, now=now, game=GAMES[seek.game], until=token.expires_at)

@@ -38,7 +38,7 @@ PACE_RATIO = 2.0
 MOVES_OF_A_BANK = 30
 """Over how many moves a bank is assumed to be spent."""
 
-GROUND = 6_000
+BASE_WEIGHT = 6_000
 """The base weight of any pair; deductions stay below a third of it, so two pairs outweigh one better pair."""
 
 LONGEST_WAIT = timedelta(days=14)
@@ -61,8 +61,8 @@ class PlannedPair:
 
     one: int
     other: int
-    one_taken: int
-    other_taken: int
+    one_begun: int
+    other_begun: int
 
 
 def pairable_seeks(session: Session, game: str, *, now: datetime) -> list[PairableSeek]:
@@ -82,7 +82,7 @@ def pairable_seeks(session: Session, game: str, *, now: datetime) -> list[Pairab
     seeks: list[PairableSeek] = []
     for seek, person in session.exec(query):
         playing = in_play(session, seek)
-        if is_past(seek, now) or (seek.at_once and playing >= seek.at_once):
+        if is_past(seek, now) or (seek.games_at_once and playing >= seek.games_at_once):
             continue
         if person.id not in candidates:
             candidates[person.id] = candidate_of(session, person, game, now=now)
@@ -94,7 +94,7 @@ def pairable_seeks(session: Session, game: str, *, now: datetime) -> list[Pairab
 
 
 def _can_play(candidate: Candidate) -> bool:
-    return not (candidate.has_no_room or candidate.has_left or candidate.away_until)
+    return not (candidate.game_limit_reason or candidate.has_left or candidate.away_until)
 
 
 def plan_pairs(waiting: Sequence[PairableSeek], *, now: datetime) -> list[PlannedPair]:
@@ -116,13 +116,13 @@ def _once_a_pair(pairs: Iterable[tuple[PairableSeek, PairableSeek]]) -> Iterable
         persons = frozenset((one.candidate.id, other.candidate.id))
         if persons not in seen:
             seen.add(persons)
-            yield PlannedPair(one.seek.id, other.seek.id, one.seek.taken, other.seek.taken)
+            yield PlannedPair(one.seek.id, other.seek.id, one.seek.games_begun, other.seek.games_begun)
 
 
 def pair(session: Session, planned: PlannedPair, *, now: datetime, rng: random.Random) -> Match | None:
     """Start the game of two seeks; None where either has changed since, or they no longer fit."""
     one, other = locked(session, planned.one), locked(session, planned.other)  # the lower id first: no deadlock
-    if one is None or other is None or (one.taken, other.taken) != (planned.one_taken, planned.other_taken):
+    if one is None or other is None or (one.games_begun, other.games_begun) != (planned.one_begun, planned.other_begun):
         return None
     persons = [session.get_one(Person, seek.person_id) for seek in (one, other)]
     candidates = [candidate_of(session, person, one.game, now=now) for person in persons]
@@ -202,7 +202,7 @@ def weight(one: PairableSeek, other: PairableSeek, *, now: datetime) -> int | No
         + min(_rating_gap(one.candidate.rating, other.candidate.rating), 500)
         + _staleness(one.candidate, other.candidate, now)
     )
-    return GROUND + round(waited / timedelta(hours=1)) - deductions
+    return BASE_WEIGHT + round(waited / timedelta(hours=1)) - deductions
 
 
 def _ratio_distance(one: timedelta | None, other: timedelta | None) -> int:

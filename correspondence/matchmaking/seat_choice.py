@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.models import Match, Person, Player
 
-LOOKED_BACK = 20
+GAMES_CONSIDERED = 20
 """How many of a person's last games count."""
 
 
@@ -59,7 +59,7 @@ def _last_seats(session: Session, person_id: int, game: str) -> list[int]:
         .where(col(Player.person_id) == person_id, col(Match.game) == game)
         .order_by(col(Player.match_id).desc())
     )
-    return list(session.exec(query.limit(LOOKED_BACK)))
+    return list(session.exec(query.limit(GAMES_CONSIDERED)))
 
 
 def _advantage(seats: list[int]) -> int:
@@ -69,4 +69,4 @@ def _advantage(seats: list[int]) -> int:
 
 def _began_last(seats: list[int]) -> int:
     """Larger, the more recently the person began a game."""
-    return -seats.index(0) if 0 in seats else -LOOKED_BACK
+    return -seats.index(0) if 0 in seats else -GAMES_CONSIDERED

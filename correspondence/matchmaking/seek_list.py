@@ -26,7 +26,7 @@ class SeekView:
     """An open seek as one reader sees it.
 
     `reasons` say why the reader may or may not accept it; they are empty for visitors without an account. The seek is
-    suspended until `rests_until`, when its seeker is back, if that is set.
+    suspended until `paused_until`, when its seeker is back, if that is set.
     """
 
     number: int
@@ -40,12 +40,12 @@ class SeekView:
     is_mine: bool
     is_private: bool
     reasons: tuple[Condition, ...]
-    rests_until: datetime | None = None
+    paused_until: datetime | None = None
 
     @property
-    def suits(self) -> bool:
+    def is_eligible(self) -> bool:
         """Whether the reader may accept it."""
-        return bool(self.reasons) and all(reason.suits for reason in self.reasons)
+        return bool(self.reasons) and all(reason.is_met for reason in self.reasons)
 
 
 def visible_seeks(session: Session, person_id: int | None, *, now: datetime, game: str = "") -> tuple[SeekView, ...]:
@@ -65,7 +65,7 @@ def visible_seeks(session: Session, person_id: int | None, *, now: datetime, gam
             views.append(_view_for(session, seek, person, candidate(person.id, seek.game), me, now))
         if len(views) == MOST:
             break
-    return tuple(sorted(views, key=lambda offer: not offer.suits))
+    return tuple(sorted(views, key=lambda offer: not offer.is_eligible))
 
 
 def _open_seeks(session: Session, game: str) -> Sequence[tuple[Seek, Person]]:
@@ -90,7 +90,7 @@ def _view_for(
     """A seek of `person` as a reader sees it, with the conditions that they fulfil or not; None is a visitor."""
     games_in_play = in_play(session, seek)
     conditions = check_conditions(seek, seeker, reader, now=now, in_play=games_in_play) if reader is not None else ()
-    return _view(seek, person, conditions, games_in_play, is_mine=False, rests_until=seeker.away_until)
+    return _view(seek, person, conditions, games_in_play, is_mine=False, paused_until=seeker.away_until)
 
 
 def own_seeks(session: Session, person_id: int, *, now: datetime) -> tuple[SeekView, ...]:
@@ -115,7 +115,7 @@ def own_seeks(session: Session, person_id: int, *, now: datetime) -> tuple[SeekV
             in_play(session, seek),
             is_mine=True,
             is_over=is_past(seek, now),
-            rests_until=None if seek.is_private else back_at,
+            paused_until=None if seek.is_private else back_at,
         )
         for seek, person in session.exec(query)
     )
@@ -129,7 +129,7 @@ def _view(
     *,
     is_mine: bool,
     is_over: bool = False,
-    rests_until: datetime | None = None,
+    paused_until: datetime | None = None,
 ) -> SeekView:
     game = GAMES[seek.game]
     return SeekView(
@@ -144,14 +144,14 @@ def _view(
         is_mine,
         seek.is_private,
         reasons,
-        None if is_over else rests_until,
+        None if is_over else paused_until,
     )
 
 
 def _count(seek: Seek, games_in_play: int) -> str:
-    if seek.at_once:
-        text = ngettext("standing, {count} game at a time", "standing, {count} games at a time", seek.at_once)
-        return text.format(count=seek.at_once)
-    if seek.wanted == 1:
+    if seek.games_at_once:
+        text = ngettext("standing, {count} game at a time", "standing, {count} games at a time", seek.games_at_once)
+        return text.format(count=seek.games_at_once)
+    if seek.games_wanted == 1:
         return ""
-    return ngettext("{count} game wanted", "{count} games wanted", seek.wanted).format(count=seek.wanted)
+    return ngettext("{count} game wanted", "{count} games wanted", seek.games_wanted).format(count=seek.games_wanted)

@@ -33,7 +33,7 @@ from engines.wording import _
 RENEW_WITHIN = timedelta(days=60)
 """How long after its end a seek can be renewed."""
 
-EQUALS_LOOKED_AT = 50
+MOST_EQUALS_TRIED = 50
 """How many equal seeks, oldest first, are tried before a new one is left open."""
 
 
@@ -97,8 +97,8 @@ def new_seek(person: Person, terms: Terms, criteria: Conditions, *, now: datetim
         person_id=person.id,
         seat=criteria.seat,
         created_at=now,
-        wanted=criteria.wanted,
-        at_once=criteria.at_once,
+        games_wanted=criteria.games_wanted,
+        games_at_once=criteria.games_at_once,
         rating_low=criteria.rating_low,
         rating_high=criteria.rating_high,
         reliability=criteria.reliability,
@@ -127,7 +127,7 @@ def take_open(
         raise ChallengeError(_("There is no open seek number {number}.").format(number=seek.id))
     if seek.state != SeekState.OPEN or is_past(seek, now):
         raise ChallengeError(_("Seek {number} is no longer open.").format(number=seek.id))
-    objections = [one.sentence for one in _conditions_for(session, seek, candidate, reader, now) if not one.suits]
+    objections = [one.sentence for one in _conditions_for(session, seek, candidate, reader, now) if not one.is_met]
     if objections:
         raise ChallengeError(" ".join(objections))
     return begin(session, agreement_of(seek), seeker, taker, [seek], now=now, rng=rng)
@@ -147,11 +147,11 @@ def begin(
     seeker_ids = {seek.person_id for seek in seeks}
     match = begin_match(session, agreement, one, other, notify_ids=seeker_ids, now=now, rng=rng)
     for seek in seeks:
-        seek.taken += 1
+        seek.games_begun += 1
         seek.match_id = match.id
-        if not seek.at_once:
-            seek.wanted -= 1
-            seek.state = SeekState.OPEN if seek.wanted else SeekState.TAKEN
+        if not seek.games_at_once:
+            seek.games_wanted -= 1
+            seek.state = SeekState.OPEN if seek.games_wanted else SeekState.TAKEN
         session.add(seek)
         session.add(Pairing(seek_id=seek.id, match_id=match.id))
     session.flush()
@@ -183,7 +183,7 @@ def _equals(mine: Seek) -> Any:
             col(Seek.person_id) != mine.person_id,
         )
         .order_by(col(Seek.id))
-        .limit(EQUALS_LOOKED_AT)
+        .limit(MOST_EQUALS_TRIED)
     )
 
 
@@ -215,7 +215,7 @@ def _conditions_for(session: Session, seek: Seek, seeker: Candidate, reader: Can
 
 def in_play(session: Session, seek: Seek) -> int:
     """How many games of a standing seek are in play; 0 for any other."""
-    if not seek.at_once:
+    if not seek.games_at_once:
         return 0
     query = select(func.count()).select_from(Pairing).join(Match, col(Match.id) == col(Pairing.match_id))
     return session.exec(query.where(col(Pairing.seek_id) == seek.id, col(Match.ended_at).is_(None))).one()

@@ -23,6 +23,6 @@ class Continuation(Table, table=True):
 
     key: int = Field(sa_type=BigInteger, primary_key=True, sa_column_kwargs={"autoincrement": False})
     text: str = Field(primary_key=True)
-    first: int = 0
-    drawn: int = 0
-    second: int = 0
+    first_wins: int = 0
+    draws: int = 0
+    second_wins: int = 0

@@ -33,7 +33,7 @@ class LetterState(StrEnum):
     SENT = "sent"
     CANCELLED = "cancelled"
     HELD = "held"
-    TOLD = "told"
+    MERGED = "merged"
     UNCERTAIN = "uncertain"
     FAILED = "failed"
 
@@ -77,7 +77,7 @@ class Letter(Table, table=True):
     """A letter in the outbox. `key` is unique for what it tells, so it is never written twice.
 
     `text`, `html` and `subject` hold the marks of letters.py where a secret or the site's address goes in.
-    `message_id` is the local part; the domain is added when it is posted. `held` waits for a digest, `told` was
+    `message_id` is the local part; the domain is added when it is posted. `held` waits for a digest, `merged` was
     told in another letter.
     """
 
@@ -150,9 +150,9 @@ class MailDomain(Table, table=True):
 
 
 class FetchProgress(Table, table=True):
-    """How far a mailbox was collected; `place` is a hash of its address, `troubles` counts failures by UID as JSON."""
+    """How far a mailbox was collected; `mailbox_hash` is a hash of its address, `failures` counts by UID as JSON."""
 
-    place: str = Field(primary_key=True)
-    validity: int = Field(default=0, sa_type=BigInteger)
-    last: int = Field(default=0, sa_type=BigInteger)
-    troubles: str = "{}"
+    mailbox_hash: str = Field(primary_key=True)
+    uid_validity: int = Field(default=0, sa_type=BigInteger)
+    last_uid: int = Field(default=0, sa_type=BigInteger)
+    failures: str = "{}"

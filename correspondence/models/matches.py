@@ -81,7 +81,7 @@ class Match(TermsColumns, table=True):
     ended_at: datetime | None = None
     deadline: datetime | None = None
     remind_at: datetime | None = None
-    undone: int = 0
+    takebacks: int = 0
     """How often a move was taken back: what was shown before then is stale, even after as many entries."""
     daily: date | None = None
     """The day whose deal this Puzzle is; None for every other match."""
@@ -120,7 +120,7 @@ class Player(Table, table=True):
     since: datetime | None = None
     turn_ply: int = 0
     """How many entries there were when this player became to act: letters from then on can be answered."""
-    hours: str = ""
+    off_hours: str = ""
     """The person's hours and zone as they were when the turn began; a change counts from the next turn."""
     deadline: datetime | None = None
     remind_at: datetime | None = None

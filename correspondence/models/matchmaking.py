@@ -29,8 +29,8 @@ NEVER_AGAIN = -1
 class Seek(TermsColumns, table=True):
     """A wish to play on terms: open to all, or a challenge when `opponent_id` is set.
 
-    With `is_private` only whoever holds its link can take it: an invitation. `wanted` counts the games still
-    wanted down; where `at_once` is not 0 it stands instead, and lets so many games be in play at a time.
+    With `is_private` only whoever holds its link can take it: an invitation. `games_wanted` counts the games still
+    wanted down; where `games_at_once` is not 0 it stands instead, and lets so many games be in play at a time.
     """
 
     __table_args__ = (
@@ -59,9 +59,9 @@ class Seek(TermsColumns, table=True):
     match_id: int | None = Field(default=None, foreign_key="match.id")
     invited: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """A hash of the mailbox that an invitation asks; empty for a link to be passed on, and for all that is none."""
-    wanted: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
-    at_once: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
-    taken: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    games_wanted: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
+    games_at_once: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    games_begun: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     """How many games have come of it: whoever planned with another number comes too late."""
     rating_low: int | None = None
     rating_high: int | None = None

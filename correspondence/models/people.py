@@ -18,7 +18,7 @@ class Purpose(StrEnum):
     SIGN_IN = "sign-in"
     PLAY = "play"
     SEEK = "seek"
-    DESK = "desk"
+    COMMANDS = "commands"
     RESIGN = "resign"
     EXPORT = "export"
     FORGET = "forget"
@@ -27,7 +27,7 @@ class Purpose(StrEnum):
     INVITE = "invite"
     CONTACT = "contact"
     CALENDAR = "calendar"
-    TRIES = "tries"
+    ANALYSIS = "analysis"
     PROPOSAL = "proposal"
 
 
@@ -65,7 +65,7 @@ class Person(Table, table=True):
     receipts: bool = False
     confirm_moves: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether a move sent from a page is shown once more before it is played."""
-    over_letters: bool = True
+    game_over_letters: bool = True
     challenge_letters: bool = True
     turn_delay: int = 0
     """Minutes for which a letter that it is one's turn waits, in case the game is looked at on its page."""
@@ -75,7 +75,7 @@ class Person(Table, table=True):
     quiet_until: int | None = None
     joined_at: datetime
     seen_at: datetime | None = None
-    hours: str = ""
+    off_hours: str = ""
     """Which time counts against this person, as calendars.py writes it; empty where all of it does."""
     reminder_lead: int = 0
     """How many hours before the deadline to remind; 0 for when four fifths of the time are spent."""
@@ -87,15 +87,15 @@ class Person(Table, table=True):
 
 
 class Address(Table, table=True):
-    """A verified mail address of a person, as written and as compared; `score` counts letters that came back."""
+    """A verified mail address of a person, as written and as compared; `bounce_score` counts letters that came back."""
 
     id: int = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id", index=True)
     mail: str
     mail_key: str = Field(unique=True)
     verified_at: datetime
-    score: int = 0
-    scored_at: datetime | None = None
+    bounce_score: int = 0
+    bounced_at: datetime | None = None
 
 
 class Suppression(Table, table=True):

@@ -23,7 +23,7 @@ class Rating(Table, table=True):
     volatility: float
     games: int = 0
     updated_at: datetime
-    sure_until: datetime
+    established_until: datetime
     """When it becomes provisional again, if no game is rated before; a time gone by where it is."""
 
 

@@ -86,16 +86,16 @@ class Plan(Table, table=True):
     """The conditional moves of one player in one match, which nobody else sees unless both open theirs after it.
 
     `tree` is JSON, an object of the opponent's moves: {"A": ["reply", {…}]}, as the owner may read them. Where
-    `met` is not empty, the opponent has made that move, the only one left in the tree, and was not answered yet.
+    `pending_move` is not empty, the opponent has made that move, the only one left in the tree, and was not answered yet.
     There is no number that would tell how many others plan.
     """
 
     match_id: int = Field(foreign_key="match.id", primary_key=True)
     person_id: int = Field(foreign_key="person.id", primary_key=True, index=True)
     tree: str
-    met: str = ""
+    pending_move: str = ""
     stop: PlanStop = Field(default=PlanStop.NONE, sa_type=one_of(PlanStop))
-    heard: int = 0
+    last_remark_id: int = 0
     """The number of the last remark in the match when the plan was armed: later words stop it."""
     at: datetime
 

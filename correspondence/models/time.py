@@ -15,7 +15,7 @@ class Cause(StrEnum):
     """Why a clock of one match stands still for a while."""
 
     PAUSE = "pause"
-    RESPITE = "respite"
+    EXTENSION = "extension"
 
 
 class ClockStop(Table, table=True):

@@ -161,8 +161,8 @@ def doctor_command() -> None:
 
     findings = examine(runtime_of(_app()))
     for finding in findings:
-        click.echo(f"{'ok  ' if finding.is_well else 'FAIL' if finding.is_grave else 'note'}  {finding.sentence}")
-    sys.exit(1 if any(finding.is_grave for finding in findings) else 0)
+        click.echo(f"{'ok  ' if finding.is_ok else 'FAIL' if finding.is_fatal else 'note'}  {finding.sentence}")
+    sys.exit(1 if any(finding.is_fatal for finding in findings) else 0)
 
 
 @click.group("mail")

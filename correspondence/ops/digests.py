@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, select
 
-from correspondence.accounts.accounts import desk_token, stop_token
+from correspondence.accounts.accounts import command_token, stop_token
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Person
 from correspondence.models.loading import ending
@@ -53,7 +53,7 @@ def write(session: Session, person_id: int, still_wanted: Wanted, *, now: dateti
     waiting = list(session.exec(held.order_by(col(Letter.id)).with_for_update(skip_locked=True)))
     wanted = [letter for letter in waiting if still_wanted(session, letter)]
     for letter in waiting:
-        letter.state = LetterState.TOLD if letter in wanted else LetterState.CANCELLED
+        letter.state = LetterState.MERGED if letter in wanted else LetterState.CANCELLED
         session.add(letter)
     if not wanted:
         return None
@@ -63,7 +63,7 @@ def write(session: Session, person_id: int, still_wanted: Wanted, *, now: dateti
     draft = Draft(
         kinds.DIGEST,
         f"digest:u{person.id}:l{wanted[-1].id}",
-        reply_token=desk_token(session, person, now=now).id,
+        reply_token=command_token(session, person, now=now).id,
         stop_token=stop_token(session, person, now=now).id,
         remark_ids=_remarks(wanted),
     )

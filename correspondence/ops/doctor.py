@@ -26,8 +26,8 @@ class Finding:
     """The result of one check: fine, worth a note, or so grave that the service cannot work."""
 
     sentence: str
-    is_well: bool = True
-    is_grave: bool = False
+    is_ok: bool = True
+    is_fatal: bool = False
 
 
 def examine(runtime: Runtime) -> list[Finding]:
@@ -37,23 +37,23 @@ def examine(runtime: Runtime) -> list[Finding]:
         try:
             findings.extend(check(runtime))
         except (SettingError, OSError, SQLAlchemyError, ValueError) as error:
-            findings.append(_grave(f"{(check.__doc__ or '').strip(' .')}: {error}"))
+            findings.append(_fatal(f"{(check.__doc__ or '').strip(' .')}: {error}"))
     return findings
 
 
 def _note(sentence: str) -> Finding:
-    return Finding(sentence, is_well=False)
+    return Finding(sentence, is_ok=False)
 
 
-def _grave(sentence: str) -> Finding:
-    return Finding(sentence, is_well=False, is_grave=True)
+def _fatal(sentence: str) -> Finding:
+    return Finding(sentence, is_ok=False, is_fatal=True)
 
 
 def _instance(runtime: Runtime) -> Iterator[Finding]:
     """The instance folder."""
     folder = runtime.settings.instance
     if not os.access(folder, os.W_OK):
-        yield _grave(f"INSTANCE_DIR {folder} cannot be written by this user.")
+        yield _fatal(f"INSTANCE_DIR {folder} cannot be written by this user.")
         return
     yield Finding(f"The instance folder {folder} can be written.")
 
@@ -147,14 +147,14 @@ def _post(runtime: Runtime) -> Iterator[Finding]:
     """The way letters leave."""
     where = runtime.settings.mail_send.split("@")[-1]
     trouble = transport.open_post(runtime.settings).trouble()
-    yield _grave(f"MAIL_SEND {where}: {trouble}") if trouble else Finding(f"Letters leave through {where}.")
+    yield _fatal(f"MAIL_SEND {where}: {trouble}") if trouble else Finding(f"Letters leave through {where}.")
 
 
 def _signatures(runtime: Runtime) -> Iterator[Finding]:
     """The DKIM signatures."""
     why_not = dkim_signing.problem(runtime.settings)
     if why_not:
-        yield _grave(why_not)
+        yield _fatal(why_not)
     elif dkim_signing.is_enabled(runtime.settings):
         name, text = dkim_signing.record(runtime.settings)
         yield Finding(f"Letters are signed with DKIM; publish this DNS record: {name} TXT “{text}”")

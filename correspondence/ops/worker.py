@@ -59,7 +59,7 @@ def sweep_old_mail(runtime: Runtime) -> int:
         return mailbox.drop_old(session, BATCH, now=runtime.now())
 
 
-def tend_clocks(runtime: Runtime) -> int:
+def sweep_clocks(runtime: Runtime) -> int:
     """Record a heartbeat, then sweep the deadlines; after an outage, correct all clocks first.
 
     Both use the same time, so that a machine that sleeps in between ends no game.
@@ -78,7 +78,7 @@ def tend_clocks(runtime: Runtime) -> int:
 def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
     """Send the due reminders and end the matches that ran out of time; returns how many were due."""
     now = now or runtime.now()
-    missing_games.tend(runtime.engine, now=now)
+    missing_games.sweep(runtime.engine, now=now)
     _correct_clocks(runtime, now)
     out_of_time = _due(runtime, col(Match.deadline), now)
     to_remind = _due(runtime, col(Match.remind_at), now)
@@ -186,7 +186,7 @@ def sweep_fetch(runtime: Runtime) -> int:
     try:
         return transport.fetch(runtime.settings, store_callback(runtime), progress)
     finally:
-        if progress.validity:
+        if progress.uid_validity:
             with transaction(runtime.engine) as session:
                 fetch_progress.save_progress(session, where, progress)
 
@@ -213,7 +213,7 @@ def still_wanted(session: Session, letter: Letter) -> bool:
         return any(player.person_id not in muted | {letter.person_id} for player in players)
     if not kind.is_about_turn:
         return True
-    return any(player.since is not None and matches.answers_now(match, player, letter.ply or 0) for player in own)
+    return any(player.since is not None and matches.awaits_answer(match, player, letter.ply or 0) for player in own)
 
 
 def store_callback(runtime: Runtime) -> Callable[[bytes, str, str], None]:
@@ -266,7 +266,7 @@ def _jobs(runtime: Runtime, post: transport.Post) -> dict[str, Callable[[], Any]
         "mail": lambda: sweep_mail(runtime),
         "old mail": lambda: sweep_old_mail(runtime),
         "web sessions": lambda: sweep_web_sessions(runtime),
-        "deadlines": lambda: tend_clocks(runtime),
+        "deadlines": lambda: sweep_clocks(runtime),
         "digests": lambda: sweep_digests(runtime),
         "openings": lambda: sweep_openings(runtime),
         "outbox": lambda: sweep_letters(runtime, post),

@@ -53,7 +53,7 @@ def visible_letters(letters: Sequence[Letter]) -> list[Letter]:
         letter for letter in letters if kind_of(letter).is_mergeable and letter.state in _UNSENT and not letter.tries
     ]
     hidden_ids = {remark_id for letter in waiting for remark_id in letter.remarks.split()}
-    merged = [letter for letter in letters if letter.state == LetterState.TOLD]
+    merged = [letter for letter in letters if letter.state == LetterState.MERGED]
     hidden_letters = [
         *(letter for letter in waiting if letter.remarks),
         *(letter for letter in merged if hidden_ids & set(letter.remarks.split())),
@@ -64,5 +64,5 @@ def visible_letters(letters: Sequence[Letter]) -> list[Letter]:
 def mark_merged(session: Session, letters: Sequence[Letter]) -> None:
     """Mark these letters as merged into another one, so that they are not sent."""
     for letter in letters:
-        letter.state, letter.answer = LetterState.TOLD, ""
+        letter.state, letter.answer = LetterState.MERGED, ""
         session.add(letter)

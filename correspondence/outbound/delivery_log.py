@@ -22,21 +22,21 @@ MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class LetterStatus:
-    """A letter to the person: when it was queued and sent, and its outcome as a sentence (`fate`)."""
+    """A letter to the person: when it was queued and sent, and its outcome as a sentence (`outcome`)."""
 
     kind: str
     match: int | None
     at: datetime
     sent_at: datetime | None
-    fate: str
+    outcome: str
 
 
 @dataclass(frozen=True, slots=True)
 class MailStatus:
-    """A mail from the person: when it arrived, and its outcome as a sentence (`fate`)."""
+    """A mail from the person: when it arrived, and its outcome as a sentence (`outcome`)."""
 
     at: datetime
-    fate: str
+    outcome: str
 
 
 _MAIL_OUTCOMES = {
@@ -76,7 +76,7 @@ def last_letters(
     return tuple(_letter_status(letter) for letter in coalescing.visible_letters(letters))
 
 
-def fate(letter: Letter) -> str:
+def outcome_sentence(letter: Letter) -> str:
     """Describe the outcome of a letter in a sentence, with the answer of the other side."""
     answer = masked(letter.answer) or "–"
     if letter.bounce:
@@ -104,7 +104,7 @@ _LETTER_OUTCOMES = {
     LetterState.SENT: N_("Accepted by the mail server: {answer}"),
     LetterState.CANCELLED: N_("Not sent, because it was no longer needed."),
     LetterState.HELD: N_("Waiting for the next digest."),
-    LetterState.TOLD: N_("Included in another letter."),
+    LetterState.MERGED: N_("Included in another letter."),
     LetterState.UNCERTAIN: N_("Sent, but no answer came; it will be sent again: {answer}"),
     LetterState.FAILED: N_("Not delivered: {answer}"),
 }
@@ -112,7 +112,7 @@ _LETTER_OUTCOMES = {
 
 def _letter_status(letter: Letter) -> LetterStatus:
     title = _(kind_of(letter).title)
-    return LetterStatus(title, letter.match_id, letter.created_at, letter.sent_at, fate(letter))
+    return LetterStatus(title, letter.match_id, letter.created_at, letter.sent_at, outcome_sentence(letter))
 
 
 def _mail_outcome(mail: Inbound) -> str:

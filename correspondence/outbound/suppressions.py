@@ -59,11 +59,11 @@ def _score(session: Session, key: str, points: int, now: datetime) -> int:
     address = session.exec(select(Address).where(col(Address.mail_key) == key).with_for_update()).first()
     if address is None:
         return 0
-    is_old = address.scored_at is None or now - address.scored_at > DECAY
-    address.score = points + (0 if is_old else address.score)
-    address.scored_at = now
+    is_old = address.bounced_at is None or now - address.bounced_at > DECAY
+    address.bounce_score = points + (0 if is_old else address.bounce_score)
+    address.bounced_at = now
     session.add(address)
-    return address.score
+    return address.bounce_score
 
 
 def suppress(session: Session, mail: str, scope: Scope, reason: str, *, now: datetime) -> None:
@@ -82,7 +82,7 @@ def lift(session: Session, mail: str, scope: Scope = Scope.ALL, *, score: int = 
         session.delete(row)
     address = session.exec(select(Address).where(col(Address.mail_key) == mail_key(mail))).first()
     if rows and address is not None:
-        address.score = score
+        address.bounce_score = score
         session.add(address)
     session.flush()
     return bool(rows)

@@ -22,7 +22,7 @@ from engines.base import Position
 
 
 @dataclass(frozen=True, slots=True)
-class EnteredMove:
+class RecordedMove:
     """A move just recorded.
 
     `position` is what it led to, `steps` the move with the chance moves after it, `mover` and `by` who made it and how,
@@ -36,7 +36,9 @@ class EnteredMove:
     began: Sequence[Player]
 
 
-def continue_play(session: Session, match: Match, last: EnteredMove, *, has_words: bool = False, now: datetime) -> None:
+def continue_play(
+    session: Session, match: Match, last: RecordedMove, *, has_words: bool = False, now: datetime
+) -> None:
     """Let plans answer a move and each other; then end the game, or write to the players to move.
 
     `has_words` says that a comment came with the move: no plan answers before its owner has read the comment.
@@ -62,20 +64,20 @@ def continue_play(session: Session, match: Match, last: EnteredMove, *, has_word
 
 def _play_reply(
     session: Session, match: Match, position: Position[Any], reply: plans.Reply, now: datetime
-) -> EnteredMove:
+) -> RecordedMove:
     """Play the reply of a plan: it takes no time, and the increment is added as for any move."""
     player = reply.player
     first = Step(position, player.seat, reply.move)
     position, chance_steps = record_moves.chance_after(session, match, position.after(player.seat, reply.move))
     steps = [first, *chance_steps]
     began = record_moves.enter(session, match, position, steps, now, by=By.PLAN, mover=player)
-    return EnteredMove(position, steps, player, By.PLAN, began)
+    return RecordedMove(position, steps, player, By.PLAN, began)
 
 
 def _tell(
     session: Session,
     match: Match,
-    last: EnteredMove,
+    last: RecordedMove,
     steps: Sequence[Step],
     news: Mapping[int, plans.PlanNews],
     now: datetime,

@@ -161,7 +161,7 @@ def share(session: Session, person: Person, match_id: int, *, now: datetime) -> 
     if match.ended_at is None:
         raise MatchError(_("What you tried can be shared when the game is over."))
     return share_token(session, person.id, match_id) or new_token(
-        session, Purpose.TRIES, now=now, person=person, match_id=match_id
+        session, Purpose.ANALYSIS, now=now, person=person, match_id=match_id
     )
 
 
@@ -176,13 +176,13 @@ def stop_sharing(session: Session, person: Person, match_id: int, *, now: dateti
 def share_token(session: Session, person_id: int, match_id: int) -> Token | None:
     """The token under which a person shares their variations of a game."""
     query = select(Token).where(col(Token.person_id) == person_id, col(Token.match_id) == match_id)
-    return session.exec(query.where(col(Token.purpose) == Purpose.TRIES, col(Token.used_at).is_(None))).first()
+    return session.exec(query.where(col(Token.purpose) == Purpose.ANALYSIS, col(Token.used_at).is_(None))).first()
 
 
 def owner_of(session: Session, token_id: int | None, match_id: int) -> Person | None:
     """The person who shares their variations of this game by a token; None where the token does not work."""
     token = session.get(Token, token_id) if token_id is not None else None
-    if token is None or (token.purpose, token.match_id, token.used_at) != (Purpose.TRIES, match_id, None):
+    if token is None or (token.purpose, token.match_id, token.used_at) != (Purpose.ANALYSIS, match_id, None):
         return None
     return session.get(Person, token.person_id)
 

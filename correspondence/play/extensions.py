@@ -35,7 +35,7 @@ def extend_unreachable(session: Session, match: Match, late: Sequence[Player], *
             ClockStop(
                 match_id=match.id,
                 player_id=player.id,
-                cause=Cause.RESPITE,
+                cause=Cause.EXTENSION,
                 begins_at=player.deadline,
                 ends_at=until,
             )

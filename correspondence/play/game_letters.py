@@ -89,7 +89,7 @@ def planned(
     kind = kinds.PLANNED if news.played else kinds.PLAN_STOPPED
     reader = person_of(session, player)
     if kind.is_wanted_by(reader):
-        key = f"{kind.name}:g{match.id}:p{match.ply}:n{match.undone}:u{reader.id}"
+        key = f"{kind.name}:g{match.id}:p{match.ply}:n{match.takebacks}:u{reader.id}"
         _send(session, kind, match, player, key, GameNews(steps=steps, plan=news), now=now)
 
 
@@ -190,7 +190,7 @@ def paused(session: Session, match: Match, by: Player, offer: Offer, until: date
 
 def taken_back(session: Session, match: Match, player: Player, *, news: plans.PlanNews, now: datetime) -> None:
     """Tell a player who has to move again after a take-back where the game and their plan stand."""
-    key = f"taken-back:g{match.id}:{match.undone}:u{player.person_id}"
+    key = f"taken-back:g{match.id}:{match.takebacks}:u{player.person_id}"
     _send(session, kinds.TAKEN_BACK, match, player, key, GameNews(plan=news), now=now)
 
 
@@ -216,7 +216,7 @@ def answer(
     session: Session,
     match: Match,
     player: Player,
-    sections: Sequence[TranscriptEntry],
+    entries: Sequence[TranscriptEntry],
     key: str,
     *,
     now: datetime,
@@ -239,7 +239,7 @@ def answer(
     )
     _stay_answerable(session, match, player, now)
     to = letters.to_person(session, reader)
-    letter = letters.write_letter(session, to, draft, now=now, sections=sections, **context)
+    letter = letters.write_letter(session, to, draft, now=now, entries=entries, **context)
     remember(session, player, letter)
 
 

@@ -86,7 +86,7 @@ def names_of(text: str, names: Mapping[str, frozenset[str]]) -> frozenset[str]:
     return frozenset()
 
 
-def names_glued(text: str, lex: Lexicon) -> frozenset[str]:
+def names_of_compound(text: str, lex: Lexicon) -> frozenset[str]:
     """What two words written as one name, such as “redmask”; empty where they name nothing."""
     halves = [(text[:at], text[at:]) for at in range(3, len(text) - 2)]
     first_halves = [(lex.names.get(one) or lex.everyday.get(one), other) for one, other in halves]

@@ -49,12 +49,12 @@ from correspondence.models.loading import MatchError as MatchError
 from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import after_move, game_letters, record_moves, talk_guard
-from correspondence.play.after_move import EnteredMove
+from correspondence.play.after_move import RecordedMove
 from correspondence.play.conditional import plans, syntax
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.game_end import finish
 from correspondence.play.stale_moves import StaleMove as StaleMove
-from correspondence.play.stale_moves import answers_now as answers_now
+from correspondence.play.stale_moves import awaits_answer as awaits_answer
 from correspondence.play.stale_moves import must_be_fresh
 from engines import GAMES
 from engines.base import Position
@@ -119,7 +119,7 @@ def start_match(
     session.flush()
     with _nothing_refuses():
         began = record_moves.enter(session, match, position, steps, now, by=By.CHANCE)
-        after_move.continue_play(session, match, EnteredMove(position, steps, None, By.CHANCE, began), now=now)
+        after_move.continue_play(session, match, RecordedMove(position, steps, None, By.CHANCE, began), now=now)
     return match
 
 
@@ -132,7 +132,7 @@ def make_move(
     by: By,
     comment: str = "",
     ply: int | None = None,
-    undone: int | None = None,
+    takebacks: int | None = None,
     plan: str = "",
     is_meant: bool = False,
 ) -> Played:
@@ -142,16 +142,16 @@ def make_move(
     this move: it is armed before anything answers the move. A plan that cannot be armed is refused alone, because only
     the chance moves may show that, and chance moves stand.
 
-    `ply` is the number of entries that the writer saw, if known: a move for an earlier position is refused. `undone` is
+    `ply` is the number of entries that the writer saw, if known: a move for an earlier position is refused. `takebacks` is
     likewise how often moves had been taken back. `is_meant` says that the writer has confirmed that the comment is for
     the opponent. Raises MoveError or MatchError before chance acts or anything changes.
     """
     match = locked(session, player.match_id)
     player = next(one for one in players_of(session, match.id) if one.id == player.id)
-    must_be_fresh(session, match, player, text, ply, undone)
+    must_be_fresh(session, match, player, text, ply, takebacks)
     position, words = position_of(match), clean_talk(comment)
     first = Step(position, player.seat, position.read(player.seat, text))
-    talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
+    talk_guard.refuse_disclosure(match, player.seat, words, is_meant=is_meant)
     position = position.play(player.seat, first.move)
     with _nothing_refuses():
         return _enter(session, match, player, position, first, words, plan, by=by, now=now)
@@ -175,7 +175,7 @@ def _enter(
     began = record_moves.enter(session, match, position, steps, now, by=by, mover=player, comment=words)
     plans.note_own_move(session, match, player, first.entry.text, now=now)
     unplanned = _arm_plan(session, match, player, position, plan, now)
-    entered = EnteredMove(position, steps, player, by, began)
+    entered = RecordedMove(position, steps, player, by, began)
     after_move.continue_play(session, match, entered, has_words=bool(words), now=now)
     return Played(tuple(step.entry for step in steps), unplanned)
 
@@ -288,7 +288,7 @@ def say(
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
     _must_be_free_to_talk(session, match, player, now)
-    talk_guard.must_not_tell(match, player.seat, words, is_meant=is_meant)
+    talk_guard.refuse_disclosure(match, player.seat, words, is_meant=is_meant)
     remark = Remark(
         match_id=match.id,
         person_id=player.person_id,
@@ -296,7 +296,7 @@ def say(
         text=words,
         at=now,
         audience=audience,
-        opens_at=now + MERGE_WINDOW if talk_guard.keeps_secrets(match) else None,
+        opens_at=now + MERGE_WINDOW if talk_guard.has_hidden_information(match) else None,
     )
     session.add(remark)
     session.flush()
@@ -305,7 +305,7 @@ def say(
 
 
 def _must_be_free_to_talk(session: Session, match: Match, player: Player, now: datetime) -> None:
-    if relations.relations_of(session, match.id, player.person_id).is_blocked:
+    if relations.mute_state_of(session, match.id, player.person_id).is_blocked:
         raise MatchError(_("You have blocked your opponent: you can exchange only moves."))
     if _count_remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
         raise MatchError(_("You have said a lot in this game today. Please keep the rest for tomorrow."))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
-from correspondence.play.lexicon import COMMON, lexicon, names_glued, names_of, plain
+from correspondence.play.lexicon import COMMON, lexicon, names_of, names_of_compound, plain
 from engines.vocabulary import Vocabulary
 
 
@@ -96,7 +96,7 @@ def begins_plan(text: str) -> bool:
     return bool(_PLANS.search(line) or _IF_THEN.search(line))
 
 
-def is_nearer_to_a_move(word_list: Sequence[Word]) -> bool:
+def is_mostly_move(word_list: Sequence[Word]) -> bool:
     """Whether words are mostly about a game, and a square, a sign or an opening word is among them."""
     game_words = sum(word.kind in PLAIN | {Kind.SQUARE, Kind.EVERYDAY, Kind.LETTER} for word in word_list)
     core = any(word.kind in (Kind.SQUARE, Kind.SIGN, Kind.DROP, Kind.OPENER) for word in word_list)
@@ -232,7 +232,7 @@ def _word(text: str, vocabulary: Vocabulary) -> Word:
         return Word(text, Kind.SIGN, names)
     if vocabulary.row and _is_row_like(text, vocabulary):
         return Word(text, Kind.SIGN, _row_names(text, vocabulary))
-    if names := names_of(text, lex.names) or names_glued(text, lex):
+    if names := names_of(text, lex.names) or names_of_compound(text, lex):
         return Word(text, Kind.NAME, names)
     if text in lex.openers or names_of(text, lex.openers):
         return Word(text, Kind.OPENER)

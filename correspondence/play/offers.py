@@ -122,13 +122,15 @@ def has_offer(session: Session, player: Player) -> bool:
 
 def pause_of(session: Session, match: Match, now: datetime) -> ClockStop | None:
     """The pause that a game is in, if any."""
-    halts = session.exec(select(ClockStop).where(col(ClockStop.match_id) == match.id, col(ClockStop.ends_at) > now))
-    return next((halt for halt in halts if is_pause(halt, now)), None)
+    clock_stops = session.exec(
+        select(ClockStop).where(col(ClockStop.match_id) == match.id, col(ClockStop.ends_at) > now)
+    )
+    return next((clock_stop for clock_stop in clock_stops if is_pause(clock_stop, now)), None)
 
 
-def is_pause(halt: ClockStop, now: datetime) -> bool:
-    """Whether a halt is an agreed pause that is in force now."""
-    return halt.cause == Cause.PAUSE and halt.begins_at <= now < halt.ends_at
+def is_pause(clock_stop: ClockStop, now: datetime) -> bool:
+    """Whether a clock_stop is an agreed pause that is in force now."""
+    return clock_stop.cause == Cause.PAUSE and clock_stop.begins_at <= now < clock_stop.ends_at
 
 
 def _match_and_offer(session: Session, player: Player, kind: OfferKind) -> tuple[Match, Offer | None]:
@@ -200,7 +202,7 @@ def _take_back(session: Session, match: Match, player: Player, now: datetime) ->
     remaining = moves_of(session, match.id)[:ply]
     _remove_moves(session, match, removed, now)
     stopped_ids = plans.stop_all(session, match)
-    match.ply, match.undone = ply, match.undone + 1
+    match.ply, match.takebacks = ply, match.takebacks + 1
     position = replay(game_of(match), options_of(match), entries_of(remaining))
     match.position = stored(position)
     session.add(match)
@@ -238,5 +240,5 @@ def _remove_moves(session: Session, match: Match, removed: Sequence[Move], now: 
         session.delete(move)
     session.flush()
     letters = update(Letter).where(col(Letter.match_id) == match.id, col(Letter.ply) >= removed[0].ply)
-    new_key = Letter.key + f":undone{match.undone + 1}"
+    new_key = Letter.key + f":takeback{match.takebacks + 1}"
     session.exec(letters.values(ply=STALE, key=new_key))

@@ -19,7 +19,7 @@ from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import game_letters
 from engines.wording import _
 
-_NOT_LEFT = (LetterState.QUEUED, LetterState.HELD, LetterState.TOLD)
+_NOT_LEFT = (LetterState.QUEUED, LetterState.HELD, LetterState.MERGED)
 """The states of letters that have not left."""
 
 
@@ -87,7 +87,9 @@ def _offer_again(session: Session, match: Match, player: Player, now: datetime) 
     offers = select(Offer).where(col(Offer.match_id) == match.id, col(Offer.state) == OfferState.OPEN)
     own_draw = offers.where(col(Offer.seat) == player.seat, col(Offer.kind) == OfferKind.DRAW)
     draw_letters = select(Letter).where(col(Letter.match_id) == match.id, col(Letter.kind) == kinds.DRAW_OFFERED.name)
-    merged = session.exec(draw_letters.where(col(Letter.state) == LetterState.TOLD, col(Letter.ply) == match.ply)).all()
+    merged = session.exec(
+        draw_letters.where(col(Letter.state) == LetterState.MERGED, col(Letter.ply) == match.ply)
+    ).all()
     if session.exec(own_draw).first() is None or match.ended_at is not None:
         return
     for letter in merged:

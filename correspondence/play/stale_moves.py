@@ -17,19 +17,19 @@ class StaleMove(MoveError):
 
 
 def must_be_fresh(
-    session: Session, match: Match, player: Player, text: str, ply: int | None, undone: int | None
+    session: Session, match: Match, player: Player, text: str, ply: int | None, takebacks: int | None
 ) -> None:
     """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
     must_go_on(match)
-    if undone not in (None, match.undone) or ply == STALE:
+    if takebacks not in (None, match.takebacks) or ply == STALE:
         sentence = _("A move was taken back since then; please look at the current position.")
         raise StaleMove(sentence, _legal_now(match, player, text))
-    if ply is not None and not answers_now(match, player, ply):
+    if ply is not None and not awaits_answer(match, player, ply):
         raise _stale_error(session, match, player, ply, text)
     _must_be_new(session, match, player, text)
 
 
-def answers_now(match: Match, player: Player, ply: int) -> bool:
+def awaits_answer(match: Match, player: Player, ply: int) -> bool:
     """Whether what was shown to the player after `ply` entries is still what they have to answer.
 
     While several players seal their choices, another's sealed choice makes nobody's letter stale.

@@ -33,15 +33,15 @@ class DisclosureError(MatchError):
     """Text was not passed on; str() is a sentence for its writer."""
 
 
-class Doubtful(DisclosureError):
+class DoubtfulTextError(DisclosureError):
     """Text that may not be meant for others: it is passed on once its writer confirms it."""
 
 
-class Secret(DisclosureError):
+class SecretDisclosedError(DisclosureError):
     """Text that names what is hidden: it is not passed on while that is hidden."""
 
 
-def must_not_tell(match: Match, seat: Seat, text: str, *, is_meant: bool = False) -> None:
+def refuse_disclosure(match: Match, seat: Seat, text: str, *, is_meant: bool = False) -> None:
     """Refuse text that would or might reveal what others must not know; writes nothing.
 
     `is_meant` says that the writer has confirmed the text. Raises Doubtful or Secret.
@@ -49,14 +49,14 @@ def must_not_tell(match: Match, seat: Seat, text: str, *, is_meant: bool = False
     if not text or not _is_shared(match):
         return
     if names_hidden(match, seat, text):
-        raise Secret(
+        raise SecretDisclosedError(
             _(
                 "These words name something that your opponent cannot know, so they are not passed on while it is "
                 "hidden. Nothing else was lost; please say it in other words, or when the game is over."
             )
         )
     if not is_meant and doubtful_lines(match, seat, text):
-        raise Doubtful(
+        raise DoubtfulTextError(
             _(
                 "These words name pieces, or read like a move or a plan, so they were not passed on. Are they meant "
                 "for your opponent?"
@@ -64,8 +64,8 @@ def must_not_tell(match: Match, seat: Seat, text: str, *, is_meant: bool = False
         )
 
 
-def must_not_write(session: Session, writer_id: int, reader_id: int, text: str) -> None:
-    """Apply the second check to text from one member to another, in all games both play. Raises Secret."""
+def refuse_disclosure_to_member(session: Session, writer_id: int, reader_id: int, text: str) -> None:
+    """Apply the second check to text from one member to another, in all games both play. Raises SecretDisclosedError."""
     reader_matches = select(Player.match_id).where(col(Player.person_id) == reader_id)
     query = (
         select(Match, Player)
@@ -73,10 +73,10 @@ def must_not_write(session: Session, writer_id: int, reader_id: int, text: str) 
         .where(col(Player.person_id) == writer_id, col(Match.ended_at).is_(None), col(Match.id).in_(reader_matches))
     )
     for match, player in session.exec(query):
-        must_not_tell(match, player.seat, text, is_meant=True)
+        refuse_disclosure(match, player.seat, text, is_meant=True)
 
 
-def keeps_secrets(match: Match) -> bool:
+def has_hidden_information(match: Match) -> bool:
     """Whether anything is hidden from anybody in a game now, or is being chosen in secret."""
     return _is_shared(match) and _hides(position_of(match))
 
@@ -135,7 +135,7 @@ def _is_doubtful(position: Position[Any], seat: Seat, text: str, vocabulary: Voc
         return True
     if not is_secret and seat not in position.to_act:
         return False
-    return near_moves.is_nearer_to_a_move(words) or _read(position, seat, text.strip()) is not None
+    return near_moves.is_mostly_move(words) or _read(position, seat, text.strip()) is not None
 
 
 # -- what is hidden ------------------------------------------------------------------

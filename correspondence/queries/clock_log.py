@@ -28,7 +28,7 @@ from correspondence.play import offers, record_moves, timeouts
 from engines.base import Viewer
 from engines.wording import _
 
-_HALTS = select(ClockStop).where(col(ClockStop.match_id) == bindparam("match"))
+_CLOCK_STOPS = select(ClockStop).where(col(ClockStop.match_id) == bindparam("match"))
 
 _ABSENCES = (
     select(Vacation)
@@ -55,7 +55,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class PlayerClock:
-    """The clock of one player: `uncounted` says in words which hours do not count, empty if all do.
+    """The clock of one player: `off_hours` says in words which hours do not count, empty if all do.
 
     `left` is the time left in the bank; `away` is the begin and end of the player's current or announced vacation.
     """
@@ -63,7 +63,7 @@ class PlayerClock:
     seat: int
     handle: str
     left: timedelta
-    uncounted: str
+    off_hours: str
     away: tuple[datetime, datetime] | None
     is_away: bool
     flagged_at: datetime | None
@@ -89,7 +89,7 @@ class Clocks:
     paused_until: datetime | None
     claim_from: datetime | None
     can_undo: bool
-    undone: int
+    takebacks: int
     log: tuple[Change, ...]
 
 
@@ -103,9 +103,9 @@ def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, 
     moves = moves_of(session, match.id)
     is_over, own = match.ended_at is not None, next((p for p in players if p.seat == viewer), None)
     is_played = own is not None and not is_over
-    halts = session.exec(_HALTS, params={"match": match.id}).all()
+    clock_stops = session.exec(_CLOCK_STOPS, params={"match": match.id}).all()
     away = _absences_of(session, match, players, now) if own is not None else {}
-    paused_until = None if is_over else next((h.ends_at for h in halts if offers.is_pause(h, now)), None)
+    paused_until = None if is_over else next((h.ends_at for h in clock_stops if offers.is_pause(h, now)), None)
     return Clocks(
         match.policy,
         tuple(_player_clock(session, p, people[p.id], away[p.person_id], now, language) for p in players if is_played),
@@ -113,8 +113,8 @@ def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, 
         paused_until,
         _claim_from(match, players, own),
         not is_over and own is not None and len(players) > 1 and any(move.seat == viewer for move in moves),
-        match.undone,
-        _log(session, match, players, people, moves, halts, away, now),
+        match.takebacks,
+        _log(session, match, players, people, moves, clock_stops, away, now),
     )
 
 
@@ -129,7 +129,7 @@ def _player_clock(
     session: Session, player: Player, person: Person, away: Sequence[Vacation], now: datetime, language: str
 ) -> PlayerClock:
     vacation = next((absence for absence in away if absence.announced and absence.ends_at > now), None)
-    hours = player.hours if player.since is not None else calendars.in_zone(person.hours, person.zone)
+    hours = player.off_hours if player.since is not None else calendars.with_zone(person.off_hours, person.zone)
     return PlayerClock(
         player.seat,
         person.handle,
@@ -167,7 +167,7 @@ def _log(
     players: Sequence[Player],
     people: dict[int, Person],
     moves: Sequence[Move],
-    halts: Sequence[ClockStop],
+    clock_stops: Sequence[ClockStop],
     away: Mapping[int, Sequence[Vacation]],
     now: datetime,
 ) -> tuple[Change, ...]:
@@ -176,8 +176,8 @@ def _log(
     by_seat = {player.seat: names[player.id] for player in players}
     changes = [
         *_moves(match, moves, by_seat),
-        *(_undone(session, match, by_seat) if match.undone else ()),
-        *_halts(halts, names),
+        *(_undone(session, match, by_seat) if match.takebacks else ()),
+        *_clock_stops(clock_stops, names),
         *_absences(players, away, names, ended),
         *_outages(session, match, ended),
         *(Change(p.flagged_at, names[p.id], _("time ran out; a move still counts")) for p in players if p.flagged_at),
@@ -210,9 +210,9 @@ def _undone(session: Session, match: Match, names: dict[int, str]) -> list[Chang
     ]
 
 
-def _halts(halts: Sequence[ClockStop], names: dict[int, str]) -> list[Change]:
-    causes = {Cause.PAUSE: _("pause by consent"), Cause.RESPITE: _("our letters bounced")}
-    return [Change(h.begins_at, names.get(h.player_id or 0, ""), causes[h.cause], until=h.ends_at) for h in halts]
+def _clock_stops(clock_stops: Sequence[ClockStop], names: dict[int, str]) -> list[Change]:
+    causes = {Cause.PAUSE: _("pause by consent"), Cause.EXTENSION: _("our letters bounced")}
+    return [Change(h.begins_at, names.get(h.player_id or 0, ""), causes[h.cause], until=h.ends_at) for h in clock_stops]
 
 
 def _absences(

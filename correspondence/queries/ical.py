@@ -69,7 +69,7 @@ def feed(session: Session, person: Person, *, base: str, domain: str, now: datet
 def _event(session: Session, match: Match, player: Player, *, base: str, domain: str, now: datetime) -> Event:
     others = [p.handle for p in persons_of(session, players_of(session, match.id)) if p.id != player.person_id]
     event = Event()
-    event.add("uid", f"g{match.id}.t{player.turn_ply}.u{match.undone}.s{player.seat}@{domain}")
+    event.add("uid", f"g{match.id}.t{player.turn_ply}.u{match.takebacks}.s{player.seat}@{domain}")
     event.add("dtstamp", now)
     event.add("dtstart", player.deadline)
     summary = _("Time runs out: {game} against {opponent}") if others else _("Time runs out: {game}")

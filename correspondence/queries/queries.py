@@ -12,7 +12,7 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.accounts import web_sessions
-from correspondence.accounts.accounts import DEPARTED, person_called
+from correspondence.accounts.accounts import DEPARTED, person_by_handle
 from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
 from correspondence.archive.record_file import write_record
@@ -77,7 +77,7 @@ _MATCHES = (
     select(Match).where(col(Match.id).in_(bindparam("matches", expanding=True))).options(defer(Match.position))  # type: ignore[arg-type]
 )
 
-_MEMBER_FIELDS = [field.name for field in fields(Member) if field.name not in ("waiting", "visit", "is_to_be_noted")]
+_MEMBER_FIELDS = [field.name for field in fields(Member) if field.name not in ("waiting", "session_id", "needs_note")]
 
 
 # -- people --------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def member(session: Session, key: object, *, now: datetime) -> Member | None:
     keep_at_hand(session, person)
     waiting = session.exec(_TURNS, params={"person": person.id}).one()
     values = {name: getattr(person, name) for name in _MEMBER_FIELDS}
-    return Member(**values, waiting=waiting, visit=row.id, is_to_be_noted=web_sessions.is_to_be_noted(row, now=now))
+    return Member(**values, waiting=waiting, session_id=row.id, needs_note=web_sessions.needs_note(row, now=now))
 
 
 def link_purpose(session: Session, token_id: int | None, *, now: datetime) -> LinkPurpose | None:
@@ -122,7 +122,7 @@ def challenges(
     return to_me, tuple(_challenge(seek, names, away_notice(session, seek, reader, now=now)) for seek in from_me)
 
 
-def _challenge(seek: Seek, names: dict[int, str], waits: str = "") -> Challenge:
+def _challenge(seek: Seek, names: dict[int, str], notice: str = "") -> Challenge:
     game = GAMES[seek.game]
     return Challenge(
         seek.id,
@@ -132,13 +132,13 @@ def _challenge(seek: Seek, names: dict[int, str], waits: str = "") -> Challenge:
         seek.terms,
         "" if seek.seat is None else _(game.seats[seek.seat]),
         seek.created_at,
-        waits,
+        notice,
     )
 
 
 def profile(session: Session, handle: str) -> Profile | None:
     """The member with this handle, with current games and the last finished ones; None if there is none."""
-    person = person_called(session, handle)
+    person = person_by_handle(session, handle)
     if person is None:
         return None
     running = [match for match in _matches_of(session, person.id, running=True) if match.daily is None]
@@ -158,10 +158,10 @@ def _results_by_game(session: Session, person_id: int) -> tuple[tuple[str, str, 
     for key, result, seat, count in session.exec(query):
         won = result == ("1-0" if seat == 0 else "0-1")
         counts.setdefault(key, [0, 0, 0])[2 if result == "1/2-1/2" else 0 if won else 1] += count
-    return tuple((key, _(game.name), *_three(counts[key])) for key, game in GAMES.items() if key in counts)
+    return tuple((key, _(game.name), *_won_drawn_lost(counts[key])) for key, game in GAMES.items() if key in counts)
 
 
-def _three(counts: list[int]) -> tuple[int, int, int]:
+def _won_drawn_lost(counts: list[int]) -> tuple[int, int, int]:
     won, lost, drawn = counts
     return won, lost, drawn
 
@@ -175,9 +175,9 @@ def games_of(session: Session, person_id: int) -> tuple[GameCard, ...]:
     return tuple(sorted(cards, key=lambda card: (not card.my_turn, card.deadline or card.started_at, card.number)))
 
 
-def next_game(session: Session, person_id: int, *, besides: int) -> int | None:
-    """The id of the most urgent game in which it is the person's turn, except `besides`."""
-    waiting = (card.number for card in games_of(session, person_id) if card.my_turn and card.number != besides)
+def next_game(session: Session, person_id: int, *, except_id: int) -> int | None:
+    """The id of the most urgent game in which it is the person's turn, except `except_id`."""
+    waiting = (card.number for card in games_of(session, person_id) if card.my_turn and card.number != except_id)
     return next(waiting, None)
 
 
@@ -235,10 +235,10 @@ def _card(
     players: Sequence[Player],
     names: dict[int, str],
     person_id: int | None,
-    cut_off: frozenset[int] = frozenset(),
+    unreachable_ids: frozenset[int] = frozenset(),
 ) -> GameCard:
     game = GAMES[match.game]
-    seats = tuple(_seat_view(match, p, names[p.person_id], p.person_id in cut_off) for p in players)
+    seats = tuple(_seat_view(match, p, names[p.person_id], p.person_id in unreachable_ids) for p in players)
     return GameCard(
         match.id,
         match.game,
@@ -314,7 +314,7 @@ def _game_view(session: Session, match: Match, person_id: int | None, shown_ply:
         card.players[offer.seat] if offer else None,
         viewer_game,
         match.ply if own is None else own.seen_ply,
-        own is not None and _is_unshown(own, match, talk),
+        own is not None and _has_unshown(own, match, talk),
         match.daily,
         unseen.page_version(session, match, person_id, is_player=is_player, now=now),
     )
@@ -342,7 +342,7 @@ def _talk(
     return tuple(sorted(talk, key=lambda line: (line.at, line.ply, line.row)))
 
 
-def _is_unshown(player: Player, match: Match, talk: Sequence[ChatLine]) -> bool:
+def _has_unshown(player: Player, match: Match, talk: Sequence[ChatLine]) -> bool:
     return player.shown_ply < match.ply or any(line.row > player.shown_remark for line in talk)
 
 

@@ -17,7 +17,7 @@ from engines.scene import Scene
 class Member:
     """The signed-in person; `waiting` counts the games in which it is their turn.
 
-    `visit` is the id of the web session; `is_to_be_noted` is whether its use should be recorded again.
+    `visit` is the id of the web session; `needs_note` is whether its use should be recorded again.
     """
 
     id: int
@@ -32,13 +32,13 @@ class Member:
     confirm_moves: bool
     joined_at: datetime
     waiting: int = 0
-    visit: int = 0
-    is_to_be_noted: bool = False
+    session_id: int = 0
+    needs_note: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """A player in a match. `acting` is whether it is their turn; `deadline` is when their time runs out.
+    """A player in a match. `is_to_move` is whether it is their turn; `deadline` is when their time runs out.
 
     `bank` is the time left when the turn began. `is_unreachable` is whether letters to them bounce; only players may
     know it.
@@ -48,7 +48,7 @@ class SeatView:
     seat_name: str
     handle: str
     person_id: int
-    acting: bool
+    is_to_move: bool
     deadline: datetime | None
     bank: timedelta
     won: bool
@@ -88,7 +88,7 @@ class GameCard:
     @property
     def my_turn(self) -> bool:
         """Whether it is the reader's turn."""
-        return self.mine is not None and self.mine.acting
+        return self.mine is not None and self.mine.is_to_move
 
     @property
     def deadline(self) -> datetime | None:
@@ -135,7 +135,7 @@ class GameView:
     """A match on its page after `ply` entries, redacted for its viewer.
 
     `talk` is the remarks and comments this viewer may read. `seen_ply` is how many entries the viewer had seen; for an
-    onlooker, all. `is_unshown` is whether this player has not been shown something here yet. `pulse` changes whenever
+    onlooker, all. `has_unshown` is whether this player has not been shown something here yet. `page_version` changes whenever
     the page would look different.
     """
 
@@ -146,15 +146,15 @@ class GameView:
     scene: Scene
     lines: tuple[MoveLine, ...]
     talk: tuple[ChatLine, ...]
-    draw_from: SeatView | None
-    course: ViewerGame
+    draw_offered_by: SeatView | None
+    viewer_game: ViewerGame
     seen_ply: int
-    is_unshown: bool
+    has_unshown: bool
     daily: date | None
-    pulse: str
+    page_version: str
 
     @property
-    def fresh(self) -> tuple[MoveLine, ...]:
+    def unseen_lines(self) -> tuple[MoveLine, ...]:
         """What others, chance, and the viewer's own plan have played since the viewer last looked."""
         since = self.lines[self.seen_ply :]
         return tuple(line for line in since if line.seat != self.card.viewer or line.by == By.PLAN)
@@ -184,7 +184,7 @@ class TurnView:
 class Challenge:
     """An open challenge: `challenger` plays `seat_name`; if it is empty, seats are assigned at random.
 
-    `waits` tells the challenger that the opponent is away; empty otherwise.
+    `away_notice` tells the challenger that the opponent is away; empty otherwise.
     """
 
     number: int
@@ -194,7 +194,7 @@ class Challenge:
     terms: Terms
     seat_name: str
     at: datetime
-    waits: str = ""
+    away_notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ class PlayerProfile:
     games: int
     playing: int
     reliability: Reliability
-    courses: tuple[RatingCurve, ...]
+    curves: tuple[RatingCurve, ...]
     against: tuple[Tally, ...]
     is_blocked: bool
     is_muted: bool
@@ -97,7 +97,7 @@ def ranked_players(
     session: Session, game: str, *, now: datetime, provisional: bool = False, page: int = 0, most: int = PAGE
 ) -> tuple[RankedPlayer, ...]:
     """The players of a game by rating, one page, plus one more row where there is more; `page` counts from 0."""
-    is_sure = col(Rating.sure_until) < now if provisional else col(Rating.sure_until) >= now
+    is_sure = col(Rating.established_until) < now if provisional else col(Rating.established_until) >= now
     query = (
         select(Person.handle, Rating.rating, Rating.games)
         .join(Rating, col(Rating.person_id) == col(Person.id))

@@ -28,7 +28,7 @@ from engines.wording import _, ngettext
 PERIOD = timedelta(days=7)
 """The time in which a deviation grows by one volatility: a deviation of 60 becomes 96 after a year."""
 
-SURE = 110.0
+ESTABLISHED_DEVIATION = 110.0
 """Up to this deviation a rating is established; above, it is provisional and shown with a question mark."""
 
 MOST_PERIODS = 52 * 100
@@ -87,7 +87,7 @@ class Change:
 
 def rating_text(rating: float, deviation: float) -> str:
     """A rating as it is shown; provisional ones have a question mark."""
-    return f"{round(rating)}{'?' if deviation > SURE else ''}"
+    return f"{round(rating)}{'?' if deviation > ESTABLISHED_DEVIATION else ''}"
 
 
 _RATINGS = select(Rating).where(
@@ -299,7 +299,7 @@ def _locked_rating(session: Session, person_id: int, game: str, now: datetime) -
                     deviation=initial.deviation,
                     volatility=initial.volatility,
                     updated_at=now,
-                    sure_until=_sure_until(initial, now),
+                    established_until=_established_until(initial, now),
                 )
             )
     except IntegrityError:  # somebody else's first rated match ended at the same moment
@@ -309,11 +309,11 @@ def _locked_rating(session: Session, person_id: int, game: str, now: datetime) -
 
 def _store(row: Rating, strength: Strength, games: int, at: datetime) -> None:
     row.rating, row.deviation, row.volatility = strength.rating, strength.deviation, strength.volatility
-    row.games, row.updated_at, row.sure_until = games, at, _sure_until(strength, at)
+    row.games, row.updated_at, row.established_until = games, at, _established_until(strength, at)
 
 
-def _sure_until(strength: Strength, at: datetime) -> datetime:
-    periods = idle_periods_until(strength, SURE)
+def _established_until(strength: Strength, at: datetime) -> datetime:
+    periods = idle_periods_until(strength, ESTABLISHED_DEVIATION)
     return at + PERIOD * min(max(periods, -1.0), MOST_PERIODS)
 
 

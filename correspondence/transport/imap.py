@@ -29,28 +29,28 @@ TIMEOUT = 30.0
 class Progress:
     """The progress of fetching a mailbox: UIDVALIDITY (RFC 3501 2.3.1.1), the last UID, and what failed.
 
-    `troubles` counts the failures of each UID that was not stored.
+    `failures` counts the failures of each UID that was not stored.
     """
 
-    validity: int = 0
-    last: int = 0
-    troubles: dict[int, int] = field(default_factory=dict)
+    uid_validity: int = 0
+    last_uid: int = 0
+    failures: dict[int, int] = field(default_factory=dict)
 
-    def begin(self, validity: int, newest: int) -> None:
+    def begin(self, uid_validity: int, newest: int) -> None:
         """Reset if the mailbox is new or has a new UIDVALIDITY; older mail is then recognised by its flags only."""
-        if self.validity != validity:
-            self.validity, self.last, self.troubles = validity, newest, {}
+        if self.uid_validity != uid_validity:
+            self.uid_validity, self.last_uid, self.failures = uid_validity, newest, {}
 
-    def kept(self, uid: int) -> None:
+    def stored(self, uid: int) -> None:
         """Note that a message was stored or given up."""
-        self.last = max(self.last, uid)
-        self.troubles.pop(uid, None)
+        self.last_uid = max(self.last_uid, uid)
+        self.failures.pop(uid, None)
 
     def failed(self, uid: int) -> int:
         """Count a failure of a message and return the number of its failures."""
-        self.last = max(self.last, uid)
-        self.troubles[uid] = self.troubles.get(uid, 0) + 1
-        return self.troubles[uid]
+        self.last_uid = max(self.last_uid, uid)
+        self.failures[uid] = self.failures.get(uid, 0) + 1
+        return self.failures[uid]
 
 
 def fetch_imap(url: str, store: StoreMessage, progress: Progress, *, domain: str, timeout: float = TIMEOUT) -> int:
@@ -118,23 +118,23 @@ def _refusal_ignored() -> Iterator[None]:
 def _new_uids(client: IMAPClient, progress: Progress) -> list[int]:
     unseen = client.search("UNSEEN")
     # `*` is the last message, even if its UID is lower
-    since = client.search(f"UID {progress.last + 1}:*")
-    return sorted({*unseen, *(uid for uid in since if uid > progress.last), *progress.troubles})
+    since = client.search(f"UID {progress.last_uid + 1}:*")
+    return sorted({*unseen, *(uid for uid in since if uid > progress.last_uid), *progress.failures})
 
 
 def _fetch_message(client: IMAPClient, uid: int, store: StoreMessage, progress: Progress, domain: str) -> bool:
     raw = _peek(client, uid)
     if raw is None:
-        progress.kept(uid)  # somebody else removed it
+        progress.stored(uid)  # somebody else removed it
         return False
     if not store_for_all(raw, store, domain, str(uid)):
         if progress.failed(uid) >= MOST_TRIES:
             _move_to_dead(client, uid)
-            progress.kept(uid)
+            progress.stored(uid)
         return False
     with _refusal_ignored():
         client.add_flags([uid], [SEEN], silent=True)
-    progress.kept(uid)
+    progress.stored(uid)
     return True
 
 

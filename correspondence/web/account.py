@@ -102,7 +102,7 @@ def link(token: str) -> ResponseReturnValue:
         return redirect(url_for("invitations.show", token=token), 303)
     if details is not None and details.purpose == Purpose.PROPOSAL:
         return redirect(url_for("proposals.ask", token=token), 303)
-    return _dead_link() if details is None else render_template("link.html", asked=details, refused="")
+    return _dead_link() if details is None else render_template("link.html", link=details, refused="")
 
 
 @bp.post("/t/<token>")
@@ -117,7 +117,7 @@ def use_link(token: str) -> ResponseReturnValue:
             return data_export.download_by_link(details)
         return redirect(_do(details), 303)
     except Refusal as error:
-        return render_template("link.html", asked=details, refused=str(error)), 422
+        return render_template("link.html", link=details, refused=str(error)), 422
 
 
 def _link_details(token: str) -> LinkPurpose | None:

@@ -209,7 +209,7 @@ def _rendered(
     chance = _(GAMES[game.card.key].presentation.chance)
     seats = {CHANCE: chance, **{player.seat: player.seat_name for player in game.card.players}}
     return render_template(
-        "try.html", card=game.card, trial=board, scene=scene, picture=scene_svg(scene, game.card.viewer), owner=owner,
+        "try.html", card=game.card, analysis=board, scene=scene, picture=scene_svg(scene, game.card.viewer), owner=owner,
         token_of=token, link=link, moves=() if owner else _moves(board),
         can_plan=not owner and _can_plan(board, game),
         refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,

@@ -9,7 +9,7 @@ from flask import Blueprint, abort, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts.accounts import PeopleError, person_called
+from correspondence.accounts.accounts import PeopleError, person_by_handle
 from correspondence.community import blocking, reports
 from correspondence.core.db import transaction
 from correspondence.models import Match, Person, Player
@@ -31,7 +31,7 @@ def people() -> str:
 
 
 @bp.post("/settings/people")
-def keep_away() -> ResponseReturnValue:
+def block_or_mute() -> ResponseReturnValue:
     """Block or mute the member named in the form; a refusal keeps the input."""
     throttle.hit(throttle.ACT)
     handle, is_block = form_text("handle", 60), form_text("how", 10) != "mute"
@@ -152,7 +152,7 @@ def _do_in_match(match: int, use_case: Callable[..., None], message: str) -> Res
 
 def _handle_of(handle: str) -> str:
     with reading() as db:
-        person = person_called(db, handle[:60])
+        person = person_by_handle(db, handle[:60])
     if person is None:
         abort(404)
     return person.handle

@@ -42,7 +42,7 @@ def ask() -> str:
     session.require_member()
     game = GAMES.get(query_text("game"))
     if game is None:
-        return render_template("which_game.html", handle=query_text("handle"), blurbs=INTROS)
+        return render_template("which_game.html", handle=query_text("handle"), intros=INTROS)
     return _form(game, {"handle": query_text("handle")}, "")
 
 
@@ -52,7 +52,7 @@ def challenge() -> ResponseReturnValue:
     throttle.hit(throttle.ACT)
     member, game = session.require_member(), GAMES.get(form_text("game", 40))
     if game is None:
-        return render_template("which_game.html", handle=form_text("handle"), blurbs=INTROS), 422
+        return render_template("which_game.html", handle=form_text("handle"), intros=INTROS), 422
     try:
         return _begin(member.id, game) if len(game.seats) == 1 else _challenge(member.id, game)
     except Refusal as error:
@@ -66,10 +66,10 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
             db, db.get_one(Person, person_id), handle, game.key, options_of_form(game), time_control=chosen_time_control(),
             rated=not is_ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=runtime.now(),
         )  # fmt: skip
-        waits = challenges.away_notice(db, seek, db.get_one(Person, person_id), now=runtime.now())
+        notice = challenges.away_notice(db, seek, db.get_one(Person, person_id), now=runtime.now())
     flash(_("{handle} has been asked by letter. The game begins when the challenge is accepted.").format(handle=handle))
-    if waits:
-        flash(waits)
+    if notice:
+        flash(notice)
     return redirect(url_for("games.mine"), 303)
 
 
@@ -136,7 +136,7 @@ def _form(game: Game, typed: dict[str, str], refused: str) -> str:
         paces=PACES,
         typed=typed,
         refused=refused,
-        blurb=INTROS[game.key],
+        intro=INTROS[game.key],
     )
 
 

@@ -31,11 +31,11 @@ LEADS = (0, 6, 12, 24, 48, 72)
 
 @dataclass(frozen=True, slots=True)
 class ClockForm:
-    """The content of the form; `falls` and `wakes` are whole hours, -1 if left empty."""
+    """The content of the form; `sleep_from` and `sleep_until` are whole hours, -1 if left empty."""
 
     sleeps: bool
-    falls: int
-    wakes: int
+    sleep_from: int
+    sleep_until: int
     days_off: frozenset[int]
     country: str
     part: str
@@ -43,10 +43,10 @@ class ClockForm:
     refuses: bool
 
     @property
-    def hours(self) -> calendars.Hours:
+    def off_hours(self) -> calendars.OffHours:
         """The chosen hours that do not count; raises TimeControlError for an unknown region."""
-        sleep = (self.falls, self.wakes) if self.sleeps else None
-        return calendars.Hours(sleep, tuple(sorted(self.days_off)), calendars.region_of(self.country, self.part))
+        sleep = (self.sleep_from, self.sleep_until) if self.sleeps else None
+        return calendars.OffHours(sleep, tuple(sorted(self.days_off)), calendars.region_of(self.country, self.part))
 
 
 @bp.get("/settings/time")
@@ -61,10 +61,10 @@ def keep() -> ResponseReturnValue:
     throttle.hit(throttle.ACT)
     member, runtime, form = session.require_member(), current_runtime(), _submitted_form()
     try:
-        hours = calendars.write_hours(calendars.checked(form.hours))
+        hours = calendars.write_off_hours(calendars.checked(form.off_hours))
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
-            change_time_settings(db, person, hours=hours, reminder_lead=form.lead, refuses_time_wins=form.refuses)
+            change_time_settings(db, person, off_hours=hours, reminder_lead=form.lead, refuses_time_wins=form.refuses)
     except Refusal as error:
         return _page(form, str(error)), 422
     flash(_("Your time settings are saved. They apply from your next turn on; a turn in progress keeps the old ones."))
@@ -145,7 +145,10 @@ def _page(chosen: ClockForm, refused: str, *, away_refused: str = "") -> str:
         person = db.get_one(Person, member.id)
         absence = vacations.announced_absence(db, person.id, runtime.now())
         token = ical.feed_token(db, person)
-        left, words = vacations.hours_left(person, runtime.now()), calendars.in_words(person.hours, locale.language())
+        left, words = (
+            vacations.hours_left(person, runtime.now()),
+            calendars.in_words(person.off_hours, locale.language()),
+        )
     address = tokens.spell(runtime.settings.secret_key, token.id) if token else ""
     return render_template(
         "settings/time.html", chosen=chosen, refused=refused, away_refused=away_refused, words=words, leads=LEADS,
@@ -160,19 +163,21 @@ def _page(chosen: ClockForm, refused: str, *, away_refused: str = "") -> str:
 def _saved_form(person_id: int) -> ClockForm:
     with reading() as db:
         person = db.get_one(Person, person_id)
-    hours = calendars.read_hours(person.hours)
+    hours = calendars.read_off_hours(person.off_hours)
     country, _sep, part = hours.region.partition("-")
-    falls, wakes = hours.sleep or (22, 8)
+    sleep_from, sleep_until = hours.sleep or (22, 8)
     days, sleeps = frozenset(hours.days_off), hours.sleep is not None
-    return ClockForm(sleeps, falls, wakes, days, country, part, person.reminder_lead, person.refuses_time_wins)
+    return ClockForm(
+        sleeps, sleep_from, sleep_until, days, country, part, person.reminder_lead, person.refuses_time_wins
+    )
 
 
 def _submitted_form() -> ClockForm:
     lead, days_off = number(form_text("lead", 6)), request.form.getlist("off")[:7]
     return ClockForm(
         is_ticked("sleeps"),
-        _hour("falls"),
-        _hour("wakes"),
+        _hour("sleep_from"),
+        _hour("sleep_until"),
         frozenset(day for text in days_off if (day := number(text[:2])) is not None),
         form_text("country", 20),
         form_text("part", 20),

@@ -47,7 +47,7 @@ def drop(match: int) -> ResponseReturnValue:
 def open_sealed(match: int) -> ResponseReturnValue:
     """After the game: agree to show both players what was planned and not played."""
     next_page = url_for("games.show", number=match) + "#plan"
-    return play.act(match, disclosure.agree, lambda seen: seen.standing, next_page)
+    return play.act(match, disclosure.agree, lambda seen: seen.status, next_page)
 
 
 @bp.post("/tried")
@@ -63,6 +63,6 @@ def arm(match: int) -> ResponseReturnValue:
 
 def _act(match: int, use_case: Callable[..., Any], **typed: str) -> ResponseReturnValue:
     def message(plan: PlanView) -> str:
-        return " ".join([*plan.changes, plan.standing])
+        return " ".join([*plan.changes, plan.status])
 
     return play.act(match, use_case, message, url_for("games.show", number=match) + "#plan", **typed)

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from correspondence.accounts import accounts
 from correspondence.community import erasure
-from correspondence.community.data_export import copy_of
+from correspondence.community.data_export import export_chunks
 from correspondence.core.db import transaction
 from correspondence.models import Person, Purpose
 from correspondence.queries.view_models import LinkPurpose
@@ -73,6 +73,8 @@ def sign_out_erased() -> str:
 def _download(person_id: int) -> Response:
     throttle.hit(throttle.RECORDS)
     runtime = current_runtime()
-    response = Response(copy_of(runtime.engine, person_id, base=runtime.settings.base_url), mimetype="application/zip")
+    response = Response(
+        export_chunks(runtime.engine, person_id, base=runtime.settings.base_url), mimetype="application/zip"
+    )
     response.headers["Content-Disposition"] = 'attachment; filename="correspondence.zip"'
     return response

@@ -44,7 +44,7 @@ def letter(key: str) -> str:
 
 
 @bp.get("/mail/<key>/sheet")
-def sheet(key: str) -> Response:
+def letter_html(key: str) -> Response:
     """The HTML body of a letter for an iframe; nothing in it can run scripts or load anything."""
     response = Response(_with_pictures(_letter(key)), mimetype="text/html")
     response.headers["Content-Security-Policy"] = _SANDBOX_POLICY

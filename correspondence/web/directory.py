@@ -8,7 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, flash, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts.accounts import person_called
+from correspondence.accounts.accounts import person_by_handle
 from correspondence.community import directory, member_mail
 from correspondence.core.db import transaction
 from correspondence.core.language_names import LANGUAGES_READ, name_of
@@ -56,8 +56,8 @@ def members() -> ResponseReturnValue:
             partners=entries[: directory.PAGE],
             more=more,
             chosen=chosen,
-            likes=directory.likes,
-            tongues=_languages(),
+            preferences_text=directory.preferences_text,
+            language_names=_languages(),
         )
     )
 
@@ -101,7 +101,7 @@ _LIST_FIELDS = ("games", "paces", "languages")
 
 
 def _settings_page(preferences: directory.DirectoryPreferences, refused: str) -> str:
-    context: dict[str, Any] = {"shown": asdict(preferences), "paces": directory.PACES, "tongues": _languages()}
+    context: dict[str, Any] = {"shown": asdict(preferences), "paces": directory.PACES, "language_names": _languages()}
     return render_template("settings/partners.html", refused=refused, **context)
 
 
@@ -130,7 +130,7 @@ def write(handle: str) -> ResponseReturnValue:
 def _handle(handle: str) -> str:
     """The handle as its owner spells it; aborts with 404 if there is none."""
     with reading() as db:
-        person = person_called(db, handle[:60])
+        person = person_by_handle(db, handle[:60])
     if person is None:
         abort(404)
     return person.handle

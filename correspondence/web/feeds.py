@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import Engine
 from sqlmodel import Session
 
-from correspondence.accounts.accounts import person_called
+from correspondence.accounts.accounts import person_by_handle
 from correspondence.archive import search as archive_of
 from correspondence.core.db import reading
 from correspondence.queries.atom import FeedEntry, feed
@@ -52,7 +52,7 @@ def player(handle: str) -> ResponseReturnValue:
     """The newest finished games of a member, as a feed."""
     throttle.hit(throttle.READ)
     with reading(current_runtime().engine) as db:
-        person = person_called(db, handle[:60])
+        person = person_by_handle(db, handle[:60])
     if person is None:
         abort(404)
     page = _base() + url_for("history.player", handle=person.handle)
@@ -80,7 +80,7 @@ def game(number: int) -> ResponseReturnValue:
         seen = game_view(db, number, None)
     if seen is None:
         abort(404)
-    words = narrate(seen.course, None, language(), opened=seen.card.is_over)
+    words = narrate(seen.viewer_game, None, language(), opened=seen.card.is_over)
     entries = [
         FeedEntry(_base() + url_for("games.at", number=number, ply=line.ply), f"{line.ply}. {line.who}: {line.text}",
              f"{text}\n{line.comment}".strip(), line.at)

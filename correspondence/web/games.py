@@ -10,7 +10,7 @@ from flask import Blueprint, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts.relations import relations_of
+from correspondence.accounts.relations import mute_state_of
 from correspondence.models import Match, Player
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play.conditional.disclosure import unplayed
@@ -27,7 +27,7 @@ from correspondence.web.db_session import reading
 from correspondence.web.forms import number as as_number
 from correspondence.web.forms import query_text
 from correspondence.web.move_list import rows
-from correspondence.web.replay import story_of
+from correspondence.web.replay import history_of
 from engines.wording import _
 
 bp = Blueprint("games", __name__)
@@ -108,7 +108,7 @@ def page(
         most=MOVES_LISTED,
         is_replay=is_replay,
         zone=locale.zone(),
-        story=story_of(seen) if is_replay or seen.card.is_over else None,
+        history=history_of(seen) if is_replay or seen.card.is_over else None,
         refused=refused,
         verdict=verdict,
         typed={**dict.fromkeys(_INPUT_FIELDS, ""), **(typed or {})},
@@ -126,7 +126,7 @@ def _around(card: GameCard) -> dict[str, Any]:
             "rated": rated,
             "ratings": ratings,
             "changes": changes,
-            "manners": relations_of(db, card.number, visitor_id),
+            "mute_state": mute_state_of(db, card.number, visitor_id),
             "clocks": clocks_of(db, match, card.viewer, now=now, language=locale.language()),
             **_of_player(db, card, seat if card.others else None, now),
         }
@@ -137,10 +137,10 @@ def _of_player(db: Session, card: GameCard, seat: Player | None, now: datetime) 
     return {
         "plan": plan_view(db, seat) if seat is not None and not card.is_over else None,
         "sealed": unplayed(db, seat) if seat is not None and card.is_over else None,
-        "waits": {remark.id for remark in recallable(db, seat, now=now)} if seat is not None else set(),
+        "recallable_ids": {remark.id for remark in recallable(db, seat, now=now)} if seat is not None else set(),
     }
 
 
 def _moves(seen: GameView) -> tuple[Group, ...]:
     assert seen.card.viewer is not None
-    return grouped_moves(seen.course.at(seen.ply), seen.card.viewer, MOVES_LISTED)
+    return grouped_moves(seen.viewer_game.at(seen.ply), seen.card.viewer, MOVES_LISTED)

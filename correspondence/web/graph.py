@@ -38,21 +38,21 @@ class Graph:
     levels: tuple[Level, ...]
 
 
-def graph(course: Sequence[tuple[float, float]]) -> Graph:
+def graph(points: Sequence[tuple[float, float]]) -> Graph:
     """The chart of (rating, deviation) pairs, oldest first and at least one; evenly spaced."""
-    low = min(rating - min(deviation, 150) for rating, deviation in course)
-    high = max(rating + min(deviation, 150) for rating, deviation in course)
+    low = min(rating - min(deviation, 150) for rating, deviation in points)
+    high = max(rating + min(deviation, 150) for rating, deviation in points)
     step = next((step for step in _STEPS if (high - low) / step <= _MOST_LINES), _STEPS[-1])
     floor, ceiling = step * int(low // step), step * int(-(-high // step))
-    places = [_x(index, len(course)) for index in range(len(course))]
+    places = [_x(index, len(points)) for index in range(len(points))]
 
     def y(rating: float) -> float:
         share = (min(max(rating, floor), ceiling) - floor) / max(ceiling - floor, 1)
         return round(HEIGHT - BOTTOM - share * (HEIGHT - BOTTOM - TOP), 1)
 
-    dots = tuple((x, y(rating)) for x, (rating, _deviation) in zip(places, course, strict=True))
-    above = [(x, y(rating + deviation)) for x, (rating, deviation) in zip(places, course, strict=True)]
-    below = [(x, y(rating - deviation)) for x, (rating, deviation) in zip(places, course, strict=True)]
+    dots = tuple((x, y(rating)) for x, (rating, _deviation) in zip(places, points, strict=True))
+    above = [(x, y(rating + deviation)) for x, (rating, deviation) in zip(places, points, strict=True)]
+    below = [(x, y(rating - deviation)) for x, (rating, deviation) in zip(places, points, strict=True)]
     levels = tuple(Level(y(rating), rating) for rating in range(floor, ceiling + 1, step))
     band = _path([*above, *reversed(below)])
     return Graph(WIDTH, HEIGHT, LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM, _path(dots), band, dots, levels)

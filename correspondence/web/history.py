@@ -39,7 +39,7 @@ LONGEST_OPENING = 400
 class Branch:
     """A continuation of the shown opening: its statistics, the moves up to and including it, and a bar of results."""
 
-    way: openings.NextMove
+    next_move: openings.NextMove
     moves: str
     bar: str
 
@@ -78,7 +78,7 @@ def _page(
     context: dict[str, Any] = {
         "chosen": typed,
         "refused": refused,
-        "wanted": criteria,
+        "criteria": criteria,
         "cards": cards[:PAGE],
         "more": cards[PAGE - 1].number if len(cards) > PAGE else None,
         "count": count,
@@ -109,19 +109,21 @@ def _branches(db: Session, criteria: archive.Criteria) -> tuple[Branch, ...]:
     key = criteria.position
     if key is None:
         key = openings.start_key(GAMES[criteria.game], criteria.options or "")
-    return tuple(_branch(way, criteria.line, GAMES[criteria.game].seats) for way in openings.next_moves(db, key))
+    return tuple(
+        _branch(next_move, criteria.line, GAMES[criteria.game].seats) for next_move in openings.next_moves(db, key)
+    )
 
 
-def _branch(way: openings.NextMove, line: tuple[str, ...], sides: tuple[str, ...]) -> Branch:
-    counts = {"first": way.first, "drawn": way.drawn, "second": way.second}
+def _branch(next_move: openings.NextMove, line: tuple[str, ...], sides: tuple[str, ...]) -> Branch:
+    counts = {"first": next_move.first_wins, "drawn": next_move.draws, "second": next_move.second_wins}
     if len(sides) > 1:
         title = _("{first} won by {one}, {drawn} drawn, {second} won by {other}")
         label = title.format(one=_(sides[0]), other=_(sides[1]), **counts)
     else:
         label = _("{first} won, {drawn} drawn, {second} lost").format(**counts)
     colours = ("is-black", "is-white") if sides[0] == "Black" else ("is-white", "is-black")
-    bar = results_bar(way.first, way.drawn, way.second, label, colours)
-    return Branch(way, "; ".join((*line, way.text)), bar)
+    bar = results_bar(next_move.first_wins, next_move.draws, next_move.second_wins, label, colours)
+    return Branch(next_move, "; ".join((*line, next_move.text)), bar)
 
 
 @bp.get("/players/<handle>")
@@ -139,8 +141,8 @@ def player(handle: str) -> ResponseReturnValue:
         abort(404)
     if member.handle != handle:
         return redirect(url_for("history.player", handle=member.handle), 301)
-    graphs = {one.key: _graph(one) for one in ratings.courses}
-    return render_template("player.html", profile=member, portrait=ratings, graphs=graphs)
+    graphs = {one.key: _graph(one) for one in ratings.curves}
+    return render_template("player.html", profile=member, player_profile=ratings, graphs=graphs)
 
 
 def _graph(curve: RatingCurve) -> Graph:

@@ -20,10 +20,10 @@ def front() -> str:
     """The front page: what this is, the games with a picture of each, and the latest finished games."""
     with reading() as db:
         latest = archive(db)[:LATEST]
-    return render_template("home.html", latest=latest, blurbs=INTROS)
+    return render_template("home.html", latest=latest, intros=INTROS)
 
 
 @bp.get("/help")
 def help_page() -> str:
     """The help: how to play here, by mail and on pages."""
-    return render_template("help.html", domain=current_runtime().settings.mail_domain, blurbs=INTROS)
+    return render_template("help.html", domain=current_runtime().settings.mail_domain, intros=INTROS)

@@ -63,7 +63,7 @@ def _form(game: Game, typed: Any, refused: str) -> str:
         paces=PACES,
         typed=typed,
         refused=refused,
-        blurb=INTROS[game.key],
+        intro=INTROS[game.key],
         usual=invitations.USUAL_DAYS,
     )
 

@@ -31,7 +31,7 @@ def attach(app: Flask) -> None:
     app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
     app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
     app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
-    app.jinja_env.filters.update(options=options, said=_, lately=lately, time_control=time_control.in_words)
+    app.jinja_env.filters.update(options=options, said=_, recent_day=recent_day, time_control=time_control.in_words)
 
 
 def language() -> str:
@@ -74,7 +74,7 @@ def day(at: datetime) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), _day(at.date(), language()))
 
 
-def lately(at: datetime) -> str:
+def recent_day(at: datetime) -> str:
     """The day of a past moment in the reader's zone: today, yesterday, or the date."""
     then, now = (moment.astimezone(ZoneInfo(zone())).date() for moment in (at, current_runtime().now()))
     words = {0: _("today"), 1: _("yesterday")}

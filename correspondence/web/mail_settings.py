@@ -21,7 +21,15 @@ from engines.wording import _
 
 bp = Blueprint("mail_settings", __name__, url_prefix="/settings/letters")
 
-BOXES = ("turn_letters", "reminders", "talk_letters", "over_letters", "challenge_letters", "receipts", "text_only")
+SWITCHES = (
+    "turn_letters",
+    "reminders",
+    "talk_letters",
+    "game_over_letters",
+    "challenge_letters",
+    "receipts",
+    "text_only",
+)
 """The checkboxes of the form."""
 
 
@@ -49,7 +57,7 @@ def change() -> ResponseReturnValue:
 
 
 def _submitted() -> MailPreferences:
-    ticks: dict[str, Any] = {box: is_ticked(box) for box in BOXES}
+    ticks: dict[str, Any] = {box: is_ticked(box) for box in SWITCHES}
     delay, hour = number(form_text("turn_delay", 4)), number(form_text("digest_hour", 4))
     return replace(
         MailPreferences(**ticks),

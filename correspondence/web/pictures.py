@@ -72,11 +72,11 @@ def record(number: int) -> Response:
 
 
 @bp.get("/<number:number>/replay.svg")
-def as_film(number: int) -> Response:
+def animation(number: int) -> Response:
     """The whole game so far as an animated SVG."""
     throttle.hit(throttle.FILM)
     game = games.game_or_404(number)
-    drawing = _animation(game.course, game.card.viewer, language(), opened=game.card.is_over)
+    drawing = _animation(game.viewer_game, game.card.viewer, language(), opened=game.card.is_over)
     return with_etag(Response(drawing, mimetype="image/svg+xml"), is_settled=game.card.is_over)
 
 

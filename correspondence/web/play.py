@@ -14,7 +14,7 @@ from correspondence.models import By, Match, Player
 from correspondence.play import matches, puzzles, unseen
 from correspondence.play.conditional import syntax
 from correspondence.play.conditional.syntax import PlanError
-from correspondence.play.talk_guard import DisclosureError, Doubtful
+from correspondence.play.talk_guard import DisclosureError, DoubtfulTextError
 from correspondence.queries.queries import acting_position, next_game, player_of
 from correspondence.render.viewer_game import MoveCheck, check_move, touch_labels, touch_tree
 from correspondence.web import games, session, throttle
@@ -45,7 +45,7 @@ def move(match: int) -> ResponseReturnValue:
         with transaction(runtime.engine) as db:
             outcome = matches.make_move(
                 db, own_player(db, match), text, now=runtime.now(), by=By.WEB,
-                comment=comment, ply=ply, undone=number(form_text("undone", 12)), plan=plan, is_meant=is_ticked("meant"),
+                comment=comment, ply=ply, takebacks=number(form_text("takebacks", 12)), plan=plan, is_meant=is_ticked("meant"),
             )  # fmt: skip
     except Refusal as error:
         return _refused(match, error, move=text, comment=comment, plan=plan)
@@ -108,9 +108,9 @@ def ply(match: int) -> ResponseReturnValue:
         state = unseen.page_state(db, match, session.visitor_id(), now=current_runtime().now())
     if state is None:
         abort(404)
-    pulse, ply, is_over = state
-    response = jsonify(ply=ply, over=is_over, pulse=pulse)
-    response.set_etag(pulse)
+    version, ply, is_over = state
+    response = jsonify(ply=ply, over=is_over, pulse=version)
+    response.set_etag(version)
     return response.make_conditional(request)
 
 
@@ -166,11 +166,11 @@ def resign(match: int) -> ResponseReturnValue:
 
 
 @bp.get("/next")
-def after_this(match: int) -> ResponseReturnValue:
+def show_next(match: int) -> ResponseReturnValue:
     """Redirect to the most urgent other game that waits for the member, or to the list of games."""
     member = session.require_member()
     with reading() as db:
-        next_id = next_game(db, member.id, besides=match)
+        next_id = next_game(db, member.id, except_id=match)
     return redirect(url_for("games.show", number=next_id) if next_id else url_for("games.mine"), 303)
 
 
@@ -192,7 +192,7 @@ def act(
 def _refused(match: int, error: Exception, **typed: str) -> ResponseReturnValue:
     is_late = isinstance(error, (matches.StaleMove, matches.MatchError))
     code = 409 if is_late and not isinstance(error, (PlanError, DisclosureError)) else 422
-    typed["doubted"] = "yes" if isinstance(error, Doubtful) else ""
+    typed["doubted"] = "yes" if isinstance(error, DoubtfulTextError) else ""
     return games.page(games.game_or_404(match), refused=str(error), typed=typed), code
 
 

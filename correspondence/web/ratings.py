@@ -32,7 +32,7 @@ def overview() -> str:
             (game, count_rated(db, game.key), ranked_players(db, game.key, now=now, most=BEST)[:BEST])
             for game in rated_games()
         ]
-    return render_template("ratings.html", told=rows, counting=COUNTING)
+    return render_template("ratings.html", overview=rows, counting=COUNTING)
 
 
 @bp.get("/ratings/<key>")

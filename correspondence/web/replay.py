@@ -27,7 +27,7 @@ class MoveRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class GameHistory:
     """The history of a game besides the board; `plot` is empty if no move took any time.
 
     The snippets are HTML that embeds this position, or the whole game as an animation, in another site.
@@ -36,17 +36,17 @@ class Story:
     move_rows: tuple[MoveRow, ...]
     plot: str
     snippet: str
-    film_snippet: str
+    animation_snippet: str
 
 
-def story_of(game: GameView) -> Story:
+def history_of(game: GameView) -> GameHistory:
     """The history of a game, redacted for its viewer."""
-    words = narrate(game.course, game.card.viewer, language(), opened=game.card.is_over)
+    words = narrate(game.viewer_game, game.card.viewer, language(), opened=game.card.is_over)
     move_rows = tuple(MoveRow(line, text) for line, text in zip(game.lines, words, strict=True))
     moment = url_for("pictures.as_svg", number=game.card.number, ply=game.ply)
     page = url_for("games.at", number=game.card.number, ply=game.ply)
-    moving = url_for("pictures.as_film", number=game.card.number)
-    return Story(move_rows, _plot(game), _snippet(page, moment, game), _snippet(page, moving, game))
+    moving = url_for("pictures.animation", number=game.card.number)
+    return GameHistory(move_rows, _plot(game), _snippet(page, moment, game), _snippet(page, moving, game))
 
 
 def _snippet(page: str, picture: str, game: GameView) -> str:

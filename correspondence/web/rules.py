@@ -40,7 +40,7 @@ class Figure:
 @bp.get("", strict_slashes=False)
 def every() -> str:
     """All games with links to their rules."""
-    return render_template("rules_of_all.html", blurbs=INTROS)
+    return render_template("rules_of_all.html", intros=INTROS)
 
 
 @bp.get("/<key>")
@@ -53,7 +53,7 @@ def show(key: str) -> ResponseReturnValue:
     return render_template(
         page_of(GAMES[key]),
         game=GAMES[key],
-        blurb=INTROS[key],
+        intro=INTROS[key],
         sections={**chapter.sections, **COMMON_SECTIONS},
         figures={one.name: _figure(key, one) for one in chapter.diagrams},
         examples=chapter.examples,

@@ -45,7 +45,7 @@ def _list(refused: str = "") -> str:
         own_offers = own_seeks(db, reader, now=runtime.now()) if reader is not None else ()
         challenges_sent = queries.challenges(db, reader, now=runtime.now())[1] if reader is not None else ()
     return render_template(
-        "seeks.html", offers=others, mine=own_offers, asked=challenges_sent, game=game, refused=refused
+        "seeks.html", offers=others, mine=own_offers, sent_challenges=challenges_sent, game=game, refused=refused
     )
 
 
@@ -55,17 +55,17 @@ def ask() -> str:
     session.require_member()
     game = GAMES.get(query_text("game"))
     if game is None or len(game.seats) != 2:
-        return render_template("which_seek.html", blurbs=INTROS)
+        return render_template("which_seek.html", intros=INTROS)
     return _form(game, {}, "")
 
 
 @bp.post("/seeks/new")
-def look() -> ResponseReturnValue:
+def post() -> ResponseReturnValue:
     """Post a seek; if an identical one is open, the game begins at once. A refusal keeps the input."""
     throttle.hit(throttle.ACT)
     member, game, runtime = session.require_member(), GAMES.get(form_text("game", 40)), current_runtime()
     if game is None or len(game.seats) != 2:
-        return render_template("which_seek.html", blurbs=INTROS), 422
+        return render_template("which_seek.html", intros=INTROS), 422
     try:
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
@@ -106,8 +106,8 @@ def _form(game: Game, typed: Any, refused: str) -> str:
         paces=PACES,
         typed=typed,
         refused=refused,
-        blurb=INTROS[game.key],
-        tongues=[(code, name_of(code)) for code in LANGUAGES_READ],
+        intro=INTROS[game.key],
+        language_names=[(code, name_of(code)) for code in LANGUAGES_READ],
         conditions=conditions,
     )
 
@@ -201,12 +201,12 @@ def counter(seek: int) -> ResponseReturnValue:
             counteroffer = counteroffers.counter(
                 db, person, seek, options, time_control=time_control, rated=rated, now=runtime.now()
             )
-            waits = challenges.away_notice(db, counteroffer, person, now=runtime.now())
+            notice = challenges.away_notice(db, counteroffer, person, now=runtime.now())
     except Refusal as error:
         return _counter_page(seek, game, request.form, str(error)), 422
     flash(_("{handle} is sent your counteroffer.").format(handle=form_text("handle", 40)))
-    if waits:
-        flash(waits)
+    if notice:
+        flash(notice)
     return redirect(url_for("games.mine"), 303)
 
 

@@ -18,7 +18,7 @@ from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import plain
 
-_KEY, _NEXT_PAGE = "key", "wanted"
+_KEY, _NEXT_PAGE = "key", "next_page"
 
 LONGEST_NEXT_PAGE = 500
 """The longest address remembered for after sign-in: browsers drop cookies of more than 4096 bytes."""
@@ -76,10 +76,10 @@ def _load_member() -> None:
 
 def _record_use() -> None:
     current = visitor()
-    if request.method == "POST" and current is not None and current.is_to_be_noted:
+    if request.method == "POST" and current is not None and current.needs_note:
         runtime = current_runtime()
         with transaction(runtime.engine) as db:
-            web_sessions.note_use(db, current.visit, now=runtime.now())
+            web_sessions.note_use(db, current.session_id, now=runtime.now())
 
 
 def visitor() -> Member | None:

@@ -63,7 +63,7 @@ def end_session(number: int) -> ResponseReturnValue:
     member = session.require_member()
     with transaction(current_runtime().engine) as db:
         web_sessions.end(db, member.id, number)
-    if number == member.visit:
+    if number == member.session_id:
         session.end()
         flash(_("You are signed out."))
         return redirect(url_for("home.front"), 303)
@@ -82,8 +82,8 @@ def here() -> ResponseReturnValue:
 def _page(chosen: dict[str, object], refused: str) -> str:
     member, person_id = session.require_member(), session.require_member().id
     with reading() as db:
-        visits = web_sessions.list_sessions(db, person_id, member.visit, now=current_runtime().now())
+        sessions = web_sessions.list_sessions(db, person_id, member.session_id, now=current_runtime().now())
         tests = last_letters(db, person_id, kinds.TEST, 1)
         stopped = why_unreachable(db, person_id)
-    context = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "visits": visits}
+    context = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "sessions": sessions}
     return render_template("settings.html", languages=LANGUAGES, zones=zones(), **context)

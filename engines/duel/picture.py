@@ -9,11 +9,11 @@ from engines.buttons import (
     SETS,
     VALUES,
     WHITE,
-    called,
+    button_name,
+    button_places,
     drawn_bridges,
     grid,
     supply,
-    whereabouts,
 )
 from engines.duel.state import State
 from engines.scene import Scene
@@ -27,7 +27,7 @@ def draw(position: State) -> Scene:
     touchable = position.to_act
     return Scene(
         title=_title(position),
-        summary=" ".join([*_whereabouts(position), *_notes(position), _moment(position)]),
+        summary=" ".join([*_button_places(position), *_notes(position), _moment(position)]),
         files=tuple("abcd"),
         ranks=tuple("4321"),
         rows=grid(position.cells),
@@ -55,11 +55,11 @@ def _moment(position: State) -> str:
     return _("{who} wins by {reason}.").format(who=_(COLOURS[outcome.winners[0]]), reason=_(outcome.reason))
 
 
-def _whereabouts(position: State) -> list[str]:
+def _button_places(position: State) -> list[str]:
     return [
         sentence
         for seat in (BLACK, WHITE)
-        for sentence in (whereabouts(position.cells, seat), _in_supply(position.cells, seat))
+        for sentence in (button_places(position.cells, seat), _in_supply(position.cells, seat))
     ]
 
 
@@ -75,7 +75,7 @@ def _notes(position: State) -> list[str]:
     if position.outcome is None and position.barred[0] in VALUES:
         notes.append(
             _("{one} and {other} have just changed places; they may not change back at once.").format(
-                one=called(position.barred[0]), other=called(position.barred[1])
+                one=button_name(position.barred[0]), other=button_name(position.barred[1])
             )
         )
     quiet = position.turns_without_placement()

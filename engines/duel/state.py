@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 from engines import bridges
 from engines.base import Outcome, Seat
 from engines.bridges import NAMES, NEIGHBOURS, SIDE
-from engines.buttons import BLACK, COLOURS, EMPTY, SETS, SIDES, VALUES, WHITE, called, exchanged
+from engines.buttons import BLACK, COLOURS, EMPTY, SETS, SIDES, VALUES, WHITE, button_name, with_exchange
 from engines.duel.moves import Action, Place
 from engines.walks import Walk, obstacle, reach_of
 from engines.wording import N_, _, listing
@@ -112,7 +112,7 @@ class State:
             return self.reached(self.layout, cells, 1 - seat, NOBODY, "")
         met = cells[to]
         barred = NOBODY if met == EMPTY else button + met if button < met else met + button
-        return self.reached(self.layout, exchanged(cells, move.start, to), 1 - seat, barred, self.seen)
+        return self.reached(self.layout, with_exchange(cells, move.start, to), 1 - seat, barred, self.seen)
 
     def objection(self, seat: Seat, move: Action) -> str | None:
         """Why the move is not legal, as a sentence; None exactly on legal moves."""
@@ -124,7 +124,7 @@ class State:
             return self._cannot_place(move)
         if move.button not in self.cells:
             return _("{button} is still in the supply; to place it, write {value}@ and the space.").format(
-                button=called(move.button), value=VALUES[move.button]
+                button=button_name(move.button), value=VALUES[move.button]
             )
         return obstacle(self.layout, self.cells, move) or self._reversal(move)
 
@@ -162,25 +162,27 @@ class State:
         if not self._bars(walk.button, walk.to):
             return None
         return _("{one} and {other} have just changed places; they may not change back at once.").format(
-            one=called(walk.button), other=called(self.cells[walk.to])
+            one=button_name(walk.button), other=button_name(self.cells[walk.to])
         )
 
     def _not_yours(self, seat: Seat, button: str) -> str:
         if button not in SIDES:
             return _("There is no such button: they are numbered 1 to 8.")
-        return _("You play {colour}; {button} is not yours.").format(colour=_(COLOURS[seat]), button=called(button))
+        return _("You play {colour}; {button} is not yours.").format(
+            colour=_(COLOURS[seat]), button=button_name(button)
+        )
 
     def _cannot_place(self, move: Place) -> str | None:
         cells, button = self.cells, move.button
         if button in cells:
             return _("{button} is on the board already, on {here}.").format(
-                button=called(button), here=NAMES[cells.index(button)]
+                button=button_name(button), here=NAMES[cells.index(button)]
             )
         if not 0 <= move.to < len(cells):
             return _("There is no such space: they are a1 to d4.")
         if cells[move.to] != EMPTY:
             return _("On {space} lies {other}; a button is placed on an empty space.").format(
-                space=NAMES[move.to], other=called(cells[move.to])
+                space=NAMES[move.to], other=button_name(cells[move.to])
             )
         spaces = self._open_spaces()
         return None if move.to in spaces else self._too_far(move.to, spaces)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.buttons import BLACK, LAYOUT_NOTES, WHITE, drawn_bridges, grid, whereabouts
+from engines.buttons import BLACK, LAYOUT_NOTES, WHITE, button_places, drawn_bridges, grid
 from engines.duel_puzzle.goals import PAR, SENTENCES
 from engines.duel_puzzle.state import State
 from engines.scene import Scene
@@ -14,7 +14,7 @@ def draw(position: State) -> Scene:
     notes = _notes(position)
     return Scene(
         title=_title(position),
-        summary=" ".join([*_whereabouts(position), *notes]),
+        summary=" ".join([*_button_places(position), *notes]),
         files=tuple("abcd"),
         ranks=tuple("4321"),
         rows=grid(position.cells),
@@ -31,10 +31,10 @@ def _title(position: State) -> str:
     return _("Duel Puzzle, goal {goal}: not solved yet").format(goal=position.goal)
 
 
-def _whereabouts(position: State) -> list[str]:
+def _button_places(position: State) -> list[str]:
     if not position.is_dealt:
         return [_("The buttons are in the bag.")]
-    return [whereabouts(position.cells, seat) for seat in (WHITE, BLACK)]
+    return [button_places(position.cells, seat) for seat in (WHITE, BLACK)]
 
 
 def _notes(position: State) -> list[str]:

@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 from engines import bridges
 from engines.base import CHANCE, Outcome, Seat
 from engines.bridges import SPACES
-from engines.buttons import ALL, EMPTY, READING_ORDER, SIDES, exchanged
+from engines.buttons import ALL, EMPTY, READING_ORDER, SIDES, with_exchange
 from engines.duel_puzzle.goals import SENTENCES, is_met
 from engines.duel_puzzle.moves import Deal, Turn
 from engines.walks import Walk, obstacle, reach_of
@@ -84,7 +84,7 @@ class State:
             lying = dict(zip(READING_ORDER, move.buttons, strict=True))
             cells, moves = "".join(lying[space] for space in range(SPACES)), 0
         else:
-            cells, moves = exchanged(self.cells, move.start, move.to), self.moves + 1
+            cells, moves = with_exchange(self.cells, move.start, move.to), self.moves + 1
         return type(self)(self.layout, self.goal, cells, moves, is_met(cells, self.goal))
 
     def objection(self, seat: Seat, move: Turn) -> str | None:
@@ -101,7 +101,7 @@ class State:
 
     def is_solved_by(self, walk: Walk) -> bool:
         """Whether this walk meets the goal; it is not checked."""
-        return is_met(exchanged(self.cells, walk.start, walk.to), self.goal)
+        return is_met(with_exchange(self.cells, walk.start, walk.to), self.goal)
 
     def walks_of(self, button: str) -> Iterator[Walk]:
         """Everything that one button can do."""

@@ -16,7 +16,7 @@ def selections(prisoners: str) -> tuple[str, ...]:
     return tuple(sorted(subsets - {""}, key=lambda chosen: (len(chosen), chosen)))
 
 
-def floor(tender: str, prisoners: str) -> int:
+def least_payment(tender: str, prisoners: str) -> int:
     """The least that must be paid: the greatest value not above that of the tender, 0 if there is none."""
     worth = value(tender)
     return max((v for v in map(value, selections(prisoners)) if v <= worth), default=0)
@@ -24,7 +24,7 @@ def floor(tender: str, prisoners: str) -> int:
 
 def payments(tender: str, prisoners: str) -> tuple[str, ...]:
     """Every selection of these prisoners that pays for the tender."""
-    least = floor(tender, prisoners)
+    least = least_payment(tender, prisoners)
     return tuple(chosen for chosen in selections(prisoners) if value(chosen) >= least)
 
 

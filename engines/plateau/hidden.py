@@ -24,11 +24,11 @@ from engines.plateau.pieces import (
     TURNED,
     TWELVE,
     TYPE,
+    minus,
     types_text,
-    without,
 )
 from engines.plateau.state import S, State
-from engines.plateau.turns import carry, put
+from engines.plateau.turns import apply_movement, apply_onboarding
 
 TRIES = 50
 """How often an imagined opponent who could not act is imagined anew."""
@@ -97,7 +97,7 @@ def _filled(seen: S, rng: random.Random) -> S:
 def _fill(stacks: list[str], hands: list[str], captured: str, seat: int, rng: random.Random) -> None:
     """Give the unseen pieces of one seat types that fit what is known of them; the rest is the hand."""
     own = [piece for stack in stacks for piece in stack if OWNER[piece] == seat]
-    pool = without(TWELVE, captured + "".join(TYPE[piece] for piece in own if piece in TYPE))
+    pool = minus(TWELVE, captured + "".join(TYPE[piece] for piece in own if piece in TYPE))
     unseen = [FACES[piece] for piece in own if piece not in TYPE]
     if not unseen and "?" not in hands[seat]:
         return
@@ -108,7 +108,7 @@ def _fill(stacks: list[str], hands: list[str], captured: str, seat: int, rng: ra
             for piece in stack
         )
     own = [piece for stack in stacks for piece in stack if OWNER[piece] == seat]
-    hands[seat] = without(TWELVE, captured + "".join(TYPE[piece] for piece in own))
+    hands[seat] = minus(TWELVE, captured + "".join(TYPE[piece] for piece in own))
 
 
 def _assigned(unseen: Sequence[str], pool: str, rng: random.Random) -> list[str]:
@@ -123,7 +123,7 @@ def _assigned(unseen: Sequence[str], pool: str, rng: random.Random) -> list[str]
         rng.shuffle(fits)
         for faces in dict.fromkeys(fits):
             chosen[rest[0]] = faces
-            if settle(rest[1:], without(pool, _digit(faces))):
+            if settle(rest[1:], minus(pool, _digit(faces))):
                 return True
         return False
 
@@ -169,8 +169,8 @@ def _news(position: State, seat: int, move: Move) -> list[str]:
     if move.flip:
         news.append(f"flip {FACES[TURNED[stacks[move.square][-1]]]}")
     if move.kind == ONBOARD:
-        put(stacks, seat, move, FRESH)
-    elif taken := carry(stacks, seat, move, FRESH):
+        apply_onboarding(stacks, seat, move, FRESH)
+    elif taken := apply_movement(stacks, seat, move, FRESH):
         news.append("takes " + ",".join(types_text(TYPE[piece]) for piece in taken))
     return news + [
         f"{NAMES[square]}/{index}={FACES[piece][0]}?"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from engines.base import Hidden
 from engines.plateau.board import PATHS, PERIMETER, RAYS, SQUARES, places
-from engines.plateau.exchange import floor, payments, tenders
-from engines.plateau.pieces import FACES, LAYS, MARKERS, OWNER, TURNED, TYPE_OF, top_unit, within
+from engines.plateau.exchange import least_payment, payments, tenders
+from engines.plateau.pieces import FACES, LAYS, MARKERS, OWNER, TURNED, TYPE_OF, is_part_of, top_unit
 from engines.plateau.state import State
 
 OPEN, ONBOARD, MOVE, TENDER, PAY, REFUSE, PASS = "open", "onboard", "move", "tender", "pay", "refuse", "pass"
@@ -64,7 +64,7 @@ def _replies(position: State, seat: int) -> Iterator[Move]:
     mine = position.prisoners[seat]
     for chosen in payments(position.tender, mine):
         yield Move(PAY, selection=chosen)
-    if not floor(position.tender, mine):
+    if not least_payment(position.tender, mine):
         yield Move(REFUSE)
 
 
@@ -83,12 +83,12 @@ def _must_pass(position: State, seat: int, movements: list[Walk]) -> bool:
 def opening_pairs(hand: str) -> tuple[str, ...]:
     """Every ordered pair of oriented pieces of the hand, bottom piece first."""
     lays = in_hand(hand)
-    return tuple(one + other for one in lays for other in lays if within(TYPE_OF[one] + TYPE_OF[other], hand))
+    return tuple(one + other for one in lays for other in lays if is_part_of(TYPE_OF[one] + TYPE_OF[other], hand))
 
 
 def _turns(position: State, seat: int) -> Iterator[Move]:
     lays = in_hand(position.hands[seat])
-    for square, index in spots(position.stacks, seat):
+    for square, index in onboarding_places(position.stacks, seat):
         for faces in lays:
             yield Move(ONBOARD, square, faces, index)
     movements = walks(position.stacks, seat)
@@ -106,7 +106,7 @@ def in_hand(hand: str) -> tuple[str, ...]:
     return tuple(faces for digit in dict.fromkeys(hand) for faces in LAYS[int(digit)])
 
 
-def spots(stacks: tuple[str, ...], seat: int) -> list[tuple[int, int]]:
+def onboarding_places(stacks: tuple[str, ...], seat: int) -> list[tuple[int, int]]:
     """Every place for a new piece: square, and how many pieces lie beneath."""
     return [(square, index) for square in SQUARES for index in places(stacks[square], seat)]
 
@@ -213,16 +213,16 @@ def random_move(position: State, seat: int, rng: random.Random) -> Move:
         if not pairs:
             raise Hidden()
         return Move(OPEN, rng.choice(free), rng.choice(pairs))
-    lays, free_spots = in_hand(hand), spots(position.stacks, seat)
+    lays, free_places = in_hand(hand), onboarding_places(position.stacks, seat)
     movements = walks(position.stacks, seat)
     offers = tenders(position.prisoners[seat], position.prisoners[1 - seat], position.refused)
-    put = len(lays) * len(free_spots)
+    put = len(lays) * len(free_places)
     count = put + len(movements) + len(offers) + _must_pass(position, seat, movements)
     if not count:
         raise Hidden()
     lot = int(rng.random() * count)
     if lot < put:
-        square, index = free_spots[lot // len(lays)]
+        square, index = free_places[lot // len(lays)]
         return Move(ONBOARD, square, lays[lot % len(lays)], index)
     if lot < put + len(movements):
         return walk_move(movements[lot - put])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engines.base import Hidden
 from engines.plateau.board import NAMES, PATHS, PERIMETER, RAYS, places
-from engines.plateau.exchange import floor
+from engines.plateau.exchange import least_payment
 from engines.plateau.moves import MOVE, ONBOARD, OPEN, PASS, PAY, REFUSE, TENDER, Move, can_act
 from engines.plateau.pieces import (
     FACES,
@@ -14,10 +14,10 @@ from engines.plateau.pieces import (
     TURNED,
     TYPE_OF,
     TYPES,
+    is_part_of,
     top_unit,
     types_text,
     value,
-    within,
 )
 from engines.plateau.state import State
 from engines.wording import N_, _, listing, ngettext
@@ -108,9 +108,9 @@ def not_in_hand(position: State, seat: int, pieces: str) -> str | None:
                 faces=faces, all=listing(tuple(TYPE_OF), _("and"))
             )
         digits += TYPE_OF[faces]
-    if within(digits, hand):
+    if is_part_of(digits, hand):
         return None
-    missing = next(digit for digit in digits if not within(digits.count(digit) * digit, hand))
+    missing = next(digit for digit in digits if not is_part_of(digits.count(digit) * digit, hand))
     if missing in hand:
         return _("You have only one {type} in your hand.").format(type=TYPES[int(missing)])
     return _("You have no {type} in your hand.").format(type=TYPES[int(missing)])
@@ -290,7 +290,7 @@ def _not_held(position: State, seat: int, chosen: str) -> str | None:
         return _("You hold no prisoners.")
     if not chosen or chosen != "".join(sorted(chosen)) or not set(chosen) <= set("0123456"):
         return _malformed()
-    if not within(chosen, mine):
+    if not is_part_of(chosen, mine):
         return _("Your prisoners are {mine}; {types} is not among them.").format(
             mine=types_text(mine), types=types_text(chosen)
         )
@@ -298,7 +298,7 @@ def _not_held(position: State, seat: int, chosen: str) -> str | None:
 
 
 def _too_little(position: State, seat: int, paid: str) -> str | None:
-    least = floor(position.tender, position.prisoners[seat])
+    least = least_payment(position.tender, position.prisoners[seat])
     if value(paid) >= least:
         return None
     return _("{types} is worth {worth}; for {tender} you must pay at least {least}.").format(
@@ -308,7 +308,7 @@ def _too_little(position: State, seat: int, paid: str) -> str | None:
 
 def _declining(position: State, seat: int, kind: str) -> str | None:
     if kind == REFUSE:
-        least = floor(position.tender, position.prisoners[seat])
+        least = least_payment(position.tender, position.prisoners[seat])
         return _("You cannot refuse: you must pay at least {least}.").format(least=least) if least else None
     if can_act(position.stacks, position.hands[seat], seat):
         return _("You cannot pass while you can put a piece on the board or move.")

@@ -157,13 +157,13 @@ def value(digits: str) -> int:
     return sum(VALUES[int(digit)] for digit in digits)
 
 
-def without(digits: str, some: str) -> str:
+def minus(digits: str, some: str) -> str:
     """The digits less some of them, each taken away once."""
     for digit in some:
         digits = digits.replace(digit, "", 1)
     return digits
 
 
-def within(some: str, digits: str) -> bool:
+def is_part_of(some: str, digits: str) -> bool:
     """Whether all of `some` are there, each as often as it is named."""
     return all(digits.count(digit) >= some.count(digit) for digit in set(some))

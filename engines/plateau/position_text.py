@@ -25,10 +25,10 @@ from engines.plateau.pieces import (
     TYPE,
     TYPE_OF,
     TYPES,
+    is_part_of,
     longest_unit,
+    minus,
     types_text,
-    within,
-    without,
 )
 from engines.plateau.state import PRISONERS, STACK, S, State
 from engines.plateau.turns import SIX, can_do_something, passed, settled
@@ -139,10 +139,10 @@ def _pieces(text: str) -> str:
 def _hand(parts: _Parts, seat: int) -> str:
     on_board = "".join(TYPE[piece] for stack in parts.stacks for piece in stack if OWNER[piece] == seat)
     gone = on_board + parts.prisoners[1 - seat]
-    if not within(gone, TWELVE):
+    if not is_part_of(gone, TWELVE):
         sentence = _("{who} has more pieces of a type than there are: {types}.")
         raise ValueError(sentence.format(who=_(SEATS[seat]), types=types_text("".join(sorted(gone)))))
-    return without(TWELVE, gone)
+    return minus(TWELVE, gone)
 
 
 def _winner(stacks: tuple[str, ...], prisoners: tuple[str, ...]) -> tuple[int, str]:

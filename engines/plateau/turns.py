@@ -23,8 +23,8 @@ from engines.plateau.pieces import (
     TYPE_OF,
     UP_KNOWN,
     longest_unit,
+    minus,
     top_unit,
-    without,
 )
 from engines.plateau.state import PASSES, PRISONERS, QUIET, STACK, S, State
 
@@ -52,7 +52,7 @@ def after(position: S, seat: int, move: Move) -> S:
     return passed(position, seat)
 
 
-def put(stacks: list[str], seat: int, move: Move, shown: Mapping[str, str]) -> None:
+def apply_onboarding(stacks: list[str], seat: int, move: Move, shown: Mapping[str, str]) -> None:
     """Put the new pieces on the board (R1, R2)."""
     square, pieces, index = move.square, move.pieces, move.index
     if move.kind == OPEN:
@@ -65,7 +65,7 @@ def put(stacks: list[str], seat: int, move: Move, shown: Mapping[str, str]) -> N
     stacks[square] = beneath + SIGN[seat, pieces, UP_KNOWN] + above
 
 
-def carry(stacks: list[str], seat: int, move: Move, shown: Mapping[str, str]) -> str:
+def apply_movement(stacks: list[str], seat: int, move: Move, shown: Mapping[str, str]) -> str:
     """Make a movement on the board and give the pieces it captures, top one first (R3–R5)."""
     stack, last = stacks[move.square], move.square
     if move.flip:
@@ -103,7 +103,7 @@ def _resolved(stack: str, seat: int, shown: Mapping[str, str]) -> tuple[str, str
 
 def _moved(position: S, seat: int, move: Move) -> S:
     stacks = list(position.stacks)
-    taken = carry(stacks, seat, move, SHOWN)
+    taken = apply_movement(stacks, seat, move, SHOWN)
     prisoners, idle = position.prisoners, position.idle + 1
     if taken:
         held = "".join(sorted(prisoners[seat] + "".join(TYPE[piece] for piece in taken)))
@@ -120,9 +120,9 @@ def _onboarded(position: S, seat: int, move: Move) -> S:
     if "?" in position.hands[seat]:
         raise Hidden()
     stacks = list(position.stacks)
-    put(stacks, seat, move, SHOWN)
+    apply_onboarding(stacks, seat, move, SHOWN)
     used = TYPE_OF[move.pieces[:2]] + (TYPE_OF[move.pieces[2:]] if move.kind == OPEN else "")
-    hands = _changed(position.hands, seat, without(position.hands[seat], used))
+    hands = _changed(position.hands, seat, minus(position.hands[seat], used))
     end = STACK if _six(stacks[move.square], seat) else ""
     return settled(position, tuple(stacks), hands, position.prisoners, seat, 0, end)
 
@@ -131,7 +131,7 @@ def _paid(position: S, seat: int, paid: str) -> S:
     """An exchange is the turn of the one who tendered; the disks become anonymous in the hands (R6)."""
     tendered, other = position.tender, 1 - seat
     held, hands = position.prisoners, position.hands
-    held = _changed(_changed(held, seat, without(held[seat], paid)), other, without(held[other], tendered))
+    held = _changed(_changed(held, seat, minus(held[seat], paid)), other, minus(held[other], tendered))
     hands = _changed(hands, seat, _joined(hands[seat], tendered))
     hands = _changed(hands, other, _joined(hands[other], paid))
     return settled(position, position.stacks, hands, held, other, position.idle + 1, "")

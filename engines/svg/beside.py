@@ -8,7 +8,7 @@ from engines.scene import Tray, TrayItem
 from engines.svg.glyphs import glyphs
 from engines.svg.paint import FONT, fit, group, shape, words
 from engines.svg.pieces import draw
-from engines.svg.said import item_title
+from engines.svg.titles import item_title
 
 _ITEM, _GAP, _LINE = 44.0, 8.0, 21.0
 _LETTERS = 15.0

@@ -10,7 +10,7 @@ from engines.svg.lattice import Lattice, lattice
 from engines.svg.marks import mark
 from engines.svg.paint import group, number, shape, words
 from engines.svg.pieces import draw
-from engines.svg.said import cell_title
+from engines.svg.titles import cell_title
 
 SIDE = 480.0
 """The longer side of a board, in units of the picture."""

@@ -97,7 +97,7 @@ def reads(position, text, answer):
 
 
 def by_page(world, text, *, comment="", plan=""):
-    form = {"move": text, "comment": comment, "plan": plan, "ply": str(len(OPENING)), "undone": "0"}
+    form = {"move": text, "comment": comment, "plan": plan, "ply": str(len(OPENING)), "takebacks": "0"}
     return world.client("ann").post("/games/1/move", data=form)
 
 

@@ -49,7 +49,7 @@ def by_page(path, who="", **form):
         client = app.test_client()
         if who:
             with db.transaction(runtime_of(app).engine) as session, client.session_transaction() as cookie:
-                cookie["key"] = web_sessions.begin(session, accounts.person_called(session, who), now=now)
+                cookie["key"] = web_sessions.begin(session, accounts.person_by_handle(session, who), now=now)
         yield
         answer = client.post(path, data=form)
         told = re.search(r'role="alert"[^>]*>(.*?)</', answer.text, re.DOTALL)

@@ -25,7 +25,7 @@ def established(town, *names):
             person = town.person(session, name)
             session.add(
                 Rating(person_id=person.id, game="proteus-dice", rating=1500, deviation=60, volatility=0.06, games=40,
-                       updated_at=town.time, sure_until=town.time + timedelta(days=90))
+                       updated_at=town.time, established_until=town.time + timedelta(days=90))
             )  # fmt: skip
 
 

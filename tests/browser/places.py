@@ -13,7 +13,7 @@ from dataclasses import replace
 from sqlmodel import col, select
 
 from correspondence import commands as words
-from correspondence.accounts.accounts import person_called
+from correspondence.accounts.accounts import person_by_handle
 from correspondence.commands import proposals
 from correspondence.community import member_mail
 from correspondence.core.db import reading, transaction
@@ -38,7 +38,7 @@ NO_PAGES = {
     "pictures.as_png": "a picture",
     "pictures.as_svg": "a picture",
     "pictures.as_text": "a picture in letters",
-    "pictures.as_film": "a picture",
+    "pictures.animation": "a picture",
     "rules.picture": "a picture",
     "rules.diagram": "a picture",
     "play.moves": "JSON for a script",
@@ -47,7 +47,7 @@ NO_PAGES = {
     "health.health": "JSON for programs",
     "directory.robots": "a text for programs",
     "static": "scripts, style sheet and pictures of the pages",
-    "play.after_this": "leads to the next game",
+    "play.show_next": "leads to the next game",
     "games.go": "leads to a moment of a game",
     "analysis.latest": "leads to the board of the present moment",
 }
@@ -75,7 +75,7 @@ class Places:
             self.games[key] = world.begin("ann", "bob", key)
             self._play(self.games[key], PLIES)
         with transaction(world.runtime.engine) as session:
-            ann = person_called(session, "ann")
+            ann = person_by_handle(session, "ann")
             alone = challenges.start_alone(session, ann, "duel-puzzle", {}, now=world.clock(), rng=world.runtime.rng)
             self.games["duel-puzzle"] = alone.id
         self.over = world.begin("bob", "ann")
@@ -107,7 +107,7 @@ class Places:
     def _speak_and_ask(self) -> None:
         runtime, now = self.world.runtime, self.world.clock()
         with transaction(runtime.engine) as session:
-            ann, bob, cleo = (person_called(session, handle) for handle in ("ann", "bob", "cleo"))
+            ann, bob, cleo = (person_by_handle(session, handle) for handle in ("ann", "bob", "cleo"))
             self.challenge = challenges.challenge(session, bob, "ann", "plateau", {}, now=now).id
             challenges.challenge(session, ann, "cleo", "proteus-dice", {"roulette": "before"}, now=now)
             conditions = {"rating": "1400-1800", "days": "10"}
@@ -156,7 +156,7 @@ class Places:
             "proposals.ask": [f"/yes/{spell(KEY, self.proposal)}", "/yes/none"],
             "unsubscribe.ask": [f"/u/{spell(KEY, self.stop)}"],
             "dev_mailbox.letter": [f"/mail/{key}" for key in self.letters[:1]],
-            "dev_mailbox.sheet": [f"/mail/{key}/sheet" for key in self.letters[:1]],
+            "dev_mailbox.letter_html": [f"/mail/{key}/sheet" for key in self.letters[:1]],
             "history.player": ["/players/bob", "/players/ann"],
             "blocking.ask_to_report": ["/players/bob/report"],
             "directory.ask": ["/players/bob/write"],
@@ -184,7 +184,7 @@ class Places:
     def refused(self) -> Iterator[tuple[str, dict[str, str]]]:
         """Forms that are refused: where they go, and what stands in them."""
         game = self.open.get("proteus-dice") or next(iter(self.open.values()))
-        yield f"/games/{game}/move", {"move": "zz9", "ply": str(self._ply(game)), "undone": "0", "comment": "Oh"}
+        yield f"/games/{game}/move", {"move": "zz9", "ply": str(self._ply(game)), "takebacks": "0", "comment": "Oh"}
         yield f"/games/{game}/read", {"move": "zz9", "ply": str(self._ply(game))}
         yield "/challenge", {"game": "duel", "handle": "nobody", "pace": "own", "days": "x"}
         yield "/seeks/new", {"game": "duel", "games": "none", "open-days": "x"}

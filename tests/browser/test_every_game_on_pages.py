@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from sqlmodel import select
 
-from correspondence.accounts.accounts import person_called
+from correspondence.accounts.accounts import person_by_handle
 from correspondence.core.db import reading, transaction
 from correspondence.matchmaking import challenges
 from correspondence.models import Match
@@ -73,7 +73,7 @@ def begun(site, key):
         return site.world.begin("ann", "bob", key)
     world = site.world
     with transaction(world.runtime.engine) as session:
-        ann = person_called(session, "ann")
+        ann = person_by_handle(session, "ann")
         return challenges.start_alone(session, ann, key, {}, now=world.clock(), rng=world.runtime.rng).id
 
 

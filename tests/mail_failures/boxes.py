@@ -37,7 +37,7 @@ def every_box(town):
         "challenge": next(str(one["Reply-To"]) for one in town.letters("ann") if "challenges you" in one.as_string()),
     }
     with db.transaction(town.engine) as session:
-        token = accounts.desk_token(session, town.person(session, "ann"), now=town.time)
+        token = accounts.command_token(session, town.person(session, "ann"), now=town.time)
         boxes["desk"] = f"r.{tokens.spell(town.settings.secret_key, token.id)}@games.example"
         letter = session.exec(select(Letter).where(col(Letter.kind) == "turn")).first()
         boxes["bounce"] = compose.envelope_sender(letter, town.settings)

@@ -38,7 +38,7 @@ def letters(world):
     with db.transaction(engine) as session:
         accounts.request_join(session, "cleo", "cleo@example.com", now=now)
         accounts.request_sign_in(session, "ann", now=now)
-        ann, bob = (accounts.person_called(session, name) for name in ("ann", "bob"))
+        ann, bob = (accounts.person_by_handle(session, name) for name in ("ann", "bob"))
         accounts.request_test_letter(session, ann, now=now)
         player = world._player(session, 1, "bob")
         matches.say(session, player, "Hello!", now=now)
@@ -97,7 +97,7 @@ def test_failure_15_every_link_of_every_mail_can_be_opened_without_changing_anyt
             assert shut or (answer.status_code < 400 and path not in spent), (who, path, answer.status_code)
     assert rows(engine) == before
     with db.reading(engine) as session:
-        assert all(one.state in (LetterState.QUEUED, LetterState.TOLD) for one in session.exec(select(Letter)))
+        assert all(one.state in (LetterState.QUEUED, LetterState.MERGED) for one in session.exec(select(Letter)))
         assert session.exec(select(Inbound)).one().reason == "help"
 
 

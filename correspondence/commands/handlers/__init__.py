@@ -64,7 +64,7 @@ def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], m
     If only a From line vouches for the sender, commands that change anything are not executed but listed as proposed.
     """
     result = _execute_all(session, sender, commands, mail_text)
-    result.sections += unread_commands(mail_text)
+    result.entries += unread_commands(mail_text)
     result.must_answer = result.must_answer or bool(unread_commands(mail_text))
     return result
 
@@ -138,21 +138,21 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
     if isinstance(command, GAME_ACTIONS):
         if result.acted:
             result.must_answer = True
-            result.sections.append(TranscriptEntry(type(command).__name__.lower(), second_action()))
+            result.entries.append(TranscriptEntry(type(command).__name__.lower(), second_action()))
             return
         result.acted = True
     try:
         with session.begin_nested():
             _require_trust(sender, command)
-            section = _HANDLERS.get(type(command), _nothing_pending)(session, sender, command)
+            entry = _HANDLERS.get(type(command), _nothing_pending)(session, sender, command)
     except Refusal as error:
-        result.sections.append(refusal("", error))
+        result.entries.append(refusal("", error))
         result.must_answer, result.outcome = True, "refused"
         return
     result.outcome = type(command).__name__.lower()
-    if section is not None:  # otherwise a separate letter says it
+    if entry is not None:  # otherwise a separate letter says it
         result.must_answer = True
-        result.sections.append(section)
+        result.entries.append(entry)
 
 
 def _execute_proposal(session: Session, sender: Sender, token: Token, result: Outcome) -> None:
@@ -160,15 +160,15 @@ def _execute_proposal(session: Session, sender: Sender, token: Token, result: Ou
     try:
         proposal = proposals.take(session, token.id, now=sender.now)
     except Refusal as error:
-        result.sections.append(refusal("", error))
+        result.entries.append(refusal("", error))
         result.must_answer, result.outcome = True, "refused"
         return
     original_token = session.get(Token, proposal.through) if proposal.through is not None else None
     person = session.get_one(Person, proposal.person_id)
     as_believed = replace(sender, person=person, player=None, match=None, token=original_token, is_believed=True)
     inner = _execute_all(session, as_believed, proposal.commands, "")
-    result.sections += inner.sections
-    result.must_answer, result.outcome = result.must_answer or bool(inner.sections), inner.outcome
+    result.entries += inner.entries
+    result.must_answer, result.outcome = result.must_answer or bool(inner.entries), inner.outcome
 
 
 def _require_trust(sender: Sender, command: cmd.Command) -> None:

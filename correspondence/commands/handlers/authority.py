@@ -30,7 +30,7 @@ class Need(StrEnum):
 NEEDS: Mapping[type[cmd.Command], Need] = {
     **dict.fromkeys(
         (
-            cmd.Mistaken, cmd.Help, cmd.Join, cmd.Games, cmd.Show, cmd.History, cmd.Record,
+            cmd.InvalidCommand, cmd.Help, cmd.Join, cmd.Games, cmd.Show, cmd.History, cmd.Record,
             cmd.Rules, cmd.Seeks, cmd.Partners, cmd.Settings, cmd.Letters, cmd.Ratings, cmd.Export,
             cmd.TestLetter, cmd.Yes, cmd.No, cmd.Wait,
         ),
@@ -82,7 +82,7 @@ def propose_or_refuse(command: cmd.Command, result: Outcome) -> None:
     if need_of(command) == Need.YES:
         result.proposed.append(command)
         return
-    result.sections.append(
+    result.entries.append(
         TranscriptEntry(command.written, _MISSING_ARGUMENT.get(type(command), reply_to_game_letter)())
     )
     result.outcome = "refused"

@@ -32,7 +32,7 @@ def enter(session: Session, sender: Sender, text: str) -> TranscriptEntry:
 def plan_entry(plan: PlanView) -> TranscriptEntry:
     """Describe a plan to its owner; the lines are numbered, so that they are not read as commands in a quotation."""
     lines = [f"{number}. {line}" for number, line in enumerate(plan.lines, start=1)]
-    return TranscriptEntry("", " ".join([*plan.changes, plan.standing]), block="\n".join(lines))
+    return TranscriptEntry("", " ".join([*plan.changes, plan.status]), block="\n".join(lines))
 
 
 def show(session: Session, sender: Sender) -> TranscriptEntry:
@@ -53,7 +53,7 @@ def _open(session: Session, sender: Sender, _command: cmd.OpenPlans) -> Transcri
 def disclosure_entry(unplayed: disclosure.Unplayed) -> TranscriptEntry:
     """List the unplayed conditional moves of a finished game that the sender may read, and how to disclose the rest."""
     hint = [_("Write “open plans” if you want that.")] if unplayed.may_agree else []
-    return TranscriptEntry("", " ".join([unplayed.standing, *hint]), block="\n".join(disclosure.in_words(unplayed)))
+    return TranscriptEntry("", " ".join([unplayed.status, *hint]), block="\n".join(disclosure.in_words(unplayed)))
 
 
 def _resume(session: Session, sender: Sender, _command: cmd.ResumePlan) -> TranscriptEntry:

@@ -45,7 +45,7 @@ def _partners(session: Session, sender: Sender, _command: cmd.Partners) -> Trans
 
 
 def _line(entry: directory.DirectoryEntry) -> str:
-    details = [directory.likes(entry), entry.mail, " / ".join(entry.post.splitlines())]
+    details = [directory.preferences_text(entry), entry.mail, " / ".join(entry.post.splitlines())]
     return entry.handle + "".join(f"\n    {detail}" for detail in details if detail)
 
 

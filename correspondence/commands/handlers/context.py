@@ -45,7 +45,7 @@ class Sender:
 class Outcome:
     """The result of a mail: the transcript entries, and whether the sender must get them."""
 
-    sections: list[TranscriptEntry] = field(default_factory=list)
+    entries: list[TranscriptEntry] = field(default_factory=list)
     must_answer: bool = False
     show_board: bool = False
     outcome: str = "nothing to do"

@@ -17,9 +17,9 @@ _SAY, _BREAK = "say:", "\x1f"
 """The prefix of a choice that stands for a remark, and the separator of its lines: a choice is stored as one line."""
 
 
-def is_secretive(sender: Sender) -> bool:
+def has_hidden_information(sender: Sender) -> bool:
     """Whether the mail belongs to a game with hidden information."""
-    return sender.match is not None and talk_guard.keeps_secrets(sender.match)
+    return sender.match is not None and talk_guard.has_hidden_information(sender.match)
 
 
 def doubtful_lines(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
@@ -29,11 +29,11 @@ def doubtful_lines(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
     """
     if sender.player is None or sender.match is None:
         return ()
-    open_lines = [line for line in lines if is_secretive(sender) or not cmd.is_said(line)]
-    text = "\n".join(map(cmd.said_in, open_lines))
+    open_lines = [line for line in lines if has_hidden_information(sender) or not cmd.is_marked_talk(line)]
+    text = "\n".join(map(cmd.talk_text, open_lines))
     flagged = talk_guard.doubtful_lines(sender.match, sender.player.seat, text)
-    flagged_lines = tuple(line for line in open_lines if cmd.said_in(line) in flagged)
-    other_text = "\n".join(cmd.said_in(line) for line in open_lines if line not in flagged_lines)
+    flagged_lines = tuple(line for line in open_lines if cmd.talk_text(line) in flagged)
+    other_text = "\n".join(cmd.talk_text(line) for line in open_lines if line not in flagged_lines)
     # other lines may become doubtful once those between them are gone
     if flagged_lines and talk_guard.doubtful_lines(sender.match, sender.player.seat, other_text):
         return tuple(line for line in lines if line.strip())
@@ -42,7 +42,7 @@ def doubtful_lines(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
 
 def possible_moves(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
     """Return the legal moves that these lines may mean: those they spell, else those most similar to the first line."""
-    return (spelled_moves(sender, lines) or _suggested(sender, cmd.said_in(lines[0]))) if is_to_act(sender) else ()
+    return (spelled_moves(sender, lines) or _suggested(sender, cmd.talk_text(lines[0]))) if is_to_act(sender) else ()
 
 
 def _suggested(sender: Sender, line: str) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def _suggested(sender: Sender, line: str) -> tuple[str, ...]:
 def ask(sender: Sender, lines: Sequence[str], moves: Sequence[str], result: Outcome) -> None:
     """Ask whether lines are a move or a remark to pass on; all lines are quoted, and a number answers."""
     assert sender.player is not None and sender.match is not None
-    talk = "\n".join(map(cmd.said_in, lines)).strip()
+    talk = "\n".join(map(cmd.talk_text, lines)).strip()
     sentences = [
         _("These words name pieces, or read like a move or a plan. They were not passed on, and nothing was played.")
         if not result.acted
@@ -68,19 +68,19 @@ def ask(sender: Sender, lines: Sequence[str], moves: Sequence[str], result: Outc
         sentences.append(
             _("They name something that your opponent cannot know, so they are not passed on while it is hidden.")
         )
-    elif any(section.suggestions for section in result.sections):  # their numbers already mean something else
+    elif any(entry.suggestions for entry in result.entries):  # their numbers already mean something else
         sentences.append(_("To pass them on, please send them by themselves."))
         labels, choices = [], []
     else:
         labels.append(_("pass these words on to your opponent"))
         choices.append(_SAY + _BREAK.join(talk.splitlines()))
-    result.sections.append(TranscriptEntry("", " ".join(sentences), tuple(labels), quoted(lines), tuple(choices)))
+    result.entries.append(TranscriptEntry("", " ".join(sentences), tuple(labels), quoted(lines), tuple(choices)))
     result.must_answer, result.outcome = True, result.outcome if result.acted else "asked"
 
 
 def confirmed_remark(sender: Sender, line: str) -> str:
     """Return the remark that a line confirms by its number; empty if the line is not such a number."""
-    text = chosen_text(sender, cmd.stated_number(line)[1])
+    text = chosen_text(sender, cmd.split_move_number(line)[1])
     return text.removeprefix(_SAY).replace(_BREAK, "\n") if text != line and text.startswith(_SAY) else ""
 
 

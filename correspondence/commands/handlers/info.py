@@ -41,7 +41,7 @@ def _test(session: Session, sender: Sender, _command: cmd.TestLetter) -> None:
     accounts.request_test_letter(session, sender.person, now=sender.now)
 
 
-def _mistaken(_session: Session, _sender: Sender, command: cmd.Mistaken) -> TranscriptEntry:
+def _mistaken(_session: Session, _sender: Sender, command: cmd.InvalidCommand) -> TranscriptEntry:
     raise cmd.CommandError(command.sentence)
 
 
@@ -50,7 +50,7 @@ def _match_of(sender: Sender, number: int | None) -> int | None:
 
 
 HANDLERS: Handlers = {
-    cmd.Mistaken: _mistaken,
+    cmd.InvalidCommand: _mistaken,
     cmd.Help: _help,
     cmd.Join: _join,
     cmd.TestLetter: _test,

@@ -26,7 +26,7 @@ MOST_LISTED = 2_000
 
 def is_move(sender: Sender, line: str) -> bool:
     """Whether a line is meant as a move: it reads as one in this position, or looks like one in any game."""
-    _number, text = cmd.stated_number(line)
+    _number, text = cmd.split_move_number(line)
     if sender.choices and _choice_number(text):
         return True
     if sender.token is not None and sender.token.purpose == Purpose.CONTACT:
@@ -74,7 +74,7 @@ def moves_named(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
     seat = sender.player.seat
     view = position_of(sender.match).view(seat)
     moves: dict[str, None] = {}
-    runs = [run for line in lines for run in cmd.runs_like_moves(line)]
+    runs = [run for line in lines for run in cmd.move_like_runs(line)]
     for run in runs[:MOST_TRIED]:
         try:
             moves[view.write(seat, view.read(seat, run))] = None
@@ -108,4 +108,4 @@ def refusal_of(sender: Sender, line: str, error: Exception) -> TranscriptEntry:
 
 def names_square(sender: Sender, lines: Sequence[str]) -> bool:
     """Whether it is the sender's turn and these sentences name a square or something like a move."""
-    return is_to_act(sender) and any(cmd.runs_like_moves(line) for line in lines)
+    return is_to_act(sender) and any(cmd.move_like_runs(line) for line in lines)

@@ -19,7 +19,7 @@ from engines.wording import _
 def play(session: Session, sender: Sender, line: str, talk: str, plan: str, result: Outcome) -> bool:
     """Play a move with its remark and plan; False if the mail has already acted on the game."""
     if result.acted:
-        result.sections.append(TranscriptEntry(line, second_action()))
+        result.entries.append(TranscriptEntry(line, second_action()))
         result.must_answer = True
         return False
     result.acted = True
@@ -31,13 +31,13 @@ def play(session: Session, sender: Sender, line: str, talk: str, plan: str, resu
         _refuse(sender, line, error, talk, plan, result)
         return True
     moves = ", ".join(entry.text for entry in played.entries)
-    result.sections.append(TranscriptEntry(line, _("Played: {moves}").format(moves=moves)))
+    result.entries.append(TranscriptEntry(line, _("Played: {moves}").format(moves=moves)))
     result.outcome = "played"
     if played.unplanned is not None:
-        result.sections.append(_plan_refusal(played.unplanned))
+        result.entries.append(_plan_refusal(played.unplanned))
         result.must_answer = True
     elif plan and sender.match is not None and sender.match.ply == ply_before + len(played.entries):
-        result.sections.append(conditional.show(session, sender))
+        result.entries.append(conditional.show(session, sender))
         result.must_answer = True  # otherwise a conditional move has replied already, and the letter about that says it
     return True
 
@@ -47,9 +47,9 @@ def enter_plan(session: Session, sender: Sender, plan: str, result: Outcome) -> 
     result.must_answer = True
     try:
         with session.begin_nested():
-            result.sections.append(conditional.enter(session, sender, plan))
+            result.entries.append(conditional.enter(session, sender, plan))
     except Refusal as error:
-        result.sections.append(_plan_refusal(error))
+        result.entries.append(_plan_refusal(error))
         result.outcome = "refused"
         return
     result.outcome = "planned"
@@ -62,7 +62,7 @@ def not_passed_on(talk: str) -> TranscriptEntry:
 
 
 def _make_move(session: Session, sender: Sender, line: str, talk: str, plan: str) -> matches.Played:
-    stated, text = cmd.stated_number(line)
+    stated, text = cmd.split_move_number(line)
     text = intent.chosen_text(sender, text)
     if sender.player is None or sender.match is None:
         raise matches.MatchError(
@@ -78,7 +78,7 @@ def _make_move(session: Session, sender: Sender, line: str, talk: str, plan: str
         comment=talk,
         ply=sender.ply,
         plan=plan,
-        is_meant=not doubts.is_secretive(sender),
+        is_meant=not doubts.has_hidden_information(sender),
     )
 
 
@@ -94,12 +94,12 @@ def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, res
     entry = intent.refusal_of(sender, line, error)
     if isinstance(error, matches.StaleMove) and entry.suggestions:
         entry = replace(entry, text=f"{entry.text} {_confirm_now()}")
-    result.sections.append(entry)
+    result.entries.append(entry)
     if plan:
         sentence = _("So your plan was not entered; please write it again with the move.")
-        result.sections.append(TranscriptEntry("", sentence))
+        result.entries.append(TranscriptEntry("", sentence))
     if talk:
-        result.sections.append(not_passed_on(talk))
+        result.entries.append(not_passed_on(talk))
     result.must_answer = result.show_board = True
     result.outcome = "refused"
 

@@ -49,7 +49,7 @@ def written_lines(sender: Sender, commands: Sequence[cmd.Command], mail_text: st
 
 def remark_of(lines: Sequence[str]) -> str:
     """Return what these lines say, as one remark."""
-    return "\n".join(map(cmd.said_in, lines)).strip()
+    return "\n".join(map(cmd.talk_text, lines)).strip()
 
 
 def ask_about(sender: Sender, lines: WrittenLines, doubtful: Sequence[str], result: Outcome) -> None:
@@ -69,7 +69,7 @@ def handle_talk(session: Session, sender: Sender, talk: str, lines: WrittenLines
     elif sender.player is None or sender.match is None:
         _refuse_unknown(lines.sentences, result)
     elif lines.moves and result.outcome == "refused":
-        result.sections.append(not_passed_on(talk))
+        result.entries.append(not_passed_on(talk))
     elif result.outcome != "played":
         _pass_on_or_ask(session, sender, talk, lines.sentences, result)
 
@@ -83,11 +83,11 @@ def pass_on(
     try:
         matches.say(session, sender.player, remark, now=sender.now, is_meant=is_meant)
     except matches.MatchError as error:
-        result.sections.append(replace(refusal("", error), block=doubts.quoted(remark.splitlines())))
+        result.entries.append(replace(refusal("", error), block=doubts.quoted(remark.splitlines())))
         result.must_answer = True
         return
     result.must_answer = result.must_answer or bool(notice)
-    result.sections.append(TranscriptEntry("", notice or _("Passed on to your opponent.")))
+    result.entries.append(TranscriptEntry("", notice or _("Passed on to your opponent.")))
     result.outcome = "said" if result.outcome == "nothing to do" else result.outcome
 
 
@@ -110,7 +110,7 @@ def _is_talk(line: str, move_lines: Collection[str]) -> bool:
 
 def _is_for_others(sentences: Sequence[str], result: Outcome) -> bool:
     """Whether sentences cannot be meant as a move: the mail acted already, or says that they are words."""
-    return result.acted or any(map(cmd.is_said, sentences))
+    return result.acted or any(map(cmd.is_marked_talk, sentences))
 
 
 def _pass_on_or_ask(session: Session, sender: Sender, talk: str, sentences: Sequence[str], result: Outcome) -> None:
@@ -119,14 +119,14 @@ def _pass_on_or_ask(session: Session, sender: Sender, talk: str, sentences: Sequ
     is_for_others = _is_for_others(sentences, result)
     named_moves = () if is_for_others else intent.moves_named(sender, sentences)
     if named_moves:
-        result.sections.append(_ask_if_move(sentences, named_moves))
+        result.entries.append(_ask_if_move(sentences, named_moves))
         result.must_answer, result.outcome = True, "asked"
         return
     if is_repeated(session, sender.player, talk, sender.now):
         result.outcome = "said before"
         return
     notice = _no_move_notice() if not is_for_others and intent.names_square(sender, sentences) else ""
-    pass_on(session, sender, talk, result, notice, is_meant=not doubts.is_secretive(sender))
+    pass_on(session, sender, talk, result, notice, is_meant=not doubts.has_hidden_information(sender))
 
 
 def _answer_member(session: Session, sender: Sender, text: str, result: Outcome) -> None:
@@ -134,18 +134,18 @@ def _answer_member(session: Session, sender: Sender, text: str, result: Outcome)
     assert sender.token is not None
     try:
         other = member_mail.answer(session, sender.person, sender.token, text, now=sender.now)
-        result.sections.append(TranscriptEntry("", _("Passed on to {handle}.").format(handle=other.handle)))
+        result.entries.append(TranscriptEntry("", _("Passed on to {handle}.").format(handle=other.handle)))
         result.outcome = "said"
     except Refusal as error:
-        result.sections.append(refusal("", error))
+        result.entries.append(refusal("", error))
         result.must_answer, result.outcome = True, "refused"
 
 
 def _refuse_unknown(sentences: Sequence[str], result: Outcome) -> None:
     """Say that words which are for nobody are no command either, unless something else was answered."""
-    if not result.sections:
+    if not result.entries:
         sentence = _("This is no command we know. Write help for all of them.")
-        result.sections.append(TranscriptEntry(sentences[0], sentence))
+        result.entries.append(TranscriptEntry(sentences[0], sentence))
         result.must_answer = True
 
 

@@ -46,7 +46,7 @@ def answer(
     session: Session,
     mail: PersonalMail,
     to: letters.To | None,
-    sections: Sequence[TranscriptEntry],
+    entries: Sequence[TranscriptEntry],
     *,
     subject: str,
     sender: Sender | None,
@@ -63,40 +63,40 @@ def answer(
         return
     key = f"answer:i{mail.inbound.id}"
     if once:
-        refusal = _limited_refusal(session, mail, to, sections, sender, once)
+        refusal = _limited_refusal(session, mail, to, entries, sender, once)
         if refusal is None:
             return
-        key, sections = refusal
-    choices = next((entry.choices or entry.suggestions for entry in sections if entry.choices or entry.suggestions), ())
+        key, entries = refusal
+    choices = next((entry.choices or entry.suggestions for entry in entries if entry.choices or entry.suggestions), ())
     if sender is None or sender.player is None or sender.match is None:
-        _write_answer(session, mail, to, sections, key, subject=subject, sender=sender, choices=choices)
+        _write_answer(session, mail, to, entries, key, subject=subject, sender=sender, choices=choices)
         return
-    game_letters.answer(session, sender.match, sender.player, sections, key, now=mail.now, choices=choices, board=board)
+    game_letters.answer(session, sender.match, sender.player, entries, key, now=mail.now, choices=choices, board=board)
 
 
 def _limited_refusal(
     session: Session,
     mail: PersonalMail,
     to: letters.To,
-    sections: Sequence[TranscriptEntry],
+    entries: Sequence[TranscriptEntry],
     sender: Sender | None,
     once: str,
 ) -> tuple[str, Sequence[TranscriptEntry]] | None:
     """Return key and entries of a refusal, with a notice if it is the last one; None if it must not be sent."""
-    refusal_key = _refusal_key(to, sections, once, sender)
+    refusal_key = _refusal_key(to, entries, once, sender)
     refusals = _count_refusals(session, to, mail.inbound.match_id, mail.now)
     if refusals >= REFUSALS_IN_A_ROW or _was_sent_recently(session, to, refusal_key, mail.now):
         return None
     if refusals == REFUSALS_IN_A_ROW - 1:
-        sections = [*sections, TranscriptEntry("", _last_refusal_notice())]
-    return f"{refusal_key}:{mail.inbound.id}", sections
+        entries = [*entries, TranscriptEntry("", _last_refusal_notice())]
+    return f"{refusal_key}:{mail.inbound.id}", entries
 
 
 def _write_answer(
     session: Session,
     mail: PersonalMail,
     to: letters.To,
-    sections: Sequence[TranscriptEntry],
+    entries: Sequence[TranscriptEntry],
     key: str,
     *,
     subject: str,
@@ -109,10 +109,10 @@ def _write_answer(
         key,
         answers=True,
         in_reply_to=message_id_of(mail.inbound),
-        reply_token=accounts.desk_token(session, sender.person, now=mail.now).id if sender else None,
+        reply_token=accounts.command_token(session, sender.person, now=mail.now).id if sender else None,
         choices=choices,
     )
-    letters.write_letter(session, to, draft, now=mail.now, subject_line=subject, sections=sections, board="")
+    letters.write_letter(session, to, draft, now=mail.now, subject_line=subject, entries=entries, board="")
 
 
 def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcome) -> str:
@@ -128,8 +128,8 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcom
     if not reason:
         _write_proposal(session, mail, to, sender, result)
         return "proposed"
-    if result.sections:
-        entries = [*result.sections, TranscriptEntry("", reason)]
+    if result.entries:
+        entries = [*result.entries, TranscriptEntry("", reason)]
         answer(session, mail, to, entries, subject=_("What you asked for"), sender=sender)
     return "not proposed: it waits already, or there were too many"
 
@@ -151,7 +151,7 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
         draft,
         now=now,
         subject_line=_("What you asked for"),
-        sections=result.sections,
+        entries=result.entries,
         board="",
         proposed=proposals.quoted(result.proposed),
         until=now + proposals.CONFIRM_WITHIN,
@@ -159,10 +159,10 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
     )
 
 
-def _refusal_key(to: letters.To, sections: Sequence[TranscriptEntry], once: str, sender: Sender | None) -> str:
+def _refusal_key(to: letters.To, entries: Sequence[TranscriptEntry], once: str, sender: Sender | None) -> str:
     """Return the key prefix of a refusal in one position, so that a program that repeats itself gets one answer."""
     match = sender.match if sender is not None else None
-    content = repr((mailbox_key(to.mail), sections, once, match.id if match else None, match.ply if match else None))
+    content = repr((mailbox_key(to.mail), entries, once, match.id if match else None, match.ply if match else None))
     return f"refusal:{hashlib.sha256(content.encode()).hexdigest()[:32]}"
 
 
@@ -263,13 +263,13 @@ def _warn(session: Session, mail: PersonalMail, person: Person, kind: str, text:
     to = letters.to_person(session, person)
     if to is None or _was_sent_recently(session, to, kind, mail.now):
         return
-    desk = accounts.desk_token(session, person, now=mail.now)
+    desk = accounts.command_token(session, person, now=mail.now)
     letters.write_letter(
         session,
         to,
         Draft(kinds.ANSWER, f"{kind}:{mail.inbound.id}", answers=True, reply_token=desk.id),
         now=mail.now,
         subject_line=_("A message that was not carried out"),
-        sections=[TranscriptEntry("", text)],
+        entries=[TranscriptEntry("", text)],
         board="",
     )

@@ -78,7 +78,7 @@ def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None =
     `token` is that of an invitation: anybody may hold its link, so it stands only for the person to whose address it
     was sent.
     """
-    person = accounts.person_at(session, mail.author)
+    person = accounts.person_by_address(session, mail.author)
     with in_language(person.language if person else "en"):
         sent_texts = quotable_texts(session, mail.inbound, person, token, mail.settings)[0] if person else ()
         commands, reply = parse_message(mail.inbound, sent_texts)
@@ -112,7 +112,7 @@ def _handle_unverified(
         return
     with in_language(sender.person.language):
         result = handlers.execute(session, sender, proposable, mail_text)
-        result.sections.insert(0, doubt_notice())
+        result.entries.insert(0, doubt_notice())
         outcome = propose(session, mail, sender, result)
     mail.inbound.person_id = sender.person.id
     close(session, mail.inbound, InboundState.REJECTED, f"From is not vouched for, and there is no token: {outcome}")
@@ -121,7 +121,7 @@ def _handle_unverified(
 def _handle_stop(session: Session, mail: PersonalMail, token: Token) -> None:
     """Handle mail to an address that only stops letters; mail programs write to it, so the text is ignored."""
     person = accounts.stop_by_token(session, token.id, now=mail.now)
-    owner = accounts.person_at(session, mail.author)
+    owner = accounts.person_by_address(session, mail.author)
     if owner is not None and owner.id == person.id:
         with in_language(person.language):
             _answer_owner(session, mail, person, handlers.stop_confirmation())
@@ -152,7 +152,7 @@ def _handle_token(session: Session, mail: PersonalMail, token: Token) -> None:
     """Handle mail to a reply address: its token stands for its owner, if From agrees and nobody else is addressed."""
     person = session.get_one(Person, token.person_id)
     mail.inbound.person_id, mail.inbound.match_id = person.id, token.match_id
-    owner = accounts.person_at(session, mail.author)
+    owner = accounts.person_by_address(session, mail.author)
     if owner is None or owner.id != person.id:
         reject_foreign_sender(session, mail, person)
     elif _is_for_several(session, mail, person):
@@ -229,9 +229,9 @@ def _execute(
         result = _carry_out(session, sender, commands, reply, acts)
         if result.proposed:
             result.outcome = propose(session, mail, sender, result)
-        elif result.sections and (result.must_answer or (person.receipts and not mail.classification.is_reticent)):
+        elif result.entries and (result.must_answer or (person.receipts and not mail.classification.is_reticent)):
             answer(
-                session, mail, letters.to_person(session, person), result.sections,
+                session, mail, letters.to_person(session, person), result.entries,
                 subject=_("What you wrote to us"), sender=sender, board=result.show_board, once=_once(result, reply),
             )  # fmt: skip
     mail.inbound.person_id = person.id
@@ -248,10 +248,10 @@ def _carry_out(
     else:
         result = handlers.execute(session, sender, commands, reply.text)
     if not commands and not reply.text.strip() and not reply.withheld:
-        result.sections.append(handlers.no_text_answer(reply.trouble))
+        result.entries.append(handlers.no_text_answer(reply.trouble))
         result.must_answer = True
     if reply.withheld:
-        result.sections += scattered.withheld_notice(reply)
+        result.entries += scattered.withheld_notice(reply)
         result.must_answer = True
     return result
 

@@ -25,11 +25,11 @@ from engines.wording import _
 class Unplayed:
     """The unplayed lines of a finished game, as one of its players may read them.
 
-    `theirs` is empty while they are sealed. `standing` is a sentence about the present state. `may_agree` says whether
+    `theirs` is empty while they are sealed. `status` is a sentence about the present state. `may_agree` says whether
     the player's own consent is missing and would help, `is_asked` whether either player has asked to open them.
     """
 
-    standing: str
+    status: str
     mine: tuple[str, ...]
     theirs: tuple[str, ...] = ()
     opponent: str = ""
@@ -117,7 +117,7 @@ def _opponent(session: Session, match: Match, player: Player) -> Player:
 
 def _lines(session: Session, player: Player) -> tuple[str, ...]:
     plan = plans.plan_of(session, player.match_id, player.person_id)
-    return () if plan is None else syntax.spelled_lines(syntax.load(plan.tree))
+    return () if plan is None else syntax.line_texts(syntax.load(plan.tree))
 
 
 def _numbered(lines: tuple[str, ...]) -> list[str]:

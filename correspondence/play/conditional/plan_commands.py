@@ -28,7 +28,7 @@ class PlanView:
     `lines` is empty where there is no plan. `can_resume` says whether “plan on” would do something.
     """
 
-    standing: str
+    status: str
     lines: tuple[str, ...] = ()
     is_armed: bool = False
     can_resume: bool = False
@@ -49,9 +49,9 @@ def plan_view(session: Session, player: Player) -> PlanView:
 
 
 def _view(match: Match, player: Player, plan: Plan, changes: Sequence[str] = ()) -> PlanView:
-    lines = syntax.spelled_lines(syntax.load(plan.tree))
+    lines = syntax.line_texts(syntax.load(plan.tree))
     is_armed, is_mine = plan.stop == PlanStop.NONE, player.seat in position_of(match).to_act
-    can_resume = not is_armed and (bool(plan.met) == is_mine) and plan.stop != PlanStop.ILLEGAL
+    can_resume = not is_armed and (bool(plan.pending_move) == is_mine) and plan.stop != PlanStop.ILLEGAL
     return PlanView(plans.status_sentence(plan), lines, is_armed, can_resume, tuple(changes))
 
 
@@ -124,12 +124,12 @@ def resume(session: Session, player: Player, *, now: datetime) -> PlanView:
     plan = _plan(session, match, player)
     if plan.stop == PlanStop.NONE:
         return _view(match, player, plan)
-    if plan.met:
+    if plan.pending_move:
         return _play_on(session, match, player, plan, now)
     if player.seat in position_of(match).to_act:
         raise PlanError(_("It is your turn: please move first, then write “plan on”."))
     tree, lost = _still_possible(match, player, syntax.load(plan.tree))
-    changes = [_("No longer possible: {line}.").format(line=syntax.spelled(line)) for line in lost]
+    changes = [_("No longer possible: {line}.").format(line=syntax.line_text(line)) for line in lost]
     if not tree:
         plans.drop(session, plan)
         return PlanView(_("Nothing of your plan is possible any more, so it is gone."), changes=tuple(changes))
@@ -143,7 +143,7 @@ def cancel(session: Session, player: Player, *, now: datetime) -> None:
 
 
 def _play_on(session: Session, match: Match, player: Player, plan: Plan, now: datetime) -> PlanView:
-    reply = syntax.load(plan.tree)[plan.met].reply
+    reply = syntax.load(plan.tree)[plan.pending_move].reply
     try:
         matches.make_move(session, player, reply, now=now, by=By.PLAN)
     except MoveError as error:

@@ -61,8 +61,8 @@ def arm(session: Session, match: Match, player: Player, tree: Tree, *, now: date
         plan = Plan(match_id=match.id, person_id=player.person_id, tree="", at=now)
     is_public = col(Remark.audience) != Audience.ME
     last_remark = select(func.max(Remark.id)).where(col(Remark.match_id) == match.id, is_public)
-    plan.tree, plan.met, plan.stop, plan.at = syntax.dump(tree), "", PlanStop.NONE, now
-    plan.heard = session.exec(last_remark).one() or 0
+    plan.tree, plan.pending_move, plan.stop, plan.at = syntax.dump(tree), "", PlanStop.NONE, now
+    plan.last_remark_id = session.exec(last_remark).one() or 0
     session.add(plan)
     session.flush()
     return plan
@@ -100,9 +100,9 @@ def stop_all(session: Session, match: Match) -> frozenset[int]:
     """
     stopped_ids = set()
     for plan in session.exec(select(Plan).where(col(Plan.match_id) == match.id)):
-        if plan.stop == PlanStop.NONE or plan.met:
+        if plan.stop == PlanStop.NONE or plan.pending_move:
             stopped_ids.add(plan.person_id)
-        plan.stop, plan.met = PlanStop.TAKEN_BACK, ""
+        plan.stop, plan.pending_move = PlanStop.TAKEN_BACK, ""
         session.add(plan)
     session.flush()
     return frozenset(stopped_ids)
@@ -218,9 +218,9 @@ def note_own_move(session: Session, match: Match, player: Player, text: str, *, 
     If the plan waited with exactly that reply it goes on; with another move it is dropped.
     """
     plan = plan_of(session, match.id, player.person_id)
-    if plan is None or not plan.met:
+    if plan is None or not plan.pending_move:
         return
-    answer = syntax.load(plan.tree)[plan.met]
+    answer = syntax.load(plan.tree)[plan.pending_move]
     if answer.reply == text and answer.tree:
         arm(session, match, player, answer.tree, now=now)
     else:
@@ -261,7 +261,7 @@ def _reply(
     if answer is None or position.to_act != (player.seat,):
         plan.stop = PlanStop.DEVIATED
         return None
-    plan.tree, plan.met = syntax.dump({text: answer}), text
+    plan.tree, plan.pending_move = syntax.dump({text: answer}), text
     plan.stop = _stop_reason(session, match, player, plan, step, position, has_words=has_words)
     if plan.stop != PlanStop.NONE:
         return None
@@ -278,11 +278,11 @@ def advance(session: Session, match: Match, player: Player, *, now: datetime) ->
     """Move a player's plan on after its reply was played; a plan with nothing left is dropped."""
     plan = plan_of(session, match.id, player.person_id)
     assert plan is not None
-    below = syntax.load(plan.tree)[plan.met].tree
+    below = syntax.load(plan.tree)[plan.pending_move].tree
     if not below:
         drop(session, plan)
         return
-    plan.tree, plan.met = syntax.dump(below), ""
+    plan.tree, plan.pending_move = syntax.dump(below), ""
     session.add(plan)
     session.flush()
 
@@ -291,7 +291,7 @@ def _stop_reason(
     session: Session, match: Match, player: Player, plan: Plan, step: Step, position: Position[Any], *, has_words: bool
 ) -> PlanStop:
     """Why an expected move is not answered at once; NONE where it can be."""
-    if not _is_as_planned(step, player.seat, plan.met, position):
+    if not _is_as_planned(step, player.seat, plan.pending_move, position):
         return PlanStop.SHOWN
     if _has_new_remark(session, match, player, plan, step.seat, has_words=has_words):
         return PlanStop.WORDS
@@ -320,7 +320,7 @@ def _has_new_remark(session: Session, match: Match, player: Player, plan: Plan, 
         col(Remark.match_id) == match.id,
         col(Remark.person_id) == speaker,
         col(Remark.audience) != Audience.ME,
-        col(Remark.id) > plan.heard,
+        col(Remark.id) > plan.last_remark_id,
     )
     return has_words or session.exec(query.limit(1)).first() is not None
 
@@ -341,7 +341,7 @@ def status_sentence(plan: Plan) -> str:
         return _("Your plan did not foresee the last move of your opponent. It is off; its lines are kept.")
     if plan.stop == PlanStop.TAKEN_BACK:
         return _("A move was taken back, so your plan is off; its lines are kept.")
-    move, reply = plan.met, syntax.load(plan.tree)[plan.met].reply
+    move, reply = plan.pending_move, syntax.load(plan.tree)[plan.pending_move].reply
     reasons = {
         PlanStop.WORDS: _("Your plan foresaw {move}, but your opponent said something, so it has not answered."),
         PlanStop.OFFER: _("Your plan foresaw {move}, but your opponent offers something, so it has not answered."),

@@ -130,14 +130,14 @@ def lines_of(tree: Tree) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def spelled(line: Line) -> str:
+def line_text(line: Line) -> str:
     """A line as it is written: `if A then B, if C then D`."""
     return ", ".join(f"if {move} then {reply}" for move, reply in line)
 
 
-def spelled_lines(tree: Tree) -> tuple[str, ...]:
+def line_texts(tree: Tree) -> tuple[str, ...]:
     """Every line of the tree as it is written."""
-    return tuple(spelled(line) for line in lines_of(tree))
+    return tuple(line_text(line) for line in lines_of(tree))
 
 
 def size(tree: Tree) -> int:
