@@ -9,7 +9,7 @@ from sqlmodel import func, select
 
 from correspondence.core import db
 from correspondence.inbound import mailbox
-from correspondence.models import Inbound, InboundState, Match, Person
+from correspondence.models import Inbound, InboundState, Match, Person, loading
 from correspondence.play import matches
 from tests.post import html_of, text_of
 
@@ -161,6 +161,37 @@ def test_the_same_move_in_a_new_mail_is_said_to_be_played_already(game):
     town.answer(letter, "c3/f2=B")
     assert town.moves(number) == ["c3/f2=B", "c6/a7=B"]
     assert "already been played" in text_of(town.letter("ann"))
+
+
+def test_the_same_move_again_is_played_already_even_where_no_letter_is_named(game):
+    town, number = game
+    box = str(_turn(town, "ann")["Reply-To"])
+    for _time in range(2):
+        town.mail("ann@example.org", box, "c3/f2=B")
+    assert town.moves(number) == ["c3/f2=B"]
+    assert "already been played" in text_of(town.letter("ann"))
+
+
+def test_a_move_in_answer_to_an_old_letter_is_asked_about_with_the_board_and_a_number_plays_it(game):
+    town, number = game
+    old = _turn(town, "ann")
+    town.answer(old, "c3/f2=B")
+    town.play(number, "bob", "c6/a7=B")
+    legal = legal_moves(town, number)[0]
+    town.answer(old, legal)
+    asked = town.letter("ann")
+    text = " ".join(text_of(asked).split())
+    assert "older letter, so nothing was played" in text and f"(1) {legal}" in text and "p . p . p" in text
+    assert len(town.moves(number)) == 2
+    town.answer(asked, "1")
+    assert town.moves(number)[2] == legal
+
+
+def legal_moves(town, number):
+    """The legal moves of whoever is to move, as they are written."""
+    position = loading.position_of(town.stand(number))
+    seat = position.to_act[0]
+    return [position.write(seat, move) for move in position.legal_moves(seat)]
 
 
 def test_a_reply_to_an_old_letter_moves_nothing_and_says_where_the_game_stands(game):

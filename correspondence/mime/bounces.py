@@ -1,7 +1,7 @@
 """Parses bounces: what a report says about an address, from its machine-readable part only.
 
-Only delivery reports (RFC 3464) and complaints (RFC 5965) are recognised. Other mail to a bounce address is usually a
-vacation notice and is ignored.
+These are delivery reports (RFC 3464) and complaints (RFC 5965). What mail servers write for people is read in
+plain_bounces.py.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def read_report(raw: bytes) -> Report | None:
 
 def read_answer(words: str) -> Report:
     """Classify a server's refusal during the SMTP connection; `words` begin with the reply code."""
-    return Report(_weight("failed", words, words), _short(words))
+    return Report(weigh("failed", words, words), short(words))
 
 
 def addresses_in(raw: bytes) -> tuple[str, ...]:
@@ -95,10 +95,15 @@ def _of_recipient(block: Any) -> Report | None:
     if action not in ("failed", "delayed") and not (not action and _STATUS.match(status)):
         return None
     words = f"{status} {diagnosis}".strip()
-    return None if status.startswith("2") else Report(_weight(action, status or diagnosis, words), _short(words))
+    return None if status.startswith("2") else Report(weigh(action, status or diagnosis, words), short(words))
 
 
-def _weight(action: str, status: str, words: str) -> Weight:
+def is_full(words: str) -> bool:
+    """Whether a diagnosis says that a mailbox is full."""
+    return _FULL.search(words) is not None
+
+
+def weigh(action: str, status: str, words: str) -> Weight:
     """Classify by RFC 3463: class 4 and a full mailbox (5.2.2) are soft, 5.7 is a block of us, other class 5 is hard.
 
     An unknown class counts as soft.
@@ -108,7 +113,7 @@ def _weight(action: str, status: str, words: str) -> Weight:
     digits = status_match.groups() if status_match else (reply_match[1] if reply_match else "4", "0", "0")
     if (digits[0], digits[1]) == ("5", "7") or _BLOCKED.search(words):
         return Weight.BLOCK
-    is_soft = action == "delayed" or digits[0] != "5" or digits[1:] == ("2", "2") or _FULL.search(words)
+    is_soft = action == "delayed" or digits[0] != "5" or digits[1:] == ("2", "2") or is_full(words)
     return Weight.SOFT if is_soft else Weight.HARD
 
 
@@ -126,5 +131,6 @@ def _bytes_of(part: Any) -> bytes:
     return str(payload).encode(errors="replace")
 
 
-def _short(words: str) -> str:
+def short(words: str) -> str:
+    """Return a diagnosis on one line, as it is stored."""
     return plain(words)[:WORDS_LIMIT]

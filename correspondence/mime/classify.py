@@ -44,11 +44,16 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """The kind of a mail, the test that decided (such as `auto-submitted`), and whether it may be answered."""
+    """The kind of a mail, the test that decided (such as `auto-submitted`), and whether it may be answered.
+
+    `is_reticent`: its header asks programs not to answer. Exchange writes that into people's own mail too, so what a
+    member has to know is answered all the same, but nothing else.
+    """
 
     kind: Kind
     reason: str
     may_answer: bool = False
+    is_reticent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,12 @@ def classify(raw: bytes, *, sender: str, recipient: str, instance: str, domain: 
         classification = test(mail)
         if classification is not None:
             return classification
-    return Classification(Kind.PERSON, "person", _may_be_answered(mail.headers))
+    return Classification(Kind.PERSON, "person", _may_be_answered(mail.headers), _is_reticent(mail.headers))
+
+
+def is_mail_server(headers: Headers) -> bool:
+    """Whether From names the address from which mail servers write."""
+    return _robot_name(headers) in ("mailerdaemon", "postmaster")
 
 
 def feedback_sender(domain: str) -> str:
@@ -104,8 +114,8 @@ def sole_author(raw: bytes) -> str | None:
     """Return the only mailbox in From, as written; None if there is none, several, or the field is ambiguous.
 
     Some programs read `victim@good.org <a@evil.org>` as the victim's address (CVE-2023-27043). Therefore: one From
-    field in a well-formed header block, one plain address, and no other `@` in name or comment except the same address
-    again, which Outlook writes as the name.
+    field in a well-formed header block, one plain address, and nothing like another address in name or comment, except
+    the same address again, which Outlook writes as the name. “Somebody @ home” is nothing like an address.
     """
     headers = headers_of(raw)
     fields = headers.every("from")
@@ -116,7 +126,7 @@ def sole_author(raw: bytes) -> str | None:
         return None
     address = match["inside"] or match["alone"]
     display_name = words_of(match["name"] or match["comment"] or "").strip("\"' ()")
-    if any(char in display_name for char in "@<>") and mail_key(display_name) != mail_key(address):
+    if _LIKE_ADDRESS.search(display_name) and mail_key(display_name) != mail_key(address):
         return None
     return address if _has_valid_lengths(address) and "=?" not in address else None
 
@@ -175,6 +185,7 @@ def _ids(value: str) -> list[str]:
 
 _ID = re.compile(r"<?\s*([!-;=?-~]+@[!-;=?-~]+?)\s*>?")
 _ADDRESS = r"[^\s<>()\[\],:;@\"\\]+@[^\s<>()\[\],:;@\"\\]+"
+_LIKE_ADDRESS = re.compile(r"[<>]|[^\s@()\[\]\"',;:]@[^\s@()\[\]\"',;:]")
 _MAILBOX = re.compile(
     rf"(?P<name>(?:\"(?:[^\"\\]|\\.)*\"|\([^()\\]*\)|[^<>@,;:\"()\[\]\\])*)<(?P<inside>{_ADDRESS})>\s*"
     rf"|(?P<alone>{_ADDRESS})\s*(?P<comment>\([^()\\]*\))?"
@@ -212,8 +223,7 @@ def _has_null_sender(mail: _Mail) -> Classification | None:
     report = _is_report(mail)
     if report is not None:
         return report
-    is_daemon = _robot_name(mail.headers) in ("mailerdaemon", "postmaster")
-    is_bounce = is_daemon or mail.headers.has("x-failed-recipients")
+    is_bounce = is_mail_server(mail.headers) or mail.headers.has("x-failed-recipients")
     return Classification(Kind.BOUNCE if is_bounce else Kind.AUTO, "null-sender")
 
 
@@ -274,10 +284,11 @@ _TESTS: tuple[_Test, ...] = (
 
 
 def _may_be_answered(headers: Headers) -> bool:
-    # Exchange adds X-Auto-Response-Suppress to personal mail too: it is executed, but not answered
-    suppressed = {_keyword(value) for value in headers.every("x-auto-response-suppress")} - {"", "none"}
-    opted_out = headers.has("x-no-ack") or "no" in map(_keyword, headers.every("x-ack"))
-    return not suppressed and not opted_out
+    return not headers.has("x-no-ack") and "no" not in map(_keyword, headers.every("x-ack"))
+
+
+def _is_reticent(headers: Headers) -> bool:
+    return bool({_keyword(value) for value in headers.every("x-auto-response-suppress")} - {"", "none"})
 
 
 def _keyword(value: str) -> str:

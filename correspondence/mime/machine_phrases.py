@@ -133,13 +133,27 @@ _MOST_PREFIXES = 12
 
 def is_machine_subject(subject: str) -> bool:
     """Whether a decoded subject, after any `Re:`, begins like an automatic reply or a bounce."""
+    return bool(_BEGINNING.match(_without_prefixes(subject)))
+
+
+def is_away_subject(subject: str) -> bool:
+    """Whether a decoded subject, after any `Re:`, begins like an automatic reply."""
+    return bool(_AWAY_BEGINNING.match(_without_prefixes(subject)))
+
+
+def is_returned_subject(subject: str) -> bool:
+    """Whether a decoded subject begins like that of a bounce; a person who answers one writes `Re:` before it."""
+    return bool(_RETURNED_BEGINNING.match(folded(subject)))
+
+
+def _without_prefixes(subject: str) -> str:
     rest = folded(subject)
     for _turn in range(_MOST_PREFIXES):
         prefix = _PREFIX.match(rest)
         if prefix is None:
             break
         rest = rest[prefix.end() :]
-    return bool(_BEGINNING.match(rest))
+    return rest
 
 
 def folded(text: str) -> str:
@@ -159,4 +173,13 @@ def _pattern(phrase: str) -> str:
 
 _OPENING = r"[\s\[(<\"'*]*"
 _PREFIX = re.compile(rf"{_OPENING}(?:{'|'.join(map(re.escape, _phrases(PREFIXES)))})\s*(?:\[\d+\]|\(\d+\))?\s*:\s*")
-_BEGINNING = re.compile(rf"{_OPENING}(?:{'|'.join(map(_pattern, _phrases(*AWAY.values(), *RETURNED.values())))})")
+
+
+def _beginning(*tables: dict[str, str]) -> re.Pattern[str]:
+    phrases = _phrases(*(row for table in tables for row in table.values()))
+    return re.compile(rf"{_OPENING}(?:{'|'.join(map(_pattern, phrases))})")
+
+
+_AWAY_BEGINNING = _beginning(AWAY)
+_RETURNED_BEGINNING = _beginning(RETURNED)
+_BEGINNING = _beginning(AWAY, RETURNED)

@@ -22,11 +22,9 @@ from correspondence.core.game_options import options_from, options_text
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.terms import Terms
 from correspondence.models import (
-    STALE,
     Audience,
     By,
     Match,
-    Move,
     Offer,
     OfferKind,
     OfferState,
@@ -55,8 +53,11 @@ from correspondence.play.after_move import RecordedMove
 from correspondence.play.conditional import branches, plans
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.game_end import finish
+from correspondence.play.stale_moves import StaleMove as StaleMove
+from correspondence.play.stale_moves import awaits_answer as awaits_answer
+from correspondence.play.stale_moves import must_be_fresh
 from engines import GAMES
-from engines.base import MoveError, Position
+from engines.base import Position
 from engines.options import read_options
 from engines.record import Entry
 from engines.wording import _
@@ -74,10 +75,6 @@ _AROUND = ".,;:!?()[]*_\"'“”„«»"
 
 REMARKS_A_DAY = 40
 """How many remarks one player may make in one game within a day: two programs that answer each other would not stop."""
-
-
-class StaleMove(MoveError):
-    """A move meant for a position that is no longer on the board."""
 
 
 class RefusedAfterChance(RuntimeError):
@@ -152,7 +149,7 @@ def make_move(
     """
     match = locked(session, player.match_id)
     player = next(one for one in players_of(session, match.id) if one.id == player.id)
-    _must_be_fresh(session, match, player, text, ply, takebacks)
+    must_be_fresh(session, match, player, text, ply, takebacks)
     position, words = position_of(match), clean_talk(comment)
     first = Step(position, player.seat, position.read(player.seat, text))
     talk_guard.refuse_disclosure(match, player.seat, words, is_meant=is_meant)
@@ -195,17 +192,6 @@ def _nothing_refuses() -> Iterator[None]:
         yield
     except ValueError as error:
         raise RefusedAfterChance("something refused after chance had acted") from error
-
-
-def _must_be_fresh(
-    session: Session, match: Match, player: Player, text: str, ply: int | None, takebacks: int | None
-) -> None:
-    """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
-    must_go_on(match)
-    if takebacks not in (None, match.takebacks) or ply == STALE:
-        raise StaleMove(_("A move was taken back since then; please look at the current position."))
-    if ply is not None and not awaits_answer(match, player, ply):
-        raise StaleMove(_stale_sentence(session, match, player, ply, text))
 
 
 def _arm_plan(
@@ -356,29 +342,5 @@ def remind(session: Session, match_id: int, *, now: datetime) -> None:
     turns.schedule_sweeps(session, match, now)
 
 
-def awaits_answer(match: Match, player: Player, ply: int) -> bool:
-    """Whether what was shown to the player after `ply` entries is still what they have to answer.
-
-    While several players seal their choices, another's sealed choice makes nobody's letter stale.
-    """
-    return match.ended_at is None and (player.turn_ply if player.since else match.ply) <= ply <= match.ply
-
-
 players_to_move = turns.running
 """The players whose clocks run."""
-
-
-def _stale_sentence(session: Session, match: Match, player: Player, ply: int, text: str) -> str:
-    query = (
-        select(Move)
-        .where(col(Move.match_id) == match.id, col(Move.ply) > ply, col(Move.seat) == player.seat)
-        .order_by(col(Move.ply))
-    )
-    played = session.exec(query).first()
-    if played is None:
-        return _("That was for the position after move {then}; the game has gone on to move {now}.").format(
-            then=ply, now=match.ply
-        )
-    if "".join(text.split()) == played.text:
-        return _("Your move {text} has already been played.").format(text=played.text)
-    return _("Too late for that position: you played {text} there, and the game has gone on.").format(text=played.text)

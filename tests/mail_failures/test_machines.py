@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from correspondence.core import db
 from correspondence.inbound import operator_mail
 from tests.mail_failures.boxes import KINDS, every_box, rows
 from tests.reports import complaint, dsn
@@ -100,10 +101,31 @@ def test_failure_3_what_a_person_wrote_is_executed_whatever_a_server_added(town,
     assert [str(letter["To"]) for letter in town.received] == ["bob@example.org"]
 
 
-@pytest.mark.parametrize("fields", ["X-Auto-Response-Suppress: All", "X-Ack: no", "X-No-Ack: 1"])
+@pytest.mark.parametrize("fields", ["X-Ack: no", "X-No-Ack: 1"])
 def test_failure_3_who_wants_no_answer_is_obeyed_without_one(town, fields):
     number, boxes = every_box(town)
     town.put(f"{fields}\nFrom: ann@example.org\nSubject: x\n\nhelp\n".encode(), boxes["reply"])
     assert town.sweep() == "done: help" and town.received == []
     town.put(f"{fields}\nFrom: ann@example.org\nSubject: x\n\nc3/f2=B\n".encode(), boxes["reply"])
     assert town.sweep() == "done: played" and town.moves(number) == ["c3/f2=B"]
+
+
+@pytest.mark.parametrize("words", ["c9/f2=B", "help"])
+def test_failure_3_whose_exchange_asks_for_no_answers_is_told_what_they_must_know_and_nothing_else(town, words):
+    number, boxes = every_box(town)
+    with db.transaction(town.engine) as session:
+        town.person(session, "ann").receipts = True
+    head = "X-Auto-Response-Suppress: All\nFrom: ann@example.org\nSubject: x\n"
+    town.put(f"{head}\n{words}\n".encode(), boxes["reply"])
+    town.sweep()
+    assert [str(letter["To"]) for letter in town.received] == ["ann@example.org"]
+    town.received.clear()
+    town.put(f"{head}\nc3/f2=B\n".encode(), boxes["reply"])
+    assert town.sweep() == "done: played" and town.moves(number) == ["c3/f2=B"]
+    assert [str(letter["To"]) for letter in town.received] == ["bob@example.org"]
+
+
+def test_failure_1_a_stranger_whose_mail_asks_for_no_answers_gets_none(town):
+    every_box(town)
+    town.put(b"X-Auto-Response-Suppress: All\nFrom: zoe@example.org\nSubject: x\n\nhelp\n", "play@games.example")
+    assert town.sweep().startswith("done") and town.received == []

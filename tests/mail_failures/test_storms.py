@@ -100,6 +100,15 @@ def test_failure_1_a_player_who_answers_everything_gets_no_more_than_his_ration(
     assert len(town.moves(1)) == 2 and town.stand(1).result == "*"
 
 
+def test_failure_1_a_player_whose_answers_ask_for_none_gets_no_more_than_a_stranger(town):
+    every_box(town)
+    robot = Robot(town, "ann@example.org", body="help", fields={"X-Auto-Response-Suppress": "All"})
+    town.play(1, "ann", "c3/f2=B")
+    town.play(1, "bob", "c6/a7=B")
+    a_day(town, robot)
+    assert robot.got <= mailbox.ANSWERS_A_DAY + 1
+
+
 def test_failure_1_two_players_who_both_answer_everything_do_not_keep_each_other_awake(town):
     every_box(town)
     town.play(1, "ann", "c3/f2=B")

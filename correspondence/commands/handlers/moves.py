@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlmodel import Session
 
 from correspondence import commands as cmd
@@ -90,7 +92,10 @@ def _check_number(stated: int | None, next_number: int) -> None:
 
 def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, result: Outcome) -> None:
     """Say why a move was refused, and that what came with it waits."""
-    result.entries.append(intent.refusal_of(sender, line, error))
+    entry = intent.refusal_of(sender, line, error)
+    if isinstance(error, matches.StaleMove) and entry.suggestions:
+        entry = replace(entry, text=f"{entry.text} {_confirm_now()}")
+    result.entries.append(entry)
     if plan:
         sentence = _("So your plan was not entered; please write it again with the move.")
         result.entries.append(TranscriptEntry("", sentence))
@@ -98,6 +103,10 @@ def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, res
         result.entries.append(not_passed_on(talk))
     result.must_answer = result.show_board = True
     result.outcome = "refused"
+
+
+def _confirm_now() -> str:
+    return _("Your mail answered an older letter, so nothing was played. Is this your move for the board below?")
 
 
 def _plan_refusal(error: Exception) -> TranscriptEntry:

@@ -30,7 +30,7 @@ from correspondence.inbound.mailbox.store import (
     fail,
     store_message,
 )
-from correspondence.mime import bounces, replytext
+from correspondence.mime import bounces, plain_bounces, replytext
 from correspondence.mime.classify import Classification, Kind, classify
 from correspondence.models import Inbound, InboundState, Letter
 from correspondence.outbound import compose, suppressions
@@ -117,6 +117,8 @@ def _handle_bounce(
     letter_ids = (compose.bounced_letter_id(address, settings) for address in addresses)
     letter_id = next((letter_id for letter_id in letter_ids if letter_id is not None), None)
     letter = session.get(Letter, letter_id, with_for_update=True) if letter_id is not None else None
+    if report is None and classification.reason == "bounce-address":  # whose letter it is, is beyond doubt
+        report = plain_bounces.read_plain(inbound.raw, inbound.sender)
     if report is None or letter is None:
         state = InboundState.DONE if operator_outcome else InboundState.IGNORED
         close(session, inbound, state, operator_outcome or f"{classification.kind}: {classification.reason}")

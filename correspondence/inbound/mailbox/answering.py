@@ -25,7 +25,10 @@ from correspondence.play import game_letters
 from engines.wording import _
 
 ANSWERS_A_DAY = 10
-"""Most automatic answers to a non-member's address in 24 hours; a member has ANSWERS_A_DAY_TO_PLAYERS."""
+"""Most automatic answers to an address in 24 hours; a member has ANSWERS_A_DAY_TO_PLAYERS.
+
+This is also the limit for a member whose mail asks programs not to answer.
+"""
 
 ANSWERS_A_DAY_TO_PLAYERS = 60
 
@@ -209,7 +212,8 @@ def _last_refusal_notice() -> str:
 
 def _may_answer(session: Session, mail: PersonalMail, to: letters.To) -> bool:
     """Whether mail of this kind is answered, and the recipient has not had the answers of a day."""
-    if not mail.classification.may_answer:
+    is_wary = mail.classification.is_reticent
+    if not mail.classification.may_answer or (is_wary and to.person_id is None):
         return False
     count = (
         select(func.count())
@@ -220,7 +224,7 @@ def _may_answer(session: Session, mail: PersonalMail, to: letters.To) -> bool:
             col(Letter.auto_submitted) == "auto-replied",
         )
     )
-    limit = ANSWERS_A_DAY if to.person_id is None else ANSWERS_A_DAY_TO_PLAYERS
+    limit = ANSWERS_A_DAY if to.person_id is None or is_wary else ANSWERS_A_DAY_TO_PLAYERS
     return session.exec(count).one() < limit
 
 

@@ -229,7 +229,7 @@ def _execute(
         result = _carry_out(session, sender, commands, reply, acts)
         if result.proposed:
             result.outcome = propose(session, mail, sender, result)
-        elif result.entries and (result.must_answer or person.receipts):
+        elif result.entries and (result.must_answer or (person.receipts and not mail.classification.is_reticent)):
             answer(
                 session, mail, letters.to_person(session, person), result.entries,
                 subject=_("What you wrote to us"), sender=sender, board=result.show_board, once=_once(result, reply),

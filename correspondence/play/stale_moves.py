@@ -1,0 +1,81 @@
+"""Moves for a position that is no longer on the board: refused, with what was played, and with what they mean now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlmodel import Session, col, select
+
+from correspondence.models import STALE, Match, Move, Player
+from correspondence.models.loading import must_go_on, position_of
+from engines.base import MoveError
+from engines.wording import _
+
+
+class StaleMove(MoveError):
+    """A move meant for a position that is no longer on the board."""
+
+
+def must_be_fresh(
+    session: Session, match: Match, player: Player, text: str, ply: int | None, takebacks: int | None
+) -> None:
+    """Raises MatchError where the game is over, StaleMove where the writer saw another position."""
+    must_go_on(match)
+    if takebacks not in (None, match.takebacks) or ply == STALE:
+        sentence = _("A move was taken back since then; please look at the current position.")
+        raise StaleMove(sentence, _legal_now(match, player, text))
+    if ply is not None and not awaits_answer(match, player, ply):
+        raise _stale_error(session, match, player, ply, text)
+    _must_be_new(session, match, player, text)
+
+
+def awaits_answer(match: Match, player: Player, ply: int) -> bool:
+    """Whether what was shown to the player after `ply` entries is still what they have to answer.
+
+    While several players seal their choices, another's sealed choice makes nobody's letter stale.
+    """
+    return match.ended_at is None and (player.turn_ply if player.since else match.ply) <= ply <= match.ply
+
+
+def _stale_error(session: Session, match: Match, player: Player, ply: int, text: str) -> StaleMove:
+    """The refusal of a move for the position after `ply` entries; it suggests the move where it is legal now."""
+    played = _moves_since(session, match, player, ply)
+    repeated = next((move for move in played if _is_same(text, move.text)), None)
+    if repeated is not None:
+        return _already_played(repeated)
+    if not played:
+        sentence = _("That was for the position after move {then}; the game has gone on to move {now}.")
+        return StaleMove(sentence.format(then=ply, now=match.ply), _legal_now(match, player, text))
+    sentence = _("Too late for that position: you played {text} there, and the game has gone on.")
+    return StaleMove(sentence.format(text=played[0].text), _legal_now(match, player, text))
+
+
+def _must_be_new(session: Session, match: Match, player: Player, text: str) -> None:
+    """Raise StaleMove where it is not the player's turn, because this very move was their last."""
+    if player.seat in position_of(match).to_act:
+        return
+    played = _moves_since(session, match, player, 0)
+    if played and _is_same(text, played[-1].text):
+        raise _already_played(played[-1])
+
+
+def _already_played(move: Move) -> StaleMove:
+    return StaleMove(_("Your move {text} has already been played.").format(text=move.text))
+
+
+def _moves_since(session: Session, match: Match, player: Player, ply: int) -> Sequence[Move]:
+    query = select(Move).where(col(Move.match_id) == match.id, col(Move.ply) > ply, col(Move.seat) == player.seat)
+    return session.exec(query.order_by(col(Move.ply))).all()
+
+
+def _is_same(text: str, played: str) -> bool:
+    return "".join(text.split()) == "".join(played.split())
+
+
+def _legal_now(match: Match, player: Player, text: str) -> tuple[str, ...]:
+    """What a text means as a move in the position that stands, as the notation writes it; empty if it is none."""
+    position = position_of(match)
+    try:
+        return (position.write(player.seat, position.read(player.seat, text)),)
+    except MoveError:
+        return ()
