@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from correspondence.core import db
-from correspondence.core.time_control import TimeControl, TimeControlError, per_move
+from correspondence.core.time_control import Policy, TimeControl, TimeControlError, per_move
 from correspondence.matchmaking import conditions, seeks
 from correspondence.matchmaking.challenges import ChallengeError
-from correspondence.models import NEVER_AGAIN, SeekState
+from correspondence.models import NEVER_AGAIN, Match, SeekState
 from correspondence.ops import worker
 from engines import GAMES
 from engines.options import OptionError, choices_of
@@ -227,3 +227,11 @@ def test_however_people_meet_no_pair_has_the_same_first_mover_twice_running(club
         pair = (game, frozenset((first, second)))
         assert last.get(pair) != first
         last[pair] = first
+
+
+def test_what_happens_when_time_runs_out_goes_from_the_seek_to_its_game(town):
+    town.join("ann", "bob")
+    town.agree("ann", "seek duel policy=claim 3 days")
+    town.agree("bob", "seek duel policy=claim 3 days")
+    with db.reading(town.engine) as session:
+        assert session.get(Match, 1).policy == Policy.CLAIM
