@@ -23,9 +23,11 @@ FORMS = (
 @given(
     form=st.sampled_from(FORMS), around=st.sampled_from(["{}", "<{}>", "[{}]", "({})"]), width=st.integers(20, 76),
     lead=st.sampled_from(["", "Play on the page ", "To stop these letters: "]), is_quoted=st.booleans(),
+    is_loud=st.booleans(),
 )  # fmt: skip
-def test_every_line_of_a_broken_link_is_found_and_nothing_else(form, around, width, lead, is_quoted):
+def test_every_line_of_a_broken_link_is_found_and_nothing_else(form, around, width, lead, is_quoted, is_loud):
     link = around.format(form.format(quote(OURS, safe="") if is_quoted else OURS))
+    link = link.upper() if is_loud else link
     rows = textwrap.wrap(lead + link, width, break_on_hyphens=False)
     lines = ["Well played!", *rows, "", "e4", "bye"]
     parts = {number for number, row in enumerate(lines) if row in link and row not in ("", "e4", "bye")}

@@ -13,7 +13,7 @@ from correspondence.core.db import reading, transaction
 from correspondence.core.hashchain import seed_from
 from correspondence.models import Match, Move
 from correspondence.models.loading import position_of
-from correspondence.outbound import letters
+from correspondence.outbound import kinds, letters
 from correspondence.play import puzzles
 from correspondence.web.diagrams.letter import sample_context
 from engines import GAMES
@@ -126,5 +126,5 @@ def test_a_letter_of_a_game_for_one_says_what_the_game_says_its_player_does(pres
     game = GAMES["duel-puzzle"]
     context = sample_context(game.key, game.presentation.chapter.letter)
     context["game"] = replace(game, presentation=presentation)
-    _subject, text, html = letters.render("turn", letters.To("ann@example.org", "en"), **context)
+    _subject, text, html = letters.render(kinds.TURN, letters.To("ann@example.org", "en"), **context)
     assert f"Game 12, {game.name}. {sentence}" in text and f"Game 12, {game.name}. {sentence}" in html

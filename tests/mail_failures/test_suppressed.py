@@ -14,7 +14,7 @@ from correspondence.outbound import kinds, outbox, suppressions
 from tests.outgoing import ScriptedPost
 
 KINDS = sorted(kinds.KINDS)
-NEEDED_TO_PLAY = set(KINDS) - {"join", "talk", "reminder", "contact", "invitation"}
+NEEDED_TO_PLAY = set(KINDS) - {"join", "talk", "reminder", "contact", "invitation", "seek_near"}
 
 
 @pytest.mark.parametrize("reason", ["bounced: 5.1.1", "complaint: abuse"])

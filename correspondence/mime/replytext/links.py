@@ -13,8 +13,8 @@ MOST_LINES = 40
 LEAST_WIDTH = 20
 """No mail program breaks lines that are shorter than this."""
 
-_OPEN = re.compile(r"[<\[(]?(?:https?:\S*|(?<!\w)(?:h|ht|htt|https?))\Z")
-_WHOLE = re.compile(r"[<\[(]?https?://")
+_OPEN = re.compile(r"[<\[(]?(?:https?:\S*|(?<!\w)(?:h|ht|htt|https?))\Z", re.IGNORECASE)
+_WHOLE = re.compile(r"[<\[(]?https?://", re.IGNORECASE)
 _LINK_CHARACTER = re.compile(r"[0-9%=&?;_$]")
 _CLOSED = re.compile(r"[>\])]\W*\Z")
 
@@ -53,7 +53,7 @@ def _parts(texts: Sequence[str], first: int, hosts: Collection[str], acts: Calla
 def _continuation(texts: Sequence[str], first: int, *, is_bracketed: bool) -> Iterator[int]:
     for index in range(first + 1, min(first + MOST_LINES, len(texts))):
         part = texts[index].strip()
-        is_bracketed = is_bracketed or "<http" in texts[index - 1]
+        is_bracketed = is_bracketed or "<http" in texts[index - 1].casefold()
         if not part or " " in part or not (is_bracketed or _is_like_a_link(part) or _is_full(texts, first, index - 1)):
             return
         yield index

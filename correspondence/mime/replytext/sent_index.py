@@ -186,6 +186,9 @@ class SentIndex:
         """Return the topmost line, but no table cell, from which our text continues without interruption to `first`."""
         below = alnum_with_links(list(decoded_forms(texts[first]))[-1])[:HIT_LENGTH]
         for index in range(first - 1, -1, -1):
+            if "cid:" in texts[index].casefold() and is_link(texts[index]):  # nobody types the name of a picture
+                first = index
+                continue
             forms = [alnum_with_links(form) for form in decoded_forms(texts[index])]
             if not all(forms):
                 continue
