@@ -166,12 +166,12 @@ SETTINGS: Mapping[str, Setting] = {
     "turn": _switch(N_("a letter when it is my turn"), "turn_letters"),
     "talk": _switch(N_("a letter when my opponent says something"), "talk_letters"),
     "reminder": Setting(
-        N_("a reminder when my time runs out: on, off, or hours before"), lambda _person: "24", _reminder, _set_reminder
+        N_("a reminder when my time runs out"), lambda _person: "24", _reminder, _set_reminder
     ),
     "end": _switch(N_("a letter when a game is over"), "game_over_letters"),
     "challenges": _switch(N_("a letter when somebody challenges me"), "challenge_letters"),
     "delay": Setting(
-        N_("minutes before a letter that it is my turn: 0, 5, 30 or 120"), lambda _person: "30",
+        N_("minutes before a letter that it is my turn"), lambda _person: "30",
         lambda person: str(person.turn_delay), _set_mail(turn_delay=values.delay),
     ),
     "digest": Setting(N_("all in one letter"), lambda _person: "daily 7:00", _digest_in_words, _set_digest),
