@@ -71,7 +71,9 @@ SHORTEST_BY_POST, USUAL_BY_POST, LONGEST_BY_POST = timedelta(days=14), timedelta
 def by_post(length: timedelta = USUAL_BY_POST) -> TimeControl:
     """The same time for every move of a game by post; raises TimeControlError outside its limits."""
     if not SHORTEST_BY_POST <= length <= LONGEST_BY_POST:
-        sentence = _("By post a move takes from {least} to {most} days, and {time} is not within that; {usual} are usual.")
+        sentence = _(
+            "By post a move takes from {least} to {most} days, and {time} is not within that; {usual} are usual."
+        )
         least, usual, most = (span.days for span in (SHORTEST_BY_POST, USUAL_BY_POST, LONGEST_BY_POST))
         raise TimeControlError(sentence.format(least=least, most=most, usual=usual, time=_exact(length)))
     return per_move(length)

@@ -9,7 +9,14 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.db import transaction
-from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl, TimeControlError, by_post, per_move
+from correspondence.core.time_control import (
+    DEFAULT_TIME_CONTROL,
+    Policy,
+    TimeControl,
+    TimeControlError,
+    by_post,
+    per_move,
+)
 from correspondence.matchmaking import challenges
 from correspondence.models import Person
 from correspondence.web import session, throttle
