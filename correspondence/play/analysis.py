@@ -77,7 +77,7 @@ def after_line(session: Session, player: Player, line: str) -> tuple[tuple[str, 
     match = session.get_one(Match, player.match_id)
     _must_be_allowed(match)
     position = position_of(match).view(player.seat)
-    words, texts = line.replace(";", " ").split(), []
+    words, texts = line.replace(";", " ").split(), list[str]()
     while words:
         try:
             text, words, position = parse_first_move(position, words)
