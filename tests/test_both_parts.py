@@ -10,7 +10,13 @@ import pytest
 from correspondence.outbound.letters import TEMPLATES
 from tests.post import html_of, text_of
 
-WHAT_CAN_BE_WRITTEN = ("You can also write:", "Write again?", "Puoi anche scrivere:", "To play, write for example:")
+WHAT_CAN_BE_WRITTEN = (
+    "You can also write:",
+    "Write again?",
+    "Vuoi scrivere ancora?",
+    "Puoi anche scrivere:",
+    "To play, write",
+)
 
 
 def flat(text):
