@@ -97,8 +97,10 @@ def test_a_game_for_one_is_named_without_an_opponent(town):
 
 
 @pytest.mark.parametrize(("language", "states"), [
-    ("en", ("ann, it is your turn.", "bob has written to you.", "bob offers you a draw.", "Do you really resign", "The game is over.")),
-    ("it", ("ann, tocca a te.", "bob ti ha scritto.", "bob ti offre la patta.", "Vuoi davvero abbandonare", "La partita è finita.")),
+    ("en", ("ann, it is your turn.", "bob has written to you.", "bob offers you a draw.",
+            "Do you really resign", "The game is over.")),
+    ("it", ("ann, tocca a te.", "bob ti ha scritto.", "bob ti offre la patta.",
+            "Vuoi davvero abbandonare", "La partita è finita.")),
 ])  # fmt: skip
 def test_the_state_is_the_first_line_of_both_parts_because_inboxes_show_it(town, language, states):
     town.join("ann", "bob", language=language)
