@@ -25,8 +25,8 @@ from correspondence.ops import worker
 from correspondence.ratings import ratings
 from correspondence.web.current import runtime_of
 from engines import UnknownGame
-from engines.verification.checks import check_record
-from engines.verification.command import EXIT_STATUS, lines_of, read_file
+from engines.verification.checks import State, check_record
+from engines.verification.command import EXIT_STATUS, lines_of, read_file, summary
 
 TEMPORARY_FAILURE = 75
 """Exit status for an MTA's pipe on our own failures (EX_TEMPFAIL of sysexits.h): try again later."""
@@ -116,6 +116,7 @@ def verify_command(file: Path) -> None:
     report = check_record(_text_of(file), check_signature)
     for line in lines_of(report):
         click.echo(line)
+    click.echo(summary(report), err=report.state != State.HOLDS)
     sys.exit(EXIT_STATUS[report.state])
 
 

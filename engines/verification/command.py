@@ -34,20 +34,20 @@ def read_file(file: Path) -> str:
 
 
 def lines_of(report: Report) -> Iterator[str]:
-    """A report as lines: what became of each claim, and a sentence that sums up."""
+    """A report as lines: what became of each claim."""
     for finding in report.findings:
         where = _("line {number}: ").format(number=finding.line) if finding.line and _is_trouble(finding.state) else ""
         yield f"{finding.state.value:7} {where}{finding.sentence}"
-    yield _summary(report)
 
 
 def _is_trouble(state: State) -> bool:
     return state in (State.WRONG, State.OPEN)
 
 
-def _summary(report: Report) -> str:
-    if report.state == State.WRONG:
-        return _("Not verified: something is wrong.")
+def summary(report: Report) -> str:
+    """A report in one sentence, with the first thing that is wrong."""
+    if report.first_wrong is not None:
+        return _("Not verified: {why}").format(why=report.first_wrong.sentence)
     if report.state == State.OPEN:
         return _("Not verified yet: something is open.")
     assert report.record is not None
@@ -75,4 +75,5 @@ def _check(file: Path, check_signature: SignatureCheck) -> int:
         return NO_FILE
     report = check_record(text, check_signature)
     print(*lines_of(report), sep="\n")
+    print(summary(report), file=sys.stdout if report.state == State.HOLDS else sys.stderr)
     return EXIT_STATUS[report.state]
