@@ -87,7 +87,9 @@ class Seek(TermsColumns, table=True):
 class OfferSeed(Table, table=True):
     """The secret from which the lots of the next match of an offer are drawn. No page, export or listing reads it."""
 
-    seek_id: int = Field(primary_key=True, foreign_key="seek.id", sa_column_kwargs={"autoincrement": False})
+    seek_id: int = Field(
+        primary_key=True, foreign_key="seek.id", ondelete="CASCADE", sa_column_kwargs={"autoincrement": False}
+    )
     secret: bytes
 
 

@@ -28,7 +28,7 @@ def upgrade() -> None:
         "offer_seed",
         sa.Column("seek_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("secret", sa.LargeBinary(), nullable=False),
-        sa.ForeignKeyConstraint(["seek_id"], ["seek.id"]),
+        sa.ForeignKeyConstraint(["seek_id"], ["seek.id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("seek_id"),
     )
     op.create_table(
