@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
 
@@ -39,7 +39,7 @@ from correspondence.models.loading import (
     position_of,
 )
 from correspondence.outbound.suppressions import unreachable
-from correspondence.play import chat, puzzles, unseen
+from correspondence.play import card_entries, chat, puzzles, unseen
 from correspondence.play.matches import open_offer
 from correspondence.queries.view_models import (
     Challenge,
@@ -299,7 +299,7 @@ def _game_view(session: Session, match: Match, person_id: int | None, shown_ply:
     card = _card(match, players, names, person_id, unreachable(session, names) if is_player else frozenset())
     viewer_game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
     muted = muted_ids(session, players, person_id)
-    lines = _lines(card, viewer_game, moves, muted)
+    lines = _lines(card, viewer_game, moves, muted, card_entries.entered_moves(session, match.id))
     offer = open_offer(session, match)
     talk = _talk(session, card, lines, person_id, muted, now)
     own = next((player for player in players if player.person_id == person_id), None)
@@ -347,7 +347,11 @@ def _has_unshown(player: Player, match: Match, talk: Sequence[ChatLine]) -> bool
 
 
 def _lines(
-    card: GameCard, viewer_game: ViewerGame, moves: Sequence[Move], muted: frozenset[int]
+    card: GameCard,
+    viewer_game: ViewerGame,
+    moves: Sequence[Move],
+    muted: frozenset[int],
+    entered: Mapping[int, card_entries.EnteredMove],
 ) -> tuple[MoveLine, ...]:
     unmuted = {player.seat for player in card.players if player.person_id not in muted}
     texts = viewer_game.texts(card.viewer, opened=card.is_over)
@@ -363,6 +367,8 @@ def _lines(
             move.comment
             if move.seat in unmuted and viewer_game.shows_comment(move.ply, card.viewer, opened=card.is_over)
             else "",
+            entered[move.ply].entered_by if move.ply in entered else "",
+            move.ply in entered and entered[move.ply].contested_at is not None,
         )
         for move, text in zip(moves, texts, strict=True)
     )
