@@ -86,6 +86,7 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     """Erase a person at once. Opponents in their current games are told how the games ended."""
     if person.departed_at is not None:
         return
+    person.departed_at = now  # first, so that no letter about a game that ends invites words to them
     _end_games(session, person, now)
     _end_challenges(session, person, now)
     session.flush()
@@ -93,7 +94,6 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     person.handle, person.handle_key = accounts.DEPARTED, accounts.departed_handle_key(person.handle)
     for name in _SETTINGS:
         setattr(person, name, Person.model_fields[name].get_default(call_default_factory=True))
-    person.departed_at = now
     session.add(person)
     session.flush()
 

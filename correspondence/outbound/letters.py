@@ -2,8 +2,8 @@
 
 A letter is a row of the outbox, added in the same transaction as the event that it reports. Its key is unique for
 that event, so reporting twice writes one letter. Subject and bodies hold placeholders instead of secrets and of this
-site's address: `%%reply%%`, `%%link%%`, `%%base%%` and `%%picture%%`. They are filled when the letter is sent, from
-the tokens that the row names. So a placeholder that a person put into a text can only become the recipient's own link.
+site's addresses: `%%reply%%`, `%%link%%`, `%%base%%`, `%%play%%` and `%%picture%%`. They are filled when the letter is
+sent, from the tokens that the row names. So a placeholder that a person put into a text can only become the recipient's own link.
 """
 
 from __future__ import annotations
