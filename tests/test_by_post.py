@@ -18,7 +18,7 @@ from correspondence.matchmaking import challenges, helped_challenges
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import By, Match, MemberReport, Move, PostalEntry
 from correspondence.models.loading import MatchError, players_of, position_of
-from correspondence.play import card_entries, check_words, offers
+from correspondence.play import card_entries, check_words, matches, offers
 from correspondence.play.check_words import Board, check_word, earlier_board, is_right
 from engines.base import MoveError
 from tests.post import text_of
@@ -152,6 +152,21 @@ def test_the_same_card_is_entered_once(game):
     enter(town, "ann", number, "c3/f2=B", written)
     with pytest.raises(MatchError, match="nobody by post whom you know is to move"):
         enter(town, "hilda", number, "c3/f2=B", written)
+
+
+@pytest.mark.parametrize("text", ["resign", "Abbandono.", "draw"])
+def test_only_a_helper_ends_a_game_from_a_card(game, text):
+    town, number = game
+    enter(town, "ann", number, "c3/f2=B")
+    town.play(number, "ann", "c6/a7=B")
+    with db.transaction(town.engine) as session:
+        matches.offer_draw(session, town.player(session, number, "ann"), now=town.time)
+    with pytest.raises(MatchError, match="Only a helper enters a resignation or a draw"):
+        enter(town, "ann", number, text)
+    assert town.stand(number).ended_at is None
+    assert enter(town, "hilda", number, text).done
+    assert town.stand(number).result == ("1/2-1/2" if text == "draw" else "0-1")
+    assert entries(town)[-1].is_helper
 
 
 # -- check words ---------------------------------------------------------------------

@@ -1,9 +1,11 @@
-"""The `flask postal` commands: members without a mail address, their helpers, and what they contest on paper."""
+"""The commands about play by post: `flask cards` prints what is due, `flask postal` looks after members without mail."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 from sqlmodel import Session
@@ -17,14 +19,10 @@ from correspondence.core.runtime import Runtime
 from correspondence.models import Person
 from correspondence.ops.cli import _app
 from correspondence.outbound.letters import mail_of
+from correspondence.queries import due_cards
+from correspondence.render import card_sheet
 from correspondence.web.current import runtime_of
 from engines.refusal import Refusal
-
-
-class RefusedError(click.ClickException):
-    """A wrong input: its sentence, and exit status 2."""
-
-    exit_code = 2
 
 
 @contextmanager
@@ -34,7 +32,7 @@ def _changing(runtime: Runtime) -> Iterator[Session]:
         with transaction(runtime.engine) as session:
             yield session
     except Refusal as error:
-        raise RefusedError(str(error)) from error
+        raise click.UsageError(str(error)) from error
 
 
 @click.group("postal")
@@ -105,7 +103,7 @@ def remove_command(handle: str) -> None:
     with _changing(runtime) as session:
         person = _member(session, handle)
         if mail_of(session, person) is not None:
-            raise RefusedError(f"{person.handle} has a mail address, and can erase themselves: forget me.")
+            raise click.UsageError(f"{person.handle} has a mail address, and can erase themselves: forget me.")
         erasure.forget(session, person, now=runtime.now())
     click.echo(f"{handle} is erased.")
 
@@ -115,3 +113,33 @@ def _member(session: Session, handle: str) -> Person:
     if person is None:
         raise PeopleError(f"Nobody here is called “{handle[:40]}”.")
     return person
+
+
+@click.command("cards")
+@click.option("--out", type=click.Path(path_type=Path), default=Path("cards.pdf"), show_default=True, help="The file.")
+@click.option("--for", "handle", default="", help="Only the cards of the player with this handle.")
+@click.option("--a4", is_flag=True, help="Four to a sheet of A4, to be turned over the short edge.")
+def cards_command(out: Path, handle: str, a4: bool) -> None:
+    """Write the cards of all players by post who are to move into one PDF.
+
+    A player without a mail address also gets a last card of each game that ended within two weeks.
+    """
+    runtime = runtime_of(_app())
+    try:
+        with reading(runtime.engine) as session:
+            settings = runtime.settings
+            cards = due_cards.due_cards(
+                session, key=settings.secret_key, base_url=settings.base_url, now=runtime.now(), handle=handle
+            )
+    except Refusal as error:
+        raise click.UsageError(str(error)) from error
+    if not cards:
+        click.echo("No card is due, so nothing is written.")
+        return
+    draw = card_sheet.card_sheets if a4 else card_sheet.card_pages
+    try:
+        with open(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(draw(cards, title="Cards"))
+    except OSError as error:
+        raise click.UsageError(f"{out} cannot be written: {error.strerror}.") from error
+    click.echo(f"Written: {out}, {len(cards)} {'card' if len(cards) == 1 else 'cards'}.")

@@ -25,6 +25,10 @@ from engines.wording import _
 MOST_TRIES = 8
 """How many cards with a wrong word one person can enter in one turn."""
 
+RESIGN_WORDS = frozenset({"resign", "i resign", "abbandono", "abbandona"})
+DRAW_WORDS = frozenset({"draw", "a draw", "patta"})
+"""What a card may say instead of a move; a helper alone enters it."""
+
 LONGEST_CONTEST = 400
 """The most characters of what a postal player says that their card said."""
 
@@ -52,9 +56,10 @@ class CardRight:
 
 @dataclass(frozen=True, slots=True)
 class CardReading:
-    """What became of a card: the move as the record has it, or the sentence with which its word was refused."""
+    """What became of a card: the move as the record has it, or what else was done, or why its word was refused."""
 
     move: str = ""
+    done: str = ""
     refusal: str = ""
 
 
@@ -144,6 +149,9 @@ def enter_card(
     if refusal:
         _record(session, match, right, person, now, ply=match.ply + 1, is_refused=True)
         return CardReading(refusal=refusal)
+    act = " ".join(text.casefold().strip(" .!").split())
+    if act in RESIGN_WORDS | DRAW_WORDS:
+        return _end(session, match, right, person, act, now)
     if right.role is Role.OPPONENT and talk_guard.hides_move(match, right.player.seat, text):
         raise MatchError(_("This choice is made in secret, so only a helper may enter it."))
     entry_ply = match.ply + 1
@@ -152,6 +160,19 @@ def enter_card(
     move = played.entries[0].text
     game_letters.card_entered(session, match, right.player, person.handle, move, entry_ply, now=now)
     return CardReading(move)
+
+
+def _end(session: Session, match: Match, right: CardRight, person: Person, act: str, now: datetime) -> CardReading:
+    """Resign, or offer or accept a draw, as a card says. Raises MatchError for an opponent."""
+    if right.role is not Role.HELPER:
+        raise MatchError(_("Only a helper enters a resignation or a draw, because neither can be taken back."))
+    handle = person_of(session, right.player).handle
+    _record(session, match, right, person, now, ply=match.ply + 1, is_refused=False)
+    if act in RESIGN_WORDS:
+        matches.resign(session, right.player, now=now)
+        return CardReading(done=_("{handle} has resigned.").format(handle=handle))
+    matches.offer_draw(session, right.player, now=now)
+    return CardReading(done=_("{handle}’s draw is entered.").format(handle=handle))
 
 
 def _record(
@@ -171,6 +192,13 @@ def tries_left(session: Session, match: Match, player: Player, person_id: int) -
     query = query.where(col(PostalEntry.match_id) == match.id, col(PostalEntry.entered_by_id) == person_id)
     query = query.where(col(PostalEntry.is_refused), col(PostalEntry.person_id) == player.person_id)
     return MOST_TRIES - session.exec(query.where(col(PostalEntry.ply) > player.turn_ply)).one()
+
+
+def refused_since(session: Session, match: Match, player: Player) -> int:
+    """How many cards with a wrong word were entered for a player in this turn, by anybody."""
+    query = select(func.count()).select_from(PostalEntry)
+    query = query.where(col(PostalEntry.match_id) == match.id, col(PostalEntry.person_id) == player.person_id)
+    return session.exec(query.where(col(PostalEntry.is_refused), col(PostalEntry.ply) > player.turn_ply)).one()
 
 
 def _must_have_tries(session: Session, match: Match, player: Player, person: Person) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from flask import Blueprint, Response, flash, redirect, render_template, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -18,7 +18,9 @@ from correspondence.models.loading import MatchError
 from correspondence.outbound.letters import mail_of
 from correspondence.play import card_entries
 from correspondence.play.card_entries import CardReading
-from correspondence.queries import postal_cards, queries
+from correspondence.queries import due_cards, postal_cards, queries
+from correspondence.render import card_sheet
+from correspondence.render.card_sheet import Card
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -176,6 +178,38 @@ def card(number: int) -> ResponseReturnValue:
     return _card_page(number, member.id)
 
 
+@bp.get("/games/<number:number>/card.pdf")
+def sheet(number: int) -> ResponseReturnValue:
+    """The card of a game as PDF, for its player and their helper; `?a4` puts it on a sheet of A4."""
+    throttle.hit(throttle.CARDS)
+    member, runtime = session.require_member(), current_runtime()
+    games.game_or_404(number)
+    with reading() as db:
+        cards = due_cards.cards_for(
+            db, member.id, key=runtime.settings.secret_key, base_url=runtime.settings.base_url, match_id=number
+        )
+    return (
+        _pdf(cards, f"card-{number}") if cards else _card_page(number, member.id, _("There is no card for you here."))
+    )
+
+
+@bp.get("/settings/post/cards.pdf")
+def sheets() -> ResponseReturnValue:
+    """All cards that are due to the member and to those whom they help, as PDF; `?a4` puts four on a sheet."""
+    throttle.hit(throttle.CARDS)
+    member, runtime = session.require_member(), current_runtime()
+    with reading() as db:
+        cards = due_cards.cards_for(db, member.id, key=runtime.settings.secret_key, base_url=runtime.settings.base_url)
+    return _pdf(cards, "cards") if cards else (_settings_page(_("No card is due.")), 404)
+
+
+def _pdf(cards: Sequence[Card], name: str) -> Response:
+    draw = card_sheet.card_sheets if "a4" in request.args else card_sheet.card_pages
+    response = Response(draw(cards, title=name), mimetype="application/pdf")
+    response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
+    return response
+
+
 @bp.post("/games/<number:number>/card")
 def enter(number: int) -> ResponseReturnValue:
     """Play the move on a card; a wrong check word is refused and counted."""
@@ -188,7 +222,7 @@ def enter(number: int) -> ResponseReturnValue:
         return _card_page(number, member.id, str(error), typed), 422
     if entered.refusal:
         return _card_page(number, member.id, entered.refusal, typed), 422
-    flash(_("The move {move} is entered.").format(move=entered.move))
+    flash(entered.done or _("The move {move} is entered.").format(move=entered.move))
     return redirect(url_for("games.show", number=number), 303)
 
 

@@ -34,6 +34,8 @@ NO_PAGES = {
     "feeds.game": "a feed",
     "feeds.player": "a feed",
     "feeds.records": "a file",
+    "by_post.sheet": "a file",
+    "by_post.sheets": "a file",
     "pictures.record": "a file",
     "clock_settings.feed": "a calendar",
     "pictures.as_png": "a picture",
