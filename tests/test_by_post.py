@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from datetime import timedelta
 
 import pytest
@@ -12,7 +14,7 @@ from sqlmodel import select
 from correspondence.accounts import postal_members
 from correspondence.accounts.accounts import PeopleError
 from correspondence.accounts.postal_members import PostalDetails
-from correspondence.community import erasure, postal_contests
+from correspondence.community import data_export, erasure, member_mail, postal_contests
 from correspondence.core import db
 from correspondence.matchmaking import challenges, helped_challenges
 from correspondence.matchmaking.challenges import ChallengeError
@@ -387,6 +389,22 @@ def test_a_challenge_for_somebody_by_post_has_the_pace_of_the_post(club):
         assert seek.time_control.bank == timedelta(days=30) and seek.person_id == club.person(session, "pete").id
         with pytest.raises(PeopleError, match="does not ask you"):
             helped_challenges.challenge(session, club.person(session, "ann"), "pete", "bob", "duel", now=club.time)
+
+
+def test_nobody_is_told_that_a_letter_is_on_its_way_to_who_has_no_mail(club):
+    with db.transaction(club.engine) as session, pytest.raises(ChallengeError, match="pete takes no letters"):
+        member_mail.write(session, club.person(session, "ann"), "pete", "Hello!", now=club.time)
+
+
+def test_what_a_player_says_of_a_card_is_in_no_copy_of_the_data_of_who_entered_it(game):
+    town, number = game
+    enter(town, "ann", number, "c3/f2=B")
+    with db.transaction(town.engine) as session:
+        postal_contests.contest_for(session, "pete", number, 1, "It said d3.", now=town.time)
+        numbers = {name: town.person(session, name).id for name in ("ann", "pete")}
+    for name, is_told in (("ann", False), ("pete", True)):
+        copy = zipfile.ZipFile(io.BytesIO(b"".join(data_export.export_chunks(town.engine, numbers[name], base=""))))
+        assert any(b"It said d3." in copy.read(part) for part in copy.namelist()) is is_told
 
 
 def test_erasing_a_helper_leaves_the_player_and_erasing_the_player_leaves_no_address(game):

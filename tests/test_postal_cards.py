@@ -21,7 +21,8 @@ from correspondence.models.loading import position_of
 from correspondence.ops.postal_cli import cards_command
 from correspondence.play import card_entries, matches
 from correspondence.queries.due_cards import due_cards
-from correspondence.render.card_sheet import Card, card_pages, card_sheets
+from correspondence.render.card_sheet import card_pages, card_sheets
+from correspondence.render.postal_card import Card
 from engines import svg
 from tests.test_by_post import PETE, begin, club, enter, game, word  # noqa: F401 -- fixtures
 from tests.test_by_post_pages import ADDRESS

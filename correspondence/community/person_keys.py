@@ -52,7 +52,7 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "mute.person_id": _OWN,
         "plan.person_id": _OWN,
         "player.person_id": _OWN_OF_A_GAME,
-        "postal_entry.entered_by_id": _OWN_OF_A_GAME,
+        "postal_entry.entered_by_id": _OF_OTHERS_OF_A_GAME,
         "postal_entry.person_id": _OWN,
         "postal_helper.helper_id": _OF_OTHERS,
         "postal_helper.person_id": _OWN,

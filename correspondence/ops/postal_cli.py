@@ -20,7 +20,6 @@ from correspondence.models import Person
 from correspondence.ops.cli import _app
 from correspondence.outbound.letters import mail_of
 from correspondence.queries import due_cards
-from correspondence.render import card_sheet
 from correspondence.web.current import runtime_of
 from engines.refusal import Refusal
 
@@ -136,10 +135,9 @@ def cards_command(out: Path, handle: str, a4: bool) -> None:
     if not cards:
         click.echo("No card is due, so nothing is written.")
         return
-    draw = card_sheet.card_sheets if a4 else card_sheet.card_pages
     try:
         with open(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(draw(cards, title="Cards"))
+            file.write(due_cards.pdf_of(cards, title="Cards", four_to_a_sheet=a4))
     except OSError as error:
         raise click.UsageError(f"{out} cannot be written: {error.strerror}.") from error
     click.echo(f"Written: {out}, {len(cards)} {'card' if len(cards) == 1 else 'cards'}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement
@@ -16,7 +17,7 @@ from correspondence.models.loading import MatchError, game_of, person_of, player
 from correspondence.play import card_entries, talk_guard
 from correspondence.queries.queries import game_view
 from correspondence.queries.view_models import GameView, MoveLine
-from correspondence.render.card_sheet import Card
+from correspondence.render.postal_card import Card
 from engines import svg
 from engines.wording import _, ngettext
 
@@ -43,6 +44,14 @@ def due_cards(session: Session, *, key: str, base_url: str, now: datetime, handl
     if handle:
         query = query.where(col(Player.person_id) == _postal_person(session, handle).id)
     return [card_of(session, player, key=key, base_url=base_url) for player in session.exec(query).all()]
+
+
+def pdf_of(cards: Sequence[Card], *, title: str, four_to_a_sheet: bool = False) -> bytes:
+    """The cards as PDF: A6, front and back each; or on sheets of A4, four to a sheet, to be turned over the short edge."""
+    from correspondence.render import card_sheet  # the libraries that draw take a tenth of a second to load
+
+    draw = card_sheet.card_sheets if four_to_a_sheet else card_sheet.card_pages
+    return draw(cards, title=title)
 
 
 def cards_for(session: Session, person_id: int, *, key: str, base_url: str, match_id: int | None = None) -> list[Card]:

@@ -11,9 +11,10 @@ from sqlmodel import Session
 from correspondence.accounts import postal_members
 from correspondence.accounts.postal_members import PostalDetails
 from correspondence.models import Match, Player
-from correspondence.models.loading import MatchError, known_match, person_of, players_of, position_of
+from correspondence.models.loading import MatchError, known_match, person_of, players_of
 from correspondence.play import card_entries
-from correspondence.play.card_entries import CardRight, EnteredMove, Role
+from correspondence.play.card_entries import EnteredMove, Role
+from correspondence.queries.queries import game_view, shown_handle
 from correspondence.render.viewer_game import scene_svg
 from engines.scene import Scene
 
@@ -57,6 +58,7 @@ class EnteredRow:
     """A move entered from a card: its number, who entered it, and whether the reader may contest it."""
 
     ply: int
+    entered_by: str
     entry: EnteredMove
     may_contest: bool
 
@@ -93,18 +95,22 @@ def _addresses(
 
 
 def card_page(session: Session, match_id: int, person_id: int, *, key: str) -> CardPage:
-    """The card of a game for somebody who may see or enter it; raises MatchError with the reason where they may not."""
+    """The card of a game for somebody who may see or enter it; raises MatchError with the reason where they may not.
+
+    The player and the helper see what the player sees, an opponent what they always see.
+    """
     match = session.get_one(Match, match_id)
     right = card_entries.card_right(session, match, person_id)
     player = right.player
-    scene = position_of(match).scene(_viewer(session, match, right, person_id))
+    view = game_view(session, match_id, player.person_id if right.sees_card else person_id)
+    assert view is not None  # a right to a card is a right to see the match
     return CardPage(
         match.id,
         person_of(session, player).handle,
         right.role,
         card_entries.word_of(session, match, player, key) if right.sees_card else "",
-        scene,
-        scene_svg(scene, player.seat),
+        view.scene,
+        scene_svg(view.scene, player.seat),
         match.ply,
         player.turn_ply,
         match.takebacks,
@@ -112,13 +118,6 @@ def card_page(session: Session, match_id: int, person_id: int, *, key: str) -> C
         card_entries.tries_left(session, match, player, person_id),
         postal_members.details_of(session, player.person_id) or PostalDetails(),
     )
-
-
-def _viewer(session: Session, match: Match, right: CardRight, person_id: int) -> int | None:
-    """Through whose eyes a card is seen: the postal player's, but an opponent sees what they always see."""
-    if right.sees_card:
-        return right.player.seat
-    return next((one.seat for one in players_of(session, match.id) if one.person_id == person_id), None)
 
 
 def entered_rows(session: Session, match_id: int, person_id: int) -> tuple[EnteredRow, ...]:
@@ -136,5 +135,6 @@ def entered_rows(session: Session, match_id: int, person_id: int) -> tuple[Enter
         return ()
     mine = card_entries.contestable(session, match_id, person_id)
     return tuple(
-        EnteredRow(ply, entry, ply in mine) for ply, entry in card_entries.entered_moves(session, match_id).items()
+        EnteredRow(ply, shown_handle(entry.entered_by), entry, ply in mine)
+        for ply, entry in card_entries.entered_moves(session, match_id).items()
     )

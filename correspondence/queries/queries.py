@@ -223,10 +223,11 @@ def _cards(session: Session, matches: Sequence[Match], person_id: int | None) ->
 
 def _handles(session: Session, person_ids: Iterable[int]) -> dict[int, str]:
     rows = session.exec(_HANDLES, params={"persons": sorted(set(person_ids))})
-    return {person_id: _shown_handle(handle) for person_id, handle in rows}
+    return {person_id: shown_handle(handle) for person_id, handle in rows}
 
 
-def _shown_handle(handle: str) -> str:
+def shown_handle(handle: str) -> str:
+    """A handle as a page shows it: of somebody who has left, the words for that in the reader's language."""
     return _(DEPARTED) if handle == DEPARTED else handle
 
 
@@ -294,7 +295,7 @@ def game_view(
 
 def _game_view(session: Session, match: Match, person_id: int | None, shown_ply: int, now: datetime | None) -> GameView:
     players, moves = players_of(session, match.id), moves_of(session, match.id)
-    names = {person.id: _shown_handle(person.handle) for person in persons_of(session, players)}
+    names = {person.id: shown_handle(person.handle) for person in persons_of(session, players)}
     is_player = viewer_seat(players, person_id) is not None
     card = _card(match, players, names, person_id, unreachable(session, names) if is_player else frozenset())
     viewer_game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
@@ -367,7 +368,7 @@ def _lines(
             move.comment
             if move.seat in unmuted and viewer_game.shows_comment(move.ply, card.viewer, opened=card.is_over)
             else "",
-            entered[move.ply].entered_by if move.ply in entered else "",
+            shown_handle(entered[move.ply].entered_by) if move.ply in entered else "",
             move.ply in entered and entered[move.ply].contested_at is not None,
         )
         for move, text in zip(moves, texts, strict=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import resvg_py
@@ -22,6 +21,7 @@ from reportlab.pdfbase.ttfonts import TTFError, TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from correspondence.core.i18n import in_language
+from correspondence.render.postal_card import Card
 from engines.svg.paint import PAINT
 from engines.wording import _
 
@@ -38,30 +38,6 @@ MARGIN = 7 * mm
 _INK, _SOFT, _LINE, _TINT = HexColor("#2a2420"), HexColor("#6b5d50"), HexColor("#b9a68c"), HexColor("#f6efe2")
 _FONTS = (("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"), ("Vera.ttf", "VeraBd.ttf"))
 _FOLDERS = ("/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu-sans-fonts", "/usr/share/fonts/TTF")
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """What stands on a card, in its reader's language; `board` is an SVG, `news` what happened since their last move.
-
-    `word` is empty where the game is over, `is_secret` says that the opponent must not see the card. `to` and `reply_to`
-    are the lines of envelopes; the latter may be empty.
-    """
-
-    language: str
-    title: str
-    players: str
-    moment: str
-    news: tuple[str, ...]
-    until: str
-    word: str
-    is_secret: bool
-    board: str
-    link: str
-    to: tuple[str, ...]
-    reply_to: tuple[str, ...]
-    notation: tuple[str, ...]
-    example: str
 
 
 def card_pages(cards: Sequence[Card], *, title: str) -> bytes:
@@ -159,13 +135,16 @@ def _fields(canvas: Canvas, word: str) -> None:
     canvas.setStrokeColor(_LINE)
     canvas.setLineWidth(0.8)
     canvas.roundRect(_COLUMN, low, right - _COLUMN, 11 * mm, 1.5 * mm, fill=1)
-    _paragraph(canvas, _COLUMN + 2.5 * mm, low + 6.5 * mm, _("Check word"), 8, colour=_SOFT, width=20 * mm)
+    label = _lines(_("Check word"), _font(bold=False), 8, 18 * mm)
+    for row, line in enumerate(label):
+        _text(canvas, _COLUMN + 2.5 * mm, low + (2.7 + 1.8 * len(label) - 3.6 * row) * mm, line, 8, colour=_SOFT)
     for place, letter in enumerate(word):
         _text(
             canvas, right - 6 * mm - (len(word) - 1 - place) * 9 * mm, low + 3 * mm, letter, 19, bold=True, centred=True
         )
     _text(canvas, _COLUMN, low + 14.5 * mm, _("My move:"), 8, colour=_SOFT)
-    _rule(canvas, _COLUMN + 19 * mm, right, low + 14 * mm)
+    begins = _COLUMN + pdfmetrics.stringWidth(_("My move:"), _font(bold=False), 8) + 2 * mm
+    _rule(canvas, begins, right, low + 14 * mm)
 
 
 def _code(canvas: Canvas, link: str) -> None:
@@ -179,7 +158,7 @@ def _code(canvas: Canvas, link: str) -> None:
             if is_dark:
                 bottom = MARGIN + size - (row + 1) * module
                 canvas.rect(left + column * module, bottom, module * 1.02, module * 1.02, stroke=0, fill=1)
-    words = left - _COLUMN - 2 * mm
+    words = left - _COLUMN - 3.5 * mm  # the code needs four of its modules of white around it
     low = _paragraph(canvas, _COLUMN, MARGIN + size - 2.6 * mm, _("Enter this card at:"), 7, colour=_SOFT, width=words)
     site, path = link[: link.find("/", 8)], link[link.find("/", 8) :]
     for number, part in enumerate((site, path)):

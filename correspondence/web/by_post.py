@@ -19,8 +19,7 @@ from correspondence.outbound.letters import mail_of
 from correspondence.play import card_entries
 from correspondence.play.card_entries import CardReading
 from correspondence.queries import due_cards, postal_cards, queries
-from correspondence.render import card_sheet
-from correspondence.render.card_sheet import Card
+from correspondence.render.postal_card import Card
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -204,8 +203,8 @@ def sheets() -> ResponseReturnValue:
 
 
 def _pdf(cards: Sequence[Card], name: str) -> Response:
-    draw = card_sheet.card_sheets if "a4" in request.args else card_sheet.card_pages
-    response = Response(draw(cards, title=name), mimetype="application/pdf")
+    pdf = due_cards.pdf_of(cards, title=name, four_to_a_sheet="a4" in request.args)
+    response = Response(pdf, mimetype="application/pdf")
     response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
     return response
 
