@@ -20,6 +20,7 @@ class By(StrEnum):
     MAIL = "mail"
     CHANCE = "chance"
     PLAN = "plan"
+    POST = "post"
 
 
 class Lateness(StrEnum):
