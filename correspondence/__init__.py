@@ -11,6 +11,9 @@ from correspondence.core import db, log_redaction
 from correspondence.core.config import Settings, read_settings, restrict_umask, with_defaults
 from correspondence.core.resources import folder
 from correspondence.core.runtime import Runtime
+from correspondence.core.signing import signer_of
+from correspondence.fairness import keys
+from correspondence.play.puzzles import prepare_days
 from correspondence.web.current import bind
 
 __all__ = ["create_app"]
@@ -39,6 +42,15 @@ def create_app(settings: Settings | None = None) -> Flask:
     )
     engine = db.make_engine(settings.database_url)
     db.prepare(engine)
-    bind(app, Runtime(settings, engine, redaction=redaction))
+    runtime = Runtime(settings, engine, redaction=redaction)
+    _prepare_fairness(runtime)
+    bind(app, runtime)
     web.attach(app)
     return app
+
+
+def _prepare_fairness(runtime: Runtime) -> None:
+    """List the key that signs records, and make the deals of today and tomorrow, whose commitments are published."""
+    with db.transaction(runtime.engine) as session:
+        keys.register(session, signer_of(runtime.settings), today=runtime.now().date())
+        prepare_days(session, now=runtime.now(), rng=runtime.rng)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from correspondence.core.signing import Signer
 from correspondence.fairness import heads, seeds
@@ -44,6 +44,52 @@ class Evidence:
         signature = {"Signature": self.signature, "Key": self.key} if self.signature else {}
         proofs = {"Chain": str(self.chain), "Hash": self.head, "Seals": self.seals}
         return {"Commitment": self.commitment, **words, **seed, **proofs, **signature}
+
+
+HEAD_SHOWN = 8
+"""How many digits of a head people compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class LetterEvidence:
+    """What one letter of a game tells as evidence, in hex; empty for what is not told in it.
+
+    `head` is that of the record with `ply` entries, `seals` are those of entries that the letter tells, by number.
+    """
+
+    ply: int = 0
+    head: str = ""
+    seals: tuple[tuple[int, str], ...] = ()
+    commitment: str = ""
+    seed: str = ""
+
+    @property
+    def short_head(self) -> str:
+        """The beginning of the head, for people to compare."""
+        return self.head[:HEAD_SHOWN]
+
+
+def letter_evidence(session: Session, match: Match, *, told: int, is_first: bool, now: datetime) -> LetterEvidence:
+    """The evidence for a letter that tells the last `told` entries of a match.
+
+    The first letter to a player tells the commitment; once the match is over the seed is told.
+    """
+    head = heads.head_after(session, match)
+    if match.chain < heads.CHAIN:
+        return LetterEvidence(match.ply, head)
+    secret = seeds.secret_of(session, match.id) or b""
+    return LetterEvidence(
+        match.ply,
+        head,
+        seals=_seals_after(session, match.id, match.ply - told) if told else (),
+        commitment=commitment(secret) if is_first else "",
+        seed=secret.hex() if seeds.may_be_opened(match, now=now) else "",
+    )
+
+
+def _seals_after(session: Session, match_id: int, ply: int) -> tuple[tuple[int, str], ...]:
+    query = select(Move.ply, Move.seal).where(col(Move.match_id) == match_id, col(Move.ply) > ply)
+    return tuple(session.exec(query.where(col(Move.seal) != "").order_by(col(Move.ply))).all())
 
 
 def evidence_of(

@@ -11,6 +11,7 @@ from sqlmodel import Session
 
 from correspondence.core.terms import Terms
 from correspondence.fairness import seeds
+from correspondence.fairness.evidence import letter_evidence
 from correspondence.matchmaking.seat_choice import seat_order
 from correspondence.models import Match, Person, Player, Seek
 from correspondence.models.loading import players_of
@@ -65,14 +66,19 @@ def begin_match(
 def _tell(session: Session, match: Match, player: Player, others: list[Player], now: datetime) -> None:
     game = GAMES[match.game]
     key = f"begun:g{match.id}:u{player.person_id}"
+    evidence = letter_evidence(session, match, told=0, is_first=True, now=now)
+    draft = Draft(
+        kinds.BEGUN, key, match_id=match.id, ply=match.ply, head=evidence.head, reply_token=player.token_id
+    )
     letter = letters.write_letter(
         session,
         letters.to_person(session, session.get_one(Person, player.person_id)),
-        Draft(kinds.BEGUN, key, match_id=match.id, ply=match.ply, reply_token=player.token_id),
+        draft,
         now=now,
         match=match,
         game=game,
         seat=game.seats[player.seat],
+        evidence=evidence,
         other=", ".join(session.get_one(Person, other.person_id).handle for other in others),
     )
     if letter is not None:

@@ -18,6 +18,7 @@ from correspondence import transport
 from correspondence.archive import import_export, record_file
 from correspondence.community import reports
 from correspondence.core.db import reading, transaction
+from correspondence.fairness import keys
 from correspondence.core.signing import check_signature, signer_of
 from correspondence.inbound import dead_letters
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
@@ -245,3 +246,18 @@ def _default_app() -> Flask:
     from correspondence.wsgi import app  # importing it creates the application
 
     return app
+
+
+@click.group("key")
+def key_command() -> None:
+    """Look after the key that signs records."""
+
+
+@key_command.command("rotate")
+def rotate_command() -> None:
+    """Sign with a new key from now on; the old one stays listed, so that old records can be checked."""
+    runtime = runtime_of(_app())
+    signer = signer_of(runtime.settings)
+    with transaction(runtime.engine) as session:
+        new = keys.rotate(session, signer, today=runtime.now().date())
+    click.echo(f"New key: {new}. It is listed at {runtime.settings.base_url}/.well-known/correspondence-keys.json")

@@ -18,6 +18,7 @@ from functools import lru_cache
 
 from correspondence.core import tokens
 from correspondence.core.config import Settings
+from correspondence.core.signing import signer_of
 from correspondence.mime.classify import feedback_sender, mail_key
 from correspondence.models import Letter
 from correspondence.outbound.kinds import kind_of
@@ -182,6 +183,7 @@ def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
         "Date": format_datetime(letter.created_at),
         "Message-ID": f"<{letter.message_id}@{domain}>",
         **_thread(letter, domain),
+        **_head(letter, settings),
         **_unsubscribe(letter, settings),
         "Auto-Submitted": plain(letter.auto_submitted),
         "X-Auto-Response-Suppress": "All",
@@ -189,6 +191,15 @@ def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
         "X-Loop": domain,
         "Feedback-ID": f"{kind}:game:prod:{feedback_sender(domain)}",
     }
+
+
+def _head(letter: Letter, settings: Settings) -> dict[str, str]:
+    """Return the header field with the head of the record and our signature of it (docs/fairness.md, “Signature”)."""
+    if not letter.head or letter.match_id is None or letter.ply is None:
+        return {}
+    signer = signer_of(settings)
+    signature = signer.sign(signer.site(letter.match_id), letter.ply, letter.head)
+    return {"Correspondence-Head": f"ply={letter.ply}; hash={letter.head}; sig={signature}"}
 
 
 def _thread(letter: Letter, domain: str) -> dict[str, str]:

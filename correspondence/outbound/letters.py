@@ -99,6 +99,8 @@ class Draft:
     answers: bool = False
     choices: Sequence[str] = ()
     """The texts that a bare number in reply stands for, counted from 1."""
+    head: str = ""
+    """The head of the record as the letter tells it; its header signs it."""
     remark_ids: Sequence[int] = ()
     """The remarks that it passes on."""
     picture: str = ""
@@ -141,6 +143,7 @@ def _draft_columns(draft: Draft) -> dict[str, Any]:
         "kind": draft.kind.name,
         "match_id": draft.match_id,
         "ply": draft.ply,
+        "head": draft.head,
         "choices": "\n".join(draft.choices),
         "remarks": " ".join(map(str, draft.remark_ids)),
         "auto_submitted": "auto-replied" if draft.answers else "auto-generated",

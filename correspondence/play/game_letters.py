@@ -266,6 +266,7 @@ def answer(
         context["standing"] = context["ending"] or context["scene"].title
     draft = replace(
         _draft(kinds.ANSWER, match, player, key),
+        head=context["evidence"].head,
         answers=True,
         choices=choices,
         picture=board_svg(context["scene"], player.seat) if board else "",
@@ -305,6 +306,7 @@ def _send(
     context = _context(session, match, player, news, now)
     draft = replace(
         _draft(kind, match, player, key),
+        head=context["evidence"].head,
         reply_token=question.id if question else player.token_id,
         stop_token=stop_token(session, reader, now=now).id if kind.is_stoppable else None,
         answers=question is not None,

@@ -16,6 +16,7 @@ from correspondence.accounts import relations
 from correspondence.accounts.accounts import DEPARTED
 from correspondence.clocks.vacations import absent_until
 from correspondence.core.i18n import in_language
+from correspondence.fairness.evidence import letter_evidence
 from correspondence.models import Letter, Match, Move, OfferKind, Person, Player
 from correspondence.models.loading import Step, ending, game_of, person_of, players_of
 from correspondence.outbound import kinds
@@ -97,6 +98,9 @@ def _facts(
         "example": _example(position, player) if player.since else "",
         "notation": [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES],
         "ending": ending(match),
+        "evidence": letter_evidence(
+            session, match, told=len(steps), is_first=not player.last_message_id, now=now
+        ),
     }
 
 

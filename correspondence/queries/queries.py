@@ -46,6 +46,7 @@ from correspondence.play.matches import open_offer
 from correspondence.queries.view_models import (
     Challenge,
     ChatLine,
+    EvidenceView,
     GameCard,
     GameView,
     LinkPurpose,
@@ -393,6 +394,18 @@ def acting_position(session: Session, match_id: int, person_id: int | None) -> T
     if player is None or match is None or player.since is None:
         return None
     return TurnView(position_of(match), player.seat, match.ply)
+
+
+def evidence_view(
+    session: Session, match_id: int, person_id: int | None, *, signer: Signer, now: datetime
+) -> EvidenceView | None:
+    """The evidence about a match and its record, redacted for this person. None if there is none they may see."""
+    record = record_of(session, match_id, person_id, signer=signer, now=now)
+    if record is None:
+        return None
+    match, players = session.get_one(Match, match_id), players_of(session, match_id)
+    moves = moves_of(session, match_id)
+    return EvidenceView(record, evidence_of(session, match, moves, players, signer=signer, now=now))
 
 
 def record_of(session: Session, match_id: int, person_id: int | None, *, signer: Signer, now: datetime) -> str | None:

@@ -7,6 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from correspondence.core.terms import Terms
+from correspondence.fairness.evidence import Evidence
 from correspondence.models import Audience, By, Purpose
 from correspondence.render.viewer_game import ViewerGame
 from engines.base import Position, Seat, Viewer
@@ -96,6 +97,14 @@ class GameCard:
         if self.mine is not None and self.mine.deadline is not None:
             return self.mine.deadline
         return min((s.deadline for s in self.players if s.deadline is not None), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    """The evidence about a match, and its record as its viewer may read it."""
+
+    record: str
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)

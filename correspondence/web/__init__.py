@@ -26,6 +26,7 @@ from correspondence.web import (
     dev_mailbox,
     directory,
     errors,
+    fairness,
     feeds,
     game_pages,
     games,
@@ -70,7 +71,7 @@ _PAGES = (
         analysis,
     ),
     *(history, feeds, ratings, blocking, pictures, puzzles, challenges, seeks, directory, invitations),
-    *(mail_log, unsubscribe, conditional, health, proposals, by_post),
+    *(mail_log, unsubscribe, conditional, health, proposals, by_post, fairness),
 )
 
 

@@ -11,6 +11,8 @@ from correspondence.outbound import kinds, letters
 from correspondence.play.letter_context import NOTATION_LINES
 from correspondence.render.viewer_game import marks_between
 from correspondence.web.diagrams.examples import position_at
+from correspondence.fairness.evidence import LetterEvidence
+from engines.verification.chain import first_hash
 from engines import GAMES, text
 from engines.base import CHANCE
 from engines.presentation import Moment
@@ -52,6 +54,7 @@ def sample_context(key: str, moment: Moment) -> dict[str, Any]:
         "example": position.write(seat, next(iter(position.view(seat).legal_moves(seat)))),
         "notation": _(game.notation).splitlines()[:NOTATION_LINES],
         "ending": "",
+        "evidence": LetterEvidence(len(moment.played), first_hash(key, game.version, "")),
         "news": [_news(key, moment, seat)],
         "away": (),
         "of_plan": [],

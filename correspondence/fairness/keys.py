@@ -1,0 +1,40 @@
+"""The public keys of the service: which are in use, which were, and the change from one to the next.
+
+Source: docs/fairness.md, “Signature”. Old keys stay listed for ever, so that old records can be checked.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from sqlmodel import Session, col, select
+
+from correspondence.core.signing import Signer, make_new_key
+from correspondence.models import SigningKey
+
+
+def register(session: Session, signer: Signer, *, today: date) -> None:
+    """List the key that signs now, as in use from today on, if it is not listed yet."""
+    if session.get(SigningKey, signer.public_key) is None:
+        session.add(SigningKey(public=signer.public_key, since=today))
+        session.flush()
+
+
+def rotate(session: Session, signer: Signer, *, today: date) -> str:
+    """Make a new key, which signs from now on, and close the old one; returns the new public key."""
+    register(session, signer, today=today)
+    old = session.get_one(SigningKey, signer.public_key)
+    new = make_new_key(signer)
+    old.until = today
+    session.add(old)
+    register(session, signer, today=today)
+    return new
+
+
+def published(session: Session) -> list[dict[str, str | None]]:
+    """Every key, oldest first, as `/.well-known/correspondence-keys.json` lists them."""
+    rows = session.exec(select(SigningKey).order_by(col(SigningKey.since), col(SigningKey.public)))
+    return [
+        {"key": row.public, "from": row.since.isoformat(), "until": row.until.isoformat() if row.until else None}
+        for row in rows
+    ]

@@ -1,0 +1,63 @@
+"""Pages about fairness: how to check, the checker as a file, our public keys, and the evidence about one game."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, abort, jsonify, render_template
+from flask.typing import ResponseReturnValue
+
+from correspondence.core.signing import check_signature, signer_of
+from correspondence.fairness import keys
+from correspondence.fairness.checker_file import checker_file
+from correspondence.queries.queries import evidence_view
+from correspondence.web import session, throttle
+from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
+from engines.verification.checks import check_record
+
+bp = Blueprint("fairness", __name__)
+
+
+@bp.get("/help/fairness")
+def explained() -> str:
+    """What is published about chance and secrets, what it proves and what not, with an example to work out."""
+    return render_template("fairness.html", example=EXAMPLE)
+
+
+@bp.get("/help/verify.pyz")
+def checker() -> Response:
+    """The checker: one file that any Python runs."""
+    throttle.hit(throttle.RECORDS)
+    response = Response(checker_file(), mimetype="application/zip")
+    response.headers["Content-Disposition"] = 'attachment; filename="verify.pyz"'
+    return response
+
+
+@bp.get("/.well-known/correspondence-keys.json")
+def public_keys() -> ResponseReturnValue:
+    """The public keys with which heads of records are signed, and the days from which each was in use."""
+    with reading() as db:
+        return jsonify(keys=keys.published(db))
+
+
+@bp.get("/games/<number:number>/evidence")
+def evidence(number: int) -> str:
+    """What this game's record proves, line by line, as its reader may see it."""
+    throttle.hit(throttle.READ)
+    runtime = current_runtime()
+    with reading() as db:
+        seen = evidence_view(db, number, session.visitor_id(), signer=signer_of(runtime.settings), now=runtime.now())
+    if seen is None:
+        abort(404)
+    report = check_record(seen.record, check_signature)
+    return render_template("evidence.html", number=number, evidence=seen.evidence, report=report)
+
+
+EXAMPLE = {
+    "seed": bytes(range(32)).hex(),
+    "commitment": "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd",
+    "words": "a walk in the rain",
+    "words_hash": "da0789d478327857637bf7f5ce66df41b67b3d8d820fad31dd73e4faa5cd474b",
+    "empty_hash": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "bytes": "416d0a7729e42ff861ad618f44fa4d67fa81f96b176a7d7918a21b6e16979c54",
+}
+"""The example of the page, which docs/fairness.md calls known answers: a seed, and what follows from it."""
