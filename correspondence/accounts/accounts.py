@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -275,7 +276,7 @@ def _new_person(session: Session, request: dict[str, str], now: datetime) -> Per
     session.add(person)
     session.flush()
     mail = request["mail"]
-    session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), verified_at=now))
+    session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), is_main=True, verified_at=now))
     session.flush()
     suppressions.lift(session, mail, Scope.NOTICES)
     desk = command_token(session, person, now=now)
@@ -287,6 +288,7 @@ def _new_person(session: Session, request: dict[str, str], now: datetime) -> Per
 def command_token(session: Session, person: Person, *, now: datetime) -> Token:
     """Return the reply token of a person's letters that belong to no game; adds it if needed."""
     query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.COMMANDS)
+    query = query.where(col(Token.used_at).is_(None))
     return session.exec(query).first() or new_token(session, Purpose.COMMANDS, now=now, person=person)
 
 
@@ -336,18 +338,27 @@ def ask_to_sign_in(session: Session, address_or_handle: str, *, now: datetime) -
 
 
 def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) -> None:
-    """Mail a sign-in link to the person with this address or handle; the caller cannot tell whether there is one."""
-    person = (
-        person_by_address(session, address_or_handle)
-        if "@" in address_or_handle.strip("@")
-        else person_by_handle(session, address_or_handle)
-    )
+    """Mail a sign-in link to the person with this address or handle; the caller cannot tell whether there is one.
+
+    It goes to the address that was named, if it is one of theirs, else to the main one.
+    """
+    is_address = "@" in address_or_handle.strip("@")
+    person = (person_by_address if is_address else person_by_handle)(session, address_or_handle)
     if person is None or _count_letters(session, person, kinds.SIGN_IN, now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
         return
-    token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN)
+    to = to_person(session, person)
+    if to is not None and is_address:
+        to = replace(to, mail=verified_mail(session, address_or_handle))
+    mail = to.mail if to is not None else ""
+    token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN, mail=mail)
     desk = command_token(session, person, now=now)
     draft = Draft(kinds.SIGN_IN, f"sign-in:{token.id}", reply_token=desk.id, link_token=token.id)
-    write_letter(session, to_person(session, person), draft, now=now, until=token.expires_at)
+    write_letter(session, to, draft, now=now, until=token.expires_at)
+
+
+def verified_mail(session: Session, mail: str) -> str:
+    """Return a verified address as its owner wrote it when it was confirmed."""
+    return session.exec(select(Address.mail).where(col(Address.mail_key) == mail_key(mail))).one()
 
 
 def _count_letters(session: Session, person: Person, kind: LetterKind, since: datetime | None = None) -> int:
@@ -365,7 +376,7 @@ def sign_in(session: Session, token_id: int | None, *, now: datetime) -> Person:
     person = session.get_one(Person, token.person_id)
     person.seen_at = now
     session.add(person)
-    mail = mail_of(session, person)
+    mail = payload_of(token).get("mail") or mail_of(session, person)
     if mail is not None:
         suppressions.lift(session, mail)  # the letter with the link arrived
     return person

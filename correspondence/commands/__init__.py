@@ -15,6 +15,10 @@ from __future__ import annotations
 from correspondence.commands.arguments import GAME_KEYS
 from correspondence.commands.command_types import (
     Accept,
+    AddressAdd,
+    Addresses,
+    AddressMain,
+    AddressRemove,
     Away,
     Back,
     Block,
@@ -87,6 +91,10 @@ from correspondence.core.move_text import (
 
 __all__ = [
     "Accept",
+    "AddressAdd",
+    "AddressMain",
+    "AddressRemove",
+    "Addresses",
     "Away",
     "Back",
     "Block",

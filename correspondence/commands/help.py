@@ -78,6 +78,8 @@ def _settings() -> Rows:
         ("away 5 days, back", _("your clocks stop while you are away; you can still move")),
         ("settings digest daily 7:00", _("all letters in one a day; also: digest hourly, digest off")),
         ("settings quiet 22-7", _("no letters in these hours, unless your clock would suffer; quiet off ends them")),
+        ("address add bob@example.org", _("one more address to write and sign in from; it is asked by letter first")),
+        ("address main …, address remove …", _("where letters go; forget an address; address alone lists them")),
         ("letters", _("what happened to the last letters to you")),
         ("test letter", _("a letter that shows whether letters reach you")),
     ]

@@ -147,6 +147,8 @@ ANSWER = LetterKind(name="answer", title=N_("answer to your mail"))
 PROPOSAL = LetterKind(name="proposal", title=N_("question about what a mail asked for"))
 TEST = LetterKind(name="test", title=N_("test letter"))
 SIGN_IN = LetterKind(name="sign_in", title=N_("sign-in link"), is_probe=True)
+ADDRESS = LetterKind(name="address", title=N_("question to a new address"), is_notice=True, is_probe=True)
+ADDRESS_CHANGED = LetterKind(name="address_changed", title=N_("your addresses have changed"), is_probe=True)
 WELCOME = LetterKind(name="welcome", title=N_("welcome"))
 CHALLENGE = LetterKind(
     name="challenge",

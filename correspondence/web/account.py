@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlmodel import Session
 
-from correspondence.accounts import accounts, web_sessions
+from correspondence.accounts import accounts, address_changes, addresses, web_sessions
 from correspondence.community import erasure
 from correspondence.core import tokens
 from correspondence.core.db import transaction
@@ -28,7 +31,7 @@ bp = Blueprint("account", __name__)
 
 _LINK_PURPOSES = (
     Purpose.JOIN, Purpose.SIGN_IN, Purpose.RESIGN, Purpose.RENEW, Purpose.INVITE, Purpose.EXPORT, Purpose.FORGET,
-    Purpose.PROPOSAL,
+    Purpose.PROPOSAL, Purpose.ADDRESS, Purpose.ADDRESS_UNDO,
 )  # fmt: skip
 
 
@@ -145,6 +148,8 @@ def _do(details: LinkPurpose) -> str:
         if details.purpose == Purpose.FORGET:
             erasure.confirm(db, details.number, now=runtime.now())
             return data_export.sign_out_erased()
+        if details.purpose in (Purpose.ADDRESS, Purpose.ADDRESS_UNDO):
+            return _change_addresses(db, details, runtime.now())
         enter = accounts.sign_in_by_join_link if details.purpose == Purpose.JOIN else accounts.sign_in
         person = enter(db, details.number, now=runtime.now())
         web_sessions.end_by_key(db, session.key())
@@ -152,3 +157,16 @@ def _do(details: LinkPurpose) -> str:
     next_page = session.begin(key)
     flash(_("Welcome, {handle}.").format(handle=person.handle))
     return next_page
+
+
+def _change_addresses(db: Session, details: LinkPurpose, now: datetime) -> str:
+    """Add the address that a link confirms, or undo the change that it tells of."""
+    if details.purpose == Purpose.ADDRESS:
+        addresses.confirm(db, details.number, now=now)
+        sentence = _("{mail} was added to the addresses of {handle}.")
+        flash(sentence.format(mail=details.mails[0], handle=details.handle))
+        return url_for("home.front")
+    address_changes.undo(db, details.number, now=now)
+    session.end()
+    flash(_("Your addresses are as they were before, and every browser is signed out."))
+    return url_for("account.sign_in")

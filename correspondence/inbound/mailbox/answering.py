@@ -11,7 +11,7 @@ from sqlmodel import Session, and_, col, func, select
 
 from correspondence.accounts import accounts
 from correspondence.commands import proposals
-from correspondence.commands.handlers import Outcome, Sender
+from correspondence.commands.handlers import Outcome, Sender, changes_addresses
 from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
@@ -121,7 +121,7 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcom
     Returns the outcome. If the proposal is a duplicate or over the daily limit, the letter holds only the other
     answers; if there are none, no letter is written.
     """
-    to = letters.to_person(session, sender.person)
+    to = _asked(session, mail, sender, result)
     if to is None or not _may_answer(session, mail, to):
         return "not proposed: no letter may go there"
     reason = proposals.reason_not_to_propose(session, sender.person, result.proposed, now=mail.now)
@@ -132,6 +132,17 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcom
         entries = [*result.entries, TranscriptEntry("", reason)]
         answer(session, mail, to, entries, subject=_("What you asked for"), sender=sender)
     return "not proposed: it waits already, or there were too many"
+
+
+def _asked(session: Session, mail: PersonalMail, sender: Sender, result: Outcome) -> letters.To | None:
+    """Return where a proposal goes: the main address, or for a change of addresses the one of theirs that it came from.
+
+    A main address that is lost could not be replaced otherwise.
+    """
+    own = accounts.person_by_address(session, mail.author)
+    if own is not None and own.id == sender.person.id and any(map(changes_addresses, result.proposed)):
+        return letters.to_address(session, sender.person, accounts.verified_mail(session, mail.author))
+    return letters.to_person(session, sender.person)
 
 
 def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender: Sender, result: Outcome) -> None:

@@ -29,7 +29,7 @@ def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Com
     except compose.LetterError:
         close(session, mail.inbound, InboundState.REJECTED, "From is no address that could be answered")
         return
-    _stop_notices(session, commands, mail.author, mail.now)
+    stop_notices(session, commands, mail.author, mail.now)
     join = next((command for command in commands if isinstance(command, Join)), None)
     try:
         if join is not None:
@@ -46,7 +46,7 @@ def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Com
 
 def handle_confirmation(session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command]) -> None:
     """Handle the answer to the letter that asks whether to join: only a yes makes an account."""
-    _stop_notices(session, commands, mail.author, mail.now)
+    stop_notices(session, commands, mail.author, mail.now)
     if not says_yes(commands):
         close(session, mail.inbound, InboundState.DONE, "not confirmed")
         return
@@ -85,6 +85,7 @@ def _answer_stranger(
     close(session, mail.inbound, InboundState.DONE, outcome)
 
 
-def _stop_notices(session: Session, commands: Sequence[Command], author: str, now: datetime) -> None:
+def stop_notices(session: Session, commands: Sequence[Command], author: str, now: datetime) -> None:
+    """Send no notices to an address any more if one of the commands is a stop."""
     if any(isinstance(command, Stop) for command in commands):
         suppressions.suppress(session, author, Scope.NOTICES, "stop", now=now)
