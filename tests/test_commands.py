@@ -89,7 +89,9 @@ MEANT = {
     "invite <bob@localhost> duel unrated": Invite("bob@localhost", "duel", (), None, False),
     "accept": Accept(),
     "accept 5": Accept(5),
-    "accept draw": Accept(),
+    "accept draw": Accept(what="draw"),
+    "decline the pause": Decline(what="pause"),
+    "rifiuto la patta": Decline(what="draw"),
     "decline #5": Decline(5),
     "reject 5": Decline(5),
     "yes": Yes(),
@@ -337,6 +339,41 @@ def test_a_pace_that_is_nothing_endless_or_unreadable_is_refused(text):
 def test_two_times_that_make_neither_one_nor_a_bank_and_an_increment_are_asked_about(text, first, second):
     with pytest.raises(CommandError, match=f"“{first}” and “{second}” are two times"):
         read_pace(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("post", 30),
+        ("by post", 30),
+        ("Per posta", 30),
+        ("post 21 days", 21),
+        ("post 3 weeks a move", 21),
+        ("post: 60", 60),
+        ("14 days by post", 14),
+        ("30 giorni per mossa, per posta", 30),
+    ],
+)
+def test_a_pace_for_the_post_is_a_time_for_each_move(text, days):
+    assert read_pace(text) == TimeControl(days * DAY, days * DAY, days * DAY)
+
+
+@pytest.mark.parametrize("text", ["post 13 days", "61 days by post", "post 3", "post 12 hours"])
+def test_a_pace_for_the_post_outside_its_limits_is_told_them(text):
+    with pytest.raises(CommandError, match="By post a move takes from 14 to 60 days, and .* is not within that"):
+        read_pace(text)
+
+
+@pytest.mark.parametrize("text", ["post soon", "post 10 days + 3 days", "posthaste", "post office"])
+def test_what_only_begins_like_a_pace_for_the_post_is_none(text):
+    with pytest.raises(CommandError, match="is not a pace to play at"):
+        read_pace(text)
+
+
+def test_a_seek_and_a_challenge_take_a_pace_for_the_post():
+    month = TimeControl(30 * DAY, 30 * DAY, 30 * DAY)
+    seek, challenge = parse_commands(["seek duel by post unrated", "challenge ann duel post"])
+    assert (seek.pace, seek.rated, challenge.pace) == (month, False, month)
 
 
 def test_a_refused_pace_says_the_limits():

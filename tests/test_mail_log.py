@@ -15,7 +15,7 @@ from tests.post import text_of
 @pytest.mark.parametrize("state", list(LetterState))
 def test_every_state_of_a_letter_is_a_sentence(state):
     assert outcome_sentence(letter(state=state, answer="250 2.0.0 queued")).strip()
-    assert "250 2.0.0 queued" in outcome_sentence(letter(state=LetterState.SENT, answer="250 2.0.0 queued"))
+    assert "451 4.3.0 busy" in outcome_sentence(letter(state=LetterState.FAILED, answer="451 4.3.0 busy"))
 
 
 def test_a_suppressed_and_a_bounced_letter_say_why():
@@ -24,7 +24,7 @@ def test_a_suppressed_and_a_bounced_letter_say_why():
     )
     assert "no longer needed" in outcome_sentence(letter(state=LetterState.CANCELLED))
     came_back = letter(state=LetterState.SENT, answer="250 OK", bounce="hard", bounce_words="5.1.1 no such user")
-    assert "no such user" in outcome_sentence(came_back) and "250 OK" in outcome_sentence(came_back)
+    assert "no such user" in outcome_sentence(came_back)
 
 
 def test_no_token_is_told():

@@ -35,6 +35,15 @@ def test_a_seek_is_opened_read_and_taken_on_pages(club):
     assert club.client("cleo").post("/seeks/1/take").status_code == 409
 
 
+def test_a_seek_by_post_says_how_many_days_a_move_may_take(club):
+    assert look_for(club, "ann", **{"pace": "post", "post-days": "45"}).status_code == 303
+    assert "45 days a move" in club.client("bob").get("/seeks").text
+    for days, sentence in (("13", "from 14 to 60 days, and 13 days"), ("61", "and 61 days"), ("", "as a number")):
+        refused = look_for(club, "bob", **{"pace": "post", "post-days": days})
+        assert refused.status_code == 422 and sentence in refused.text
+        assert f'value="{days or 30}"' in refused.text
+
+
 @pytest.mark.parametrize(("fields", "sentence"), [
     ({"rating-low": "1800", "rating-high": "1400"}, "in the wrong order"), ({"pace": "own", "days": "-3"}, "as numbers"),
     ({"open-days": "999"}, "from 1 to 180"), ({"any": "yes"}, "together with pair=yes"), ({"games": "many"}, "from 1"),

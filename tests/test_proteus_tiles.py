@@ -517,7 +517,7 @@ def test_the_pool_and_the_own_hand_can_be_touched():
     assert [item.touch for item in pool.items] == [f"pool:{tile}" for tile in TILES if tile not in ("Mo", "Ms")]
     assert [item.touch for item in black.items] == ["", "", ""]
     assert [item.touch for item in white.items] == ["hand:s", "hand:t"]
-    assert scene.rows[1][0].text == "-" and scene.notes == ("in force: KING - none - none",)
+    assert scene.rows[1][0].text == "-" and scene.notes == ("in force: KING",)
 
 
 def test_rules_in_force_are_named_with_what_they_mean():

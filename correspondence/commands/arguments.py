@@ -61,6 +61,25 @@ def number_reader(kind: Callable[[int | None], Command], *, also: str = "") -> R
     return read
 
 
+_OFFERS = {
+    "draw": "draw", "patta": "draw", "pause": "pause", "pausa": "pause", "takeback": "takeback", "take-back": "takeback",
+}  # fmt: skip
+_ARTICLE = re.compile(r"(?:the|a|la|una) ")
+
+
+def answer_reader(kind: Callable[[int | None, str], Command]) -> Reader:
+    """Return a reader for the answer to an offer: of a number, of the named kind, or of the only one."""
+
+    def read(rest: str, is_certain: bool) -> Command | None:
+        """The command with the number or the kind in `rest`; None if `rest` is something else."""
+        word = _ARTICLE.sub("", rest.casefold(), count=1)
+        if word in _OFFERS:
+            return kind(None, _OFFERS[word])
+        return number_reader(lambda number: kind(number, ""), also="challenge|the challenge")(rest, is_certain)
+
+    return read
+
+
 def read_join(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `join`."""
     handle = rest.removeprefix("as ").rstrip(".! ")

@@ -158,16 +158,21 @@ class Write(Command):
 
 @dataclass(frozen=True, slots=True)
 class Accept(Command):
-    """Accept a challenge, seek or offer; None is the one that the mail replies to."""
+    """Accept a challenge, seek or offer; None is the one that the mail replies to.
+
+    `what` names the kind of an offer in a game: draw, pause or takeback.
+    """
 
     number: int | None = None
+    what: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Decline(Command):
-    """Decline a challenge or offer; None is the one that the mail replies to."""
+    """Decline a challenge or offer; None is the one that the mail replies to. `what` is that of `Accept`."""
 
     number: int | None = None
+    what: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ def _challenges() -> Rows:
     """Challenges and counter-offers."""
     return [
         ("challenge ann proteus-dice 3 days", _("ask ann to play; options as name=value, time at the end")),
+        ("challenge ann duel post 30 days", _("by post: 14 to 60 days a move, also in a seek; post alone is 30 days")),
         ("accept 7, decline 7", _("answer challenge 7 (no number needed in reply to its letter)")),
         ("counter 7 board=sun 3 days", _("answer challenge 7 with another offer; what you do not name stays")),
     ]

@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 
 from correspondence.core.move_text import normalise
-from correspondence.core.time_control import TimeControl
+from correspondence.core.time_control import TimeControl, TimeControlError, by_post
 from engines.refusal import Refusal
 from engines.wording import _
 
@@ -46,11 +46,13 @@ _EACH = re.compile(
     r"(?:move|turn|mossa|turno|zug|coup|jugada|movimiento)| each)$"
 )
 _CAP = re.compile(r"[,;]? (?:at most|max|max\.|maximum|up to|cap|al massimo|höchstens|au plus|máximo) ")
+_POST = r"(?:by |per |via |par (?:la )?|por )?(?:snail mail|postal|post|posta|poste|correo)"
+_BY_POST = re.compile(rf"{_POST}(?:[ ,:+]+(?P<after>.+))?|(?P<before>.+?)[ ,]+{_POST}")
 ABSENCE = re.compile(r"(?:for |per |für |pour |por )?(-?[0-9]{1,5})(?: ?([a-zí]{1,10}))?")
 
 
 def read_pace(text: str) -> TimeControl:
-    """Parse a time control: “3 days a move”, “48h + 24h”, “10 days + 36 h”, “24/8/48” (hours).
+    """Parse a time control: “3 days a move”, “48h + 24h”, “10 days + 36 h”, “24/8/48” (hours), “post”, “post 21 days”.
 
     A single length is the time for each move. Of two lengths, the first is the bank and the second the increment
     after each move. The bank never exceeds its starting value, unless “at most …” says otherwise.
@@ -58,12 +60,25 @@ def read_pace(text: str) -> TimeControl:
     LONGEST_PACE.
     """
     spec = normalise(text).casefold().rstrip(".! ")
-    pace = _in_hours(spec) or _in_words(spec)
+    pace = _for_post(spec) or _in_hours(spec) or _in_words(spec)
     if pace is None or not pace.bank or not pace.bank <= pace.cap <= LONGEST_PACE:
         raise _unreadable(text)
     if pace.increment > LONGEST_PACE:
         raise _unreadable(text)
     return pace
+
+
+def _for_post(spec: str) -> TimeControl | None:
+    """A pace for the post: the word alone, or with a length, which is in days where it names no unit."""
+    match = _BY_POST.fullmatch(spec)
+    if match is None:
+        return None
+    words = _EACH.sub("", (match["after"] or match["before"] or "").strip())
+    length = _length(f"{words} days" if words.isdecimal() else words) if words else None
+    try:
+        return None if words and length is None else by_post() if length is None else by_post(length)
+    except TimeControlError as error:
+        raise CommandError(str(error)) from error
 
 
 def _in_hours(spec: str) -> TimeControl | None:

@@ -26,6 +26,7 @@ PACES = {
     "fast": N_("fast: a day a move, or less"),
     "steady": N_("steady: some days a move"),
     "slow": N_("slow: a week a move, or more"),
+    "post": N_("by post: two weeks a move, or more"),
 }
 """The paces a member can prefer, by key."""
 

@@ -96,6 +96,7 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     if person.departed_at is not None:
         return
     _require_settled_addresses(session, person, now)
+    person.departed_at = now  # first, so that no letter about a game that ends invites words to them
     _end_games(session, person, now)
     _end_challenges(session, person, now)
     session.flush()
@@ -103,7 +104,6 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     person.handle, person.handle_key = accounts.DEPARTED, accounts.departed_handle_key(person.handle)
     for name in _SETTINGS:
         setattr(person, name, Person.model_fields[name].get_default(call_default_factory=True))
-    person.departed_at = now
     session.add(person)
     session.flush()
 

@@ -64,6 +64,21 @@ class TimeControlError(Refusal):
     """A time control that cannot be used; str() is a sentence."""
 
 
+SHORTEST_BY_POST, USUAL_BY_POST, LONGEST_BY_POST = timedelta(days=14), timedelta(days=30), timedelta(days=60)
+"""The least, the usual and the most time for a move that travels on a card: there and back count, nobody judges them."""
+
+
+def by_post(length: timedelta = USUAL_BY_POST) -> TimeControl:
+    """The same time for every move of a game by post; raises TimeControlError outside its limits."""
+    if not SHORTEST_BY_POST <= length <= LONGEST_BY_POST:
+        sentence = _(
+            "By post a move takes from {least} to {most} days, and {time} is not within that; {usual} are usual."
+        )
+        least, usual, most = (span.days for span in (SHORTEST_BY_POST, USUAL_BY_POST, LONGEST_BY_POST))
+        raise TimeControlError(sentence.format(least=least, most=most, usual=usual, time=_exact(length)))
+    return per_move(length)
+
+
 def checked(time_control: TimeControl) -> TimeControl:
     """The same time control; raises TimeControlError if it is too short, too long or contradicts itself."""
     if not SHORTEST <= time_control.bank <= LONGEST or not SHORTEST <= time_control.cap <= LONGEST:

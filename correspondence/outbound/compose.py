@@ -54,7 +54,7 @@ PICTURE = "board.png"
 
 _WIRE = SMTP.clone(max_line_length=998)  # the default of 78 would encode longer ids and links
 _PARTS = SMTP.clone(cte_type="7bit")
-_PLACEHOLDER = re.compile(r"%%(reply|link|base)%%")
+_PLACEHOLDER = re.compile(r"%%(reply|link|base|play)%%")
 _PICTURE = "%%picture%%"
 _PICTURE_TAG = re.compile(r"<img\b[^<>]*%%picture%%[^<>]*>")
 _CONTROL_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
@@ -87,25 +87,32 @@ def compose(letter: Letter, settings: Settings) -> bytes:
 
 
 def fill(text: str, letter: Letter, settings: Settings) -> str:
-    """Fill the placeholders for reply address, link and site in `text`; inserted text is not scanned again."""
+    """Fill the placeholders for reply address, link, site and open address in `text`; what is filled in is not
+    scanned again."""
     values = {
         "reply": reply_address(letter, settings),
         "link": _link(letter, settings),
         "base": settings.base_url,
+        "play": open_address(settings),
     }
     return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
+
+
+def open_address(settings: Settings) -> str:
+    """Return the address to which everybody may write."""
+    return f"{OPEN_BOX}@{settings.mail_domain}"
 
 
 def reply_address(letter: Letter, settings: Settings) -> str:
     """Return the Reply-To address: with the letter's reply token, or the open box if it has none."""
     if letter.reply_token_id is None:
-        return f"{OPEN_BOX}@{settings.mail_domain}"
+        return open_address(settings)
     return f"r.{tokens.spell(settings.secret_key, letter.reply_token_id)}@{settings.mail_domain}"
 
 
 def header_texts(letter: Letter, settings: Settings) -> list[str]:
     """Return what mail programs quote from a letter besides its body: subject, addresses, names of the picture."""
-    own = f"{OPEN_BOX}@{settings.mail_domain}"
+    own = open_address(settings)
     subject = plain(fill(letter.subject, letter, settings))[:SUBJECT_LIMIT]
     addresses = [f"{NAME} <{address}>" for address in (own, reply_address(letter, settings))]
     return [subject, *addresses, letter.recipient, PICTURE, _cid(letter, settings)]

@@ -51,6 +51,19 @@ _MAIL_OUTCOMES = {
 }
 
 
+_REASONS = frozenset(
+    {
+        N_("played"), N_("planned"), N_("refused"), N_("said"), N_("proposed"), N_("nothing to do"), N_("joined"),
+        N_("join requested"), N_("not confirmed"), N_("no single author"), N_("token unknown or expired"),
+        N_("From is no address that could be answered"), N_("From is not an address of the token's owner"),
+        N_("From is not vouched for, and there is no token"), N_("From is not the address to be confirmed"),
+        N_("addresses of several people"), N_("not proposed: no letter may go there"),
+        N_("not proposed: it waits already, or there were too many"), N_("its worker died three times"),
+    }
+)  # fmt: skip
+"""What is noted at a mail when it is done, where it is neither a command nor said by a machine."""
+
+
 def letters_about(session: Session, match_id: int, person_id: int) -> tuple[LetterStatus, ...]:
     """Return the letters to a person about a match, newest first."""
     query = select(Letter).where(col(Letter.match_id) == match_id, col(Letter.person_id) == person_id)
@@ -83,12 +96,7 @@ def outcome_sentence(letter: Letter) -> str:
         bounce_text = _("It came back ({weight}): {words}").format(
             weight=letter.bounce, words=masked(letter.bounce_words)
         )
-        is_sent = letter.state == LetterState.SENT
-        return (
-            f"{bounce_text} – " + _("Before that it was accepted: {answer}").format(answer=answer)
-            if is_sent
-            else bounce_text
-        )
+        return bounce_text
     if letter.state == LetterState.QUEUED and letter.answer and not letter.tries:
         return _("Waiting, because no letters can be sent at the moment: {answer}").format(answer=answer)
     if letter.state == LetterState.QUEUED and letter.tries:
@@ -101,7 +109,7 @@ def outcome_sentence(letter: Letter) -> str:
 _LETTER_OUTCOMES = {
     LetterState.QUEUED: N_("Waiting to be sent."),
     LetterState.SENDING: N_("It is being sent."),
-    LetterState.SENT: N_("Accepted by the mail server: {answer}"),
+    LetterState.SENT: N_("Accepted by the mail server."),
     LetterState.CANCELLED: N_("Not sent, because it was no longer needed."),
     LetterState.HELD: N_("Waiting for the next digest."),
     LetterState.MERGED: N_("Included in another letter."),
@@ -116,4 +124,5 @@ def _letter_status(letter: Letter) -> LetterStatus:
 
 
 def _mail_outcome(mail: Inbound) -> str:
-    return _(_MAIL_OUTCOMES[mail.state]).format(outcome=masked(mail.reason[:200]) or "–")
+    reason = _(mail.reason) if mail.reason in _REASONS else masked(mail.reason[:200])
+    return _(_MAIL_OUTCOMES[mail.state]).format(outcome=reason or "–")

@@ -22,7 +22,7 @@ from correspondence.play.lookahead import parse_first_move, try_step
 from correspondence.play.public_numbers import public_numbers
 from correspondence.play.puzzles import may_see
 from correspondence.render.viewer_game import ViewerGame
-from engines.base import MoveError, Position, Seat, Viewer
+from engines.base import MoveError, Position, Seat, Viewer, quoted
 from engines.wording import _
 
 MOST_KEPT = 300
@@ -77,11 +77,21 @@ def after_line(session: Session, player: Player, line: str) -> tuple[tuple[str, 
     match = session.get_one(Match, player.match_id)
     _must_be_allowed(match)
     position = position_of(match).view(player.seat)
-    words, texts = line.replace(";", " ").split(), []
+    words, texts = line.replace(";", " ").split(), list[str]()
     while words:
-        text, words, position = parse_first_move(position, words)
+        try:
+            text, words, position = parse_first_move(position, words)
+        except MatchError as error:
+            raise MatchError(_which_failed(len(texts) + 1, words, str(error))) from error
         texts.append(text)
     return tuple(texts), position
+
+
+def _which_failed(number: int, words: Sequence[str], why: str) -> str:
+    """The refusal of a move, with the move named where the line has several."""
+    if number == len(words) == 1:
+        return why
+    return _("Move {number} of the line, {move}: {why}").format(number=number, move=quoted(words[0]), why=why)
 
 
 def analysis_board(

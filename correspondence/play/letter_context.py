@@ -13,9 +13,10 @@ from sqlalchemy import Integer, bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import relations
+from correspondence.accounts.accounts import DEPARTED
 from correspondence.clocks.vacations import absent_until
 from correspondence.core.i18n import in_language
-from correspondence.models import Letter, Match, Move, OfferKind, Player
+from correspondence.models import Letter, Match, Move, OfferKind, Person, Player
 from correspondence.models.loading import Step, ending, game_of, person_of, players_of
 from correspondence.outbound import kinds
 from correspondence.outbound.suppressions import unreachable
@@ -75,12 +76,14 @@ def _facts(
     offers = record_moves.open_offers(session, match.id)
     offers_by_kind = {offer.kind: offer for offer in offers if offer.seat != player.seat}
     opponents = [p for p in players_of(session, match.id) if p.id != player.id]
-    handles = {other.person_id: person_of(session, other).handle for other in opponents}
+    persons = {other.person_id: person_of(session, other) for other in opponents}
+    handles = {number: _called(person) for number, person in persons.items()}
     return {
         "match": match,
         "game": game,
         "seat": _(game.seats[player.seat]),
         "opponent": ", ".join(handles[other.person_id] for other in opponents),
+        "listeners": [person.handle for person in persons.values() if person.departed_at is None],
         "unreachable": ", ".join(handles[person_id] for person_id in sorted(unreachable(session, handles))),
         "away": [
             (handle, until) for person_id, handle in handles.items() if (until := absent_until(session, person_id, now))
@@ -95,6 +98,10 @@ def _facts(
         "notation": [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES],
         "ending": ending(match),
     }
+
+
+def _called(person: Person) -> str:
+    return _(DEPARTED) if person.departed_at is not None else person.handle
 
 
 def _example(position: Position[Any], player: Player) -> str:

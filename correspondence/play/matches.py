@@ -41,6 +41,7 @@ from correspondence.models.loading import (
     game_of,
     locked,
     must_go_on,
+    person_of,
     players_of,
     position_of,
     stored,
@@ -289,6 +290,8 @@ def say(
         raise MatchError(_("There is nothing in this message to pass on."))
     match = locked(session, player.match_id)
     _must_be_free_to_talk(session, match, player, now)
+    if audience == Audience.PLAYERS:
+        _must_be_heard(session, match, player)
     talk_guard.refuse_disclosure(match, player.seat, words, is_meant=is_meant)
     remark = Remark(
         match_id=match.id,
@@ -310,6 +313,15 @@ def _must_be_free_to_talk(session: Session, match: Match, player: Player, now: d
         raise MatchError(_("You have blocked your opponent: you can exchange only moves."))
     if _count_remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:
         raise MatchError(_("You have said a lot in this game today. Please keep the rest for tomorrow."))
+
+
+def _must_be_heard(session: Session, match: Match, player: Player) -> None:
+    """Raise MatchError where no other player is left who could read what is said."""
+    others = [person_of(session, other) for other in players_of(session, match.id) if other.id != player.id]
+    if not others:
+        raise MatchError(_("You play this game alone, so nobody would read that."))
+    if all(person.departed_at is not None for person in others):
+        raise MatchError(_("Your opponent no longer plays here, so nobody would read that."))
 
 
 def _count_remarks(session: Session, player: Player, since: datetime) -> int:

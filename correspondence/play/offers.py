@@ -42,7 +42,7 @@ from correspondence.play.matches import MatchError
 from correspondence.play.record_moves import open_offers
 from engines.base import CHANCE
 from engines.record import positions, replay
-from engines.wording import _
+from engines.wording import _, listing
 
 LONGEST_PAUSE = 30
 """The longest pause in days; when it is over, players can agree on another."""
@@ -86,13 +86,12 @@ def offer_takeback(session: Session, player: Player, *, now: datetime) -> bool:
     return False
 
 
-def accept(session: Session, player: Player, *, now: datetime) -> OfferKind:
-    """Accept the opponent's newest offer and return its kind. Raises MatchError."""
-    match = locked(session, player.match_id)
-    offers = [offer for offer in open_offers(session, match.id) if offer.seat != player.seat]
-    if not offers:
-        raise MatchError(_("Your opponent offers you nothing in this game."))
-    kind = offers[-1].kind
+def accept(session: Session, player: Player, kind: OfferKind | None = None, *, now: datetime) -> OfferKind:
+    """Accept the opponent's offer of this kind, or the only one, and return its kind.
+
+    Raises MatchError where there is none, or several of which none is named.
+    """
+    kind = _offer_to_answer(session, player, kind, "accept").kind
     if kind == OfferKind.DRAW:
         matches.offer_draw(session, player, now=now)
     elif kind == OfferKind.PAUSE:
@@ -103,15 +102,28 @@ def accept(session: Session, player: Player, *, now: datetime) -> OfferKind:
 
 
 def decline(session: Session, player: Player, kind: OfferKind | None = None, *, now: datetime) -> OfferKind:
-    """Decline the opponent's newest offer, or the newest of this kind, and return its kind. Raises MatchError."""
+    """Decline the opponent's offer of this kind, or the only one, and return its kind.
+
+    Raises MatchError where there is none, or several of which none is named.
+    """
+    offer = _offer_to_answer(session, player, kind, "decline")
+    _close(session, offer, OfferState.LAPSED)
+    return offer.kind
+
+
+def _offer_to_answer(session: Session, player: Player, kind: OfferKind | None, word: str) -> Offer:
+    """The opponent's offer that `word`, accept or decline, is about. Raises MatchError."""
     match = locked(session, player.match_id)
-    offers = [
-        offer for offer in open_offers(session, match.id) if offer.seat != player.seat and kind in (None, offer.kind)
-    ]
-    if not offers:
+    others = [offer for offer in open_offers(session, match.id) if offer.seat != player.seat]
+    named = [offer for offer in others if kind in (None, offer.kind)]
+    if not others:
         raise MatchError(_("Your opponent offers you nothing in this game."))
-    _close(session, offers[-1], OfferState.LAPSED)
-    return offers[-1].kind
+    if not named:
+        raise MatchError(_("Your opponent does not offer you that in this game."))
+    if len({offer.kind for offer in named}) > 1:
+        lines = listing([f"{word} {offer.kind}" for offer in named])
+        raise MatchError(_("Your opponent offers you several things. Please say which: {lines}.").format(lines=lines))
+    return named[-1]
 
 
 def has_offer(session: Session, player: Player) -> bool:

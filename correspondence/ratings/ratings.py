@@ -182,7 +182,8 @@ def rating_sentence(session: Session, match: Match, person_id: int) -> str:
     sentence = sentence.format(
         game=_(game_of(match).name), after=change.after, before=change.before, change=change.signed
     )
-    return f"{sentence} {_('The question mark says that it is still uncertain.')}" if "?" in change.after else sentence
+    doubt = _("The question mark says that it is still uncertain.") if "?" in change.after else ""
+    return f"{sentence} {doubt}".strip()
 
 
 def _why_not(session: Session, match: Match) -> str:

@@ -9,7 +9,14 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.db import transaction
-from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl, TimeControlError, per_move
+from correspondence.core.time_control import (
+    DEFAULT_TIME_CONTROL,
+    Policy,
+    TimeControl,
+    TimeControlError,
+    by_post,
+    per_move,
+)
 from correspondence.matchmaking import challenges
 from correspondence.models import Person
 from correspondence.web import session, throttle
@@ -33,7 +40,7 @@ PACES = {
 }
 """The time controls that the form offers; people can also enter their own."""
 
-_CUSTOM = "own"
+_CUSTOM, _BY_POST = "own", "post"
 
 
 @bp.get("/challenge")
@@ -157,6 +164,8 @@ def chosen_time_control() -> TimeControl:
 def _pace() -> TimeControl:
     """The time control of the form: a preset, or days and hours as entered."""
     pace = form_text("pace", 20)
+    if pace == _BY_POST:
+        return _pace_by_post(number(form_text("post-days", 6)))
     if pace != _CUSTOM:
         return PACES.get(pace, DEFAULT_TIME_CONTROL)
     days, hours = number(form_text("days", 6)), number(form_text("hours", 6))
@@ -164,3 +173,9 @@ def _pace() -> TimeControl:
         raise TimeControlError(_("Please write the days at the start and the hours added after each move as numbers."))
     bank = timedelta(days=min(days, 10_000))
     return TimeControl(bank, timedelta(hours=min(hours, 100_000)), bank)
+
+
+def _pace_by_post(days: int | None) -> TimeControl:
+    if days is None:
+        raise TimeControlError(_("Please write how many days a move by post may take as a number."))
+    return by_post(timedelta(days=min(days, 10_000)))

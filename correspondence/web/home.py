@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
+from correspondence.outbound.compose import open_address
 from correspondence.queries.queries import archive
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -20,7 +21,7 @@ def front() -> str:
     """The front page: what this is, the games with a picture of each, and the latest finished games."""
     with reading() as db:
         latest = archive(db)[:LATEST]
-    return render_template("home.html", latest=latest, intros=INTROS)
+    return render_template("home.html", latest=latest, intros=INTROS, address=open_address(current_runtime().settings))
 
 
 @bp.get("/help")

@@ -105,8 +105,8 @@ def _choices(position: State) -> tuple[Choice, ...]:
 
 
 def _notes(position: State) -> list[str]:
-    names = " - ".join(rule_name(tile) for tile in position.lit)
-    notes = [_("in force: {rules}").format(rules=names)]
+    names = " - ".join(rule_name(tile) for tile in position.lit if tile != NO_TILE)
+    notes = [_("in force: {rules}").format(rules=names) if names else _("no tile is in force yet")]
     if position.to_act and position.both_fulfil():
         notes.append(_("Both sides fulfil the goal, so the game goes on."))
     return notes

@@ -8,11 +8,11 @@ from correspondence import commands as cmd
 from correspondence.accounts import accounts
 from correspondence.commands import answers
 from correspondence.commands.handlers.clocks import accepted, declined
-from correspondence.commands.handlers.context import Handlers, Sender
+from correspondence.commands.handlers.context import Handlers, Sender, player_of
 from correspondence.core import time_control
 from correspondence.core.i18n import moment
 from correspondence.matchmaking import challenges, conditions, counteroffers, invitations, seeks
-from correspondence.models import Match, Person, Purpose, Seek, SeekState
+from correspondence.models import Match, OfferKind, Person, Purpose, Seek, SeekState
 from correspondence.models.loading import persons_of, players_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import offers
@@ -88,6 +88,9 @@ def _renew(session: Session, sender: Sender, command: cmd.Renew) -> TranscriptEn
 
 
 def _accept(session: Session, sender: Sender, command: cmd.Accept) -> TranscriptEntry | None:
+    kind = OfferKind(command.what) if command.what else None
+    if kind is not None:
+        return accepted(offers.accept(session, player_of(sender), kind, now=sender.now))
     if sender.player is not None and command.number is None and offers.has_offer(session, sender.player):
         return accepted(offers.accept(session, sender.player, now=sender.now))
     if command.number is None and sender.token is not None and sender.token.purpose == Purpose.INVITE:
@@ -114,8 +117,9 @@ def _game_started(session: Session, sender: Sender, match: Match) -> TranscriptE
 
 
 def _decline(session: Session, sender: Sender, command: cmd.Decline) -> TranscriptEntry:
-    if sender.player is not None and command.number is None:
-        return declined(offers.decline(session, sender.player, now=sender.now))
+    kind = OfferKind(command.what) if command.what else None
+    if kind is not None or (sender.player is not None and command.number is None):
+        return declined(offers.decline(session, player_of(sender), kind, now=sender.now))
     seek = challenges.decline(session, sender.person, _seek_id(sender, command.number), now=sender.now)
     return TranscriptEntry("", _("Challenge {number} is declined.").format(number=seek.id))
 

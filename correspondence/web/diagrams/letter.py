@@ -41,6 +41,7 @@ def sample_context(key: str, moment: Moment) -> dict[str, Any]:
         "game": game,
         "seat": _(game.seats[seat]),
         "opponent": "" if is_alone else _OPPONENT,
+        "listeners": [] if is_alone else [_OPPONENT],
         "board": text.render(scene, bottom=seat),
         "scene": scene,
         "unreachable": "",
