@@ -134,7 +134,7 @@ def test_the_page_says_the_same_of_a_members_address_and_of_any_other(club):
         answer = club.client("ann").post(f"{PAGE}/add", data={"mail": mail})
         sweep_letter_requests(club.runtime)
         said.append((answer.status_code, answer.headers["Location"], club.client("ann").get(PAGE).text.count(mail)))
-    assert said[0] == (303, PAGE, said[1][2] + 1)  # only the first page says what was asked for
+    assert said[0] == said[1]
     assert club.client("ann").get(PAGE).text.count("bobby@") == club.client("ann").get(PAGE).text.count("zoe12@")
 
 

@@ -197,6 +197,8 @@ class Places:
         yield "/settings/time/away", {"days": "many"}
         yield "/settings/people", {"handle": "nobody"}
         yield "/settings/partners", {"post": "not " * 300}
+        yield "/settings/addresses/add", {"mail": "nobody at all"}
+        yield "/recover", {"code": "guess", "mail": "ann@new.example"}
         yield "/settings/letters", {"turn_delay": "x", "digest": "sometimes"}
 
     def refused_to_strangers(self) -> Iterator[tuple[str, dict[str, str]]]:
