@@ -498,3 +498,48 @@ def test_a_person_without_other_addresses_has_one_main_address(ann):
     with db.reading(ann.engine) as session:
         assert [one.is_main for one in session.exec(select(Address))] == [True]
         assert session.exec(select(Suppression)).all() == []
+
+
+# -- a letter from another address --------------------------------------------------------
+
+
+def test_a_letter_from_another_address_does_nothing_and_offers_to_add_that_address(ann):
+    ann.join("bob")
+    number = ann.match()
+    turn = ann.letter("ann")
+    ann.received.clear()
+    assert ann.answer(turn, "c3/f2=B", sender=WORK).startswith("rejected")
+    assert ann.moves(number) == [] and [str(letter["To"]) for letter in ann.received] == [HOME]
+    offer = ann.received[-1]
+    assert f"from {WORK}, which is not one of your addresses" in said(offer) and f"· address add {WORK}" in said(offer)
+    ann.answer(offer, "yes")
+    assert owned(ann) == [HOME]  # it is asked at the new address, too
+    ann.answer(to(ann, WORK)[-1], "yes")
+    assert owned(ann) == [HOME, WORK]
+    ann.answer(turn, "c3/f2=B", sender=WORK)
+    assert ann.moves(number)
+
+
+def test_a_stranger_with_a_letter_that_was_passed_on_cannot_take_up_the_offer(ann):
+    letter = desk(ann)
+    ann.received.clear()
+    ann.answer(letter, f"address add {WORK}", sender="eve@evil.example")
+    offer = ann.received[-1]
+    for sender in ("eve@evil.example", "mallory@evil.example"):
+        ann.answer(offer, "yes", sender=sender)
+    assert owned(ann) == [HOME] and {str(one["To"]) for one in ann.received} == {HOME}
+
+
+def test_the_offer_comes_once_a_day_whatever_the_addresses_are(ann):
+    letter = desk(ann)
+    ann.received.clear()
+    for number in range(5):
+        ann.answer(letter, "hello", sender=f"eve{number}@evil.example")
+    assert len(ann.received) == 1
+
+
+def test_an_address_that_cannot_be_added_is_not_shown(ann):
+    letter = desk(ann)
+    ann.received.clear()
+    ann.answer(letter, "hello", sender='"buy at shop.example"@evil.example')
+    assert all("shop.example" not in said(one) for one in ann.received)

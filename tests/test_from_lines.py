@@ -85,6 +85,8 @@ LINES = {
     command_types.AddressAdd: "address add ann@work.example",
     command_types.AddressRemove: "address remove ann@work.example",
     command_types.AddressMain: "address main ann@work.example",
+    command_types.NewRecoveryCode: "recovery code",
+    command_types.Recover: "recover abcde-fghij-klmno-pqrst-uvwxy-2",
     command_types.Report: "report bob He is rude.\nHe said so.",
 }
 """A line for each command that there is."""
@@ -163,7 +165,7 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
             "Partners",
             "Settings",
         ),
-        *("Letters", "Ratings", "Export", "TestLetter", "Addresses", "Yes", "No", "Wait"),
+        *("Letters", "Ratings", "Export", "TestLetter", "Addresses", "Recover", "Yes", "No", "Wait"),
     }
     assert by_need[handlers.Need.YES] >= {
         *(

@@ -13,7 +13,8 @@ from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, valida
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
-from correspondence.core.i18n import LANGUAGES, zones
+from correspondence.core import zone_cities
+from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.mime.classify import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
 from correspondence.outbound import kinds, suppressions
@@ -180,14 +181,16 @@ def request_join(
     zone: str = "UTC",
     in_reply_to: str = "",
     answers: bool = False,
+    offset: int | None = None,
 ) -> None:
     """Write to `mail` to ask whether its owner wants to join as `handle`; the account is created by the answer.
 
     `answers` says that the letter answers a mail from this address; then it is sent even if the address refuses notices.
+    `offset` is what the clock of their mail is ahead of UTC, in minutes, from which a time zone is proposed later.
     Raises PeopleError if the handle or the address is invalid or the handle is taken, but not if the address is known.
     """
     mail, handle = checked_address(mail), checked_handle(session, handle)
-    request = {"language": language, "zone": zone, "in_reply_to": in_reply_to}
+    request: dict[str, Any] = {"language": language, "zone": zone, "in_reply_to": in_reply_to, "offset": offset}
     write_join_letter(session, handle, mail, now=now, answers=answers, **request)
 
 
@@ -213,6 +216,7 @@ def write_join_letter(
     zone: str,
     in_reply_to: str = "",
     answers: bool = False,
+    offset: int | None = None,
 ) -> None:
     """Write the letter that asks whether to join; the caller has checked handle and address.
 
@@ -226,13 +230,16 @@ def write_join_letter(
     zone = zone if zone in zones() else "UTC"
     to = To(mail, language, zone, name=handle)
     if not is_written(session, key := f"join:{mailbox_key(mail)}:{now:%Y-%m-%d}"):
-        _write_confirmation_letter(session, to, key, now, in_reply_to, answers=answers or bool(in_reply_to))
+        _write_confirmation_letter(
+            session, to, key, now, in_reply_to, answers=answers or bool(in_reply_to), offset=offset
+        )
 
 
 def _write_confirmation_letter(
-    session: Session, to: To, key: str, now: datetime, in_reply_to: str, *, answers: bool
+    session: Session, to: To, key: str, now: datetime, in_reply_to: str, *, answers: bool, offset: int | None
 ) -> None:
     request: dict[str, Any] = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
+    request["offset"] = offset
     token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **request)
     draft = Draft(kinds.JOIN, key, reply_token=token.id, link_token=token.id, in_reply_to=in_reply_to, answers=answers)
     write_letter(session, to, draft, now=now, handle=to.name, until=token.expires_at)
@@ -263,7 +270,7 @@ def sign_in_by_join_link(session: Session, token_id: int | None, *, now: datetim
     return confirm_join(session, token_id, now=now)
 
 
-def _new_person(session: Session, request: dict[str, str], now: datetime) -> Person:
+def _new_person(session: Session, request: dict[str, Any], now: datetime) -> Person:
     handle = checked_handle(session, request["handle"])
     person = Person(
         handle=handle,
@@ -280,9 +287,20 @@ def _new_person(session: Session, request: dict[str, str], now: datetime) -> Per
     session.flush()
     suppressions.lift(session, mail, Scope.NOTICES)
     desk = command_token(session, person, now=now)
-    draft = Draft(kinds.WELCOME, f"welcome:u{person.id}", reply_token=desk.id)
-    write_letter(session, to_person(session, person), draft, now=now, handle=handle)
+    code = new_token(session, Purpose.RECOVERY, now=now, person=person)
+    draft = Draft(kinds.WELCOME, f"welcome:u{person.id}", reply_token=desk.id, link_token=code.id)
+    offset, cities = _zone_proposal(request.get("offset"), person, now)
+    write_letter(session, to_person(session, person), draft, now=now, handle=handle, offset=offset, cities=cities)
     return person
+
+
+def _zone_proposal(offset: int | None, person: Person, now: datetime) -> tuple[str, list[str]]:
+    """Return what the clock of somebody's mail says, and cities that go by it; empty if it says nothing new."""
+    cities = zone_cities.cities_at(offset, now) if offset is not None and person.zone == "UTC" else []
+    if offset is None or not cities:
+        return "", []
+    with in_language(person.language):
+        return zone_cities.offset_sentence(offset), cities
 
 
 def command_token(session: Session, person: Person, *, now: datetime) -> Token:

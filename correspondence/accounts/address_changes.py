@@ -63,16 +63,25 @@ def snapshot(session: Session, person: Person) -> Snapshot:
     ]
 
 
-def tell(session: Session, person: Person, before: Snapshot, what: str, mail: str, *, now: datetime) -> None:
+def tell(
+    session: Session,
+    person: Person,
+    before: Snapshot,
+    what: str,
+    mail: str,
+    *,
+    now: datetime,
+    only: Sequence[str] | None = None,
+) -> None:
     """Write to all addresses that there were before a change and that there are now; `what` is a sentence with {mail}.
 
-    Those of before can undo it, but for the youngest of all.
+    Those of before can undo it, but for the youngest of all. With `only`, no others are told, and all of them can.
     """
     after = snapshot(session, person)
     everybody = {one["mail"]: str(one["verified"]) for one in (*before, *after)}
     youngest = sorted(everybody, key=lambda mail: everybody[mail])[-1]
-    for told in everybody:
-        may_undo = told in [one["mail"] for one in before] and (told != youngest or len(everybody) == 1)
+    for told in everybody if only is None else only:
+        may_undo = told in [one["mail"] for one in before] and (told != youngest or only is not None)
         token = _undo_token(session, person, told, before, now) if may_undo else None
         _write(session, person, told, what, mail, token, now)
 
@@ -133,12 +142,17 @@ def undo(session: Session, token_id: int | None, *, now: datetime) -> Person:
         if later.id >= first.id:
             later.used_at = now
             session.add(later)
-    web_sessions.end_all(session, person.id, now=now)
-    reply_tokens.replace_all(session, person, now=now)
+    end_access(session, person, now=now)
     redirect_waiting(session, person)
     for told in dict.fromkeys(one["mail"] for one in (*payload["before"], *present)):
         _write(session, person, told, _UNDONE, payload["told"], None, now)
     return person
+
+
+def end_access(session: Session, person: Person, *, now: datetime) -> None:
+    """Sign out every browser, and end the links, codes and reply addresses of earlier letters."""
+    web_sessions.end_all(session, person.id, now=now)
+    reply_tokens.replace_all(session, person, now=now)
 
 
 def undo_until(session: Session, person: Person, *, now: datetime) -> datetime | None:

@@ -38,6 +38,13 @@ CONFIRM_WITHIN = timedelta(days=3)
 """How long the letter to a new address can be answered."""
 
 
+_ADDED = N_("{mail} was added to your addresses.")
+_RECOVERED = N_(
+    "With your recovery code {mail} was made your main address. Every browser is signed out, and the reply addresses and "
+    "links of earlier letters no longer work. The code is used up: write the line recovery code for a new one."
+)
+
+
 def ask_to_add(session: Session, person: Person, mail: str, *, now: datetime) -> str:
     """Queue the letter that asks at a new address whether it may be added; nothing is looked up about other members.
 
@@ -57,11 +64,11 @@ def ask_to_add(session: Session, person: Person, mail: str, *, now: datetime) ->
     return mail
 
 
-def _require_new(session: Session, person: Person, mail: str) -> None:
+def _require_new(session: Session, person: Person, mail: str, *, has_code: bool = False) -> None:
     own = addresses_of(session, person)
     if mail_key(mail) in [address.mail_key for address in own]:
         raise PeopleError(_("{mail} is one of your addresses already.").format(mail=mail))
-    if len(own) >= MOST:
+    if len(own) >= MOST and not has_code:
         sentence = _("You have {count} addresses, and there can be no more. Please remove one first.")
         raise PeopleError(sentence.format(count=MOST))
 
@@ -94,7 +101,10 @@ def write_confirmation_letter(session: Session, token_id: int, *, now: datetime)
     to = To(mail, person.language, person.zone) if owner is None else to_address(session, owner, mail)
     link = token.id if owner is None else None
     draft = Draft(kinds.ADDRESS, f"address:t{token.id}", reply_token=link, link_token=link)
-    write_letter(session, to, draft, now=now, handle=person.handle, until=token.expires_at, is_taken=owner is not None)
+    write_letter(
+        session, to, draft, now=now, handle=person.handle, until=token.expires_at, is_taken=owner is not None,
+        is_recovery="recovery" in payload_of(token),
+    )  # fmt: skip
 
 
 def confirm(session: Session, token_id: int | None, *, now: datetime) -> Person:
@@ -105,15 +115,21 @@ def confirm(session: Session, token_id: int | None, *, now: datetime) -> Person:
         return session.get_one(Person, token.person_id)
     token = live_token(session, token_id, Purpose.ADDRESS, now=now)
     person = session.get_one(Person, token.person_id)
-    mail = payload_of(token)["mail"]
-    _require_new(session, person, mail)
+    payload = payload_of(token)
+    mail, code = payload["mail"], payload.get("recovery")
+    _require_new(session, person, mail, has_code=code is not None)
     before = address_changes.snapshot(session, person)
-    _add(session, person, mail, now)
+    if code is not None:
+        live_token(session, code, Purpose.RECOVERY, now=now)
+        address_changes.end_access(session, person, now=now)
+    address = _add(session, person, mail, now)
     token.used_at = now
     session.add(token)
     for scope in Scope:
         suppressions.lift(session, mail, scope)  # the letter arrived, and was answered
-    address_changes.tell(session, person, before, N_("{mail} was added to your addresses."), mail, now=now)
+    if code is not None:
+        _set_main(session, address)
+    address_changes.tell(session, person, before, _ADDED if code is None else _RECOVERED, mail, now=now)
     return person
 
 
@@ -122,13 +138,14 @@ def _is_added(session: Session, token: Token) -> bool:
     return token.used_at is not None and owner is not None and owner.id == token.person_id
 
 
-def _add(session: Session, person: Person, mail: str, now: datetime) -> None:
+def _add(session: Session, person: Person, mail: str, now: datetime) -> Address:
     address = Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), verified_at=now)
     try:
         with session.begin_nested():
             session.add(address)
     except IntegrityError as error:  # whoever reads this has the mailbox, so they may know
         raise PeopleError(_("{mail} belongs to another account here.").format(mail=mail)) from error
+    return address
 
 
 def remove(session: Session, person: Person, mail: str, *, now: datetime) -> bool:
@@ -167,15 +184,27 @@ def _require_few_changes(session: Session, person: Person, now: datetime) -> Non
         raise PeopleError(_("You have changed your addresses many times today. Please wait until tomorrow."))
 
 
+def asked_mails(session: Session, person: Person, *, now: datetime) -> tuple[str, ...]:
+    """Return the addresses that wait for the answer to their letter, the oldest first."""
+    own = [one.mail_key for one in addresses_of(session, person)]
+    mails = (payload_of(token)["mail"] for token in _open_tokens(session, person, now))
+    return tuple(dict.fromkeys(mail for mail in mails if mail_key(mail) not in own))
+
+
 def _cancel_asked(session: Session, person: Person, mail: str, now: datetime) -> bool:
     """Make the open letters to a new address void; whether there were any."""
-    query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.ADDRESS)
-    tokens = session.exec(query.where(col(Token.used_at).is_(None), col(Token.expires_at) > now)).all()
+    tokens = _open_tokens(session, person, now)
     asked = [token for token in tokens if mail_key(payload_of(token)["mail"]) == mail_key(mail)]
     for token in asked:
         token.used_at = now
         session.add(token)
     return bool(asked)
+
+
+def _open_tokens(session: Session, person: Person, now: datetime) -> list[Token]:
+    query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.ADDRESS)
+    query = query.where(col(Token.used_at).is_(None), col(Token.expires_at) > now)
+    return list(session.exec(query.order_by(col(Token.id))))
 
 
 def _not_theirs(mail: str, own: list[Address]) -> PeopleError:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from correspondence.commands.command_types import AddressAdd, Addresses, AddressMain, AddressRemove, Command
+from correspondence.commands.command_types import AddressAdd, Addresses, AddressMain, AddressRemove, Command, Recover
 from correspondence.commands.pace import CommandError
+from correspondence.core import tokens
 from engines.wording import _
 
 _ACTS: dict[str, Callable[[str], Command]] = {
@@ -15,6 +16,7 @@ _ACTS: dict[str, Callable[[str], Command]] = {
     **dict.fromkeys(("main", "primary", "principale"), AddressMain),
 }
 _MAIL = r"[^\s@<>()\[\],;:\"]{1,64}@[^\s@<>()\[\],;:\"]{1,255}"
+_CODE = re.compile(r"(?=.*[0-9]|.{16})[A-Za-z0-9]{10,60}")
 _LINKED = re.compile(rf"[<\"]?(?:mailto:)?({_MAIL})[>\"]?(?:\s*[<\[(](?:mailto:)?(?i:\1)[>\])])?")
 
 
@@ -37,3 +39,16 @@ def read_address(rest: str, is_certain: bool) -> Command | None:
     if not mail.strip():
         raise CommandError(_("Say which address, for example: address add ann@example.org"))
     raise CommandError(_("“{mail}” is not a mail address.").format(mail=mail.strip()[:80]))
+
+
+def read_recover(rest: str, is_certain: bool) -> Command | None:
+    """Parse what follows `recover`: a recovery code, grouped by blanks or dashes, or not.
+
+    Raises CommandError where it is missing or too short; None for a sentence that begins with this word.
+    """
+    code = re.sub(r"[\s.-]", "", rest)
+    if not is_certain or (rest and not _CODE.fullmatch(code)):
+        return None
+    if len(code) != tokens.LENGTH:
+        raise CommandError(_("A recovery code has {count} letters and digits.").format(count=tokens.LENGTH))
+    return Recover(code.casefold())

@@ -407,3 +407,15 @@ class AddressMain(Command):
     """Have my letters go to this one of my mail addresses."""
 
     mail: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewRecoveryCode(Command):
+    """Mail me a new recovery code; the old one ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recover(Command):
+    """Take back my account from another address by the code that I wrote down."""
+
+    code: str

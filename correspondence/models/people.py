@@ -31,6 +31,7 @@ class Purpose(StrEnum):
     PROPOSAL = "proposal"
     ADDRESS = "address"
     ADDRESS_UNDO = "address-undo"
+    RECOVERY = "recovery"
 
 
 class Scope(StrEnum):

@@ -8,7 +8,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
-from correspondence.accounts import accounts, address_changes, addresses, web_sessions
+from correspondence.accounts import accounts, address_changes, addresses, recovery, web_sessions
 from correspondence.community import erasure
 from correspondence.core import tokens
 from correspondence.core.db import transaction
@@ -80,6 +80,25 @@ def ask_to_sign_in() -> ResponseReturnValue:
     with transaction(runtime.engine) as db:
         accounts.ask_to_sign_in(db, who, now=runtime.now())
     return _letter_sent(who)
+
+
+@bp.get("/recover")
+def recover() -> str:
+    """The form to take back an account by its recovery code."""
+    return render_template("recover.html", refused="", typed={})
+
+
+@bp.post("/recover")
+def ask_to_recover() -> ResponseReturnValue:
+    """Send a letter to the new address; only its answer takes back the account."""
+    throttle.hit(throttle.SIGN_IN)
+    runtime, code, mail = current_runtime(), form_text("code"), form_text("mail", 320)
+    try:
+        with transaction(runtime.engine) as db:
+            recovery.ask(db, code, mail, key=runtime.settings.secret_key, now=runtime.now())
+    except accounts.PeopleError as error:
+        return render_template("recover.html", refused=str(error), typed=request.form), 422
+    return _letter_sent(mail)
 
 
 def _letter_sent(who: str) -> str:

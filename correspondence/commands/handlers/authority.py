@@ -34,7 +34,7 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
         (
             cmd.InvalidCommand, cmd.Help, cmd.Join, cmd.Games, cmd.Show, cmd.History, cmd.Record,
             cmd.Rules, cmd.Seeks, cmd.Partners, cmd.Settings, cmd.Letters, cmd.Ratings, cmd.Export,
-            cmd.TestLetter, cmd.Addresses, cmd.Yes, cmd.No, cmd.Wait,
+            cmd.TestLetter, cmd.Addresses, cmd.Recover, cmd.Yes, cmd.No, cmd.Wait,
         ),
         Need.NOTHING,
     ),
@@ -52,6 +52,7 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
             cmd.Renew, cmd.Write, cmd.Accept, cmd.Decline, cmd.Away, cmd.Back, cmd.Puzzle,
             cmd.ChangeSetting, cmd.Stop, cmd.ForgetMe, cmd.Block, cmd.Unblock, cmd.Mute, cmd.Unmute,
             cmd.Report, cmd.AddressAdd, cmd.AddressRemove, cmd.AddressMain,
+            cmd.NewRecoveryCode,
         ),
         Need.YES,
     ),
