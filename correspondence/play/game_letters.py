@@ -20,7 +20,7 @@ from correspondence.models.loading import Step, person_of, players_of, position_
 from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
-from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.outbound.transcript import TranscriptEntry, numbered
 from correspondence.play.conditional import plans
 from correspondence.play.letter_context import board_svg, comments_for, entries_for_reader, facts
 from correspondence.ratings import ratings
@@ -216,7 +216,7 @@ def resign_question(
     """
     person = person_of(session, player)
     token = new_token(session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN)
-    told = GameNews(entries=entries)
+    told = GameNews(entries=numbered(entries)[0])
     _send(session, kinds.RESIGN, match, player, f"resign:t{token.id}", told, now=now, question=token)
 
 
@@ -230,8 +230,12 @@ def answer(
     now: datetime,
     choices: Sequence[str] = (),
     board: bool = False,
+    is_last: bool = True,
 ) -> None:
-    """Answer a mail about this game with the transcript and, if `board` is set, the current position."""
+    """Answer a mail about this game with the transcript and, if `board` is set, the current position.
+
+    `is_last`: the next letter of the game is a reply to this one. Nobody who only forged a From line may change that.
+    """
     reader = person_of(session, player)
     context = facts(session, match, player, position_of(match), now=now)
     if not board:
@@ -248,7 +252,8 @@ def answer(
     _stay_answerable(session, match, player, now)
     to = letters.to_person(session, reader)
     letter = letters.write_letter(session, to, draft, now=now, entries=entries, **context)
-    remember(session, player, letter)
+    if is_last:
+        remember(session, player, letter)
 
 
 def _others(session: Session, match: Match, player: Player) -> list[Player]:
@@ -282,7 +287,7 @@ def _send(
         reply_token=question.id if question else player.token_id,
         stop_token=stop_token(session, reader, now=now).id if kind.is_stoppable else None,
         answers=question is not None,
-        choices=next((entry.choices or entry.suggestions for entry in news.entries if entry.suggestions), ()),
+        choices=numbered(news.entries)[1],
         picture=board_svg(context["scene"], player.seat),
         remark_ids=[remark.id for remark in news.remarks],
         not_after=min((letter.due_at for letter in waiting), default=None) if kind.is_mergeable else None,
