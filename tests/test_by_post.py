@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -241,6 +242,14 @@ def test_a_word_turns_on_the_key_and_on_everything_about_its_board(one, other, k
         check_word("key", other),
     }
     assert len(words) == 1 or one != other
+
+
+@pytest.mark.parametrize(
+    "changed", [{"match_id": 8}, {"seat": 1}, {"ply": 6}, {"takebacks": 1}, {"hash": "01"}], ids=str
+)
+def test_each_part_of_a_board_changes_its_word(changed):
+    board = Board(7, 0, 4, 0, "00")
+    assert check_word("key", replace(board, **changed)) != check_word("key", board)
 
 
 def test_a_word_is_not_known_without_the_key():

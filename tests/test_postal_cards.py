@@ -243,8 +243,9 @@ def test_player_and_helper_fetch_the_card_and_nobody_else(pages):
     assert pages.client().get(f"/games/{number}/card.pdf").location == "/sign-in"
 
 
-def test_a_helper_who_plays_against_whom_they_help_gets_no_card(pages):
-    number = pages.begin("pete", "hilda", "plateau")
+@pytest.mark.parametrize("key", ["plateau", "duel"])
+def test_a_helper_who_plays_against_whom_they_help_gets_no_card(pages, key):
+    number = pages.begin("pete", "hilda", key)
     assert pages.client("hilda").get(f"/games/{number}/card.pdf").mimetype == "text/html"
     assert pages.client("hilda").get("/settings/post/cards.pdf").status_code == 404
 
