@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from correspondence.commands.address_line import read_address, read_recover
 from correspondence.commands.arguments import (
     Reader,
     answer_reader,
@@ -25,6 +26,7 @@ from correspondence.commands.arguments import (
 )
 from correspondence.commands.command_types import (
     Accept,
+    Addresses,
     Back,
     Block,
     Cancel,
@@ -41,6 +43,7 @@ from correspondence.commands.command_types import (
     InGame,
     InvalidCommand,
     Letters,
+    NewRecoveryCode,
     No,
     Nudge,
     OpenPlans,
@@ -68,6 +71,7 @@ from correspondence.commands.command_types import (
     Yes,
 )
 from correspondence.commands.conditional import begins_plan, has_list_mark, read_if, read_then, rejoin_plan_lines
+from correspondence.commands.courtesy import without_courtesy
 from correspondence.commands.game_names import read_named, read_number_after, read_said
 from correspondence.commands.moderation import (
     handle_reader,
@@ -157,7 +161,14 @@ def read_line(line: str) -> Command:
     word, _blank, rest = text.partition(" ")
     reader = _READERS.get(word.casefold()) or _READERS.get(word.casefold().rstrip(":"))
     command = reader(rest, True) if reader else _command_by_typo(word.casefold(), rest)
-    return command or Other(_without_move_word(line, word, rest))
+    return command or _read_polite(text) or Other(_without_move_word(line, word, rest))
+
+
+def _read_polite(text: str) -> Command | None:
+    """Parse a command that ends with “please” or “thanks”; None if it is none."""
+    bare = without_courtesy(text)
+    command = read_line(bare) if bare != text else None
+    return None if isinstance(command, Other) else command
 
 
 def _read_named(text: str) -> InGame | None:
@@ -225,6 +236,8 @@ _PHRASES: dict[str, Command] = {
     **_phrases("puzzle", Puzzle()),
     **_phrases("hint | suggerimento", Hint()),
     **_phrases("settings | my settings | impostazioni | einstellungen | réglages | ajustes", Settings()),
+    **_phrases("addresses | my addresses | indirizzi | i miei indirizzi", Addresses()),
+    **_phrases("recovery code | new recovery code | codice di recupero", NewRecoveryCode()),
     **_phrases("stop | unsubscribe", Stop()),
     **_phrases("export | export my data", Export()),
     **_phrases("forget me | dimenticami | vergiss mich | oubliez-moi", ForgetMe()),
@@ -277,6 +290,10 @@ _READERS: dict[str, Reader] = {
     "report:": read_report_after_colon,
     "cancel": read_cancel,
     "annulla": read_cancel,
+    "recover": read_recover,
+    "recupera": read_recover,
+    "address": read_address,
+    "indirizzo": read_address,
     "settings": read_settings,
     "setting": read_settings,
     "impostazioni": read_settings,
