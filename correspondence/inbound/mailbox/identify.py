@@ -19,6 +19,7 @@ from correspondence.commands import Command, Stop, handlers, subjects
 from correspondence.commands.handlers import Outcome, Sender
 from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
+from correspondence.core.signing import signer_of
 from correspondence.inbound.mailbox import address_letters, scattered, strangers
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, token_at, tokens_named
 from correspondence.inbound.mailbox.answering import (
