@@ -29,9 +29,10 @@ from correspondence.models.loading import (
 )
 from correspondence.outbound import delivery_log
 from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.play.letter_context import board_for
 from correspondence.play.matches import MatchError
 from correspondence.play.puzzles import may_see
-from engines import GAMES, text
+from engines import GAMES
 from engines.base import CHANCE, Viewer
 from engines.options import choices_of
 from engines.record import transcript
@@ -47,7 +48,7 @@ def show(session: Session, person: Person, match_id: int | None) -> TranscriptEn
     scene = position_of(match).scene(seat)
     head = ending(match) or scene.title
     return TranscriptEntry(
-        "", _("Game {number}: {head}").format(number=match.id, head=head), block=text.render(scene, bottom=seat or 0)
+        "", _("Game {number}: {head}").format(number=match.id, head=head), block=board_for(person, scene, seat or 0)
     )
 
 
@@ -59,7 +60,7 @@ def history(session: Session, person: Person, match_id: int | None) -> Transcrip
     names = {CHANCE: "*", **{seat: _(name) for seat, name in enumerate(game_of(match).seats)}}
     lines = [f"{ply}. {names[entry.seat]}: {entry.text}" for ply, entry in enumerate(visible_entries, start=1)]
     scene = position_of(match).scene(seat)
-    board = text.render(scene, bottom=seat or 0)
+    board = board_for(person, scene, seat or 0)
     moves = "\n".join(lines) or _("nothing has been played yet")
     return TranscriptEntry(
         "",
