@@ -79,7 +79,7 @@ def test_a_puzzle_is_played_alone_by_mail(town):
     town.join("ann")
     town.agree("ann", "puzzle")
     letter = town.letter("ann")
-    assert "[Game 1] your turn" in str(letter["Subject"])
+    assert "[Game 1] " in str(letter["Subject"])
     with db.reading(town.engine) as session:
         match = session.get(type(town.stand(1)), 1)
         position = loading.position_of(match)

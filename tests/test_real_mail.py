@@ -74,7 +74,7 @@ class Street:
                         self.seen.add(f"{name}{number}")
                         raw = box.uid("FETCH", number, "(BODY.PEEK[])")[1][0][1]
                         letter = message_from_bytes(raw, policy=default)
-                        if "the game has begun" not in str(letter["Subject"]):
+                        if not str(letter["Feedback-ID"]).startswith("begun:"):
                             return letter
             return None
 

@@ -28,6 +28,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from correspondence import create_app
 from correspondence.core.config import Settings
 from correspondence.ops.serve import running
+from correspondence.outbound import kinds
 from correspondence.web.current import runtime_of
 from engines.refusal import Refusal
 
@@ -40,8 +41,8 @@ GAME = tuple(
 )
 """A complete game of Proteus with dice, White first; the last move captures a queen from behind."""
 
-BEGUN = "the game has begun"
-"""Part of the subject of a letter that needs no answer, in the language of the demonstration."""
+BEGUN = f"{kinds.BEGUN.name}:"
+"""The beginning of the Feedback-ID of a letter that needs no answer."""
 
 TIMEOUT = 30.0
 """The timeout for one letter in seconds; normally it arrives within a fraction of a second."""
@@ -95,7 +96,7 @@ class Correspondent:
                 self.seen.add(file.name)
                 letter = message_from_bytes(file.read_bytes(), policy=default)
                 subject = str(letter["Subject"])
-                if self.mail in str(letter["To"]) and about in subject and BEGUN not in subject:
+                if self.mail in str(letter["To"]) and about in subject and not _only_announces(letter):
                     return letter
             time.sleep(0.02)
         raise DemoError(f"No letter came for {self.name}.")
@@ -198,12 +199,17 @@ def _first_to_move(ann: Correspondent, bob: Correspondent) -> tuple[Corresponden
     while time.monotonic() < until:
         for file in ann.spool.glob("new/*"):
             letter = message_from_bytes(file.read_bytes(), policy=default)
-            if "[Game " in str(letter["Subject"]) and BEGUN not in str(letter["Subject"]):
+            if "[Game " in str(letter["Subject"]) and not _only_announces(letter):
                 person = ann if ann.mail in str(letter["To"]) else bob
                 person.seen.add(file.name)
                 return person, letter
         time.sleep(0.02)
     raise DemoError("The game did not begin.")
+
+
+def _only_announces(letter: EmailMessage) -> bool:
+    """Whether a letter only says that a game has begun, so that no answer is due."""
+    return str(letter["Feedback-ID"]).startswith(BEGUN)
 
 
 def _text(letter: EmailMessage) -> str:

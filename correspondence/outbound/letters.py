@@ -31,6 +31,7 @@ from correspondence.mime.replytext import OUR_MARKERS
 from correspondence.models import Address, Letter, LetterState, Person
 from correspondence.outbound.kinds import LetterKind, must_be_known
 from correspondence.outbound.schedule import DeliveryPreferences, send_time
+from engines.base import Game
 from engines.wording import _, ngettext
 
 TEMPLATES = folder("templates") / "mail"
@@ -174,6 +175,17 @@ def render(kind: LetterKind, to: To, **context: Any) -> tuple[str, str, str]:
     return " ".join(subject.split()), re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n", html
 
 
+def game_subject(number: int, opponent: str, game: Game, is_reply: bool = False) -> str:
+    """Return the subject of every letter about a game, in the current language (mail.md 2.1).
+
+    It is the same from the first letter to the last, but for “Re: ”, because mail programs begin a new thread where
+    it changes. `opponent` is empty in a game for one.
+    """
+    about = _("[Game %(number)s vs %(opponent)s]") if opponent else _("[Game %(number)s]")
+    subject = f"{about % {'number': number, 'opponent': opponent}} {_(game.name)}"
+    return f"Re: {subject}" if is_reply else subject
+
+
 @cache
 def _templates() -> Environment:
     env = Environment(
@@ -190,6 +202,7 @@ def _templates() -> Environment:
     env.filters["pace"] = pace
     env.filters["wrapped"] = wrapped
     env.globals["marker"] = lambda: OUR_MARKERS
+    env.globals["game_subject"] = game_subject
     return env
 
 

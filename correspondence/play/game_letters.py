@@ -229,7 +229,7 @@ def answer(
     if not board:
         context["board"] = ""
     with in_language(reader.language):
-        context["subject_line"] = _subject(match, context["opponent"])
+        context["subject_line"] = letters.game_subject(match.id, context["opponent"], context["game"], is_reply=True)
         context["standing"] = context["ending"] or context["scene"].title
     draft = replace(
         _draft(kinds.ANSWER, match, player, key),
@@ -241,14 +241,6 @@ def answer(
     to = letters.to_person(session, reader)
     letter = letters.write_letter(session, to, draft, now=now, entries=entries, **context)
     remember(session, player, letter)
-
-
-def _subject(match: Match, opponent: str) -> str:
-    if not opponent:
-        return _("Re:") + " " + _("[Game %(number)s] your turn") % {"number": match.id}
-    return (
-        _("Re:") + " " + _("[Game %(number)s vs %(opponent)s] your turn") % {"number": match.id, "opponent": opponent}
-    )
 
 
 def _others(session: Session, match: Match, player: Player) -> list[Player]:

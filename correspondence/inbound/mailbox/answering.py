@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import Session, and_, col, func, select
 
 from correspondence.accounts import accounts
-from correspondence.commands import proposals
+from correspondence.commands import proposals, subjects
 from correspondence.commands.handlers import Outcome, Sender
 from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
@@ -130,7 +130,8 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcom
         return "proposed"
     if result.entries:
         entries = [*result.entries, TranscriptEntry("", reason)]
-        answer(session, mail, to, entries, subject=_("What you asked for"), sender=sender)
+        subject = subjects.question_subject(result.proposed)
+        answer(session, mail, to, entries, subject=subject, sender=sender)
     return "not proposed: it waits already, or there were too many"
 
 
@@ -150,7 +151,7 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
         to,
         draft,
         now=now,
-        subject_line=_("What you asked for"),
+        subject_line=subjects.question_subject(result.proposed),
         entries=result.entries,
         board="",
         proposed=proposals.quoted(result.proposed),

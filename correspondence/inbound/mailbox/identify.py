@@ -14,7 +14,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from correspondence.accounts import accounts
-from correspondence.commands import Command, handlers
+from correspondence.commands import Command, Stop, handlers, subjects
 from correspondence.commands.handlers import Outcome, Sender
 from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
@@ -124,16 +124,19 @@ def _handle_stop(session: Session, mail: PersonalMail, token: Token) -> None:
     owner = accounts.person_by_address(session, mail.author)
     if owner is not None and owner.id == person.id:
         with in_language(person.language):
-            _answer_owner(session, mail, person, handlers.stop_confirmation())
+            subject = subjects.answer_subject([Stop()], is_refused=False)
+            _answer_owner(session, mail, person, handlers.stop_confirmation(), subject)
     mail.inbound.person_id = person.id
     close(session, mail.inbound, InboundState.DONE, "stop")
 
 
-def _answer_owner(session: Session, mail: PersonalMail, person: Person, entry: TranscriptEntry, once: str = "") -> None:
+def _answer_owner(
+    session: Session, mail: PersonalMail, person: Person, entry: TranscriptEntry, subject: str, once: str = ""
+) -> None:
     """Answer a member whose mail was not read as commands, in the language that is set."""
     sender = Sender(person, None, None, now=mail.now, rng=mail.rng)
     to = letters.to_person(session, person)
-    answer(session, mail, to, [entry], subject=_("What you wrote to us"), sender=sender, once=once)
+    answer(session, mail, to, [entry], subject=subject, sender=sender, once=once)
 
 
 def _handle_join(session: Session, mail: PersonalMail, token: Token) -> None:
@@ -211,7 +214,8 @@ def _refuse_several(session: Session, mail: PersonalMail, person: Person) -> Non
         notice = _(
             "This mail went to the reply addresses of several people, so nothing was done. Please write to yours."
         )
-        _answer_owner(session, mail, person, TranscriptEntry("", notice), once="several")
+        subject = _("A message that was not carried out")
+        _answer_owner(session, mail, person, TranscriptEntry("", notice), subject, once="several")
     close(session, mail.inbound, InboundState.REJECTED, "addresses of several people")
 
 
@@ -232,7 +236,8 @@ def _execute(
         elif result.entries and (result.must_answer or (person.receipts and not mail.classification.is_reticent)):
             answer(
                 session, mail, letters.to_person(session, person), result.entries,
-                subject=_("What you wrote to us"), sender=sender, board=result.show_board, once=_once(result, reply),
+                subject=subjects.answer_subject(commands, is_refused=result.outcome in REFUSED), sender=sender,
+                board=result.show_board, once=_once(result, reply),
             )  # fmt: skip
     mail.inbound.person_id = person.id
     close(session, mail.inbound, InboundState.DONE, result.outcome)

@@ -11,7 +11,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from correspondence.accounts import accounts
-from correspondence.commands import Command, Help, Join, Rules, Stop, Yes, handlers
+from correspondence.commands import Command, Help, Join, Rules, Stop, Yes, handlers, subjects
 from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
@@ -39,7 +39,7 @@ def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Com
     except accounts.PeopleError as error:
         sections = [TranscriptEntry("", str(error))]
     is_question = any(isinstance(command, (Help, Rules)) for command in commands)
-    subject = _("What you asked us") if is_question else _("How to join Correspondence")
+    subject = subjects.answer_subject(commands, is_refused=False) if is_question else _("How to join Correspondence")
     once = "" if is_question else repr(commands)
     _answer_stranger(session, mail, sections, subject, "a stranger was answered", once)
 

@@ -1,0 +1,101 @@
+"""The subjects of answers from the desk: each names what its letter is, not what it belongs to.
+
+Letters about a game are not named here: their subject is that of the game, so that they stay in one thread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from correspondence.commands import command_types as cmd
+from engines import GAMES
+from engines.wording import N_, _
+
+TITLES_SHOWN = 3
+"""Most things that one subject names."""
+
+_WORD = re.compile(r"[^\W\d_][\w-]{0,19}")
+
+
+def answer_subject(commands: Sequence[cmd.Command], *, is_refused: bool) -> str:
+    """Return the subject of the answer to these commands, in the current language.
+
+    What was asked for is named by its title: “Rules of Duel”. Of what was done or refused only the first word is
+    repeated, because a mail that anybody may have sent must not write our subjects.
+    """
+    titles = _unique(filter(None, map(_title, commands)))
+    if titles and not (is_refused and len(commands) == 1):
+        return "; ".join(titles[:TITLES_SHOWN])
+    words = _unique(filter(None, map(_first_word, commands)))
+    if not words:
+        return _("What you wrote to us")
+    return (_("Not done: {command}") if is_refused else _("Done: {command}")).format(command=_listed(words))
+
+
+def question_subject(commands: Sequence[cmd.Command]) -> str:
+    """Return the subject of the letter that asks whether these commands are meant, in the current language."""
+    words = _unique(filter(None, map(_first_word, commands)))
+    return _("Please confirm: {command}").format(command=_listed(words)) if words else _("What you asked for")
+
+
+def _unique(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(texts))
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words[:TITLES_SHOWN])
+
+
+def _title(command: cmd.Command) -> str:
+    """Return what a letter is called that answers only this question; empty for a command that does something."""
+    title = _TITLES.get(type(command))
+    return title(command) if title else ""
+
+
+def _first_word(command: cmd.Command) -> str:
+    """Return the first word of a command as it was written; empty for what is no command."""
+    if isinstance(command, cmd.Other):
+        return ""
+    word = _WORD.match(command.written or getattr(command, "line", "") or type(command).__name__)
+    return word[0].lower() if word else ""
+
+
+def _of_game(general: str, about: str) -> Callable[[Any], str]:
+    """Return the title of what is asked for one game, or for all of them; both texts are translated when used."""
+
+    def title(command: Any) -> str:
+        game = GAMES.get(command.key or "")
+        return _(about).format(game=_(game.name)) if game else _(general)
+
+    return title
+
+
+def _of_match(general: str, about: str) -> Callable[[Any], str]:
+    def title(command: Any) -> str:
+        return _(about).format(number=command.match) if command.match else _(general)
+
+    return title
+
+
+def _always(text: str) -> Callable[[Any], str]:
+    return lambda _command: _(text)
+
+
+_TITLES: Mapping[type[cmd.Command], Callable[[Any], str]] = {
+    cmd.Help: _always(N_("Help")),
+    cmd.Rules: _of_game(N_("Rules"), N_("Rules of {game}")),
+    cmd.Ratings: _of_game(N_("Ratings"), N_("Ratings: {game}")),
+    cmd.Games: _always(N_("Your games")),
+    cmd.Show: _of_match(N_("The board"), N_("The board of game {number}")),
+    cmd.History: _of_match(N_("The moves"), N_("The moves of game {number}")),
+    cmd.Record: _of_match(N_("The record"), N_("The record of game {number}")),
+    cmd.Seeks: _always(N_("Seeks")),
+    cmd.Partners: _always(N_("Partners")),
+    cmd.Settings: _always(N_("Your settings")),
+    cmd.ChangeSetting: _always(N_("Your settings")),
+    cmd.Letters: _always(N_("Your letters")),
+    cmd.Stop: _always(N_("Letters that are stopped")),
+    cmd.Yes: _always(N_("What you confirmed")),
+}
