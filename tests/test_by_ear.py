@@ -15,6 +15,7 @@ from correspondence.render.board_text import board_text
 from engines import braille, spoken
 from engines.options import read_options
 from engines.record import playout, positions
+from engines.scene import Cell, Piece, Scene
 from tests.games import CASES
 from tests.post import html_of, text_of
 from tests.test_letters_do_nothing import does_something
@@ -96,6 +97,23 @@ def test_every_sentence_begins_with_a_capital_or_a_place_and_ends_where_a_voice_
     for scene in looks(case):
         for sentence in spoken.sentences(scene):
             assert re.match(r"[A-Z0-9]|[a-z]\d", sentence) and sentence.endswith((".", "!", "?", ":"))
+
+
+def test_places_that_fill_many_rows_leave_none_that_is_a_move_by_itself():
+    """A row such as “a9, a10” would be two moves if it were quoted."""
+    piece = Piece("B", "Black stone", "button", side=0)
+    files, ranks = tuple("abcdefghijk"), tuple(str(rank) for rank in range(1, 12))
+    for count in range(20, 110):
+        cells = [Cell(file + rank, "B", (piece,)) for file in files for rank in ranks][:count]
+        scene = Scene("Hex", "", files, ranks[:1], (tuple(cells),))
+        for form in ("words", "braille"):
+            rows = board_text(scene, form, 0).splitlines()
+            assert [row for row in rows if does_something(row)] == []
+
+
+def test_plateau_is_told_without_the_signs_of_its_notation():
+    for scene in looks(next(case for case in CASES if case.key == "plateau")):
+        assert not any("up face before down face" in sentence for sentence in spoken.sentences(scene))
 
 
 # -- for a braille display ----------------------------------------------------------------
