@@ -32,6 +32,7 @@ from correspondence.commands.command_types import (
     Help,
     Hint,
     History,
+    InGame,
     InvalidCommand,
     Invite,
     Join,
@@ -72,6 +73,7 @@ from correspondence.commands.command_types import (
     Yes,
 )
 from correspondence.commands.conditional import begins_plan, rejoin_plan_lines
+from correspondence.commands.game_names import LooseName, NamedSubject, loose_name, named_in_subject
 from correspondence.commands.pace import LONGEST_ABSENCE, LONGEST_PACE, CommandError, read_pace
 from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, parse_commands, read_line, unread_commands
 from correspondence.core.move_text import (
@@ -107,6 +109,7 @@ __all__ = [
     "Help",
     "Hint",
     "History",
+    "InGame",
     "Invite",
     "Join",
     "Legal",
@@ -114,9 +117,11 @@ __all__ = [
     "LONGEST_ABSENCE",
     "LONGEST_PACE",
     "Letters",
+    "LooseName",
     "MOVE_LENGTH",
     "InvalidCommand",
     "Mute",
+    "NamedSubject",
     "No",
     "Nudge",
     "Options",
@@ -156,6 +161,8 @@ __all__ = [
     "is_marked_talk",
     "unread_commands",
     "looks_like_move",
+    "loose_name",
+    "named_in_subject",
     "normalise",
     "read_line",
     "resembles_move",

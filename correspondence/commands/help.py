@@ -30,6 +30,10 @@ def _overview() -> Rows:
         (_("join NAME"), _("join, with the address you write from")),
         ("games", _("your games, most urgent first")),
         ("show 12, history 12, record 12", _("the board, the moves, the whole record of game 12")),
+        (
+            "game 12: c3/f2=B",
+            _("a move in game 12, wherever you write it; also 12 c3/f2=B, draw 12, resign 12, say 12: hello"),
+        ),
         ("rules proteus-dice", _("how a game is written; {games}").format(games=", ".join(GAMES))),
     ]
 
