@@ -15,6 +15,10 @@ from __future__ import annotations
 from correspondence.commands.arguments import GAME_KEYS
 from correspondence.commands.command_types import (
     Accept,
+    AddressAdd,
+    Addresses,
+    AddressMain,
+    AddressRemove,
     Away,
     Back,
     Block,
@@ -39,6 +43,7 @@ from correspondence.commands.command_types import (
     Legal,
     Letters,
     Mute,
+    NewRecoveryCode,
     No,
     Nudge,
     OpenPlans,
@@ -51,6 +56,7 @@ from correspondence.commands.command_types import (
     Puzzle,
     Ratings,
     Record,
+    Recover,
     Rematch,
     Renew,
     Report,
@@ -90,6 +96,10 @@ from correspondence.core.move_text import (
 
 __all__ = [
     "Accept",
+    "AddressAdd",
+    "AddressMain",
+    "AddressRemove",
+    "Addresses",
     "Away",
     "Back",
     "Block",
@@ -122,6 +132,7 @@ __all__ = [
     "InvalidCommand",
     "Mute",
     "NamedSubject",
+    "NewRecoveryCode",
     "No",
     "Nudge",
     "Options",
@@ -134,6 +145,7 @@ __all__ = [
     "Puzzle",
     "Ratings",
     "Record",
+    "Recover",
     "Rematch",
     "Renew",
     "Report",
