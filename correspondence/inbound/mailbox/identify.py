@@ -274,11 +274,11 @@ _HANDLERS: dict[Purpose, Callable[[Session, PersonalMail, Token], None]] = {
     Purpose.JOIN: _handle_join,
     Purpose.INVITE: _handle_open_box,
     Purpose.STOP: _handle_stop,
-    Purpose.ADDRESS: partial(address_letters.handle_new_address, handle_member=_handle_token),
-    Purpose.ADDRESS_UNDO: partial(address_letters.handle_undo, handle_member=_handle_token),
+    Purpose.ADDRESS: partial(address_letters.handle_new_address, handle_member=_handle_open_box),
+    Purpose.ADDRESS_UNDO: partial(address_letters.handle_undo, handle_member=_handle_open_box),
 }
 """How mail to the address of a token is handled; any other token stands for its owner, if From agrees.
 
 The address of an invitation trusts no From line. One that only stops letters needs no further authority. A new mail
-address is not its owner's yet, and a removed one no longer.
+address is not its owner's yet, and a removed one no longer, so the tokens of their letters stand for nobody in general.
 """
