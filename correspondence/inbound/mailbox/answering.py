@@ -22,6 +22,7 @@ from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered
 from correspondence.play import game_letters
+from correspondence.play.matches import Played
 from engines.wording import _
 
 ANSWERS_A_DAY = 10
@@ -75,6 +76,16 @@ def answer(
         session, sender.match, sender.player, entries, key,
         now=mail.now, choices=choices, board=board, is_last=sender.is_believed,
     )  # fmt: skip
+
+
+def send_receipt(session: Session, mail: PersonalMail, sender: Sender, played: Played) -> None:
+    """Say what a mail played, unless its header asks for no answers or the limit of the day is reached."""
+    to = letters.to_person(session, sender.person)
+    if to is None or mail.classification.is_reticent or not _may_answer(session, mail, to):
+        return
+    assert sender.match is not None and sender.player is not None
+    key = f"receipt:i{mail.inbound.id}"
+    game_letters.receipt(session, sender.match, sender.player, played.steps, key, now=mail.now)
 
 
 def _limited_refusal(

@@ -27,6 +27,7 @@ from correspondence.inbound.mailbox.answering import (
     propose,
     reject_foreign_sender,
     reject_unverified,
+    send_receipt,
 )
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import (
@@ -235,12 +236,15 @@ def _execute(
         result = _carry_out(session, sender, commands, reply, acts)
         if result.proposed:
             result.outcome = propose(session, mail, sender, result)
-        elif result.entries and (result.must_answer or (person.receipts and not mail.classification.is_reticent)):
+        elif result.entries and result.must_answer:
             answer(
                 session, mail, letters.to_person(session, person), result.entries,
                 subject=subjects.answer_subject(commands, is_refused=result.outcome in REFUSED),
-                sender=result.about or sender, board=result.show_board, once=_once(result, reply),
+                sender=result.about or sender, board=result.show_board or _shows_move(person, result),
+                once=_once(result, reply),
             )  # fmt: skip
+        elif result.played is not None:
+            send_receipt(session, mail, result.about or sender, result.played)
     mail.inbound.person_id = person.id
     close(session, mail.inbound, InboundState.DONE, result.outcome)
 
@@ -261,6 +265,11 @@ def _carry_out(
         result.entries += scattered.withheld_notice(reply)
         result.must_answer = True
     return result
+
+
+def _shows_move(person: Person, result: Outcome) -> bool:
+    """Whether an answer is also the receipt for a move, so that it shows the board."""
+    return result.played is not None and person.receipts
 
 
 def _once(result: Outcome, reply: Reply) -> str:
