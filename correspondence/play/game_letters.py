@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlmodel import Session, col, select
 
-from correspondence.accounts import relations
-from correspondence.accounts.accounts import new_token, stop_token
+from correspondence.accounts import postal_members, relations
+from correspondence.accounts.accounts import command_token, new_token, stop_token
 from correspondence.clocks import turns
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
@@ -21,7 +21,7 @@ from correspondence.models.loading import Step, person_of, players_of, position_
 from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
-from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.outbound.transcript import TranscriptEntry, numbered
 from correspondence.play.conditional import plans
 from correspondence.play.letter_context import board_svg, comments_for, entries_for_reader, facts
 from correspondence.ratings import ratings
@@ -57,6 +57,8 @@ class GameNews:
     """How long a pause is proposed for."""
     time_left: Sequence[tuple[str, timedelta]] = ()
     """Who else is to move, and how much time they have."""
+    entries: Sequence[TranscriptEntry] = ()
+    """What became of the other lines of the mail that the letter answers."""
     rating: str = ""
     """How the reader's rating changed, as a sentence in their language."""
 
@@ -72,14 +74,43 @@ def turn(
 ) -> None:
     """Tell a player that it is their turn.
 
-    The letter shows what was played (also by the player's plan), the board, the deadline and how to answer.
+    The letter shows what was played (also by the player's plan), the board, the deadline and how to answer. Where the
+    player has no mail address, their helper is told that a card is due.
     """
     reader = person_of(session, player)
     if not kinds.TURN.is_wanted_by(reader):
         return
     key = f"turn:g{match.id}:p{match.ply}:u{reader.id}"
     told = GameNews(steps=steps, comments=comments_for(session, match, player, steps), plan=news)
-    _send(session, kinds.TURN, match, player, key, told, now=now)
+    if not _send(session, kinds.TURN, match, player, key, told, now=now):
+        _card_due(session, match, player, now)
+
+
+def _card_due(session: Session, match: Match, player: Player, now: datetime) -> None:
+    """Tell the helper of a player who has no mail address that a card is due; it shows nothing of the game."""
+    if letters.mail_of(session, person_of(session, player)) is not None:
+        return
+    helped = postal_members.helper_of(session, player.person_id)
+    if helped is None or not helped.is_agreed:
+        return
+    helper, handle = session.get_one(Person, helped.person_id), person_of(session, player).handle
+    if kinds.CARD_DUE.is_wanted_by(helper):
+        key = f"card:g{match.id}:p{match.ply}:n{match.takebacks}:u{player.person_id}"
+        desk, stop = command_token(session, helper, now=now), stop_token(session, helper, now=now)
+        draft = Draft(kinds.CARD_DUE, key, match_id=match.id, ply=match.ply, reply_token=desk.id, stop_token=stop.id)
+        words = {"other": handle, "match": match, "deadline": player.deadline}
+        letters.write_letter(session, letters.to_person(session, helper), draft, now=now, **words)
+
+
+def card_entered(
+    session: Session, match: Match, player: Player, entered_by: str, move: str, ply: int, *, now: datetime
+) -> None:
+    """Tell a postal player who has a mail address which move was entered from their card, and by whom."""
+    with in_language(person_of(session, player).language):
+        sentence = _("{who} entered {move} as your move {ply}. If your card said something else, contest it here:")
+        line = sentence.format(who=entered_by, move=move, ply=ply)
+    key = f"card-entered:g{match.id}:p{ply}:n{match.takebacks}:u{player.person_id}"
+    _send(session, kinds.CARD_ENTERED, match, player, key, GameNews(plan_lines=[line]), now=now)
 
 
 def planned(
@@ -237,11 +268,17 @@ def about_plans(
     _send(session, kind, match, player, key, GameNews(plan_lines=lines), now=now)
 
 
-def resign_question(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """Ask a player whether they really resign; only the answer `yes` to this letter does it."""
+def resign_question(
+    session: Session, match: Match, player: Player, *, now: datetime, entries: Sequence[TranscriptEntry] = ()
+) -> None:
+    """Ask a player whether they really resign; only the answer `yes` to this letter does it.
+
+    `entries` answer the other lines of the mail that asked for it.
+    """
     person = person_of(session, player)
     token = new_token(session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN)
-    _send(session, kinds.RESIGN, match, player, f"resign:t{token.id}", now=now, question=token)
+    told = GameNews(entries=numbered(entries)[0])
+    _send(session, kinds.RESIGN, match, player, f"resign:t{token.id}", told, now=now, question=token)
 
 
 def answer(
@@ -297,8 +334,8 @@ def _send(
     *,
     now: datetime,
     question: Token | None = None,
-) -> None:
-    """Write a letter about a game, with the news of waiting letters that it replaces.
+) -> bool:
+    """Write a letter about a game, with the news of waiting letters that it replaces; whether it was written.
 
     `question` is what its answer confirms, if it asks back about a mail; otherwise it is answered with a move.
     """
@@ -311,6 +348,7 @@ def _send(
         reply_token=question.id if question else player.token_id,
         stop_token=stop_token(session, reader, now=now).id if kind.is_stoppable else None,
         answers=question is not None or kind.is_answer,
+        choices=numbered(news.entries)[1],
         picture=board_svg(context["scene"], player.seat),
         remark_ids=[remark.id for remark in news.remarks],
         not_after=min((letter.due_at for letter in waiting), default=None) if kind.is_mergeable else None,
@@ -321,6 +359,7 @@ def _send(
         coalescing.mark_merged(session, waiting)
         coalescing.open_remarks(session, kind, news.remarks)
     remember(session, player, letter)
+    return letter is not None
 
 
 def _draft(kind: LetterKind, match: Match, player: Player, key: str) -> Draft:
@@ -361,6 +400,7 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         "until": news.until,
         "rating": news.rating,
         "time_left": news.time_left,
+        "entries": news.entries,
         "days": news.days,
         "of_plan": plan_lines,
     }
