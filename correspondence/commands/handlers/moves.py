@@ -16,6 +16,7 @@ from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
 from correspondence.play.conditional.branches import PartlyRefused
 from correspondence.play.letter_context import entries_for_reader
+from engines.base import AmbiguousMove, UnfinishedMove
 from engines.refusal import Refusal
 from engines.wording import _
 
@@ -122,7 +123,11 @@ def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, res
     if talk:
         result.entries.append(not_passed_on(talk))
     result.must_answer = result.show_board = True
-    result.outcome = "refused"
+    result.outcome = "asked" if isinstance(error, _IN_DIALOGUE) else "refused"
+
+
+_IN_DIALOGUE = (AmbiguousMove, UnfinishedMove, matches.StaleMove)
+"""What is answered by a question or a notice, and is no refusal."""
 
 
 def _confirm_now() -> str:
