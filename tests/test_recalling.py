@@ -62,11 +62,8 @@ def export(world, who):
     with db.reading(world.runtime.engine) as session:
         number = matches.Person.__table__.select().where(matches.Person.handle == who)
         person = session.exec(number).first().id
-    file = zipfile.ZipFile(
-        io.BytesIO(
-            b"".join(export_chunks(world.runtime.engine, person, signer=signer_of(world.settings), now=world.clock()))
-        )
-    )
+    copy = export_chunks(world.runtime.engine, person, signer=signer_of(world.settings), now=world.clock())
+    file = zipfile.ZipFile(io.BytesIO(b"".join(copy)))
     return "".join(file.read(name).decode() for name in file.namelist())
 
 
