@@ -35,6 +35,7 @@ LINES = {
     command_types.Join: "join ann7",
     command_types.Games: "games",
     command_types.Show: "show 1",
+    command_types.Legal: "legal 1",
     command_types.History: "history 1",
     command_types.Record: "record 1",
     command_types.Rules: "rules duel",
@@ -81,6 +82,12 @@ LINES = {
     command_types.Unblock: "unblock bob",
     command_types.Mute: "mute bob",
     command_types.Unmute: "unmute bob",
+    command_types.Addresses: "addresses",
+    command_types.AddressAdd: "address add ann@work.example",
+    command_types.AddressRemove: "address remove ann@work.example",
+    command_types.AddressMain: "address main ann@work.example",
+    command_types.NewRecoveryCode: "recovery code",
+    command_types.Recover: "recover abcde-fghij-klmno-pqrst-uvwxy-2",
     command_types.Report: "report bob He is rude.\nHe said so.",
 }
 """A line for each command that there is."""
@@ -152,6 +159,7 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
             "Join",
             "Games",
             "Show",
+            "Legal",
             "History",
             "Record",
             "Rules",
@@ -159,7 +167,7 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
             "Partners",
             "Settings",
         ),
-        *("Letters", "Ratings", "Export", "TestLetter", "Yes", "No", "Wait"),
+        *("Letters", "Ratings", "Export", "TestLetter", "Addresses", "Recover", "Yes", "No", "Wait"),
     }
     assert by_need[handlers.Need.YES] >= {
         *(

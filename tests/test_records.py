@@ -97,7 +97,7 @@ def test_a_changed_move_breaks_the_chain(finished):
     ("2. White:", "3. White:", "Entry 3 stands where entry 2 should"),
     ('[Terms "bank', '[Terms "tank', "terms"),
     ("[%ts 2026-11-21T", "[%ts 2026-13-41T", "time"),
-    ('[Hash "', '[Mash "', "no hash"),
+    ('[Hash "', '[Mash "', "missing: Hash"),
 ])  # fmt: skip
 def test_what_cannot_be_read_or_proved_is_told_in_a_sentence(finished, old, new, sentence):
     text = record(*finished)

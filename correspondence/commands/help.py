@@ -83,6 +83,10 @@ def _settings() -> Rows:
         ("away 5 days, back", _("your clocks stop while you are away; you can still move")),
         ("settings digest daily 7:00", _("all letters in one a day; also: digest hourly, digest off")),
         ("settings quiet 22-7", _("no letters in these hours, unless your clock would suffer; quiet off ends them")),
+        ("address add bob@example.org", _("one more address to write and sign in from; it is asked by letter first")),
+        ("address main …, address remove …", _("where letters go; forget an address; address alone lists them")),
+        ("recovery code", _("mails you a new code for the case that you lose your addresses")),
+        (_("recover CODE"), _("take back your account from an address that is not yours yet")),
         ("letters", _("what happened to the last letters to you")),
         ("test letter", _("a letter that shows whether letters reach you")),
     ]
@@ -101,6 +105,7 @@ def _moves() -> Rows:
     """Moves and previews."""
     return [
         (_("your move"), _("on a line by itself, in reply to the letter of the game")),
+        ("legal, legal a2", _("all your legal moves, or those that begin on a2; a number in reply plays one")),
         ("preview c3/f2=B c6/a7=B", _("the board after these moves; nothing is played")),
     ]
 

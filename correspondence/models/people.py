@@ -8,6 +8,7 @@ from enum import StrEnum
 from sqlalchemy import Index, UniqueConstraint, false
 from sqlmodel import Field
 
+from correspondence.core.board_form import BoardForm
 from correspondence.models.columns import Table, one_of
 
 
@@ -29,6 +30,9 @@ class Purpose(StrEnum):
     CALENDAR = "calendar"
     ANALYSIS = "analysis"
     PROPOSAL = "proposal"
+    ADDRESS = "address"
+    ADDRESS_UNDO = "address-undo"
+    RECOVERY = "recovery"
 
 
 class Scope(StrEnum):
@@ -44,6 +48,7 @@ class RequestKind(StrEnum):
     JOIN = "join"
     SIGN_IN = "sign-in"
     INVITE = "invite"
+    ADDRESS = "address"
 
 
 class Person(Table, table=True):
@@ -62,9 +67,12 @@ class Person(Table, table=True):
     turn_letters: bool = True
     talk_letters: bool = True
     reminders: bool = True
-    receipts: bool = False
+    receipts: bool = True
+    """Whether a letter says what was played, after a move by mail."""
     confirm_moves: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether a move sent from a page is shown once more before it is played."""
+    board: str = Field(default=BoardForm.PICTURE.value, sa_column_kwargs={"server_default": BoardForm.PICTURE.value})
+    """The form in which letters and pages show positions, a `BoardForm`."""
     game_over_letters: bool = True
     challenge_letters: bool = True
     turn_delay: int = 0
@@ -87,12 +95,16 @@ class Person(Table, table=True):
 
 
 class Address(Table, table=True):
-    """A verified mail address of a person, as written and as compared; `bounce_score` counts letters that came back."""
+    """A verified mail address of a person, as written and as compared; `bounce_score` counts letters that came back.
+
+    Letters go to the main one; a person may write and sign in from any of them (accounts/addresses.py).
+    """
 
     id: int = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id", index=True)
     mail: str
     mail_key: str = Field(unique=True)
+    is_main: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     verified_at: datetime
     bounce_score: int = 0
     bounced_at: datetime | None = None

@@ -47,6 +47,7 @@ from correspondence.models.loading import (
 )
 from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
+from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import after_move, game_letters, record_moves, talk_guard
 from correspondence.play.after_move import RecordedMove
 from correspondence.play.conditional import branches, plans
@@ -83,14 +84,19 @@ class RefusedAfterChance(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The result of a move: the entries recorded, chance moves included, and why the plan sent with it was not armed.
+    """The result of a move: the steps recorded, chance moves included, and why the plan sent with it was not armed.
 
     `unplanned` says what is wrong with the plan: `PartlyRefused` where some of its lines are armed. It is None if the
     whole plan was armed, or there was none.
     """
 
-    entries: tuple[Entry, ...]
+    steps: tuple[Step, ...]
     unplanned: PlanError | None = None
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The steps as the record has them; what of chance the mover may not see is in them."""
+        return tuple(step.entry for step in self.steps)
 
 
 def start_match(
@@ -183,7 +189,7 @@ def _enter(
     unplanned = _arm_plan(session, match, player, position, plan, now)
     entered = RecordedMove(position, steps, player, by, began)
     after_move.continue_play(session, match, entered, has_words=bool(words), now=now)
-    return Played(tuple(step.entry for step in steps), unplanned)
+    return Played(tuple(steps), unplanned)
 
 
 @contextmanager
@@ -220,11 +226,14 @@ def resign(session: Session, player: Player, *, now: datetime) -> None:
     finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
 
 
-def ask_to_resign(session: Session, player: Player, *, now: datetime) -> None:
-    """Ask the player by letter whether they really resign; nothing else changes."""
+def ask_to_resign(session: Session, player: Player, *, now: datetime, entries: Sequence[TranscriptEntry] = ()) -> None:
+    """Ask the player by letter whether they really resign; nothing else changes.
+
+    `entries` say what became of the other lines of the mail that asked for it.
+    """
     match = locked(session, player.match_id)
     must_go_on(match)
-    game_letters.resign_question(session, match, player, now=now)
+    game_letters.resign_question(session, match, player, now=now, entries=entries)
 
 
 def confirm_resignation(session: Session, token_id: int | None, *, now: datetime) -> Match:

@@ -31,6 +31,7 @@ class Member:
     reminders: bool
     receipts: bool
     confirm_moves: bool
+    board: str
     joined_at: datetime
     waiting: int = 0
     session_id: int = 0
@@ -218,6 +219,8 @@ class LinkPurpose:
     purpose: Purpose
     handle: str
     match: int | None
+    mails: tuple[str, ...] = ()
+    """The addresses that it is about: the one to be added, or those that there are after undoing, the main one first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from sqlmodel import Session
 from correspondence import commands as cmd
 from correspondence.commands import proposals
 from correspondence.commands.handlers import (
+    addresses,
     clocks,
     conditional,
     contacts,
@@ -30,13 +31,14 @@ from correspondence.commands.handlers import (
     settings,
     which_game,
 )
-from correspondence.commands.handlers.authority import NEEDS, Need, need_of, propose_or_refuse
+from correspondence.commands.handlers.authority import NEEDS, Need, must_be_asked, need_of, propose_or_refuse
 from correspondence.commands.handlers.context import (
     Handler,
     Handlers,
     Outcome,
     Sender,
     command_in,
+    player_of,
     refusal,
     second_action,
 )
@@ -71,6 +73,7 @@ _HANDLERS: Handlers = {
     **moderation.HANDLERS,
     **settings.HANDLERS,
     **erasure.HANDLERS,
+    **addresses.HANDLERS,
     **conditional.HANDLERS,
     cmd.InGame: _refuse_named,
 }
@@ -88,7 +91,7 @@ def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], m
         for section in _execute_part(session, sender, part, is_all=len(commands) == len(part.commands))
     ]
     result = sections[0].outcome if len(sections) == 1 else joined(session, sender, sections)
-    unread = unread_commands(mail_text)
+    unread = unread_commands(mail_text, names_games=sender.match is None)
     result.entries += unread
     result.must_answer = result.must_answer or bool(unread)
     return result
@@ -148,9 +151,9 @@ def _shown_game(session: Session, sender: Sender, commands: Sequence[cmd.Command
     return there if there.match is not None and there.match.ended_at is None else None
 
 
-def unread_commands(mail_text: str) -> list[TranscriptEntry]:
+def unread_commands(mail_text: str, *, names_games: bool = False) -> list[TranscriptEntry]:
     """Return an entry that lists the commands beyond the limit of one mail; empty if there are none."""
-    unread = cmd.unread_commands(mail_text.splitlines())
+    unread = cmd.unread_commands(mail_text.splitlines(), names_games=names_games)
     if not unread:
         return []
     notice = _(
@@ -161,6 +164,11 @@ def unread_commands(mail_text: str) -> list[TranscriptEntry]:
     return [TranscriptEntry("", notice.format(count=cmd.COMMAND_LINES), block=quoted)]
 
 
+def changes_addresses(command: cmd.Command) -> bool:
+    """Whether the command changes where letters go or who may sign in."""
+    return isinstance(command, addresses.CHANGES)
+
+
 def _execute_all(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> Outcome:
     result = Outcome()
     letter = next((command for command in commands if isinstance(command, cmd.Write)), None)
@@ -169,9 +177,9 @@ def _execute_all(session: Session, sender: Sender, commands: Sequence[cmd.Comman
         _execute_commands(session, sender, [*commands[: commands.index(letter)], whole], result)
         return result
     commands, mail_text = moderation.with_report(commands, mail_text)
-    lines = remarks.written_lines(sender, commands, mail_text)
-    _execute_commands(session, sender, commands, result)
-    _execute_lines(session, sender, lines, result)
+    _execute_lines(session, sender, commands, remarks.written_lines(sender, commands, mail_text), result)
+    if result.asks_to_resign:
+        _ask_to_resign(session, sender, result)
     return result
 
 
@@ -181,11 +189,19 @@ def _execute_commands(session: Session, sender: Sender, commands: Sequence[cmd.C
             _execute_command(session, sender, command, result)
 
 
-def _execute_lines(session: Session, sender: Sender, lines: remarks.WrittenLines, result: Outcome) -> None:
-    """Play the move, enter the plan, and pass on the words, but for those that must be asked about first."""
+def _execute_lines(
+    session: Session, sender: Sender, commands: Sequence[cmd.Command], lines: remarks.WrittenLines, result: Outcome
+) -> None:
+    """Execute commands and play moves in the order in which they were written, then see to plan and words."""
+    if not lines.moves:
+        _execute_commands(session, sender, commands, result)
     doubtful = doubts.doubtful_lines(sender, lines.talk)
     certain = [line for line in lines.talk if line not in doubtful] if lines.moves else lines.talk
-    talk = _play(session, sender, lines, remarks.remark_of(certain), result)
+    talk = remarks.remark_of(certain)
+    if lines.moves:
+        talk = _play_in_order(session, sender, commands, lines, talk, result)
+    elif lines.plan:
+        moves.enter_plan(session, sender, lines.plan, result)
     for line in lines.confirmed:
         remarks.pass_on(session, sender, doubts.confirmed_remark(sender, line), result, is_meant=True)
     if doubtful:
@@ -196,20 +212,48 @@ def _execute_lines(session: Session, sender: Sender, lines: remarks.WrittenLines
         remarks.handle_talk(session, sender, talk, lines, result)
 
 
-def _play(session: Session, sender: Sender, lines: remarks.WrittenLines, talk: str, result: Outcome) -> str:
-    """Play the first move with the talk and the plan of the mail; return the talk if no move took it along."""
+def _play_in_order(
+    session: Session,
+    sender: Sender,
+    commands: Sequence[cmd.Command],
+    lines: remarks.WrittenLines,
+    talk: str,
+    result: Outcome,
+) -> str:
+    """Play the first move with the talk and the plan of the mail, between the commands above and below it.
+
+    Returns the talk if no move took it along. What acts on the game first is done; a second such line is asked about.
+    """
     plan = lines.plan
-    for line in lines.moves:
-        if moves.play(session, sender, line, talk, plan, result):
+    for command in commands:
+        if not isinstance(command, cmd.Other):
+            _execute_commands(session, sender, [command], result)
+        elif command.line in lines.moves and moves.play(session, sender, command.line, talk, plan, result):
             talk = plan = ""
     if plan:
         moves.enter_plan(session, sender, plan, result)
     return talk
 
 
+def _ask_to_resign(session: Session, sender: Sender, result: Outcome) -> None:
+    """Ask whether the sender really resigns; the same letter says what became of the other lines of the mail."""
+    try:
+        with session.begin_nested():
+            matches.ask_to_resign(session, player_of(sender), now=sender.now, entries=result.entries)
+    except Refusal as error:
+        result.entries.insert(0, refusal("", error))
+        result.must_answer, result.outcome = True, "refused"
+        return
+    result.entries, result.must_answer, result.outcome = [], False, "resign"
+
+
 def _execute_command(session: Session, sender: Sender, command: cmd.Command, result: Outcome) -> None:
     if not sender.is_believed and need_of(command) != Need.NOTHING:
         propose_or_refuse(command, result)
+        return
+    if must_be_asked(sender, command):
+        result.must_answer = True
+        result.proposed.append(command)
         return
     if isinstance(command, cmd.Yes) and sender.token is not None and sender.token.purpose == Purpose.PROPOSAL:
         _execute_proposal(session, sender, sender.token, result)
@@ -217,9 +261,12 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
     if isinstance(command, GAME_ACTIONS):
         if result.acted:
             result.must_answer = True
-            result.entries.append(TranscriptEntry(type(command).__name__.lower(), second_action()))
+            result.entries.append(TranscriptEntry(command.written or type(command).__name__.lower(), second_action()))
             return
         result.acted = True
+    if isinstance(command, cmd.Resign):
+        result.asks_to_resign = True
+        return
     try:
         with session.begin_nested():
             _require_trust(sender, command)
@@ -250,7 +297,8 @@ def _execute_proposal(session: Session, sender: Sender, token: Token, result: Ou
         return
     original_token = session.get(Token, proposal.through) if proposal.through is not None else None
     person = session.get_one(Person, proposal.person_id)
-    as_believed = replace(sender, person=person, player=None, match=None, token=original_token, is_believed=True)
+    as_believed = replace(sender, person=person, player=None, match=None, token=original_token)
+    as_believed = replace(as_believed, is_believed=True, is_confirmed=True)
     inner = _execute_all(session, as_believed, proposal.commands, "")
     result.entries += inner.entries
     result.must_answer, result.outcome = result.must_answer or bool(inner.entries), inner.outcome
@@ -281,6 +329,7 @@ __all__ = [
     "Sender",
     "execute",
     "answer_stranger",
+    "changes_addresses",
     "need_of",
     "no_text_answer",
     "refusal",

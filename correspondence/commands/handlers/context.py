@@ -26,7 +26,8 @@ class Sender:
     `ply` is the position that the answered letter showed, None if unknown; `choices` are the numbered choices that it
     offered. `subject` is the subject of the mail, and `replied` the letter of ours that it answers, if it is known.
     `is_believed`: a token or our mail server vouches for the sender, not only a From line. `is_doubtful`:
-    there is a token, but our mail server found the From line forged. Reports go to the address `operator`.
+    there is a token, but our mail server found the From line forged. `is_confirmed`: a yes to a letter that asked for
+    just this. Reports go to the address `operator`.
     """
 
     person: Person
@@ -41,6 +42,7 @@ class Sender:
     replied: Letter | None = None
     is_believed: bool = True
     is_doubtful: bool = False
+    is_confirmed: bool = False
     operator: str = ""
     signer: Signer = field(default_factory=lambda: Signer("", Path()))
     """What signs the records that are asked for."""
@@ -55,8 +57,12 @@ class Outcome:
     show_board: bool = False
     outcome: str = "nothing to do"
     acted: bool = False
+    asks_to_resign: bool = False
+    """Whether the sender is still to be asked if they resign, in one letter with the entries."""
     proposed: list[cmd.Command] = field(default_factory=list)
     """Commands that wait for a confirmation, because only a From line vouches for them."""
+    played: matches.Played | None = None
+    """The move that was played, if one was."""
     about: Sender | None = None
     """The sender in the one game that all of it is about; None for that of the mail's address, if any."""
 

@@ -12,7 +12,7 @@ from correspondence.matchmaking import challenges
 from correspondence.models import Purpose
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import analysis, matches, puzzles
-from engines.text import render as render_text
+from correspondence.play.letter_context import board_for
 from engines.wording import N_, _
 
 
@@ -20,10 +20,6 @@ def _draw(session: Session, sender: Sender, _command: cmd.Draw) -> TranscriptEnt
     if matches.offer_draw(session, player_of(sender), now=sender.now):
         return None
     return TranscriptEntry("", _("Your offer of a draw was passed on."))
-
-
-def _resign(session: Session, sender: Sender, _command: cmd.Resign) -> None:
-    matches.ask_to_resign(session, player_of(sender), now=sender.now)
 
 
 def _yes(session: Session, sender: Sender, _command: cmd.Yes) -> TranscriptEntry | None:
@@ -80,7 +76,7 @@ def _hint(session: Session, sender: Sender, _command: cmd.Hint) -> TranscriptEnt
 def _preview(session: Session, sender: Sender, command: cmd.Preview) -> TranscriptEntry:
     player = player_of(sender)
     moves, position = analysis.after_line(session, player, cmd.normalise(command.moves))
-    board = render_text(position.scene(player.seat), bottom=player.seat)
+    board = board_for(sender.person, position.scene(player.seat), player.seat)
     return TranscriptEntry(
         "", _("The board after {moves}; nothing was played.").format(moves=" ".join(moves)), block=board
     )
@@ -88,7 +84,6 @@ def _preview(session: Session, sender: Sender, command: cmd.Preview) -> Transcri
 
 HANDLERS: Handlers = {
     cmd.Draw: _draw,
-    cmd.Resign: _resign,
     cmd.Yes: _yes,
     cmd.No: _no,
     cmd.Wait: _no,

@@ -10,12 +10,26 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from correspondence.accounts import accounts
-from correspondence.commands import Command, Help, Join, Rules, Stop, Yes, handlers, subjects
+from correspondence.accounts import accounts, recovery
+from correspondence.commands import (
+    Command,
+    Help,
+    Join,
+    No,
+    Recover,
+    Rules,
+    Stop,
+    Yes,
+    handlers,
+    parse_commands,
+    subjects,
+)
 from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
 from correspondence.inbound.mailbox.store import close
+from correspondence.mime.headers import clock_offset
+from correspondence.mime.replytext import Reply
 from correspondence.models import InboundState, Scope, Token
 from correspondence.outbound import compose, letters, suppressions
 from correspondence.outbound.transcript import TranscriptEntry
@@ -29,9 +43,14 @@ def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Com
     except compose.LetterError:
         close(session, mail.inbound, InboundState.REJECTED, "From is no address that could be answered")
         return
-    _stop_notices(session, commands, mail.author, mail.now)
+    stop_notices(session, commands, mail.author, mail.now)
     join = next((command for command in commands if isinstance(command, Join)), None)
+    recover = next((command for command in commands if isinstance(command, Recover)), None)
     try:
+        if recover is not None:
+            recovery.ask(session, recover.code, mail.author, key=mail.settings.secret_key, now=mail.now)
+            close(session, mail.inbound, InboundState.DONE, "recovery requested")
+            return
         if join is not None:
             _request_join(session, mail, join)
             return
@@ -44,11 +63,16 @@ def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Com
     _answer_stranger(session, mail, sections, subject, "a stranger was answered", once)
 
 
-def handle_confirmation(session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command]) -> None:
-    """Handle the answer to the letter that asks whether to join: only a yes makes an account."""
-    _stop_notices(session, commands, mail.author, mail.now)
+def handle_confirmation(
+    session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command], reply: Reply
+) -> None:
+    """Handle the answer to the letter that asks whether to join: only a yes makes an account.
+
+    Who answered something else is told what the yes must look like, but for a no, a stop and words of thanks.
+    """
+    stop_notices(session, commands, mail.author, mail.now)
     if not says_yes(commands):
-        close(session, mail.inbound, InboundState.DONE, "not confirmed")
+        _ask_for_yes(session, mail, commands, reply)
         return
     try:
         person = accounts.confirm_join(session, token.id, now=mail.now)
@@ -60,6 +84,24 @@ def handle_confirmation(session: Session, mail: PersonalMail, token: Token, comm
     close(session, mail.inbound, InboundState.DONE, "joined")
 
 
+def _ask_for_yes(session: Session, mail: PersonalMail, commands: Sequence[Command], reply: Reply) -> None:
+    is_no = any(isinstance(command, (No, Stop)) for command in commands)
+    if is_no or not (commands or reply.withheld):
+        close(session, mail.inbound, InboundState.DONE, "not confirmed")
+        return
+    words = _(
+        "To join, reply with the word yes alone on the first line, or open the page that our letter names. "
+        "What you wrote was something else, so no account was made. If you do not want to join, do nothing."
+    )
+    once = reply.text or "\n".join(reply.withheld)
+    _answer_stranger(session, mail, [TranscriptEntry("", words)], _("About joining"), "not confirmed", once)
+
+
+def is_yes(line: str) -> bool:
+    """Whether a line says yes, so that it acts wherever in a mail it stands."""
+    return says_yes(parse_commands([line]))
+
+
 def says_yes(commands: Sequence[Command]) -> bool:
     """Whether one of the commands is a yes."""
     return any(isinstance(command, Yes) for command in commands)
@@ -68,8 +110,9 @@ def says_yes(commands: Sequence[Command]) -> bool:
 def _request_join(session: Session, mail: PersonalMail, command: Join) -> None:
     """Send the letter that asks whether to join; raises PeopleError."""
     accounts.request_join(
-        session, command.handle, mail.author, now=mail.now, in_reply_to=message_id_of(mail.inbound), answers=True
-    )
+        session, command.handle, mail.author, now=mail.now, in_reply_to=message_id_of(mail.inbound), answers=True,
+        offset=clock_offset(mail.inbound.raw),
+    )  # fmt: skip
     close(session, mail.inbound, InboundState.DONE, "join requested")
 
 
@@ -85,6 +128,7 @@ def _answer_stranger(
     close(session, mail.inbound, InboundState.DONE, outcome)
 
 
-def _stop_notices(session: Session, commands: Sequence[Command], author: str, now: datetime) -> None:
+def stop_notices(session: Session, commands: Sequence[Command], author: str, now: datetime) -> None:
+    """Send no notices to an address any more if one of the commands is a stop."""
     if any(isinstance(command, Stop) for command in commands):
         suppressions.suppress(session, author, Scope.NOTICES, "stop", now=now)
