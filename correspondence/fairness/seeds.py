@@ -11,6 +11,7 @@ from datetime import date, datetime
 
 from sqlmodel import Session, col, select
 
+from correspondence.fairness.heads import CHAIN
 from correspondence.models import DailySeed, Match, OfferSeed, Seed, Seek, SeekState
 from engines.chance import SEED_BYTES
 from engines.refusal import Refusal
@@ -104,3 +105,9 @@ def secret_of(session: Session, match_id: int) -> bytes | None:
     """The seed of a match, to draw its lots and to make its seals; None where it has none. Show it to nobody."""
     row = session.get(Seed, match_id)
     return row.secret if row is not None else None
+
+
+def commitment_of_match(session: Session, match: Match) -> str:
+    """The commitment of a match, in hex; empty where it began before there were commitments."""
+    secret = secret_of(session, match.id) if match.chain >= CHAIN else None
+    return commitment(secret) if secret is not None else ""

@@ -15,7 +15,7 @@ from correspondence.accounts.relations import ChallengeError as ChallengeError
 from correspondence.core.i18n import weekday
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, UNHURRIED, TimeControl
-from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, make_for_offer
+from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_of_offer, make_for_offer
 from correspondence.matchmaking import candidates
 from correspondence.matchmaking.start import agreement_of, begin_match
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
@@ -272,6 +272,7 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
         "seek": seek,
         "other": other.handle,
         "terms": seek.terms,
+        "commitment": commitment_of_offer(session, seek.id),
         "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
     }
     draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id)

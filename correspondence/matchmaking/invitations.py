@@ -26,7 +26,7 @@ from correspondence.accounts.accounts import (
 from correspondence.accounts.relations import is_blocked
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
-from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, make_for_offer
+from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_of_offer, make_for_offer
 from correspondence.matchmaking.challenges import ChallengeError, identical_open_seek, must_have_room_to_ask
 from correspondence.matchmaking.seeks import checked_seek, locked, new_seek, take_open
 from correspondence.mime.classify import mailbox_hash, mailbox_key
@@ -59,6 +59,7 @@ class Invitation:
     seat_name: str
     until: datetime | None
     is_mine: bool
+    commitment: str = ""
 
 
 def invite(
@@ -140,6 +141,7 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
         seek=seek,
         terms=seek.terms,
         until=token.expires_at,
+        commitment=commitment_of_offer(session, seek.id),
     )
 
 
@@ -180,7 +182,7 @@ def invitation(session: Session, token_id: int | None, reader_id: int | None, *,
     return Invitation(
         session.get_one(Person, seek.person_id).handle, _(game.name), seek.terms,
         "" if seek.seat is None else _(game.seats[1 - seek.seat]), token.expires_at,
-        seek.person_id == reader_id,
+        seek.person_id == reader_id, commitment_of_offer(session, seek.id),
     )  # fmt: skip
 
 

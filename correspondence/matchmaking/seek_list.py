@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
 from sqlmodel import Session, col, select
 
 from correspondence.core.terms import Terms
+from correspondence.fairness.seeds import commitments_of_offers
 from correspondence.matchmaking.candidates import Candidate, away_until, candidate_of
 from correspondence.matchmaking.eligibility import Condition, check_conditions
 from correspondence.matchmaking.seeks import in_play, is_past
@@ -41,6 +42,7 @@ class SeekView:
     is_private: bool
     reasons: tuple[Condition, ...]
     paused_until: datetime | None = None
+    commitment: str = ""
 
     @property
     def is_eligible(self) -> bool:
@@ -65,7 +67,13 @@ def visible_seeks(session: Session, person_id: int | None, *, now: datetime, gam
             views.append(_view_for(session, seek, person, candidate(person.id, seek.game), me, now))
         if len(views) == MOST:
             break
-    return tuple(sorted(views, key=lambda offer: not offer.is_eligible))
+    return _committed(session, sorted(views, key=lambda offer: not offer.is_eligible))
+
+
+def _committed(session: Session, views: Sequence[SeekView]) -> tuple[SeekView, ...]:
+    """The seeks with the commitments of the games that come of them."""
+    known = commitments_of_offers(session, [view.number for view in views])
+    return tuple(replace(view, commitment=known.get(view.number, "")) for view in views)
 
 
 def _open_seeks(session: Session, game: str) -> Sequence[tuple[Seek, Person]]:
@@ -107,17 +115,20 @@ def own_seeks(session: Session, person_id: int, *, now: datetime) -> tuple[SeekV
         .limit(MOST)
     )
     back_at = away_until(session, person_id, now=now)
-    return tuple(
-        _view(
-            seek,
-            person,
-            (),
-            in_play(session, seek),
-            is_mine=True,
-            is_over=is_past(seek, now),
-            paused_until=None if seek.is_private else back_at,
-        )
-        for seek, person in session.exec(query)
+    return _committed(
+        session,
+        [
+            _view(
+                seek,
+                person,
+                (),
+                in_play(session, seek),
+                is_mine=True,
+                is_over=is_past(seek, now),
+                paused_until=None if seek.is_private else back_at,
+            )
+            for seek, person in session.exec(query)
+        ],
     )
 
 

@@ -67,9 +67,7 @@ def _tell(session: Session, match: Match, player: Player, others: list[Player], 
     game = GAMES[match.game]
     key = f"begun:g{match.id}:u{player.person_id}"
     evidence = letter_evidence(session, match, told=0, is_first=True, now=now)
-    draft = Draft(
-        kinds.BEGUN, key, match_id=match.id, ply=match.ply, head=evidence.head, reply_token=player.token_id
-    )
+    draft = Draft(kinds.BEGUN, key, match_id=match.id, ply=match.ply, head=evidence.head, reply_token=player.token_id)
     letter = letters.write_letter(
         session,
         letters.to_person(session, session.get_one(Person, player.person_id)),

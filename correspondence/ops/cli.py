@@ -18,8 +18,8 @@ from correspondence import transport
 from correspondence.archive import import_export, record_file
 from correspondence.community import reports
 from correspondence.core.db import reading, transaction
-from correspondence.fairness import keys
 from correspondence.core.signing import check_signature, signer_of
+from correspondence.fairness import keys
 from correspondence.inbound import dead_letters
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.ops import worker

@@ -108,9 +108,7 @@ def _facts(
         "example": _example(position, player) if player.since else "",
         "notation": [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES],
         "ending": ending(match),
-        "evidence": letter_evidence(
-            session, match, told=len(steps), is_first=not player.last_message_id, now=now
-        ),
+        "evidence": letter_evidence(session, match, told=len(steps), is_first=not player.last_message_id, now=now),
     }
 
 

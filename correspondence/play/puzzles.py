@@ -57,6 +57,11 @@ class Today:
     par: int
     mine: Result | None
     best: tuple[Result, ...]
+    commitment: str
+    next_commitment: str
+    """Tomorrow's, which stands a day ahead; in hex, like all of these."""
+    last_seed: str
+    """Yesterday's seed, which is open; empty where there was none."""
 
 
 def next_step(session: Session, player: Player, *, now: datetime) -> str:
@@ -114,7 +119,11 @@ def today(session: Session, person_id: int | None, *, now: datetime) -> Today:
     options = _options(day, seeds.seed_of_day(session, day, seeds.SYSTEM_RNG))
     existing = _daily_match(session, person_id, day) if person_id is not None else None
     mine = _results(session, [existing])[0] if existing is not None else None
-    return Today(day, options.goal, options.board.value, PAR[options.goal], mine, best_results(session, day))
+    return Today(
+        day, options.goal, options.board.value, PAR[options.goal], mine, best_results(session, day),
+        seeds.commitment_of_day(session, day), seeds.commitment_of_day(session, day + DAY),
+        seeds.opened_seed_of_day(session, day - DAY, now=now),
+    )  # fmt: skip
 
 
 def is_done(session: Session, person_id: int | None, day: date) -> bool:

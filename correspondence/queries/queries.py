@@ -18,6 +18,7 @@ from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
 from correspondence.archive.record_file import write_record
 from correspondence.core.signing import Signer
+from correspondence.fairness import seeds
 from correspondence.fairness.evidence import evidence_of
 from correspondence.matchmaking.challenges import away_notice
 from correspondence.models import (
@@ -322,6 +323,7 @@ def _game_view(session: Session, match: Match, person_id: int | None, shown_ply:
         own is not None and _has_unshown(own, match, talk),
         match.daily,
         unseen.page_version(session, match, person_id, is_player=is_player, now=now),
+        seeds.commitment_of_match(session, match),
     )
 
 

@@ -166,6 +166,8 @@ class GameView:
     has_unshown: bool
     daily: date | None
     page_version: str
+    commitment: str
+    """The commitment to the seed of the match, in hex; empty in matches from before there were commitments."""
 
     @property
     def unseen_lines(self) -> tuple[MoveLine, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from correspondence.core import db as core_db
 from correspondence.core.db import transaction
 from correspondence.matchmaking import challenges
 from correspondence.models import Person
@@ -56,7 +57,7 @@ def daily() -> ResponseReturnValue:
 def _prepare_days() -> None:
     """Make the deals of today and tomorrow where no worker has done so yet."""
     runtime = current_runtime()
-    with reading() as db:
+    with core_db.reading(runtime.engine) as db:  # not the session of the page, which would not see what is made here
         if puzzles.are_days_prepared(db, now=runtime.now()):
             return
     with transaction(runtime.engine) as db:

@@ -8,16 +8,16 @@ from typing import Any
 
 from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
+from correspondence.fairness.evidence import LetterEvidence
 from correspondence.outbound import kinds, letters
 from correspondence.play.letter_context import NOTATION_LINES
 from correspondence.render.viewer_game import marks_between
 from correspondence.web.diagrams.examples import position_at
-from correspondence.fairness.evidence import LetterEvidence
-from engines.verification.chain import first_hash
 from engines import GAMES, text
 from engines.base import CHANCE
 from engines.presentation import Moment
 from engines.scene import Scene
+from engines.verification.chain import first_hash
 from engines.wording import _
 
 _NUMBER, _READER, _OPPONENT = 12, "ann", "bob"
