@@ -39,6 +39,8 @@ def test_the_challenge_tells_the_commitment_that_the_game_keeps_and_its_end_open
     assert offered in text_of(challenge) and offered in html_of(challenge)
     table.answer(challenge, "accept")
     assert sha256(secret_of(table)).hexdigest() == offered
+    first = "ann" if "To play, reply" in text_of(table.letter("ann")) else "bob"
+    table.play(1, first, "+b1 xx,rb")
     for name in ("ann", "bob"):
         assert offered in text_of(table.letter(name)) and offered in html_of(table.letter(name))
     secret = secret_of(table).hex()
@@ -52,7 +54,7 @@ def test_a_hidden_choice_is_told_with_its_seal_to_the_opponent(table):
     table.answer(table.letter("bob"), "accept")
     first, second = ("ann", "bob") if "To play, reply" in text_of(table.letter("ann")) else ("bob", "ann")
     table.play(1, first, "+b1 xx,rb")
-    seals = re.findall(r"^1=([0-9a-f]{64})$", text_of(table.letter(second)), re.M)
+    seals = re.findall(r"^1=([0-9a-f]{64})\r?$", text_of(table.letter(second)), re.M)
     assert len(seals) == 1 and f"1={seals[0]}" in html_of(table.letter(second))
     assert "rb" not in re.sub(r"[0-9a-f]{16,}", "", text_of(table.letter(second)).split("+b1")[1][:40])
 
