@@ -42,7 +42,8 @@ def test_the_challenge_tells_the_commitment_that_the_game_keeps_and_its_end_open
     first = "ann" if "To play, reply" in text_of(table.letter("ann")) else "bob"
     table.play(1, first, "+b1 xx,rb")
     for name in ("ann", "bob"):
-        assert offered in text_of(table.letter(name)) and offered in html_of(table.letter(name))
+        told = [one for one in table.letters(name) if one["Correspondence-Head"] and offered in text_of(one)]
+        assert len(told) == 1 and offered in html_of(told[0])
     secret = secret_of(table).hex()
     assert all(secret not in text_of(letter) + html_of(letter) for letter in table.received)
     table.answer(table.letter("bob"), "resign")
