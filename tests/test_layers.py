@@ -18,6 +18,7 @@ MAY_IMPORT = {
     "transport": "core mime",
     "clocks": "core models",
     "render": "core",
+    "rulebook": "core render",
     "outbound": "core models mime transport",
     "accounts": "core models mime outbound",
     "ratings": "models accounts outbound",
@@ -26,9 +27,9 @@ MAY_IMPORT = {
     "archive": "core models render accounts play",
     "queries": "core models clocks render outbound accounts play matchmaking archive",
     "community": "core models mime outbound accounts ratings play matchmaking archive",
-    "commands": "core models clocks outbound accounts ratings play matchmaking archive community",
+    "commands": "core models clocks rulebook outbound accounts ratings play matchmaking archive community",
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
-    "web": "core models clocks render transport outbound accounts ratings play matchmaking archive queries community"
+    "web": "core models clocks render rulebook transport outbound accounts ratings play matchmaking archive queries community"
     " commands",
     "ops": "core models mime transport clocks outbound accounts ratings play matchmaking archive queries community"
     " inbound web",

@@ -20,7 +20,7 @@ from correspondence.models.loading import Step, person_of, players_of, position_
 from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
-from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.outbound.transcript import TranscriptEntry, pictures_of
 from correspondence.play.conditional import plans
 from correspondence.play.letter_context import board_svg, comments_for, entries_for_reader, facts
 from correspondence.ratings import ratings
@@ -236,6 +236,7 @@ def answer(
         answers=True,
         choices=choices,
         picture=board_svg(context["scene"], player.seat) if board else "",
+        diagrams=pictures_of(entries),
     )
     _stay_answerable(session, match, player, now)
     to = letters.to_person(session, reader)

@@ -40,6 +40,7 @@ from correspondence.commands.handlers.context import (
 )
 from correspondence.commands.handlers.guests import answer_stranger, no_text_answer, welcome
 from correspondence.commands.handlers.info import stop_confirmation
+from correspondence.commands.rules_answers import one_page_each
 from correspondence.models import Person, Purpose, Token
 from correspondence.outbound.letters import wrapped_behind
 from correspondence.outbound.transcript import TranscriptEntry
@@ -74,6 +75,7 @@ def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], m
     result = _execute_all(session, sender, commands, mail_text)
     result.entries += unread_commands(mail_text)
     result.must_answer = result.must_answer or bool(unread_commands(mail_text))
+    result.entries = one_page_each(result.entries)
     return result
 
 

@@ -20,7 +20,7 @@ from correspondence.mime.classify import mailbox_key
 from correspondence.models import Inbound, InboundState, Letter, Person
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
-from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.outbound.transcript import TranscriptEntry, pictures_of
 from correspondence.play import game_letters
 from engines.wording import _
 
@@ -111,6 +111,7 @@ def _write_answer(
         in_reply_to=message_id_of(mail.inbound),
         reply_token=accounts.command_token(session, sender.person, now=mail.now).id if sender else None,
         choices=choices,
+        diagrams=pictures_of(entries),
     )
     letters.write_letter(session, to, draft, now=mail.now, subject_line=subject, entries=entries, board="")
 
@@ -145,6 +146,7 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
         in_reply_to=message_id_of(mail.inbound),
         reply_token=token.id,
         link_token=token.id,
+        diagrams=pictures_of(result.entries),
     )
     letters.write_letter(
         session,

@@ -10,7 +10,7 @@ from correspondence.core.i18n import in_language
 from correspondence.outbound import kinds, letters
 from correspondence.play.letter_context import NOTATION_LINES
 from correspondence.render.viewer_game import marks_between
-from correspondence.web.diagrams.examples import position_at
+from correspondence.rulebook.examples import position_at
 from engines import GAMES, text
 from engines.base import CHANCE
 from engines.presentation import Moment
