@@ -30,6 +30,7 @@ DOOR, OURS = "play@games.example", "mx.games.example"
 LINES = {
     command_types.Other: "hello there",
     command_types.InvalidCommand: "away",
+    command_types.InGame: "game 1: c3/f2=B",
     command_types.Help: "help",
     command_types.Join: "join ann7",
     command_types.Games: "games",
@@ -275,7 +276,7 @@ def test_one_letter_answers_the_questions_refuses_the_rest_and_proposes_what_cha
     forge(game, "games\naway 5 days\nresign\nblock bob\nwhat else is there?")
     (letter,) = game.received
     told = text_of(letter)
-    assert "Your games" in told and "· away 5 days\n· block bob" in told and "reply to a letter of the game" in told
+    assert "Your games" in told and "· away 5 days\n· block bob" in told and "(1) game 1: resign (against bob)" in told
     assert "· games" not in told and "· resign" not in told
     game.received.clear()
     game.answer(letter, "yes")

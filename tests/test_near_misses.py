@@ -123,7 +123,7 @@ def test_what_is_to_be_tried_is_never_told_to_the_opponent_even_where_it_is_wron
 
 @pytest.mark.parametrize(("line", "told"), [
     ("“draw”", "Your offer of a draw"), ("*draw*", "Your offer of a draw"), ("Draw, please", "Your offer of a draw"),
-    ("(resign)", "Do you really resign"), ("show: 1", "Game 1"), ("rules: duel", "Duel"),
+    ("(resign)", "Do you really resign"), ("show: 1", "The board of game 1"), ("rules: duel", "Duel"),
 ])  # fmt: skip
 def test_a_command_may_stand_in_quotes_in_bold_or_with_a_colon(dice, line, told):
     dice.answer(dice.turn, line)

@@ -70,7 +70,7 @@ def test_what_stands_above_a_letter_to_a_member_is_done_too(dice):
 @pytest.mark.parametrize("body", ["show\nresign", "resign\nshow", "show\nexport\nforget me", "show\npuzzle"])
 def test_a_command_with_a_letter_of_its_own_does_not_swallow_the_answers_to_the_others(dice, body):
     dice.answer(dice.turn, body)
-    assert any("Game 1: Proteus with dice" in text_of(letter) for letter in dice.letters("ann"))
+    assert any("The board of game 1: Proteus with dice" in text_of(letter) for letter in dice.letters("ann"))
     assert len(dice.letters("ann")) > 1
 
 

@@ -32,6 +32,7 @@ from correspondence.commands.command_types import (
     Help,
     Hint,
     History,
+    InGame,
     InvalidCommand,
     Invite,
     Join,
@@ -71,6 +72,7 @@ from correspondence.commands.command_types import (
     Yes,
 )
 from correspondence.commands.conditional import begins_plan, rejoin_plan_lines
+from correspondence.commands.game_names import LooseName, NamedSubject, loose_name, named_in_subject
 from correspondence.commands.pace import LONGEST_ABSENCE, LONGEST_PACE, CommandError, read_pace
 from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, parse_commands, read_line, unread_commands
 from correspondence.core.move_text import (
@@ -106,15 +108,18 @@ __all__ = [
     "Help",
     "Hint",
     "History",
+    "InGame",
     "Invite",
     "Join",
     "LINE_LENGTH",
     "LONGEST_ABSENCE",
     "LONGEST_PACE",
     "Letters",
+    "LooseName",
     "MOVE_LENGTH",
     "InvalidCommand",
     "Mute",
+    "NamedSubject",
     "No",
     "Nudge",
     "Options",
@@ -154,6 +159,8 @@ __all__ = [
     "is_marked_talk",
     "unread_commands",
     "looks_like_move",
+    "loose_name",
+    "named_in_subject",
     "normalise",
     "read_line",
     "resembles_move",

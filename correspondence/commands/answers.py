@@ -45,7 +45,9 @@ def show(session: Session, person: Person, match_id: int | None) -> TranscriptEn
     scene = position_of(match).scene(seat)
     head = ending(match) or scene.title
     return TranscriptEntry(
-        "", _("Game {number}: {head}").format(number=match.id, head=head), block=text.render(scene, bottom=seat or 0)
+        "",
+        _("The board of game {number}: {head}").format(number=match.id, head=head),
+        block=text.render(scene, bottom=seat or 0),
     )
 
 

@@ -33,6 +33,17 @@ class InvalidCommand(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class InGame(Command):
+    """A line about the match of this number, wherever it is mailed; `text` is the line without the number.
+
+    An empty text makes it a heading: the lines below it are about that match.
+    """
+
+    match: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Help(Command):
     """Explain a command or a group of them; without a topic, list the topics."""
 

@@ -100,10 +100,10 @@ def _entry(command: str, explanation: str) -> str:
 
 
 def _rows(explanation: str) -> list[str]:
-    """An explanation as short lines, none of them a single word: that could be a command when a letter is quoted."""
+    """An explanation as short lines, none of them of a word or two, which could be a command when a letter is quoted."""
     for width in range(WIDTH - 4, WIDTH // 2, -1):
         rows = wrap(explanation, width)
-        if all(" " in row for row in rows):
+        if all(row.count(" ") > 1 for row in rows):
             return rows
     return [explanation]
 
@@ -114,6 +114,10 @@ def _begin() -> Rows:
         (_("join NAME"), _("join, with the address you write from")),
         ("games", _("your games, most urgent first")),
         ("show 12, history 12, record 12", _("the board, the moves, the whole record of game 12")),
+        (
+            "game 12: c3/f2=B",
+            _("a move in game 12, wherever you write it; also 12 c3/f2=B, draw 12, resign 12, say 12: hello"),
+        ),
         ("rules", _("the games that are played here")),
         ("rules proteus-dice", _("learn a game, with pictures")),
         ("rules proteus-dice notation", _("one part of its rules, or one of its options")),

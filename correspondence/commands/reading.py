@@ -39,6 +39,7 @@ from correspondence.commands.command_types import (
     Help,
     Hint,
     History,
+    InGame,
     InvalidCommand,
     Letters,
     No,
@@ -68,6 +69,7 @@ from correspondence.commands.command_types import (
     Yes,
 )
 from correspondence.commands.conditional import begins_plan, has_list_mark, read_if, read_then, rejoin_plan_lines
+from correspondence.commands.game_names import read_named, read_number_after, read_said
 from correspondence.commands.moderation import (
     handle_reader,
     read_mute,
@@ -79,7 +81,7 @@ from correspondence.commands.moderation import (
 from correspondence.commands.pace import CommandError
 from correspondence.commands.settings_line import read_settings
 from correspondence.commands.typos import is_obvious_typo, is_typo
-from correspondence.core.move_text import looks_like_move, normalise, unwrapped
+from correspondence.core.move_text import looks_like_move, normalise, resembles_move, unwrapped
 from engines.wording import _
 
 COMMAND_LINES = 10
@@ -150,10 +152,37 @@ def read_line(line: str) -> Command:
         return command_of_phrase
     if text != full_text and looks_like_move(text):
         return Other(text)
+    named = _read_named(text)
+    if named is not None:
+        return named
     word, _blank, rest = text.partition(" ")
     reader = _READERS.get(word.casefold()) or _READERS.get(word.casefold().rstrip(":"))
     command = reader(rest, True) if reader else _command_by_typo(word.casefold(), rest)
     return command or Other(_without_move_word(line, word, rest))
+
+
+def _read_named(text: str) -> InGame | None:
+    """Parse a line that names its game: `game 7: TEXT`, `say 7: TEXT`, `resign 7`; None if it names none."""
+    said, ends_with = read_said(text), read_number_after(text)
+    if said is not None:
+        return InGame(said.game, said.text)
+    if ends_with is not None and isinstance(_PHRASES.get(_bare(ends_with.text)), _NAMING_GAMES):
+        return InGame(ends_with.game, ends_with.text)
+    begins_with = read_named(text)
+    if begins_with is None:
+        return None
+    name, takes_any_text = begins_with
+    return InGame(name.game, name.text) if takes_any_text or _is_about_game(name.text) else None
+
+
+def _is_about_game(text: str) -> bool:
+    """Whether what follows a game without a colon is nothing, a move or a command, and no prose."""
+    if not text or looks_like_move(text) or resembles_move(text):
+        return True
+    try:
+        return not isinstance(read_line(text), Other)
+    except CommandError:
+        return False
 
 
 def _bare(text: str) -> str:
@@ -257,6 +286,9 @@ _READERS: dict[str, Reader] = {
     "imposta": read_settings,
 }
 _END_LINES = frozenset({"--", "quit", "thanks", "thank you", "many thanks", "grazie", "danke", "merci", "gracias"})
+_NAMING_GAMES = (Claim, Draw, Hint, Nudge, OpenPlans, Resign, ResumePlan, ShowPlan, Takeback)
+"""Commands after which a number is that of a game."""
+
 _MOVE_WORDS = frozenset({"move", "mossa", "zug", "coup", "jugada"})
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup, escape
 
@@ -41,8 +41,8 @@ class PageBlock:
 class TranscriptEntry:
     """One answer in a transcript: the line it answers (if any), the answer, suggestions and a block of text.
 
-    `choices` are the texts that the numbers of the suggestions stand for, if the suggestions only describe them.
-    `page` is what the HTML part shows in place of the block.
+    `choices` are the texts that the numbers of the suggestions stand for, if the suggestions only describe them. The
+    numbers begin with `first`. `page` is what the HTML part shows in place of the block.
     """
 
     line: str
@@ -50,6 +50,7 @@ class TranscriptEntry:
     suggestions: tuple[str, ...] = ()
     block: str = ""
     choices: tuple[str, ...] = ()
+    first: int = 1
     page: tuple[PageBlock, ...] = ()
 
 
@@ -61,3 +62,13 @@ def pictures_of(entries: Iterable[TranscriptEntry]) -> list[str]:
 def picture_name(svg: str) -> str:
     """What a picture is called inside a letter, whatever else the letter holds."""
     return hashlib.sha256(svg.encode()).hexdigest()[:12]
+
+
+def numbered(entries: Sequence[TranscriptEntry]) -> tuple[list[TranscriptEntry], tuple[str, ...]]:
+    """Number the suggestions of all entries of a letter in a row; returns the entries and what the numbers stand for."""
+    result: list[TranscriptEntry] = []
+    choices: tuple[str, ...] = ()
+    for entry in entries:
+        result.append(replace(entry, first=len(choices) + 1))
+        choices += entry.choices or entry.suggestions
+    return result, choices

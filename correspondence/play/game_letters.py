@@ -222,8 +222,12 @@ def answer(
     now: datetime,
     choices: Sequence[str] = (),
     board: bool = False,
+    is_last: bool = True,
 ) -> None:
-    """Answer a mail about this game with the transcript and, if `board` is set, the current position."""
+    """Answer a mail about this game with the transcript and, if `board` is set, the current position.
+
+    `is_last`: the next letter of the game is a reply to this one. Nobody who only forged a From line may change that.
+    """
     reader = person_of(session, player)
     context = facts(session, match, player, position_of(match), now=now)
     if not board:
@@ -241,7 +245,8 @@ def answer(
     _stay_answerable(session, match, player, now)
     to = letters.to_person(session, reader)
     letter = letters.write_letter(session, to, draft, now=now, entries=entries, **context)
-    remember(session, player, letter)
+    if is_last:
+        remember(session, player, letter)
 
 
 def _others(session: Session, match: Match, player: Player) -> list[Player]:

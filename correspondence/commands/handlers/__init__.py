@@ -25,8 +25,10 @@ from correspondence.commands.handlers import (
     matchmaking,
     moderation,
     moves,
+    named_games,
     remarks,
     settings,
+    which_game,
 )
 from correspondence.commands.handlers.authority import NEEDS, Need, need_of, propose_or_refuse
 from correspondence.commands.handlers.context import (
@@ -40,6 +42,7 @@ from correspondence.commands.handlers.context import (
 )
 from correspondence.commands.handlers.guests import answer_stranger, no_text_answer, welcome
 from correspondence.commands.handlers.info import stop_confirmation
+from correspondence.commands.handlers.joining import Section, joined
 from correspondence.commands.rules_answers import one_page_each
 from correspondence.models import Person, Purpose, Token
 from correspondence.outbound.letters import wrapped_behind
@@ -54,6 +57,12 @@ GAME_ACTIONS = (cmd.Draw, cmd.Resign, cmd.Yes, cmd.Takeback, cmd.Pause, cmd.Clai
 IRREVERSIBLE = (cmd.Draw,)
 """Commands that cannot be undone and that no letter asks to confirm."""
 
+
+def _refuse_named(_session: Session, _sender: Sender, _command: cmd.InGame) -> TranscriptEntry:
+    """Refuse a line that names a game where lines are not sorted by game, as in what a letter proposed."""
+    raise matches.MatchError(_("Please send that in a mail of its own, or in reply to a letter of the game you mean."))
+
+
 _HANDLERS: Handlers = {
     **game_actions.HANDLERS,
     **matchmaking.HANDLERS,
@@ -64,6 +73,7 @@ _HANDLERS: Handlers = {
     **settings.HANDLERS,
     **erasure.HANDLERS,
     **conditional.HANDLERS,
+    cmd.InGame: _refuse_named,
 }
 
 
@@ -72,11 +82,72 @@ def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], m
 
     If only a From line vouches for the sender, commands that change anything are not executed but listed as proposed.
     """
-    result = _execute_all(session, sender, commands, mail_text)
-    result.entries += unread_commands(mail_text)
-    result.must_answer = result.must_answer or bool(unread_commands(mail_text))
+    commands, mail_text = named_games.with_choices(sender, commands, mail_text)
+    sections = [
+        section
+        for part in named_games.parts(session, sender, commands, mail_text)
+        for section in _execute_part(session, sender, part, is_all=len(commands) == len(part.commands))
+    ]
+    result = sections[0].outcome if len(sections) == 1 else joined(session, sender, sections)
+    unread = unread_commands(mail_text)
+    result.entries += unread
+    result.must_answer = result.must_answer or bool(unread)
     result.entries = one_page_each(result.entries)
     return result
+
+
+def _execute_part(session: Session, sender: Sender, part: named_games.Part, *, is_all: bool) -> list[Section]:
+    """Execute the lines of a mail about one game, or about none; those that leave their game open are asked about."""
+    if part.game is None:
+        return _execute_unnamed(session, sender, part, is_all=is_all)
+    if not named_games.may_act(sender):
+        outcome = which_game.ask_by_name(session, sender, part.game, part.commands, is_all=is_all)
+        return [Section(outcome.about or sender, outcome)]
+    try:
+        there = named_games.sender_in(session, sender, part.game)
+    except Refusal as error:
+        return [Section(sender, which_game.refused(part.commands, error))]
+    outcome = _execute_all(session, there, part.commands, part.text)
+    outcome.about = there
+    return [Section(there, outcome)]
+
+
+def _execute_unnamed(session: Session, sender: Sender, part: named_games.Part, *, is_all: bool) -> list[Section]:
+    letter = next((at for at, c in enumerate(part.commands) if isinstance(c, cmd.Write | cmd.Report)), None)
+    open_commands = [command for command in part.commands[:letter] if _leaves_game_open(sender, command)]
+    others = [command for at, command in enumerate(part.commands) if command not in open_commands or at == letter]
+    sections = []
+    if others or not open_commands:
+        lines = [line for line in part.lines if letter is not None or command_in(line) not in open_commands]
+        text = "\n".join(lines)
+        outcome = _execute_all(session, sender, others, text)
+        outcome.about = _shown_game(session, sender, others) if is_all and not open_commands else None
+        sections.append(Section(sender, outcome))
+    if open_commands:
+        asked = which_game.ask(session, sender, open_commands, is_all=is_all and not others)
+        sections.append(Section(asked.about or sender, asked))
+    return sections
+
+
+def _leaves_game_open(sender: Sender, command: cmd.Command) -> bool:
+    """Whether a line is meant for a game, and nothing says for which."""
+    purpose = sender.token.purpose if sender.token is not None else None
+    if sender.match is not None or purpose == Purpose.CONTACT or not named_games.is_of_one_game(command):
+        return False
+    return not (isinstance(command, cmd.Cancel) and purpose in game_actions.QUESTIONS)
+
+
+def _shown_game(session: Session, sender: Sender, commands: Sequence[cmd.Command]) -> Sender | None:
+    """The sender in the one running game of theirs that a mail asks to see: its answer can be played from."""
+    numbers = {c.match if isinstance(c, cmd.Show | cmd.History | cmd.Record) else None for c in commands}
+    number = numbers.pop() if len(numbers) == 1 else None
+    if number is None or sender.match is not None:
+        return None
+    try:
+        there = named_games.sender_in(session, sender, number)
+    except Refusal:
+        return None
+    return there if there.match is not None and there.match.ended_at is None else None
 
 
 def unread_commands(mail_text: str) -> list[TranscriptEntry]:

@@ -38,7 +38,7 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
     ),
     **dict.fromkeys(
         (
-            cmd.Other, cmd.PlanLine, cmd.ShowPlan, cmd.ResumePlan, cmd.Cancel, cmd.OpenPlans,
+            cmd.Other, cmd.InGame, cmd.PlanLine, cmd.ShowPlan, cmd.ResumePlan, cmd.Cancel, cmd.OpenPlans,
             cmd.Preview, cmd.Hint, cmd.Draw, cmd.Takeback, cmd.Pause, cmd.Claim, cmd.Nudge,
             cmd.Resign,
         ),

@@ -11,7 +11,7 @@ from typing import Any
 from sqlmodel import Session
 
 from correspondence import commands as cmd
-from correspondence.models import Match, Person, Player, Token
+from correspondence.models import Letter, Match, Person, Player, Token
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
 from engines.wording import _
@@ -22,7 +22,8 @@ class Sender:
     """The sender of a mail, the match it belongs to (if any), and how far the sender is authenticated.
 
     `ply` is the position that the answered letter showed, None if unknown; `choices` are the numbered choices that it
-    offered. `is_believed`: a token or our mail server vouches for the sender, not only a From line. `is_doubtful`:
+    offered. `subject` is the subject of the mail, and `replied` the letter of ours that it answers, if it is known.
+    `is_believed`: a token or our mail server vouches for the sender, not only a From line. `is_doubtful`:
     there is a token, but our mail server found the From line forged. Reports go to the address `operator`.
     """
 
@@ -34,6 +35,8 @@ class Sender:
     token: Token | None = None
     ply: int | None = None
     choices: tuple[str, ...] = ()
+    subject: str = ""
+    replied: Letter | None = None
     is_believed: bool = True
     is_doubtful: bool = False
     operator: str = ""
@@ -52,6 +55,8 @@ class Outcome:
     acted: bool = False
     proposed: list[cmd.Command] = field(default_factory=list)
     """Commands that wait for a confirmation, because only a From line vouches for them."""
+    about: Sender | None = None
+    """The sender in the one game that all of it is about; None for that of the mail's address, if any."""
 
 
 Handler = Callable[[Session, Sender, Any], TranscriptEntry | None]

@@ -9,6 +9,7 @@ from sqlmodel import Session
 from correspondence import commands as cmd
 from correspondence.commands.handlers import conditional, doubts, intent
 from correspondence.commands.handlers.context import Outcome, Sender, second_action
+from correspondence.commands.handlers.named_games import running_games
 from correspondence.models import By
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
@@ -69,7 +70,7 @@ def _make_move(session: Session, sender: Sender, line: str, talk: str, plan: str
         raise matches.MatchError(
             _("This reads like a move, but of which game? Please reply to the letter of that game.")
         )
-    _check_number(stated, sender.match.ply + 1)
+    _check_number(session, sender, stated, text)
     return matches.make_move(
         session,
         sender.player,
@@ -83,11 +84,22 @@ def _make_move(session: Session, sender: Sender, line: str, talk: str, plan: str
     )
 
 
-def _check_number(stated: int | None, next_number: int) -> None:
-    """Raise MatchError for a move that was written with another number than that of the next move."""
-    if stated not in (None, next_number):
-        sentence = _("You wrote move {stated}, but the game is at move {next}.")
-        raise matches.MatchError(sentence.format(stated=stated, next=next_number))
+class WrongNumber(matches.MatchError):
+    """A move that was written with another number than that of the next move."""
+
+    suggestions: tuple[str, ...] = ()
+
+
+def _check_number(session: Session, sender: Sender, stated: int | None, text: str) -> None:
+    """Raise WrongNumber for a number that is not the next move's; it may be meant as that of another game."""
+    assert sender.match is not None
+    if stated in (None, sender.match.ply + 1):
+        return
+    sentence = _("You wrote move {stated}, but the game is at move {next}.")
+    error = WrongNumber(sentence.format(stated=stated, next=sender.match.ply + 1))
+    if any(there.match is not None and there.match.id == stated for there in running_games(session, sender)):
+        error.suggestions = (f"game {stated}: {text}",)
+    raise error
 
 
 def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, result: Outcome) -> None:

@@ -105,6 +105,8 @@ def _talk_lines(mail_text: str, moves: Collection[str]) -> tuple[str, ...]:
 def _is_talk(line: str, move_lines: Collection[str]) -> bool:
     """Whether a line is neither a command nor one of these moves, however the move was written."""
     command = command_in(line)
+    if isinstance(command, cmd.InGame):  # only where lines are not sorted by game: in a letter to a member
+        return True
     return isinstance(command, cmd.Other) and not {command.line.strip(), line.strip()} & set(move_lines)
 
 

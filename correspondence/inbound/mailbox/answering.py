@@ -20,7 +20,7 @@ from correspondence.mime.classify import mailbox_key
 from correspondence.models import Inbound, InboundState, Letter, Person
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
-from correspondence.outbound.transcript import TranscriptEntry, pictures_of
+from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
 from correspondence.play import game_letters
 from engines.wording import _
 
@@ -67,11 +67,14 @@ def answer(
         if refusal is None:
             return
         key, entries = refusal
-    choices = next((entry.choices or entry.suggestions for entry in entries if entry.choices or entry.suggestions), ())
+    entries, choices = numbered(entries)
     if sender is None or sender.player is None or sender.match is None:
         _write_answer(session, mail, to, entries, key, subject=subject, sender=sender, choices=choices)
         return
-    game_letters.answer(session, sender.match, sender.player, entries, key, now=mail.now, choices=choices, board=board)
+    game_letters.answer(
+        session, sender.match, sender.player, entries, key,
+        now=mail.now, choices=choices, board=board, is_last=sender.is_believed,
+    )  # fmt: skip
 
 
 def _limited_refusal(
@@ -139,6 +142,7 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcom
 def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender: Sender, result: Outcome) -> None:
     now = mail.now
     token = proposals.propose(session, sender.person, result.proposed, through=sender.token, now=now)
+    entries, choices = numbered(result.entries)
     draft = Draft(
         kinds.PROPOSAL,
         f"proposal:t{token.id}",
@@ -147,6 +151,7 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
         reply_token=token.id,
         link_token=token.id,
         diagrams=pictures_of(result.entries),
+        choices=choices,
     )
     letters.write_letter(
         session,
@@ -154,7 +159,7 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
         draft,
         now=now,
         subject_line=subjects.question_subject(result.proposed),
-        entries=result.entries,
+        entries=entries,
         board="",
         proposed=proposals.quoted(result.proposed),
         until=now + proposals.CONFIRM_WITHIN,

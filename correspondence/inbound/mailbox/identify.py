@@ -40,7 +40,7 @@ from correspondence.inbound.mailbox.store import close
 from correspondence.matchmaking import invitations
 from correspondence.mime.authentication import AuthResult, auth_result_of
 from correspondence.mime.classify import Classification, mail_key, sole_author
-from correspondence.mime.replytext import Reply
+from correspondence.mime.replytext import Reply, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
 from correspondence.models.loading import players_of
 from correspondence.outbound import letters
@@ -90,7 +90,7 @@ def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None =
     sender = Sender(
         person, None, None, now=mail.now, rng=mail.rng, token=token,
         is_believed=is_invited or auth_result == AuthResult.PASS,
-        operator=mail.settings.operator, key=mail.settings.secret_key,
+        operator=mail.settings.operator, key=mail.settings.secret_key, subject=subject_of(mail.inbound.raw),
     )  # fmt: skip
     if auth_result in (AuthResult.FAIL, AuthResult.NONE) and not is_invited:
         _handle_unverified(session, mail, sender, commands, reply.text)
@@ -199,6 +199,8 @@ def _sender_by_token(
         operator=mail.settings.operator,
         ply=replied_ply(session, mail.inbound, token, replied_letter),
         choices=tuple(replied_letter.choices.splitlines()) if replied_letter else (),
+        subject=subject_of(mail.inbound.raw),
+        replied=replied_letter,
         is_doubtful=_auth_result(mail) == AuthResult.FAIL,
     )
 
@@ -236,8 +238,8 @@ def _execute(
         elif result.entries and (result.must_answer or (person.receipts and not mail.classification.is_reticent)):
             answer(
                 session, mail, letters.to_person(session, person), result.entries,
-                subject=subjects.answer_subject(commands, is_refused=result.outcome in REFUSED), sender=sender,
-                board=result.show_board, once=_once(result, reply),
+                subject=subjects.answer_subject(commands, is_refused=result.outcome in REFUSED),
+                sender=result.about or sender, board=result.show_board, once=_once(result, reply),
             )  # fmt: skip
     mail.inbound.person_id = person.id
     close(session, mail.inbound, InboundState.DONE, result.outcome)

@@ -41,17 +41,28 @@ def action_test(sender: Sender) -> Callable[[str], bool]:
 def _acts(sender: Sender, line: str, *, may_ask_rules: bool) -> bool:
     command = command_in(line)
     if not isinstance(command, cmd.Other):
-        return isinstance(command, (*GAME_ACTIONS, cmd.PlanLine))
+        return isinstance(command, (*GAME_ACTIONS, cmd.PlanLine, cmd.InGame))
     if not may_ask_rules or len(line) > cmd.MOVE_LENGTH:
         return cmd.looks_like_move(line)
-    return intent.is_move(sender, command.line)
+    loose = cmd.loose_name(command.line) if sender.match is None else None
+    return intent.is_move(sender, command.line) or (loose is not None and loose.is_move)
 
 
 def contradicting_lines(reply: Reply, acts: Callable[[str], bool]) -> tuple[str, ...]:
     """Return the lines that would act on the game if those below our letter differ from those above; else empty."""
     above, below = (_acting_lines(lines, acts) for lines in (reply.command_lines, reply.below))
-    lines = {**above, **below}
+    games = [_game_named(line) for line in {**above, **below}]
+    lines = {key: line for key, line in {**above, **below}.items() if games.count(_game_named(key)) > 1}
     return tuple(lines.values()) if below and len(lines) > 1 else ()
+
+
+def _game_named(line: str) -> int | None:
+    """The game that a line names: lines about different games do not contradict each other."""
+    command = command_in(line)
+    if isinstance(command, cmd.InGame):
+        return command.match
+    loose = cmd.loose_name(line)
+    return loose.number if loose is not None and not loose.is_numbered else None
 
 
 def _acting_lines(lines: Sequence[str], acts: Callable[[str], bool]) -> dict[str, str]:
