@@ -100,12 +100,18 @@ def _entry(command: str, explanation: str) -> str:
 
 
 def _rows(explanation: str) -> list[str]:
-    """An explanation as short lines, none of them of a word or two, which could be a command when a letter is quoted."""
+    """An explanation as short lines, none of which could be a command when a letter is quoted."""
     for width in range(WIDTH - 4, WIDTH // 2, -1):
         rows = wrap(explanation, width)
-        if all(row.count(" ") > 1 for row in rows):
+        if not any(map(_may_act, rows)):
             return rows
     return [explanation]
+
+
+def _may_act(row: str) -> bool:
+    """Whether a row is so short that it could be a command: a word alone, or a few with the number of a game."""
+    words = row.split()
+    return len(words) == 1 or (len(words) <= 3 and any(char.isdecimal() for char in row))
 
 
 def _begin() -> Rows:
