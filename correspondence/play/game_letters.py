@@ -320,10 +320,16 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         game = context["game"]
         names = {CHANCE: _(game.presentation.chance), **{seat: _(name) for seat, name in enumerate(game.seats)}}
         entries = entries_for_reader(news.steps, match, player.seat, position)
+        told = [
+            ("", sentence, False)
+            if step.seat == CHANCE and (sentence := step.before.said(step.move))
+            else (names[entry.seat], entry.text, entry.seat == player.seat)
+            for step, entry in zip(news.steps, entries, strict=True)
+        ]
         plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
     return {
         **context,
-        "news": [(names[entry.seat], entry.text, entry.seat == player.seat) for entry in entries],
+        "news": told,
         "remarks": [*(remark.text for remark in news.remarks), *news.comments],
         "again": bool(player.last_message_id),
         "until": news.until,

@@ -57,6 +57,7 @@ def _part(game: Game, words: str, sections: Mapping[str, str], options: Sequence
     known = _values(game)
     known |= {plain_words(title): anchor for anchor, title in sections.items()}
     known |= {plain_words(_(word)): name for name, word in game.presentation.options.items()}
+    known |= {plain_words(_("notation")): "notation", plain_words(_("options")): ALL_OPTIONS}
     known |= {plain_words(name): name for name in (*sections, *options, ALL_OPTIONS)}
     wanted = plain_words(words.partition("=")[0]).removeprefix("the ").removeprefix("option ")
     if wanted in known:

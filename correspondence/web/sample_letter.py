@@ -8,7 +8,7 @@ from typing import Any
 
 from correspondence.core.i18n import in_language
 from correspondence.outbound import kinds, letters
-from correspondence.play.letter_context import NOTATION_LINES
+from correspondence.play.letter_context import teaching_lines
 from correspondence.render.viewer_game import marks_between
 from correspondence.rulebook.examples import position_at
 from engines import GAMES, text
@@ -50,7 +50,8 @@ def sample_context(key: str, moment: Moment) -> dict[str, Any]:
         "my_turn": True,
         "deadline": None,
         "example": position.write(seat, next(iter(position.view(seat).legal_moves(seat)))),
-        "notation": _(game.notation).splitlines()[:NOTATION_LINES],
+        "notation": teaching_lines(game, position, seat),
+        "is_practised": False,
         "ending": "",
         "news": [_news(key, moment, seat)],
         "away": (),
