@@ -8,12 +8,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlmodel import Session, col, exists, func, select
+from sqlmodel import Session, col, exists, func, or_, select
 
 from correspondence.accounts.relations import blocked_ids
 from correspondence.core.language_names import LANGUAGES_READ, name_of
 from correspondence.matchmaking.challenges import ChallengeError
-from correspondence.models import Address, DirectoryListing, Inbound, Match, Person, Player, Rating, WebSession
+from correspondence.models import (
+    Address,
+    DirectoryListing,
+    Inbound,
+    Match,
+    Person,
+    Player,
+    PostalMember,
+    Rating,
+    WebSession,
+)
 from correspondence.outbound.letters import mail_of
 from correspondence.ratings.ratings import rating_text
 from engines import GAMES
@@ -78,6 +88,8 @@ class DirectoryEntry:
     is_me: bool = False
     seen_at: datetime | None = None
     ratings: tuple[tuple[str, str], ...] = ()
+    plays_by_post: bool = False
+    """Whether they play by post and want that known; where they live is never part of this."""
 
     def seen(self, now: datetime) -> str:
         """When they were last seen, told in the steps of a day, a week and a month."""
@@ -123,18 +135,30 @@ def save_preferences(session: Session, person: Person, preferences: DirectoryPre
 
 
 def directory(
-    session: Session, reader_id: int, *, after: str = "", game: str = "", language: str = "", most: int = PAGE
+    session: Session,
+    reader_id: int,
+    *,
+    after: str = "",
+    game: str = "",
+    language: str = "",
+    by_post: bool = False,
+    most: int = PAGE,
 ) -> tuple[DirectoryEntry, ...]:
     """The listed members by handle, those after `after`; one more than `most` if there are more.
 
-    Members who block the reader or are blocked by them are left out.
+    Members who block the reader or are blocked by them are left out, and so is who has no mail address, unless they
+    want it known that they play by post. `by_post` keeps those alone who do.
     """
+    has_mail = exists().where(col(Address.person_id) == col(Person.id))
+    is_postal = exists().where(
+        col(PostalMember.person_id) == col(Person.id), col(PostalMember.plays_by_post), col(PostalMember.is_listed)
+    )
     query = (
         select(Person, DirectoryListing)
         .join(DirectoryListing, col(DirectoryListing.person_id) == col(Person.id), isouter=True)
         .where(
             col(Person.handle_key) > after.casefold(),
-            exists().where(col(Address.person_id) == col(Person.id)),
+            is_postal if by_post else or_(has_mail, is_postal),
             col(DirectoryListing.shows_handle).is_not(False),
             col(Person.id).not_in(blocked_ids(session, reader_id)),
         )
@@ -146,12 +170,14 @@ def directory(
             query = query.where((" " + col(column) + " ").contains(f" {key} ", autoescape=True))
     rows = session.exec(query).all()
     ids = [person.id for person, _row in rows]
+    postal = _listed_by_post(session, ids)
     playing, seen, rated = _in_play(session, ids), _last_seen(session, ids), _ratings(session, ids)
     return tuple(
         replace(
             _entry(session, person, row, playing.get(person.id, 0), reader_id),
             seen_at=max(filter(None, (person.seen_at, person.joined_at, *seen.get(person.id, ())))),
             ratings=tuple(rated.get(person.id, ())),
+            plays_by_post=person.id in postal,
         )
         for person, row in rows
     )
@@ -163,8 +189,19 @@ def _entry(session: Session, person: Person, row: Any, in_play: int, reader_id: 
         person.handle, person.joined_at, in_play, preferences.takes_letters, preferences.games, preferences.options,
         preferences.paces, preferences.languages, is_me=person.id == reader_id,
     )  # fmt: skip
-    mail = mail_of(session, person) if preferences.shows_mail else None
-    return replace(entry, mail=mail or "", post=preferences.post if preferences.shows_post else "")
+    mail = mail_of(session, person)
+    return replace(
+        entry,
+        mail=(mail or "") if preferences.shows_mail else "",
+        post=preferences.post if preferences.shows_post else "",
+        takes_letters=entry.takes_letters and mail is not None,
+    )
+
+
+def _listed_by_post(session: Session, person_ids: Sequence[int]) -> frozenset[int]:
+    """Those of these persons who play by post and want that known."""
+    query = select(PostalMember.person_id).where(col(PostalMember.person_id).in_(person_ids))
+    return frozenset(session.exec(query.where(col(PostalMember.plays_by_post), col(PostalMember.is_listed))))
 
 
 def _in_play(session: Session, person_ids: Iterable[int]) -> dict[int, int]:
@@ -201,6 +238,7 @@ def _ratings(session: Session, person_ids: Sequence[int]) -> dict[int, list[tupl
 def preferences_text(entry: DirectoryEntry) -> str:
     """A member's preferences in one line."""
     parts = [
+        _("plays by post") if entry.plays_by_post else "",
         ", ".join(_(GAMES[key].name) for key in entry.games if key in GAMES),
         entry.options,
         "; ".join(_(PACES[key]) for key in entry.paces if key in PACES),

@@ -40,7 +40,8 @@ def write(session: Session, person: Person, handle: str, text: str, *, now: date
         raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
     if other.id == person.id:
         raise ChallengeError(_("That would be a letter to yourself."))
-    if not preferences_of(session, other.id).takes_letters or is_blocked(session, person.id, other.id):
+    is_open = preferences_of(session, other.id).takes_letters and letters.mail_of(session, other) is not None
+    if not is_open or is_blocked(session, person.id, other.id):
         raise ChallengeError(_("{handle} takes no letters from members.").format(handle=other.handle))
     if _sent(session, person, now - timedelta(days=1), answers=False) >= FIRST_LETTERS_A_DAY:
         sentence = _("You have written {count} letters today. Please wait until tomorrow.")

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, col, exists, func, select
+from sqlmodel import Session, col, exists, func, or_, select
 
 from correspondence.accounts import relations
 from correspondence.clocks import vacations
-from correspondence.models import Address, DirectoryListing, Match, Move, Person, Player
+from correspondence.models import Address, DirectoryListing, Match, Move, Person, Player, PostalMember
 from correspondence.ratings.ratings import rating_of
 from correspondence.ratings.reliability import reliability_of
 
@@ -100,8 +100,10 @@ def no_room(session: Session, person: Person) -> str:
 
 
 def has_left(session: Session, person_id: int) -> bool:
-    """Whether a person no longer plays here: nothing can be sent to them."""
-    return not session.exec(select(exists().where(col(Address.person_id) == person_id))).one()
+    """Whether a person no longer plays here: nothing can be sent to them, neither mail nor cards."""
+    has_mail = exists().where(col(Address.person_id) == person_id)
+    has_post = exists().where(col(PostalMember.person_id) == person_id, col(PostalMember.plays_by_post))
+    return not session.exec(select(or_(has_mail, has_post))).one()
 
 
 def languages_of(session: Session, person: Person) -> frozenset[str]:

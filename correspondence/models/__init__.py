@@ -27,6 +27,7 @@ from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundSta
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.relations import Block, MemberReport, Mute
 from correspondence.models.archive import Continuation, Opening
+from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
 # isort: on
 
 __all__ = [
@@ -64,6 +65,9 @@ __all__ = [
     "Plan",
     "PlanStop",
     "Player",
+    "PostalEntry",
+    "PostalHelper",
+    "PostalMember",
     "Heartbeat",
     "Purpose",
     "Rating",

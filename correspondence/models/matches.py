@@ -19,6 +19,7 @@ class By(StrEnum):
     MAIL = "mail"
     CHANCE = "chance"
     PLAN = "plan"
+    POST = "post"
 
 
 PLAYING = "*"

@@ -142,6 +142,22 @@ NUDGE = LetterKind(name="nudge", title=N_("request to move"), switch="reminders"
 EXPORT = LetterKind(name="export", title=N_("link to everything kept about you"))
 FORGET = LetterKind(name="forget", title=N_("question before erasing you"))
 PUT_OFF = LetterKind(name="put_off", title=N_("the deadline is extended"))
+HELPER_ASKED = LetterKind(
+    name="helper_asked",
+    title=N_("request to help somebody by post"),
+    switch="talk_letters",
+    is_stoppable=True,
+    is_notice=True,
+)
+CARD_DUE = LetterKind(
+    name="card_due",
+    title=N_("a card of somebody by post"),
+    switch="turn_letters",
+    is_deferrable=True,
+    digest_sentence=N_("Somebody whom you help by post is to move in game {number}."),
+    is_stoppable=True,
+)
+CARD_ENTERED = LetterKind(name="card_entered", title=N_("a move was entered from your card"))
 RESIGN = LetterKind(name="resign", title=N_("question before resigning"))
 ANSWER = LetterKind(name="answer", title=N_("answer to your mail"))
 PROPOSAL = LetterKind(name="proposal", title=N_("question about what a mail asked for"))

@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlmodel import Session
 
-from correspondence.accounts import relations
-from correspondence.accounts.accounts import new_token, stop_token
+from correspondence.accounts import postal_members, relations
+from correspondence.accounts.accounts import command_token, new_token, stop_token
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
 from correspondence.models.loading import Step, person_of, players_of, position_of
@@ -69,14 +69,43 @@ def turn(
 ) -> None:
     """Tell a player that it is their turn.
 
-    The letter shows what was played (also by the player's plan), the board, the deadline and how to answer.
+    The letter shows what was played (also by the player's plan), the board, the deadline and how to answer. Where the
+    player has no mail address, their helper is told that a card is due.
     """
     reader = person_of(session, player)
     if not kinds.TURN.is_wanted_by(reader):
         return
     key = f"turn:g{match.id}:p{match.ply}:u{reader.id}"
     told = GameNews(steps=steps, comments=comments_for(session, match, player, steps), plan=news)
-    _send(session, kinds.TURN, match, player, key, told, now=now)
+    if not _send(session, kinds.TURN, match, player, key, told, now=now):
+        _card_due(session, match, player, now)
+
+
+def _card_due(session: Session, match: Match, player: Player, now: datetime) -> None:
+    """Tell the helper of a player who has no mail address that a card is due; it shows nothing of the game."""
+    if letters.mail_of(session, person_of(session, player)) is not None:
+        return
+    helped = postal_members.helper_of(session, player.person_id)
+    if helped is None or not helped.is_agreed:
+        return
+    helper, handle = session.get_one(Person, helped.person_id), person_of(session, player).handle
+    if kinds.CARD_DUE.is_wanted_by(helper):
+        key = f"card:g{match.id}:p{match.ply}:n{match.takebacks}:u{player.person_id}"
+        desk, stop = command_token(session, helper, now=now), stop_token(session, helper, now=now)
+        draft = Draft(kinds.CARD_DUE, key, match_id=match.id, ply=match.ply, reply_token=desk.id, stop_token=stop.id)
+        words = {"other": handle, "match": match, "deadline": player.deadline}
+        letters.write_letter(session, letters.to_person(session, helper), draft, now=now, **words)
+
+
+def card_entered(
+    session: Session, match: Match, player: Player, entered_by: str, move: str, ply: int, *, now: datetime
+) -> None:
+    """Tell a postal player who has a mail address which move was entered from their card, and by whom."""
+    with in_language(person_of(session, player).language):
+        sentence = _("{who} entered {move} as your move {ply}. If your card said something else, contest it here:")
+        line = sentence.format(who=entered_by, move=move, ply=ply)
+    key = f"card-entered:g{match.id}:p{ply}:n{match.takebacks}:u{player.person_id}"
+    _send(session, kinds.CARD_ENTERED, match, player, key, GameNews(plan_lines=[line]), now=now)
 
 
 def planned(
@@ -266,8 +295,8 @@ def _send(
     *,
     now: datetime,
     question: Token | None = None,
-) -> None:
-    """Write a letter about a game, with the news of waiting letters that it replaces.
+) -> bool:
+    """Write a letter about a game, with the news of waiting letters that it replaces; whether it was written.
 
     `question` is what its answer confirms, if it asks back about a mail; otherwise it is answered with a move.
     """
@@ -290,6 +319,7 @@ def _send(
         coalescing.mark_merged(session, waiting)
         coalescing.open_remarks(session, kind, news.remarks)
     remember(session, player, letter)
+    return letter is not None
 
 
 def _draft(kind: LetterKind, match: Match, player: Player, key: str) -> Draft:

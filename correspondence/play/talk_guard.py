@@ -81,6 +81,13 @@ def has_hidden_information(match: Match) -> bool:
     return _is_shared(match) and _hides(position_of(match))
 
 
+def hides_move(match: Match, seat: Seat, text: str) -> bool:
+    """Whether a text is a move that others would be told differently, as a choice made in secret is."""
+    position = position_of(match)
+    move = _read(position, seat, text)
+    return move is not None and _is_told_differently(position, seat, move)
+
+
 def doubtful_lines(match: Match, seat: Seat, text: str) -> tuple[str, ...]:
     """The lines of a text that look more like the game than like chat; all lines if only the whole does."""
     if not _is_shared(match):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
 
@@ -39,7 +39,7 @@ from correspondence.models.loading import (
     position_of,
 )
 from correspondence.outbound.suppressions import unreachable
-from correspondence.play import chat, puzzles, unseen
+from correspondence.play import card_entries, chat, puzzles, unseen
 from correspondence.play.matches import open_offer
 from correspondence.queries.view_models import (
     Challenge,
@@ -223,10 +223,11 @@ def _cards(session: Session, matches: Sequence[Match], person_id: int | None) ->
 
 def _handles(session: Session, person_ids: Iterable[int]) -> dict[int, str]:
     rows = session.exec(_HANDLES, params={"persons": sorted(set(person_ids))})
-    return {person_id: _shown_handle(handle) for person_id, handle in rows}
+    return {person_id: shown_handle(handle) for person_id, handle in rows}
 
 
-def _shown_handle(handle: str) -> str:
+def shown_handle(handle: str) -> str:
+    """A handle as a page shows it: of somebody who has left, the words for that in the reader's language."""
     return _(DEPARTED) if handle == DEPARTED else handle
 
 
@@ -294,12 +295,12 @@ def game_view(
 
 def _game_view(session: Session, match: Match, person_id: int | None, shown_ply: int, now: datetime | None) -> GameView:
     players, moves = players_of(session, match.id), moves_of(session, match.id)
-    names = {person.id: _shown_handle(person.handle) for person in persons_of(session, players)}
+    names = {person.id: shown_handle(person.handle) for person in persons_of(session, players)}
     is_player = viewer_seat(players, person_id) is not None
     card = _card(match, players, names, person_id, unreachable(session, names) if is_player else frozenset())
     viewer_game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
     muted = muted_ids(session, players, person_id)
-    lines = _lines(card, viewer_game, moves, muted)
+    lines = _lines(card, viewer_game, moves, muted, card_entries.entered_moves(session, match.id))
     offer = open_offer(session, match)
     talk = _talk(session, card, lines, person_id, muted, now)
     own = next((player for player in players if player.person_id == person_id), None)
@@ -347,7 +348,11 @@ def _has_unshown(player: Player, match: Match, talk: Sequence[ChatLine]) -> bool
 
 
 def _lines(
-    card: GameCard, viewer_game: ViewerGame, moves: Sequence[Move], muted: frozenset[int]
+    card: GameCard,
+    viewer_game: ViewerGame,
+    moves: Sequence[Move],
+    muted: frozenset[int],
+    entered: Mapping[int, card_entries.EnteredMove],
 ) -> tuple[MoveLine, ...]:
     unmuted = {player.seat for player in card.players if player.person_id not in muted}
     texts = viewer_game.texts(card.viewer, opened=card.is_over)
@@ -363,6 +368,8 @@ def _lines(
             move.comment
             if move.seat in unmuted and viewer_game.shows_comment(move.ply, card.viewer, opened=card.is_over)
             else "",
+            shown_handle(entered[move.ply].entered_by) if move.ply in entered else "",
+            move.ply in entered and entered[move.ply].contested_at is not None,
         )
         for move, text in zip(moves, texts, strict=True)
     )

@@ -110,6 +110,10 @@ class MoveLine:
     spent: timedelta
     by: str
     comment: str
+    entered_by: str = ""
+    """Who entered it from the card of a player by post; empty for every other entry."""
+    is_contested: bool = False
+    """Whether that player says that their card said something else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from correspondence.web import (
     analysis,
     blocking,
     board_settings,
+    by_post,
     challenges,
     clock_settings,
     clocks,
@@ -69,7 +70,7 @@ _PAGES = (
         analysis,
     ),
     *(history, feeds, ratings, blocking, pictures, puzzles, challenges, seeks, directory, invitations),
-    *(mail_log, unsubscribe, conditional, health, proposals),
+    *(mail_log, unsubscribe, conditional, health, proposals, by_post),
 )
 
 

@@ -46,10 +46,13 @@ def members() -> ResponseReturnValue:
     reader = session.require_member()
     game, language = query_text("game"), query_text("language")
     game, language = game if game in GAMES else "", language if language in LANGUAGES_READ else ""
+    by_post = "yes" if query_text("post") == "yes" else ""
     with reading() as db:
-        entries = directory.directory(db, reader.id, after=query_text("after"), game=game, language=language)
+        entries = directory.directory(
+            db, reader.id, after=query_text("after"), game=game, language=language, by_post=bool(by_post)
+        )
     more = entries[directory.PAGE - 1].handle if len(entries) > directory.PAGE else None
-    chosen = {name: key for name, key in (("game", game), ("language", language)) if key}
+    chosen = {name: key for name, key in (("game", game), ("language", language), ("post", by_post)) if key}
     return make_response(
         render_template(
             "partners.html",

@@ -17,6 +17,7 @@ from correspondence.play.conditional.disclosure import unplayed
 from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
+from correspondence.queries.postal_cards import notice
 from correspondence.queries.queries import archive, challenges, game_view, games_of, player_of
 from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
@@ -127,6 +128,7 @@ def _around(card: GameCard) -> dict[str, Any]:
             "ratings": ratings,
             "changes": changes,
             "mute_state": mute_state_of(db, card.number, visitor_id),
+            "post": notice(db, match, visitor_id),
             "clocks": clocks_of(db, match, card.viewer, now=now, language=locale.language()),
             **_of_player(db, card, seat if card.others else None, now),
         }

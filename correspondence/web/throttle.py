@@ -39,6 +39,9 @@ WATCH = RateLimit("watch", 120, 1)
 FILM = RateLimit("film", 12, 5)
 """Drawing a whole game as an animation."""
 
+CARDS = RateLimit("cards", 12, 10)
+"""Drawing postal cards as PDF."""
+
 RECORDS = RateLimit("records", 6, 30)
 """Downloading the records of many games, or all of one's own data."""
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from sqlmodel import col, select
 
 from correspondence import commands as words
+from correspondence.accounts import postal_members
 from correspondence.accounts.accounts import person_by_handle
 from correspondence.commands import proposals
 from correspondence.community import member_mail
@@ -33,6 +34,8 @@ NO_PAGES = {
     "feeds.game": "a feed",
     "feeds.player": "a feed",
     "feeds.records": "a file",
+    "by_post.sheet": "a file",
+    "by_post.sheets": "a file",
     "pictures.record": "a file",
     "clock_settings.feed": "a calendar",
     "pictures.as_png": "a picture",
@@ -79,11 +82,25 @@ class Places:
             alone = challenges.start_alone(session, ann, "duel-puzzle", {}, now=world.clock(), rng=world.runtime.rng)
             self.games["duel-puzzle"] = alone.id
         self.over = world.begin("bob", "ann")
+        self._play_by_post()
         self._play(self.over, PLIES)
         world.resign(self.over, "ann")
         self.open = {key: number for key, number in self.games.items() if self._actor(number) == "ann"}
         while worker.sweep_openings(world.runtime):
             pass
+
+    def _play_by_post(self) -> None:
+        """cleo plays by post against ann, who helps bob."""
+        with transaction(self.world.runtime.engine) as session:
+            ann, bob, cleo = (person_by_handle(session, handle) for handle in ("ann", "bob", "cleo"))
+            details = postal_members.PostalDetails(
+                "Cleo Miller", "12 Mill Lane\nWells", plays_by_post=True, is_listed=True
+            )
+            for person in (bob, cleo):
+                postal_members.save(session, person, details, now=self.world.clock())
+            postal_members.name_helper(session, bob, "ann", now=self.world.clock())
+            postal_members.agree(session, ann, "bob", now=self.world.clock())
+        self.postal = self.world.begin("cleo", "ann", "proteus-dice")
 
     def _play(self, number: int, plies: int) -> None:
         for _ply in range(plies):
@@ -145,7 +162,8 @@ class Places:
         sign_in = spell(KEY, self._token(Purpose.SIGN_IN))
         open_game = self.games["proteus-tiles"]
         return {
-            "games.show": [f"/games/{number}" for number in (*self.games.values(), self.over)],
+            "games.show": [f"/games/{number}" for number in (*self.games.values(), self.over, self.postal)],
+            "by_post.card": [f"/games/{self.postal}/card"],
             "games.at": [f"/games/{self.games['plateau']}/4", f"/games/{self.over}/0"],
             "analysis.show": [f"/games/{open_game}/{PLIES}/try", f"/games/{self.over}/5/try"],
             "analysis.shared": [f"/games/{self.over}/try/{spell(KEY, self.shared)}"],
@@ -197,6 +215,8 @@ class Places:
         yield "/settings/time/away", {"days": "many"}
         yield "/settings/people", {"handle": "nobody"}
         yield "/settings/partners", {"post": "not " * 300}
+        yield "/settings/post", {"name": "", "address": ""}
+        yield f"/games/{self.postal}/card", {"move": "c3", "word": "BB", "ply": "0", "takebacks": "0"}
         yield "/settings/letters", {"turn_delay": "x", "digest": "sometimes"}
 
     def refused_to_strangers(self) -> Iterator[tuple[str, dict[str, str]]]:

@@ -1,0 +1,216 @@
+"""Members who play by post: their postal address, their helper, and how somebody without mail becomes a member.
+
+An address is shown to opponents, to the helper and to the operator, and to nobody else. A helper is a member whom the
+postal player names and who agrees; they see what that player sees and enter what stands on the player's cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, func, select
+
+from correspondence.accounts import relations
+from correspondence.accounts.accounts import PeopleError, checked_handle, command_token, person_by_handle, stop_token
+from correspondence.core.i18n import LANGUAGES, zones
+from correspondence.models import Letter, Person, PostalHelper, PostalMember
+from correspondence.outbound import kinds
+from correspondence.outbound.letters import Draft, mail_of, to_person, write_letter
+from engines.wording import _
+
+LONGEST_NAME, LONGEST_LINE, MOST_LINES = 40, 40, 6
+"""The most characters of a name and of a line of an address, and the most lines: what a card has room for."""
+
+REQUESTS_A_DAY = 3
+"""How many members one person can ask for help in a day."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostalDetails:
+    """What a member says about their post: the lines of an envelope, whether they play by post, and are listed so."""
+
+    name: str = ""
+    address: str = ""
+    plays_by_post: bool = False
+    is_listed: bool = False
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The envelope's lines, name first."""
+        return (self.name, *self.address.splitlines())
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """That one member helps another, or was asked to: the other's handle, and whether it is agreed."""
+
+    person_id: int
+    handle: str
+    is_agreed: bool
+
+
+def details_of(session: Session, person_id: int) -> PostalDetails | None:
+    """What a member says about their post; None if they have said nothing."""
+    row = session.get(PostalMember, person_id)
+    return PostalDetails(row.name, row.address, row.plays_by_post, row.is_listed) if row is not None else None
+
+
+def by_post(session: Session, person_ids: Iterable[int]) -> frozenset[int]:
+    """Return those of these persons who play by post."""
+    query = select(PostalMember.person_id).where(col(PostalMember.person_id).in_(list(person_ids)))
+    return frozenset(session.exec(query.where(col(PostalMember.plays_by_post))))
+
+
+def save(session: Session, person: Person, details: PostalDetails, *, now: datetime) -> None:
+    """Keep a member's postal details; raises PeopleError, and has then changed nothing."""
+    details = _checked(details)
+    row = session.get(PostalMember, person.id) or PostalMember(person_id=person.id, name="", address="", since=now)
+    row.name, row.address = details.name, details.address
+    row.plays_by_post, row.is_listed = details.plays_by_post, details.is_listed and details.plays_by_post
+    session.add(row)
+    if not row.plays_by_post:
+        dismiss_helper(session, person)
+    session.flush()
+
+
+def _checked(details: PostalDetails) -> PostalDetails:
+    name, lines = " ".join(details.name.split()), [" ".join(line.split()) for line in details.address.splitlines()]
+    lines = [line for line in lines if line]
+    if not name or not lines:
+        raise PeopleError(_("Please write the name and the postal address as they stand on an envelope."))
+    if len(name) > LONGEST_NAME or len(lines) > MOST_LINES or max(map(len, lines)) > LONGEST_LINE:
+        sentence = _(
+            "A card has room for a name of {name} characters, and an address of {lines} lines of {line} characters."
+        )
+        raise PeopleError(sentence.format(name=LONGEST_NAME, lines=MOST_LINES, line=LONGEST_LINE))
+    return PostalDetails(name, "\n".join(lines), details.plays_by_post, details.is_listed)
+
+
+def forget_address(session: Session, person: Person) -> None:
+    """Delete a member's postal details and their helper; they play by post no longer."""
+    dismiss_helper(session, person)
+    row = session.get(PostalMember, person.id)
+    if row is not None:
+        session.delete(row)
+        session.flush()
+
+
+def register(
+    session: Session, handle: str, details: PostalDetails, *, language: str, zone: str, helper: str, now: datetime
+) -> Person:
+    """Make a member of somebody who has no mail address; the helper named is asked by letter.
+
+    Only the operator calls this: whoever joins otherwise confirms a mail address. Raises PeopleError.
+    """
+    handle, details = checked_handle(session, handle), _checked(details)
+    if language not in LANGUAGES:
+        raise PeopleError(_("There is no language “{code}” here; there are {known}.").format(
+            code=language[:20], known=", ".join(LANGUAGES)))  # fmt: skip
+    if zone not in zones():
+        raise PeopleError(_("There is no time zone “{zone}”; write for example Europe/Rome.").format(zone=zone[:40]))
+    person = Person(handle=handle, handle_key=handle.casefold(), language=language, zone=zone, joined_at=now)
+    session.add(person)
+    session.flush()
+    save(session, person, details, now=now)
+    name_helper(session, person, helper, now=now)
+    return person
+
+
+# -- helpers -------------------------------------------------------------------------
+
+
+def name_helper(session: Session, person: Person, handle: str, *, now: datetime) -> Person:
+    """Ask a member to help a postal player, in place of an earlier helper; they get a letter. Raises PeopleError."""
+    if person.id not in by_post(session, [person.id]):
+        raise PeopleError(_("Only somebody who plays by post has a helper."))
+    helper = person_by_handle(session, handle)
+    if helper is None:
+        raise PeopleError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+    if helper.id == person.id:
+        raise PeopleError(_("That is you."))
+    if relations.is_blocked(session, person.id, helper.id) or mail_of(session, helper) is None:
+        raise PeopleError(_("{handle} cannot be asked to help.").format(handle=helper.handle))
+    if _requests(session, person, now - timedelta(days=1)) >= REQUESTS_A_DAY:
+        raise PeopleError(_("You have asked {count} members today. Please wait.").format(count=REQUESTS_A_DAY))
+    dismiss_helper(session, person)
+    session.add(PostalHelper(person_id=person.id, helper_id=helper.id, asked_at=now))
+    session.flush()
+    _ask(session, person, helper, now)
+    return helper
+
+
+def _requests(session: Session, person: Person, since: datetime) -> int:
+    query = select(func.count()).select_from(Letter).where(col(Letter.key).startswith(f"helper:u{person.id}:"))
+    return session.exec(query.where(col(Letter.created_at) > since)).one()
+
+
+def _ask(session: Session, person: Person, helper: Person, now: datetime) -> None:
+    if not kinds.HELPER_ASKED.is_wanted_by(helper):
+        return
+    key = f"helper:u{person.id}:u{helper.id}:{now:%Y%m%d%H%M%S}"
+    reply, stop = command_token(session, helper, now=now), stop_token(session, helper, now=now)
+    draft = Draft(kinds.HELPER_ASKED, key, reply_token=reply.id, stop_token=stop.id)
+    write_letter(session, to_person(session, helper), draft, now=now, other=person.handle)
+
+
+def agree(session: Session, helper: Person, handle: str, *, now: datetime) -> Person:
+    """Agree to help the member with this handle, who asked for it; returns them. Raises PeopleError."""
+    row, person = _request(session, helper, handle)
+    row.agreed_at = row.agreed_at or now
+    session.add(row)
+    return person
+
+
+def stop_helping(session: Session, helper: Person, handle: str) -> Person:
+    """Decline to help, or stop helping, the member with this handle; returns them. Raises PeopleError."""
+    row, person = _request(session, helper, handle)
+    session.delete(row)
+    session.flush()
+    return person
+
+
+def dismiss_helper(session: Session, person: Person) -> None:
+    """Let a postal player have no helper any more."""
+    row = session.get(PostalHelper, person.id)
+    if row is not None:
+        session.delete(row)
+        session.flush()
+
+
+def _request(session: Session, helper: Person, handle: str) -> tuple[PostalHelper, Person]:
+    person = person_by_handle(session, handle)
+    row = session.get(PostalHelper, person.id, populate_existing=True) if person is not None else None
+    if person is None or row is None or row.helper_id != helper.id:
+        raise PeopleError(_("{handle} does not ask you for help.").format(handle=handle.strip()[:40]))
+    return row, person
+
+
+def helper_of(session: Session, person_id: int) -> Help | None:
+    """Whom a postal player has named; None if nobody, or somebody who has left."""
+    query = select(PostalHelper, Person).join(Person, col(Person.id) == col(PostalHelper.helper_id))
+    query = query.where(col(PostalHelper.person_id) == person_id, col(Person.departed_at).is_(None))
+    found = session.exec(query).first()
+    return Help(found[1].id, found[1].handle, found[0].agreed_at is not None) if found else None
+
+
+def helped_by(session: Session, helper_id: int) -> tuple[Help, ...]:
+    """Everybody whom a member helps, or is asked to help, by handle."""
+    query = select(PostalHelper, Person).join(Person, col(Person.id) == col(PostalHelper.person_id))
+    query = query.where(col(PostalHelper.helper_id) == helper_id).order_by(col(Person.handle_key))
+    return tuple(Help(person.id, person.handle, row.agreed_at is not None) for row, person in session.exec(query))
+
+
+def helps(session: Session, helper_id: int, person_id: int) -> bool:
+    """Whether a member has agreed to help a postal player."""
+    row = session.get(PostalHelper, person_id)
+    return row is not None and row.helper_id == helper_id and row.agreed_at is not None
+
+
+def helped_person(session: Session, helper: Person, handle: str) -> Person:
+    """The postal player with this handle, whom this member has agreed to help. Raises PeopleError."""
+    row, person = _request(session, helper, handle)
+    if row.agreed_at is None:
+        raise PeopleError(_("Please agree to help {handle} first.").format(handle=person.handle))
+    return person

@@ -1,0 +1,53 @@
+"""Challenges of somebody by post, answered and made by the helper whom they named.
+
+A helper speaks for the postal player, but not against them: a rated game between the two never begins through the
+helper alone.
+"""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime
+
+from sqlmodel import Session
+
+from correspondence.accounts import postal_members
+from correspondence.core.time_control import by_post
+from correspondence.matchmaking import challenges
+from correspondence.matchmaking.challenges import ChallengeError
+from correspondence.models import Match, Person, Seek
+from engines.wording import _
+
+
+def accept(session: Session, helper: Person, handle: str, number: int, *, now: datetime, rng: random.Random) -> Match:
+    """Accept a challenge to somebody whom this member helps; raises PeopleError or ChallengeError."""
+    person = postal_members.helped_person(session, helper, handle)
+    seek = challenges.open_challenge(session, person, number)
+    if seek.person_id == helper.id and seek.rated:
+        raise _against_oneself(person)
+    return challenges.accept(session, person, number, now=now, rng=rng)
+
+
+def decline(session: Session, helper: Person, handle: str, number: int, *, now: datetime) -> Seek:
+    """Decline a challenge to somebody whom this member helps; raises PeopleError or ChallengeError."""
+    person = postal_members.helped_person(session, helper, handle)
+    return challenges.decline(session, person, number, now=now)
+
+
+def challenge(session: Session, helper: Person, handle: str, opponent: str, key: str, *, now: datetime) -> Seek:
+    """Challenge somebody for whom this member helps, at the usual pace for the post.
+
+    Raises PeopleError, ChallengeError, OptionError or TimeControlError.
+    """
+    person = postal_members.helped_person(session, helper, handle)
+    seek = challenges.challenge(session, person, opponent, key, {}, time_control=by_post(), now=now)
+    if seek.opponent_id == helper.id:
+        raise _against_oneself(person)
+    return seek
+
+
+def _against_oneself(person: Person) -> ChallengeError:
+    sentence = _(
+        "You help {handle}, so a rated game between you two does not begin through you. Challenge them unrated."
+    )
+    return ChallengeError(sentence.format(handle=person.handle))

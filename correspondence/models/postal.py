@@ -1,0 +1,56 @@
+"""Who plays by post, who helps them, and what others entered from their cards."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Index, false
+from sqlmodel import Field
+
+from correspondence.models.columns import Table
+
+
+class PostalMember(Table, table=True):
+    """A member's postal address, and whether their own moves come by post.
+
+    `name` and `address` are the lines of an envelope. Only opponents, the member's helper and the operator see them.
+    """
+
+    person_id: int = Field(primary_key=True, foreign_key="person.id", sa_column_kwargs={"autoincrement": False})
+    name: str
+    address: str
+    plays_by_post: bool = True
+    is_listed: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether the directory says that they play by post."""
+    since: datetime
+
+
+class PostalHelper(Table, table=True):
+    """A member who enters the moves of somebody by post, and sees what that player sees, once they have agreed."""
+
+    person_id: int = Field(primary_key=True, foreign_key="person.id", sa_column_kwargs={"autoincrement": False})
+    helper_id: int = Field(foreign_key="person.id", index=True)
+    asked_at: datetime
+    agreed_at: datetime | None = None
+
+
+class PostalEntry(Table, table=True):
+    """A move that somebody entered from the card of `person_id`, or a card that was refused for its check word.
+
+    `ply` is the number that the move has, or would have had, in the record. What was played stands there alone.
+    """
+
+    __table_args__ = (Index("ix_postal_entry_match", "match_id", "ply"),)
+
+    id: int = Field(default=None, primary_key=True)
+    match_id: int = Field(foreign_key="match.id")
+    ply: int
+    person_id: int = Field(foreign_key="person.id", index=True)
+    entered_by_id: int = Field(foreign_key="person.id", index=True)
+    is_helper: bool
+    """Whether it was entered as a helper, not as an opponent."""
+    is_refused: bool = False
+    at: datetime
+    contested_at: datetime | None = None
+    contest: str = ""
+    """What the postal player says that their card said."""

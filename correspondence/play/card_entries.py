@@ -1,0 +1,286 @@
+"""Moves by post: who may enter what stands on a postal player's card, and what became of each entry.
+
+An opponent or an agreed helper enters the move together with the card's check word (check_words.py). Where anything is
+hidden, only a helper may, and nobody who plays against that player or helps somebody who does. Refuses first and
+writes last; a wrong word is no error but a fact that is kept, so that words cannot be tried out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+
+from sqlmodel import Session, col, func, select
+
+from correspondence.accounts import postal_members
+from correspondence.core.hashchain import root_hash
+from correspondence.models import By, Match, Person, Player, PostalEntry
+from correspondence.models.loading import MatchError, locked, moves_of, must_go_on, person_of, players_of
+from correspondence.play import game_letters, matches, talk_guard
+from correspondence.play.check_words import Board, check_word, earlier_board, is_right, normalised
+from engines.wording import _
+
+MOST_TRIES = 8
+"""How many cards with a wrong word one person can enter in one turn."""
+
+RESIGN_WORDS = frozenset({"resign", "i resign", "abbandono", "abbandona"})
+DRAW_WORDS = frozenset({"draw", "a draw", "patta"})
+"""What a card may say instead of a move; a helper alone enters it."""
+
+LONGEST_CONTEST = 400
+"""The most characters of what a postal player says that their card said."""
+
+
+class Role(Enum):
+    """What somebody has to do with a postal player's card."""
+
+    PLAYER = "player"
+    HELPER = "helper"
+    OPPONENT = "opponent"
+
+
+@dataclass(frozen=True, slots=True)
+class CardRight:
+    """A player by post who is to move, and what the asking person is to them."""
+
+    player: Player
+    role: Role
+
+    @property
+    def sees_card(self) -> bool:
+        """Whether they may see the card: the player's own view, and the check word."""
+        return self.role is not Role.OPPONENT
+
+
+@dataclass(frozen=True, slots=True)
+class CardReading:
+    """What became of a card: the move as the record has it, or what else was done, or why its word was refused."""
+
+    move: str = ""
+    done: str = ""
+    refusal: str = ""
+
+
+def rights(session: Session, match: Match, person_id: int) -> list[CardRight]:
+    """Whose cards of a running match concern a person; empty for everybody else, and where nobody by post is to move."""
+    players = players_of(session, match.id)
+    postal = postal_members.by_post(session, [player.person_id for player in players])
+    is_player = any(player.person_id == person_id for player in players)
+    found = []
+    for player in (one for one in players if one.person_id in postal and one.since is not None):
+        if player.person_id == person_id:
+            found.append(CardRight(player, Role.PLAYER))
+        elif is_player:
+            found.append(CardRight(player, Role.OPPONENT))
+        elif postal_members.helps(session, person_id, player.person_id):
+            found.append(CardRight(player, Role.HELPER))
+    return sorted(found, key=lambda right: right.role.value != Role.PLAYER.value)
+
+
+def card_right(session: Session, match: Match, person_id: int) -> CardRight:
+    """What a person may do with the card of a match. Raises MatchError with the reason where it is nothing."""
+    must_go_on(match)
+    found = rights(session, match, person_id)
+    if not found:
+        raise MatchError(_("There is no card here that you could enter: nobody by post whom you know is to move."))
+    right = found[0]
+    if right.role is not Role.PLAYER and talk_guard.has_hidden_information(match):
+        _must_keep_secret(session, match, right, person_id)
+    return right
+
+
+def _must_keep_secret(session: Session, match: Match, right: CardRight, person_id: int) -> None:
+    """Raise MatchError for an opponent, or a helper of one, where something is hidden."""
+    handle = person_of(session, right.player).handle
+    if right.role is Role.OPPONENT:
+        sentence = _(
+            "Something is hidden in this game, so an opponent never enters {handle}’s cards. A helper whom {handle} has "
+            "named does; the operator can name one too."
+        )
+        raise MatchError(sentence.format(handle=handle))
+    others = [one for one in players_of(session, match.id) if one.id != right.player.id]
+    if any(postal_members.helps(session, person_id, one.person_id) for one in others):
+        sentence = _(
+            "Something is hidden in this game, and you help both sides, so you can enter the cards of neither."
+        )
+        raise MatchError(sentence)
+
+
+def board_of(session: Session, match: Match, player: Player) -> Board:
+    """What the card of a player who is to move is for: the position when their turn began."""
+    return Board(match.id, player.seat, player.turn_ply, match.takebacks, _hashes(session, match)[player.turn_ply])
+
+
+def word_of(session: Session, match: Match, player: Player, key: str) -> str:
+    """The check word on the card of a player who is to move."""
+    return check_word(key, board_of(session, match, player))
+
+
+def _hashes(session: Session, match: Match) -> list[str]:
+    first = root_hash(match.game, match.version, match.options)
+    return [first, *(move.hash for move in moves_of(session, match.id))]
+
+
+def enter_card(
+    session: Session,
+    person: Person,
+    match_id: int,
+    text: str,
+    word: str,
+    *,
+    ply: int | None,
+    takebacks: int | None,
+    key: str,
+    now: datetime,
+) -> CardReading:
+    """Play the move on a postal player's card, entered by their opponent or helper; the postal player is told.
+
+    `ply` and `takebacks` say which position the person who enters it saw. A wrong word plays nothing: it is counted,
+    and the caller must commit that. Raises MoveError or MatchError, and has then changed nothing.
+    """
+    match = locked(session, match_id)
+    right = card_right(session, match, person.id)
+    if right.role is Role.PLAYER:
+        raise MatchError(_("This is your own card: play your move on the page of the game, which needs no check word."))
+    _must_have_tries(session, match, right.player, person)
+    refusal = _refusal(session, match, right.player, word, key)
+    if refusal:
+        _record(session, match, right, person, now, ply=match.ply + 1, is_refused=True)
+        return CardReading(refusal=refusal)
+    act = " ".join(text.casefold().strip(" .!").split())
+    if act in RESIGN_WORDS | DRAW_WORDS:
+        return _end(session, match, right, person, act, now)
+    if right.role is Role.OPPONENT and talk_guard.hides_move(match, right.player.seat, text):
+        raise MatchError(_("This choice is made in secret, so only a helper may enter it."))
+    entry_ply = match.ply + 1
+    played = matches.make_move(session, right.player, text, now=now, by=By.POST, ply=ply, takebacks=takebacks)
+    _record(session, match, right, person, now, ply=entry_ply, is_refused=False)
+    move = played.entries[0].text
+    game_letters.card_entered(session, match, right.player, person.handle, move, entry_ply, now=now)
+    return CardReading(move)
+
+
+def _end(session: Session, match: Match, right: CardRight, person: Person, act: str, now: datetime) -> CardReading:
+    """Resign, or offer or accept a draw, as a card says. Raises MatchError for an opponent."""
+    if right.role is not Role.HELPER:
+        raise MatchError(_("Only a helper enters a resignation or a draw, because neither can be taken back."))
+    handle = person_of(session, right.player).handle
+    _record(session, match, right, person, now, ply=match.ply + 1, is_refused=False)
+    if act in RESIGN_WORDS:
+        matches.resign(session, right.player, now=now)
+        return CardReading(done=_("{handle} has resigned.").format(handle=handle))
+    matches.offer_draw(session, right.player, now=now)
+    return CardReading(done=_("{handle}’s draw is entered.").format(handle=handle))
+
+
+def _record(
+    session: Session, match: Match, right: CardRight, person: Person, now: datetime, *, ply: int, is_refused: bool
+) -> None:
+    row = PostalEntry(
+        match_id=match.id, ply=ply, person_id=right.player.person_id, entered_by_id=person.id,
+        is_helper=right.role is Role.HELPER, is_refused=is_refused, at=now,
+    )  # fmt: skip
+    session.add(row)
+    session.flush()
+
+
+def tries_left(session: Session, match: Match, player: Player, person_id: int) -> int:
+    """How many cards with a wrong word a person can still enter in this turn."""
+    query = select(func.count()).select_from(PostalEntry)
+    query = query.where(col(PostalEntry.match_id) == match.id, col(PostalEntry.entered_by_id) == person_id)
+    query = query.where(col(PostalEntry.is_refused), col(PostalEntry.person_id) == player.person_id)
+    return MOST_TRIES - session.exec(query.where(col(PostalEntry.ply) > player.turn_ply)).one()
+
+
+def refused_since(session: Session, match: Match, player: Player) -> int:
+    """How many cards with a wrong word were entered for a player in this turn, by anybody."""
+    query = select(func.count()).select_from(PostalEntry)
+    query = query.where(col(PostalEntry.match_id) == match.id, col(PostalEntry.person_id) == player.person_id)
+    return session.exec(query.where(col(PostalEntry.is_refused), col(PostalEntry.ply) > player.turn_ply)).one()
+
+
+def _must_have_tries(session: Session, match: Match, player: Player, person: Person) -> None:
+    if tries_left(session, match, player, person.id) <= 0:
+        sentence = _(
+            "You entered {count} wrong check words in this turn, so this card must be entered by somebody else: "
+            "{handle}’s helper, or the operator can name one."
+        )
+        raise MatchError(sentence.format(count=MOST_TRIES, handle=person_of(session, player).handle))
+
+
+def _refusal(session: Session, match: Match, player: Player, word: str, key: str) -> str:
+    """Why a check word is refused, with what the board should be; empty if it is right."""
+    board = board_of(session, match, player)
+    if is_right(key, board, word):
+        return ""
+    written, handle = normalised(word), person_of(session, player).handle
+    now = _("The card must show the position after move {now}, as this page does.").format(now=board.ply)
+    earlier = earlier_board(key, board, _hashes(session, match), word)
+    if earlier is None:
+        sentence = _("“{word}” stands on no card of this game. Please compare the four letters.")
+        return f"{sentence.format(word=written)} {now}"
+    if earlier.takebacks != board.takebacks:
+        sentence = _("“{word}” stands on a card from before a move was taken back; {handle} needs the new card.")
+        return f"{sentence.format(word=written, handle=handle)} {now}"
+    sentence = _("“{word}” stands on {handle}’s card for the position after move {then}, which is an older one.")
+    return f"{sentence.format(word=written, handle=handle, then=earlier.ply)} {now}"
+
+
+# -- what was entered ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EnteredMove:
+    """Who entered a move from a card, and when it was contested, if it was."""
+
+    entered_by: str
+    is_helper: bool
+    at: datetime
+    contested_at: datetime | None
+
+
+def entered_moves(session: Session, match_id: int) -> Mapping[int, EnteredMove]:
+    """The moves of a match that were entered from cards, by their number in the record."""
+    by_post = {move.ply for move in moves_of(session, match_id) if move.by == By.POST}
+    if not by_post:
+        return {}
+    query = select(PostalEntry, Person).join(Person, col(Person.id) == col(PostalEntry.entered_by_id))
+    query = query.where(col(PostalEntry.match_id) == match_id, ~col(PostalEntry.is_refused))
+    return {
+        row.ply: EnteredMove(person.handle, row.is_helper, row.at, row.contested_at)
+        for row, person in session.exec(query.order_by(col(PostalEntry.id)))
+        if row.ply in by_post
+    }
+
+
+def contest(session: Session, person: Person, match_id: int, ply: int, words: str, *, now: datetime) -> PostalEntry:
+    """Say that a move was entered otherwise than the card said: by the postal player, or their helper for them.
+
+    The record stays; who entered the move and that it is contested stand in the history. Raises MatchError.
+    """
+    query = select(PostalEntry).where(col(PostalEntry.match_id) == match_id, col(PostalEntry.ply) == ply)
+    query = query.where(~col(PostalEntry.is_refused)).order_by(col(PostalEntry.id).desc()).with_for_update()
+    row = session.exec(query).first()
+    if row is None or not _speaks_for(session, person.id, row):
+        raise MatchError(_("No move {ply} was entered from a card of yours in this game.").format(ply=ply))
+    if row.contested_at is not None:
+        raise MatchError(_("Move {ply} is contested already; the operator knows.").format(ply=ply))
+    text = matches.clean_talk(words)[:LONGEST_CONTEST]
+    if not text:
+        raise MatchError(_("Please say in a few words what the card said."))
+    row.contested_at, row.contest = now, text
+    session.add(row)
+    return row
+
+
+def contestable(session: Session, match_id: int, person_id: int) -> frozenset[int]:
+    """The numbers of the moves that a person may contest: entered from their card, or from that of whom they help."""
+    query = select(PostalEntry).where(col(PostalEntry.match_id) == match_id, ~col(PostalEntry.is_refused))
+    rows = session.exec(query.where(col(PostalEntry.contested_at).is_(None)))
+    return frozenset(row.ply for row in rows if _speaks_for(session, person_id, row))
+
+
+def _speaks_for(session: Session, person_id: int, row: PostalEntry) -> bool:
+    return row.person_id == person_id or postal_members.helps(session, person_id, row.person_id)

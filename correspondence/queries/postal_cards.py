@@ -1,0 +1,140 @@
+"""What pages show about play by post: the card of a game, who may enter it, and what was entered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session
+
+from correspondence.accounts import postal_members
+from correspondence.accounts.postal_members import PostalDetails
+from correspondence.models import Match, Player
+from correspondence.models.loading import MatchError, known_match, person_of, players_of
+from correspondence.play import card_entries
+from correspondence.play.card_entries import EnteredMove, Role
+from correspondence.queries.queries import game_view, shown_handle
+from correspondence.render.viewer_game import scene_svg
+from engines.scene import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class PostalNotice:
+    """What the page of a game says about play by post to a player or helper.
+
+    `address` holds the envelope's lines of opponents by post. `may_enter` is the handle of the player whose card they
+    can enter now, empty if none; `refusal` says why they cannot, where somebody by post is to move.
+    """
+
+    addresses: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    may_enter: str = ""
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CardPage:
+    """The card of a player by post who is to move, for somebody who may enter it.
+
+    `word` is empty for an opponent. `contestable` are the numbers of the entries that this person may contest.
+    """
+
+    number: int
+    handle: str
+    role: Role
+    word: str
+    scene: Scene
+    picture: str
+    ply: int
+    shown_ply: int
+    takebacks: int
+    deadline: datetime | None
+    tries_left: int
+    details: PostalDetails
+
+
+@dataclass(frozen=True, slots=True)
+class EnteredRow:
+    """A move entered from a card: its number, who entered it, and whether the reader may contest it."""
+
+    ply: int
+    entered_by: str
+    entry: EnteredMove
+    may_contest: bool
+
+
+def notice(session: Session, match: Match, person_id: int | None) -> PostalNotice | None:
+    """What the page of a running game says about play by post; None for onlookers, and where nobody plays by post."""
+    if person_id is None or match.ended_at is not None:
+        return None
+    players = players_of(session, match.id)
+    postal = postal_members.by_post(session, [player.person_id for player in players])
+    if not postal:
+        return None
+    is_player = any(player.person_id == person_id for player in players)
+    addresses = _addresses(session, players, postal - {person_id}) if is_player else ()
+    found = card_entries.rights(session, match, person_id)
+    if not found or found[0].role is Role.PLAYER:
+        return PostalNotice(addresses) if addresses else None
+    try:
+        right = card_entries.card_right(session, match, person_id)
+    except MatchError as error:
+        return PostalNotice(addresses, refusal=str(error))
+    return PostalNotice(addresses, may_enter=person_of(session, right.player).handle)
+
+
+def _addresses(
+    session: Session, players: Sequence[Player], postal: frozenset[int]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    shown = []
+    for player in players:
+        details = postal_members.details_of(session, player.person_id) if player.person_id in postal else None
+        if details is not None:
+            shown.append((person_of(session, player).handle, details.lines))
+    return tuple(shown)
+
+
+def card_page(session: Session, match_id: int, person_id: int, *, key: str) -> CardPage:
+    """The card of a game for somebody who may see or enter it; raises MatchError with the reason where they may not.
+
+    The player and the helper see what the player sees, an opponent what they always see.
+    """
+    match = session.get_one(Match, match_id)
+    right = card_entries.card_right(session, match, person_id)
+    player = right.player
+    view = game_view(session, match_id, player.person_id if right.sees_card else person_id)
+    assert view is not None  # a right to a card is a right to see the match
+    return CardPage(
+        match.id,
+        person_of(session, player).handle,
+        right.role,
+        card_entries.word_of(session, match, player, key) if right.sees_card else "",
+        view.scene,
+        scene_svg(view.scene, player.seat),
+        match.ply,
+        player.turn_ply,
+        match.takebacks,
+        player.deadline,
+        card_entries.tries_left(session, match, player, person_id),
+        postal_members.details_of(session, player.person_id) or PostalDetails(),
+    )
+
+
+def entered_rows(session: Session, match_id: int, person_id: int) -> tuple[EnteredRow, ...]:
+    """The moves of a game that were entered from cards, for a player or a helper; empty for everybody else."""
+    match = known_match(session, match_id)
+    if match is None:
+        return ()
+    players = players_of(session, match_id)
+    own_seats = {
+        player.seat
+        for player in players
+        if player.person_id == person_id or postal_members.helps(session, person_id, player.person_id)
+    }
+    if not own_seats:
+        return ()
+    mine = card_entries.contestable(session, match_id, person_id)
+    return tuple(
+        EnteredRow(ply, shown_handle(entry.entered_by), entry, ply in mine)
+        for ply, entry in card_entries.entered_moves(session, match_id).items()
+    )

@@ -1,0 +1,29 @@
+"""What stands on a postal card, as a value. Pure; `card_sheet` draws it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What stands on a card, in its reader's language; `board` is an SVG, `news` what happened since their last move.
+
+    `word` is empty where the game is over, `is_secret` says that the opponent must not see the card. `to` and `reply_to`
+    are the lines of envelopes; the latter may be empty.
+    """
+
+    language: str
+    title: str
+    players: str
+    moment: str
+    news: tuple[str, ...]
+    until: str
+    word: str
+    is_secret: bool
+    board: str
+    link: str
+    to: tuple[str, ...]
+    reply_to: tuple[str, ...]
+    notation: tuple[str, ...]
+    example: str

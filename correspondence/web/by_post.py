@@ -1,0 +1,272 @@
+"""Play by post: a member's postal settings, the people they help, and entering what stands on a card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session
+
+from correspondence.accounts import postal_members
+from correspondence.accounts.postal_members import PostalDetails
+from correspondence.community import postal_contests
+from correspondence.core.db import transaction
+from correspondence.matchmaking import helped_challenges
+from correspondence.models import Person
+from correspondence.models.loading import MatchError
+from correspondence.outbound.letters import mail_of
+from correspondence.play import card_entries
+from correspondence.play.card_entries import CardReading
+from correspondence.queries import due_cards, postal_cards, queries
+from correspondence.render.postal_card import Card
+from correspondence.web import games, session, throttle
+from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
+from correspondence.web.forms import form_text, is_ticked, number
+from correspondence.web.play import LONGEST_MOVE
+from engines.refusal import Refusal
+from engines.wording import _
+
+bp = Blueprint("by_post", __name__)
+
+_LONGEST_FIELD = 1_000
+
+
+@bp.after_request
+def _private(response: Response) -> Response:
+    """Addresses and check words are kept in no cache."""
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+# -- settings ------------------------------------------------------------------------
+
+
+@bp.get("/settings/post")
+def settings() -> str:
+    """The member's postal address, their helper, and the people whom they help."""
+    return _settings_page()
+
+
+@bp.post("/settings/post")
+def save() -> ResponseReturnValue:
+    """Save the postal details; a refusal keeps the input."""
+    details = PostalDetails(
+        form_text("name", _LONGEST_FIELD), form_text("address", _LONGEST_FIELD),
+        is_ticked("plays_by_post"), is_ticked("is_listed"),
+    )  # fmt: skip
+
+    def keep(db: Session, person: Person) -> str:
+        postal_members.save(db, person, details, now=current_runtime().now())
+        return _("Your postal settings are saved.")
+
+    return _change(keep, typed=details)
+
+
+@bp.post("/settings/post/forget")
+def forget() -> ResponseReturnValue:
+    """Delete the postal address and end play by post."""
+
+    def delete(db: Session, person: Person) -> str:
+        postal_members.forget_address(db, person)
+        return _("Your postal address is deleted.")
+
+    return _change(delete)
+
+
+@bp.post("/settings/post/helper")
+def name_helper() -> ResponseReturnValue:
+    """Ask a member to help, or let the present helper go."""
+    handle = form_text("handle", 60)
+
+    def ask(db: Session, person: Person) -> str:
+        if is_ticked("dismiss"):
+            postal_members.dismiss_helper(db, person)
+            return _("You have no helper now.")
+        helper = postal_members.name_helper(db, person, handle, now=current_runtime().now())
+        return _("{handle} is asked by letter whether they will help you.").format(handle=helper.handle)
+
+    return _change(ask)
+
+
+@bp.post("/settings/post/help/<handle>")
+def help_somebody(handle: str) -> ResponseReturnValue:
+    """Agree to help the member with this handle, or stop."""
+
+    def answer(db: Session, helper: Person) -> str:
+        if is_ticked("stop"):
+            person = postal_members.stop_helping(db, helper, handle[:60])
+            return _("You do not help {handle} now.").format(handle=person.handle)
+        person = postal_members.agree(db, helper, handle[:60], now=current_runtime().now())
+        return _("You help {handle} now.").format(handle=person.handle)
+
+    return _change(answer)
+
+
+@bp.post("/settings/post/help/<handle>/challenges/<number:seek>")
+def answer_challenge(handle: str, seek: int) -> ResponseReturnValue:
+    """Accept or decline a challenge for somebody by post whom the member helps."""
+
+    def answer(db: Session, helper: Person) -> str:
+        runtime = current_runtime()
+        if is_ticked("decline"):
+            helped_challenges.decline(db, helper, handle[:60], seek, now=runtime.now())
+            return _("The challenge to {handle} is declined.").format(handle=handle)
+        match = helped_challenges.accept(db, helper, handle[:60], seek, now=runtime.now(), rng=runtime.rng)
+        return _("Game {number} has begun for {handle}.").format(number=match.id, handle=handle)
+
+    return _change(answer)
+
+
+@bp.post("/settings/post/help/<handle>/challenge")
+def challenge_for(handle: str) -> ResponseReturnValue:
+    """Challenge somebody in the name of a player by post whom the member helps, at the pace for the post."""
+
+    def challenge(db: Session, helper: Person) -> str:
+        opponent, key = form_text("opponent", 60), form_text("game", 40)
+        helped_challenges.challenge(db, helper, handle[:60], opponent, key, now=current_runtime().now())
+        return _("{opponent} is challenged by {handle}.").format(opponent=opponent, handle=handle)
+
+    return _change(challenge)
+
+
+def _change(use_case: Callable[[Session, Person], str], typed: PostalDetails | None = None) -> ResponseReturnValue:
+    """Run a use case for the member; flash its sentence, or show the page with the refusal and what was typed."""
+    throttle.hit(throttle.ACT)
+    member = session.require_member()
+    try:
+        with transaction(current_runtime().engine) as db:
+            sentence = use_case(db, db.get_one(Person, member.id))
+    except Refusal as error:
+        return _settings_page(str(error), typed), 422
+    flash(sentence)
+    return redirect(url_for("by_post.settings"), 303)
+
+
+def _settings_page(refused: str = "", typed: PostalDetails | None = None) -> str:
+    member, now = session.require_member(), current_runtime().now()
+    with reading() as db:
+        details, helper = postal_members.details_of(db, member.id), postal_members.helper_of(db, member.id)
+        helped = postal_members.helped_by(db, member.id)
+        people = [
+            {
+                "help": one,
+                "details": postal_members.details_of(db, one.person_id) if one.is_agreed else None,
+                "challenges": queries.challenges(db, one.person_id, now=now)[0] if one.is_agreed else (),
+                "cards": [card for card in queries.games_of(db, one.person_id) if card.my_turn]
+                if one.is_agreed
+                else (),
+            }
+            for one in helped
+        ]
+        has_mail = mail_of(db, db.get_one(Person, member.id)) is not None
+    shown = typed or details or PostalDetails()
+    context = {"shown": shown, "is_kept": details is not None, "helper": helper, "people": people, "has_mail": has_mail}
+    return render_template("settings/post.html", refused=refused, limits=postal_members, **context)
+
+
+# -- cards ---------------------------------------------------------------------------
+
+
+@bp.get("/games/<number:number>/card")
+def card(number: int) -> ResponseReturnValue:
+    """The card of a game: for its player and their helper as it is printed, for them and opponents a form to enter it."""
+    member = session.require_member()
+    games.game_or_404(number)
+    return _card_page(number, member.id)
+
+
+@bp.get("/games/<number:number>/card.pdf")
+def sheet(number: int) -> ResponseReturnValue:
+    """The card of a game as PDF, for its player and their helper; `?a4` puts it on a sheet of A4."""
+    throttle.hit(throttle.CARDS)
+    member, runtime = session.require_member(), current_runtime()
+    games.game_or_404(number)
+    with reading() as db:
+        cards = due_cards.cards_for(
+            db, member.id, key=runtime.settings.secret_key, base_url=runtime.settings.base_url, match_id=number
+        )
+    return (
+        _pdf(cards, f"card-{number}") if cards else _card_page(number, member.id, _("There is no card for you here."))
+    )
+
+
+@bp.get("/settings/post/cards.pdf")
+def sheets() -> ResponseReturnValue:
+    """All cards that are due to the member and to those whom they help, as PDF; `?a4` puts four on a sheet."""
+    throttle.hit(throttle.CARDS)
+    member, runtime = session.require_member(), current_runtime()
+    with reading() as db:
+        cards = due_cards.cards_for(db, member.id, key=runtime.settings.secret_key, base_url=runtime.settings.base_url)
+    return _pdf(cards, "cards") if cards else (_settings_page(_("No card is due.")), 404)
+
+
+def _pdf(cards: Sequence[Card], name: str) -> Response:
+    pdf = due_cards.pdf_of(cards, title=name, four_to_a_sheet="a4" in request.args)
+    response = Response(pdf, mimetype="application/pdf")
+    response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
+    return response
+
+
+@bp.post("/games/<number:number>/card")
+def enter(number: int) -> ResponseReturnValue:
+    """Play the move on a card; a wrong check word is refused and counted."""
+    throttle.hit(throttle.ACT)
+    member, typed = session.require_member(), {"move": form_text("move", LONGEST_MOVE), "word": form_text("word", 20)}
+    games.game_or_404(number)
+    try:
+        entered = _enter(number, member.id, typed)
+    except Refusal as error:
+        return _card_page(number, member.id, str(error), typed), 422
+    if entered.refusal:
+        return _card_page(number, member.id, entered.refusal, typed), 422
+    flash(entered.done or _("The move {move} is entered.").format(move=entered.move))
+    return redirect(url_for("games.show", number=number), 303)
+
+
+def _enter(match: int, person_id: int, typed: dict[str, str]) -> CardReading:
+    runtime = current_runtime()
+    with transaction(runtime.engine) as db:
+        return card_entries.enter_card(
+            db, db.get_one(Person, person_id), match, typed["move"], typed["word"], ply=_shown("ply"),
+            takebacks=_shown("takebacks"), key=runtime.settings.secret_key, now=runtime.now(),
+        )  # fmt: skip
+
+
+def _shown(name: str) -> int:
+    shown = number(form_text(name, 12))
+    return -1 if shown is None else shown
+
+
+@bp.post("/games/<number:match>/card/<number:ply>/contest")
+def contest(match: int, ply: int) -> ResponseReturnValue:
+    """Say that a move was entered otherwise than the card said; the operator is told."""
+    throttle.hit(throttle.ACT)
+    member, runtime = session.require_member(), current_runtime()
+    games.game_or_404(match)
+    try:
+        with transaction(runtime.engine) as db:
+            person, words = db.get_one(Person, member.id), form_text("words", _LONGEST_FIELD)
+            operator = runtime.settings.operator
+            postal_contests.contest(db, person, match, ply, words, operator=operator, now=runtime.now())
+    except Refusal as error:
+        return _card_page(match, member.id, str(error)), 422
+    flash(_("Your contest of move {ply} is noted, and the operator is told.").format(ply=ply))
+    return redirect(url_for("by_post.card", number=match), 303)
+
+
+def _card_page(match: int, person_id: int, refused: str = "", typed: dict[str, str] | None = None) -> str:
+    runtime, shown, reason = current_runtime(), None, ""
+    with reading() as db:
+        try:
+            shown = postal_cards.card_page(db, match, person_id, key=runtime.settings.secret_key)
+        except MatchError as error:
+            reason = str(error)
+        entered = postal_cards.entered_rows(db, match, person_id)
+        seat = queries.game_view(db, match, person_id, now=runtime.now())
+    assert seat is not None
+    return render_template(
+        "card.html", number=match, game=seat.card.game, shown=shown, reason=reason if reason != refused else "",
+        refused=refused, entered=entered, lines=seat.lines, typed=typed or {"move": "", "word": ""},
+    )  # fmt: skip
