@@ -37,7 +37,7 @@ def test_no_line_of_a_letter_is_executable(town, game, options):
         seat = position.to_act[0]
         name = ("ann", "bob")[seat]
         move = position.write(seat, position.view(seat).random_move(seat, rng))
-        for body in (asked, f"I think of {move}", f"preview {move}", f"rules {game}", f"{move}\ndraw\nresign"):
+        for body in (asked, f"I think of {move}", f"preview {move}", f"rules {game}", f"draw\n{move}\nresign"):
             town.mail(*_reply(town, number, name, body))
     town.wait(minutes=6)
     lines = {(str(letter["Subject"]), line) for letter in town.received for line in text_of(letter).splitlines()}

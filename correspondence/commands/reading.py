@@ -69,6 +69,7 @@ from correspondence.commands.command_types import (
     Yes,
 )
 from correspondence.commands.conditional import begins_plan, has_list_mark, read_if, read_then, rejoin_plan_lines
+from correspondence.commands.courtesy import without_courtesy
 from correspondence.commands.game_names import read_named, read_number_after, read_said
 from correspondence.commands.moderation import (
     handle_reader,
@@ -158,7 +159,14 @@ def read_line(line: str) -> Command:
     word, _blank, rest = text.partition(" ")
     reader = _READERS.get(word.casefold()) or _READERS.get(word.casefold().rstrip(":"))
     command = reader(rest, True) if reader else _command_by_typo(word.casefold(), rest)
-    return command or Other(_without_move_word(line, word, rest))
+    return command or _read_polite(text) or Other(_without_move_word(line, word, rest))
+
+
+def _read_polite(text: str) -> Command | None:
+    """Parse a command that ends with “please” or “thanks”; None if it is none."""
+    bare = without_courtesy(text)
+    command = read_line(bare) if bare != text else None
+    return None if isinstance(command, Other) else command
 
 
 def _read_named(text: str) -> InGame | None:

@@ -20,7 +20,7 @@ from correspondence.models.loading import Step, person_of, players_of, position_
 from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
-from correspondence.outbound.transcript import TranscriptEntry, pictures_of
+from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
 from correspondence.play.conditional import plans
 from correspondence.play.letter_context import board_svg, comments_for, entries_for_reader, facts
 from correspondence.ratings import ratings
@@ -54,6 +54,8 @@ class GameNews:
     """The time of which the letter speaks."""
     days: int = 0
     """How long a pause is proposed for."""
+    entries: Sequence[TranscriptEntry] = ()
+    """What became of the other lines of the mail that the letter answers."""
     rating: str = ""
     """How the reader's rating changed, as a sentence in their language."""
 
@@ -234,11 +236,17 @@ def about_plans(
     _send(session, kind, match, player, key, GameNews(plan_lines=lines), now=now)
 
 
-def resign_question(session: Session, match: Match, player: Player, *, now: datetime) -> None:
-    """Ask a player whether they really resign; only the answer `yes` to this letter does it."""
+def resign_question(
+    session: Session, match: Match, player: Player, *, now: datetime, entries: Sequence[TranscriptEntry] = ()
+) -> None:
+    """Ask a player whether they really resign; only the answer `yes` to this letter does it.
+
+    `entries` answer the other lines of the mail that asked for it.
+    """
     person = person_of(session, player)
     token = new_token(session, Purpose.RESIGN, now=now, person=person, match_id=match.id, lasts=RESIGN_WITHIN)
-    _send(session, kinds.RESIGN, match, player, f"resign:t{token.id}", now=now, question=token)
+    told = GameNews(entries=numbered(entries)[0])
+    _send(session, kinds.RESIGN, match, player, f"resign:t{token.id}", told, now=now, question=token)
 
 
 def answer(
@@ -309,7 +317,9 @@ def _send(
         reply_token=question.id if question else player.token_id,
         stop_token=stop_token(session, reader, now=now).id if kind.is_stoppable else None,
         answers=question is not None,
+        choices=numbered(news.entries)[1],
         picture=board_svg(context["scene"], player.seat),
+        diagrams=pictures_of(news.entries),
         remark_ids=[remark.id for remark in news.remarks],
         not_after=min((letter.due_at for letter in waiting), default=None) if kind.is_mergeable else None,
     )
@@ -364,6 +374,7 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         "again": bool(player.last_message_id),
         "until": news.until,
         "rating": news.rating,
+        "entries": news.entries,
         "days": news.days,
         "of_plan": plan_lines,
     }

@@ -49,6 +49,7 @@ from correspondence.models.loading import (
 from correspondence.models.loading import MatchError as MatchError
 from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
+from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import after_move, game_letters, record_moves, talk_guard
 from correspondence.play.after_move import RecordedMove
 from correspondence.play.conditional import branches, plans
@@ -216,11 +217,14 @@ def resign(session: Session, player: Player, *, now: datetime) -> None:
     finish(session, match, "0-1" if player.seat == 0 else "1-0", RESIGNATION, now)
 
 
-def ask_to_resign(session: Session, player: Player, *, now: datetime) -> None:
-    """Ask the player by letter whether they really resign; nothing else changes."""
+def ask_to_resign(session: Session, player: Player, *, now: datetime, entries: Sequence[TranscriptEntry] = ()) -> None:
+    """Ask the player by letter whether they really resign; nothing else changes.
+
+    `entries` say what became of the other lines of the mail that asked for it.
+    """
     match = locked(session, player.match_id)
     must_go_on(match)
-    game_letters.resign_question(session, match, player, now=now)
+    game_letters.resign_question(session, match, player, now=now, entries=entries)
 
 
 def confirm_resignation(session: Session, token_id: int | None, *, now: datetime) -> Match:

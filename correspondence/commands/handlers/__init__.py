@@ -37,6 +37,7 @@ from correspondence.commands.handlers.context import (
     Outcome,
     Sender,
     command_in,
+    player_of,
     refusal,
     second_action,
 )
@@ -171,9 +172,9 @@ def _execute_all(session: Session, sender: Sender, commands: Sequence[cmd.Comman
         _execute_commands(session, sender, [*commands[: commands.index(letter)], whole], result)
         return result
     commands, mail_text = moderation.with_report(commands, mail_text)
-    lines = remarks.written_lines(sender, commands, mail_text)
-    _execute_commands(session, sender, commands, result)
-    _execute_lines(session, sender, lines, result)
+    _execute_lines(session, sender, commands, remarks.written_lines(sender, commands, mail_text), result)
+    if result.asks_to_resign:
+        _ask_to_resign(session, sender, result)
     return result
 
 
@@ -183,11 +184,19 @@ def _execute_commands(session: Session, sender: Sender, commands: Sequence[cmd.C
             _execute_command(session, sender, command, result)
 
 
-def _execute_lines(session: Session, sender: Sender, lines: remarks.WrittenLines, result: Outcome) -> None:
-    """Play the move, enter the plan, and pass on the words, but for those that must be asked about first."""
+def _execute_lines(
+    session: Session, sender: Sender, commands: Sequence[cmd.Command], lines: remarks.WrittenLines, result: Outcome
+) -> None:
+    """Execute commands and play moves in the order in which they were written, then see to plan and words."""
+    if not lines.moves:
+        _execute_commands(session, sender, commands, result)
     doubtful = doubts.doubtful_lines(sender, lines.talk)
     certain = [line for line in lines.talk if line not in doubtful] if lines.moves else lines.talk
-    talk = _play(session, sender, lines, remarks.remark_of(certain), result)
+    talk = remarks.remark_of(certain)
+    if lines.moves:
+        talk = _play_in_order(session, sender, commands, lines, talk, result)
+    elif lines.plan:
+        moves.enter_plan(session, sender, lines.plan, result)
     for line in lines.confirmed:
         remarks.pass_on(session, sender, doubts.confirmed_remark(sender, line), result, is_meant=True)
     if doubtful:
@@ -198,15 +207,39 @@ def _execute_lines(session: Session, sender: Sender, lines: remarks.WrittenLines
         remarks.handle_talk(session, sender, talk, lines, result)
 
 
-def _play(session: Session, sender: Sender, lines: remarks.WrittenLines, talk: str, result: Outcome) -> str:
-    """Play the first move with the talk and the plan of the mail; return the talk if no move took it along."""
+def _play_in_order(
+    session: Session,
+    sender: Sender,
+    commands: Sequence[cmd.Command],
+    lines: remarks.WrittenLines,
+    talk: str,
+    result: Outcome,
+) -> str:
+    """Play the first move with the talk and the plan of the mail, between the commands above and below it.
+
+    Returns the talk if no move took it along. What acts on the game first is done; a second such line is asked about.
+    """
     plan = lines.plan
-    for line in lines.moves:
-        if moves.play(session, sender, line, talk, plan, result):
+    for command in commands:
+        if not isinstance(command, cmd.Other):
+            _execute_commands(session, sender, [command], result)
+        elif command.line in lines.moves and moves.play(session, sender, command.line, talk, plan, result):
             talk = plan = ""
     if plan:
         moves.enter_plan(session, sender, plan, result)
     return talk
+
+
+def _ask_to_resign(session: Session, sender: Sender, result: Outcome) -> None:
+    """Ask whether the sender really resigns; the same letter says what became of the other lines of the mail."""
+    try:
+        with session.begin_nested():
+            matches.ask_to_resign(session, player_of(sender), now=sender.now, entries=result.entries)
+    except Refusal as error:
+        result.entries.insert(0, refusal("", error))
+        result.must_answer, result.outcome = True, "refused"
+        return
+    result.entries, result.must_answer, result.outcome = [], False, "resign"
 
 
 def _execute_command(session: Session, sender: Sender, command: cmd.Command, result: Outcome) -> None:
@@ -219,9 +252,12 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
     if isinstance(command, GAME_ACTIONS):
         if result.acted:
             result.must_answer = True
-            result.entries.append(TranscriptEntry(type(command).__name__.lower(), second_action()))
+            result.entries.append(TranscriptEntry(command.written or type(command).__name__.lower(), second_action()))
             return
         result.acted = True
+    if isinstance(command, cmd.Resign):
+        result.asks_to_resign = True
+        return
     try:
         with session.begin_nested():
             _require_trust(sender, command)

@@ -53,6 +53,8 @@ class Outcome:
     show_board: bool = False
     outcome: str = "nothing to do"
     acted: bool = False
+    asks_to_resign: bool = False
+    """Whether the sender is still to be asked if they resign, in one letter with the entries."""
     proposed: list[cmd.Command] = field(default_factory=list)
     """Commands that wait for a confirmation, because only a From line vouches for them."""
     about: Sender | None = None

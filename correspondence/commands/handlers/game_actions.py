@@ -22,10 +22,6 @@ def _draw(session: Session, sender: Sender, _command: cmd.Draw) -> TranscriptEnt
     return TranscriptEntry("", _("Your offer of a draw was passed on."))
 
 
-def _resign(session: Session, sender: Sender, _command: cmd.Resign) -> None:
-    matches.ask_to_resign(session, player_of(sender), now=sender.now)
-
-
 def _yes(session: Session, sender: Sender, _command: cmd.Yes) -> TranscriptEntry | None:
     if sender.token is not None and sender.token.purpose == Purpose.FORGET:
         erasure.confirm(session, sender.token.id, now=sender.now)
@@ -88,7 +84,6 @@ def _preview(session: Session, sender: Sender, command: cmd.Preview) -> Transcri
 
 HANDLERS: Handlers = {
     cmd.Draw: _draw,
-    cmd.Resign: _resign,
     cmd.Yes: _yes,
     cmd.No: _no,
     cmd.Wait: _no,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from sqlmodel import Session
 
 from correspondence import commands as cmd
+from correspondence.commands.courtesy import without_courtesies
 from correspondence.commands.handlers import conditional, doubts, intent
 from correspondence.commands.handlers.context import Outcome, Sender, command_in, refusal
 from correspondence.commands.handlers.moves import not_passed_on
@@ -145,7 +146,10 @@ def _answer_member(session: Session, sender: Sender, text: str, result: Outcome)
 
 def _refuse_unknown(sentences: Sequence[str], result: Outcome) -> None:
     """Say that words which are for nobody are no command either, unless something else was answered."""
-    if not result.entries:
+    is_done = result.outcome not in ("nothing to do", "refused", "asked")
+    if is_done:  # its letter is on its way, and thanks for it need no other
+        sentences = without_courtesies(sentences)
+    if sentences and not result.entries:
         sentence = _("This is no command we know. Write help for all of them.")
         result.entries.append(TranscriptEntry(sentences[0], sentence))
         result.must_answer = True

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from .phrases import (
     DEVICES,
+    FOOTERS,
     FORWARDED,
     GLUED_VERBS,
     LABELS,
@@ -32,6 +33,7 @@ _WORD = re.compile(r"\w+")
 _LINKS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]|\([^()]*\)|https?://\S+")
 _LABEL_LENGTH = 30
 _FLAT_LENGTH = 1_000
+_FOOTER_LENGTH = 20
 _PHONE_WORDS = 12
 _EXCUSES = ("excuse", "typo", "brevity", "entschuldig", "tippfehler", "excusez")
 _SYSTEMS = frozenset({"ios", "android"})
@@ -226,6 +228,12 @@ def is_signature_rule(line: str) -> bool:
     """Whether `line` is `-- `, or the row of underscores or long dashes that some programs use instead."""
     bare = line.strip()
     return bare == "--" or (len(bare) > 1 and (not bare.strip("_") or not bare.strip("—―─━")))
+
+
+def is_footer(line: str) -> bool:
+    """Whether `line` begins what a mail server adds below a mail: a disclaimer, or the advertising of a virus scanner."""
+    bare = fold(line[:_FLAT_LENGTH])
+    return len(bare) > _FOOTER_LENGTH and any(phrase in bare for phrase in FOOTERS)
 
 
 def _advertises_outlook(line: str, bare: str) -> bool:

@@ -21,6 +21,7 @@ from .line_forms import (
     has_date,
     is_attribution,
     is_device_signature,
+    is_footer,
     is_labelled,
     is_original_heading,
     is_our_marker,
@@ -117,6 +118,11 @@ class _Page:
         """Mark these lines as quoted."""
         for index in indices:
             self.marks[index] = Mark.QUOTE
+
+    def own(self, indices: Iterable[int]) -> None:
+        """Mark these lines as the person's."""
+        for index in indices:
+            self.marks[index] = Mark.OWN
 
     def doubt(self, indices: Iterable[int]) -> None:
         """Mark these lines as in doubt."""
@@ -241,7 +247,7 @@ def _mark_signatures(page: _Page, indices: range) -> None:
 
 def _begins_signature(page: _Page, index: int) -> bool:
     text = page.texts[index]
-    if is_signature_rule(text):
+    if is_signature_rule(text) or is_footer(text):
         return True
     alone = index == 0 or page.is_blank(index - 1) or page.marks[index - 1] is not Mark.OWN
     last = index + 1 >= page.size or page.is_blank(index + 1) or page.is_quote(index + 1)
@@ -261,17 +267,19 @@ def _restore_own_lines(page: _Page, tail: int, run: int, sent_index: SentIndex, 
     """Mark as the person's what they wrote below and inside a quotation without marks."""
     start, has_text_above = max(run, tail), _has_own_above(page)
     groups = _LineGroups(page, start, sent_index, acts)
-    typed_actions = [] if _is_nested(page, tail, run, sent_index, acts) else groups.typed_actions
+    is_nested = _is_nested(page, tail, run, sent_index, acts)
+    typed_actions = [] if is_nested else groups.typed_actions
     if has_text_above:
         page.marks[start:] = [Mark.QUOTE] * (page.size - start)
         page.doubt(i for i in groups.not_ours if typed_actions or i < groups.end)
+        if not is_nested:
+            page.own(i for i in groups.not_ours if i > groups.end)
+            page.doubt(i for i in groups.partly_ours if i > groups.end)
     else:
-        for i in groups.not_ours:
-            page.marks[i] = Mark.OWN
+        page.own(groups.not_ours)
         page.doubt(groups.partly_ours)
     page.doubt(groups.typed_actions)
-    for i in typed_actions:
-        page.marks[i] = Mark.OWN
+    page.own(typed_actions)
     if not typed_actions and not any(page.is_own(i) and acts(page.texts[i]) for i in range(tail)):
         page.doubt(groups.possible_actions)
     _mark_signatures(page, range(start, page.size))

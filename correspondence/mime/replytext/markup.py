@@ -17,6 +17,7 @@ from .cleaning import clean
 from .limits import HTML_LIMIT, LINE_LIMIT, TAG_LIMIT, TEXT_LIMIT
 from .lines import Line, is_marked
 from .phrases import words
+from .visibility import is_hidden, is_struck
 
 _STRAY = re.compile(r"<(?=[^<>]*(?:<|\Z))")
 _DECLARATION = re.compile(r"<[!?][^<>]*>")
@@ -46,7 +47,11 @@ class _Treatment(Enum):
     QUOTE = auto()
     ANNOUNCE = auto()
     OPEN = auto()
+    STRUCK = auto()
+    """Dropped, without a new line before and after it."""
 
+
+_IN_LINE = (_Treatment.KEEP, _Treatment.STRUCK)
 
 _BY_NAME = {
     "gmail_attr": _Treatment.ANNOUNCE,
@@ -156,7 +161,7 @@ class _Reader(HTMLParser):
         treatment = _treatment(tag, attrs)
         if tag == "br":
             self._put_line()
-        elif tag in BLOCKS or treatment is not _Treatment.KEEP:
+        elif tag in BLOCKS or treatment not in _IN_LINE:
             self._begin(tag)
         elif tag in ("td", "th"):
             self._words.append(" ")
@@ -172,7 +177,7 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """Collect text, except what is hidden or a signature; in `pre` line ends count."""
-        if self._treatments[_Treatment.DROP]:
+        if self._treatments[_Treatment.DROP] or self._treatments[_Treatment.STRUCK]:
             return
         if self._tags["pre"]:
             *rows, data = data.split("\n")
@@ -209,7 +214,7 @@ class _Reader(HTMLParser):
 
     def _leave(self) -> str:
         element = self._open[-1]
-        if element.tag in BLOCKS or element.treatment is not _Treatment.KEEP:
+        if element.tag in BLOCKS or element.treatment not in _IN_LINE:
             self._begin(element.tag)
         self._open.pop()
         self._tags[element.tag] -= 1
@@ -242,8 +247,10 @@ def _treatment(tag: str, attrs: list[tuple[str, str | None]]) -> _Treatment:
     if tag in _HIDDEN:
         return _Treatment.DROP
     attributes = {name: (value or "").lower() for name, value in attrs[:50]}
-    if "hidden" in attributes or "display:none" in attributes.get("style", "").replace(" ", ""):
+    if is_hidden(attributes):
         return _Treatment.DROP
+    if is_struck(tag, attributes):
+        return _Treatment.STRUCK
     if tag == "blockquote":
         return _Treatment.QUOTE
     if "data-marker" in attributes:

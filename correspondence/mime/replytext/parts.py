@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import Message
 from email.parser import BytesHeaderParser
+from itertools import chain
 
 from .cleaning import clean, decoded
-from .limits import DEPTH_LIMIT, FIELD_LIMIT, HEADER_LIMIT, PART_LIMIT, within_limits
+from .limits import DEPTH_LIMIT, FIELD_LIMIT, HEADER_LIMIT, HTML_LIMIT, PART_LIMIT, within_limits
 from .lines import Line, plain_lines
 from .markup import html_lines
+from .visibility import STRIKES
 
 _HEADER_CUT = 998
 _STUB_LIMIT = 300
@@ -116,12 +118,17 @@ def _leaf(part: Message) -> _Leaf:
 def _choose_body(leaves: list[_Leaf]) -> Body:
     if any(leaf.kind == "multipart/encrypted" for leaf in leaves):
         return Body(trouble="encrypted")
-    plain = next(_plain_bodies(leaves), None)
-    if plain is None:
-        plain = next(_html_bodies(leaves), None)
-    if plain is None:
-        return Body(trouble=_missing_text_reason(leaves))
-    return plain
+    bodies = [_html_bodies(leaves)]
+    if not _strikes_text(leaves):  # the plain part would not show it
+        bodies.insert(0, _plain_bodies(leaves))
+    body = next(chain.from_iterable(bodies), None)
+    return Body(trouble=_missing_text_reason(leaves)) if body is None else body
+
+
+def _strikes_text(leaves: list[_Leaf]) -> bool:
+    """Whether anything in the HTML of a message is struck through."""
+    pages = (leaf for leaf in leaves if leaf.kind == "text/html" and not leaf.is_attachment)
+    return any(STRIKES.search(_text(leaf)[:HTML_LIMIT]) for leaf in pages)
 
 
 def _plain_bodies(leaves: list[_Leaf]) -> Iterator[Body]:

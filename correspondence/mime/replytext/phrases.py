@@ -158,3 +158,21 @@ DEVICES: tuple[str, ...] = tuple(
     )
 )
 """The devices that such a line names."""
+
+FOOTERS: tuple[str, ...] = tuple(
+    words(
+        "message is confidential | mail is confidential | email is confidential | confidentiality notice"
+        "| message and any attachments | mail and any attachments | email and any attachments | intended recipient"
+        "| intended solely for | for the sole use of the | legally privileged | checked for viruses | checked by avg"
+        "| scanned for viruses | scanned by mailscanner | avast.com | avast antivirus | before printing this"
+        "| you received this message because you are subscribed | to unsubscribe from this group"
+        "| messaggio è confidenziale | messaggio è riservato | messaggio e gli eventuali allegati | destinatario indicato"
+        "| informazioni riservate | contenute in questo messaggio | prima di stampare"
+        "| enthält vertrauliche | vertrauliche informationen | nicht der richtige adressat"
+        "| message et toutes les pièces jointes | est confidentiel | destinataire de ce message"
+        "| mensaje es confidencial | contiene información confidencial | está dirigido exclusivamente"
+        "| dit bericht is vertrouwelijk | uitsluitend bestemd voor | denna e-post är konfidentiell"
+        "| mensagem é confidencial | wiadomość jest poufna"
+    )
+)
+"""Words of what mail servers and virus scanners add below a mail."""
