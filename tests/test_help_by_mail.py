@@ -102,7 +102,7 @@ def test_help_for_a_command_answers_in_a_game_and_says_nothing_to_the_opponent(t
 
 
 @pytest.mark.parametrize("line, command", [
-    ("help", Help()), ("help me", Help()), ("Help, please", Other("Help, please")), ("help moves", Help("moves")),
+    ("help", Help()), ("help me", Help()), ("Help, please", Help()), ("help moves", Help("moves")),
     ("aiuto mosse", Help("mosse")), ("help me to understand this", Other("help me to understand this")),
     ("helping hands", Other("helping hands")), ("help!", Help()), ("help DRAW", Help("draw")),
 ], ids=str)  # fmt: skip
