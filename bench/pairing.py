@@ -114,7 +114,7 @@ def _person(engine: Engine, rng: random.Random, number: int) -> Habit:
         session.add(person)
         session.flush()
         mail = f"p{number}@example.org"
-        session.add(Address(person_id=person.id, mail=mail, mail_key=mail, verified_at=START))
+        session.add(Address(person_id=person.id, mail=mail, mail_key=mail, is_main=True, verified_at=START))
         chosen = tuple(rng.sample(GAMES, rng.choice((1, 1, 2, 3))))
         return Habit(person.id, rng.randrange(24), rng.choice((0.05, 0.2, 0.5)), rng.choice((1, 2, 3, 3, 5, 7)),
                      chosen, rng.choice(("", "", "7", "30", "never")), rng.random() < 0.7,

@@ -81,6 +81,12 @@ LINES = {
     command_types.Unblock: "unblock bob",
     command_types.Mute: "mute bob",
     command_types.Unmute: "unmute bob",
+    command_types.Addresses: "addresses",
+    command_types.AddressAdd: "address add ann@work.example",
+    command_types.AddressRemove: "address remove ann@work.example",
+    command_types.AddressMain: "address main ann@work.example",
+    command_types.NewRecoveryCode: "recovery code",
+    command_types.Recover: "recover abcde-fghij-klmno-pqrst-uvwxy-2",
     command_types.Report: "report bob He is rude.\nHe said so.",
 }
 """A line for each command that there is."""
@@ -159,7 +165,7 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
             "Partners",
             "Settings",
         ),
-        *("Letters", "Ratings", "Export", "TestLetter", "Yes", "No", "Wait"),
+        *("Letters", "Ratings", "Export", "TestLetter", "Addresses", "Recover", "Yes", "No", "Wait"),
     }
     assert by_need[handlers.Need.YES] >= {
         *(

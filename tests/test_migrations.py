@@ -8,10 +8,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
-from sqlmodel import SQLModel
+from sqlmodel import SQLModel, select
 
 from correspondence.core import db
-from correspondence.models import Person, Purpose, Token
+from correspondence.models import Address, Person, Purpose, Token
+from correspondence.outbound import letters
 from tests.post import fresh_database
 
 
@@ -42,8 +43,13 @@ def test_what_an_older_database_holds_is_kept_under_the_new_names(tmp_path):
         _insert(connection, "person", person)
         token = {"purpose": "desk", "person_id": 1, "payload": "{}", "created_at": "2026-01-01 00:00:00"}
         _insert(connection, "token", token)
+        address = {"person_id": 1, "verified_at": "2026-01-01 00:00:00", "score": 0}
+        for name in ("first", "second"):
+            _insert(connection, "address", address | {"mail": f"{name}@x.org", "mail_key": f"{name}@x.org"})
     db.prepare(engine)
     with db.reading(engine) as session:
+        assert letters.mail_of(session, session.get(Person, 1)) == "first@x.org"
+        assert [one.is_main for one in session.exec(select(Address).order_by(Address.id))] == [True, False]
         person = session.get(Person, 1)
         assert (person.off_hours, person.game_over_letters) == ('{"sleep":[22,7]}', False)
         assert session.get(Token, 1).purpose == Purpose.COMMANDS

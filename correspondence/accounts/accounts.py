@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,7 +13,8 @@ from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, valida
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
-from correspondence.core.i18n import LANGUAGES, zones
+from correspondence.core import zone_cities
+from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.mime.classify import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
 from correspondence.outbound import kinds, suppressions
@@ -179,14 +181,16 @@ def request_join(
     zone: str = "UTC",
     in_reply_to: str = "",
     answers: bool = False,
+    offset: int | None = None,
 ) -> None:
     """Write to `mail` to ask whether its owner wants to join as `handle`; the account is created by the answer.
 
     `answers` says that the letter answers a mail from this address; then it is sent even if the address refuses notices.
+    `offset` is what the clock of their mail is ahead of UTC, in minutes, from which a time zone is proposed later.
     Raises PeopleError if the handle or the address is invalid or the handle is taken, but not if the address is known.
     """
     mail, handle = checked_address(mail), checked_handle(session, handle)
-    request = {"language": language, "zone": zone, "in_reply_to": in_reply_to}
+    request: dict[str, Any] = {"language": language, "zone": zone, "in_reply_to": in_reply_to, "offset": offset}
     write_join_letter(session, handle, mail, now=now, answers=answers, **request)
 
 
@@ -212,6 +216,7 @@ def write_join_letter(
     zone: str,
     in_reply_to: str = "",
     answers: bool = False,
+    offset: int | None = None,
 ) -> None:
     """Write the letter that asks whether to join; the caller has checked handle and address.
 
@@ -225,13 +230,16 @@ def write_join_letter(
     zone = zone if zone in zones() else "UTC"
     to = To(mail, language, zone, name=handle)
     if not is_written(session, key := f"join:{mailbox_key(mail)}:{now:%Y-%m-%d}"):
-        _write_confirmation_letter(session, to, key, now, in_reply_to, answers=answers or bool(in_reply_to))
+        _write_confirmation_letter(
+            session, to, key, now, in_reply_to, answers=answers or bool(in_reply_to), offset=offset
+        )
 
 
 def _write_confirmation_letter(
-    session: Session, to: To, key: str, now: datetime, in_reply_to: str, *, answers: bool
+    session: Session, to: To, key: str, now: datetime, in_reply_to: str, *, answers: bool, offset: int | None
 ) -> None:
     request: dict[str, Any] = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
+    request["offset"] = offset
     token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **request)
     draft = Draft(kinds.JOIN, key, reply_token=token.id, link_token=token.id, in_reply_to=in_reply_to, answers=answers)
     write_letter(session, to, draft, now=now, handle=to.name, until=token.expires_at)
@@ -262,7 +270,7 @@ def sign_in_by_join_link(session: Session, token_id: int | None, *, now: datetim
     return confirm_join(session, token_id, now=now)
 
 
-def _new_person(session: Session, request: dict[str, str], now: datetime) -> Person:
+def _new_person(session: Session, request: dict[str, Any], now: datetime) -> Person:
     handle = checked_handle(session, request["handle"])
     person = Person(
         handle=handle,
@@ -275,18 +283,30 @@ def _new_person(session: Session, request: dict[str, str], now: datetime) -> Per
     session.add(person)
     session.flush()
     mail = request["mail"]
-    session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), verified_at=now))
+    session.add(Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), is_main=True, verified_at=now))
     session.flush()
     suppressions.lift(session, mail, Scope.NOTICES)
     desk = command_token(session, person, now=now)
-    draft = Draft(kinds.WELCOME, f"welcome:u{person.id}", reply_token=desk.id)
-    write_letter(session, to_person(session, person), draft, now=now, handle=handle)
+    code = new_token(session, Purpose.RECOVERY, now=now, person=person)
+    draft = Draft(kinds.WELCOME, f"welcome:u{person.id}", reply_token=desk.id, link_token=code.id)
+    offset, cities = _zone_proposal(request.get("offset"), person, now)
+    write_letter(session, to_person(session, person), draft, now=now, handle=handle, offset=offset, cities=cities)
     return person
+
+
+def _zone_proposal(offset: int | None, person: Person, now: datetime) -> tuple[str, list[str]]:
+    """Return what the clock of somebody's mail says, and cities that go by it; empty if it says nothing new."""
+    cities = zone_cities.cities_at(offset, now) if offset is not None and person.zone == "UTC" else []
+    if offset is None or not cities:
+        return "", []
+    with in_language(person.language):
+        return zone_cities.offset_sentence(offset), cities
 
 
 def command_token(session: Session, person: Person, *, now: datetime) -> Token:
     """Return the reply token of a person's letters that belong to no game; adds it if needed."""
     query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.COMMANDS)
+    query = query.where(col(Token.used_at).is_(None))
     return session.exec(query).first() or new_token(session, Purpose.COMMANDS, now=now, person=person)
 
 
@@ -336,18 +356,27 @@ def ask_to_sign_in(session: Session, address_or_handle: str, *, now: datetime) -
 
 
 def request_sign_in(session: Session, address_or_handle: str, *, now: datetime) -> None:
-    """Mail a sign-in link to the person with this address or handle; the caller cannot tell whether there is one."""
-    person = (
-        person_by_address(session, address_or_handle)
-        if "@" in address_or_handle.strip("@")
-        else person_by_handle(session, address_or_handle)
-    )
+    """Mail a sign-in link to the person with this address or handle; the caller cannot tell whether there is one.
+
+    It goes to the address that was named, if it is one of theirs, else to the main one.
+    """
+    is_address = "@" in address_or_handle.strip("@")
+    person = (person_by_address if is_address else person_by_handle)(session, address_or_handle)
     if person is None or _count_letters(session, person, kinds.SIGN_IN, now - timedelta(hours=1)) >= SIGN_INS_PER_HOUR:
         return
-    token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN)
+    to = to_person(session, person)
+    if to is not None and is_address:
+        to = replace(to, mail=verified_mail(session, address_or_handle))
+    mail = to.mail if to is not None else ""
+    token = new_token(session, Purpose.SIGN_IN, now=now, person=person, lasts=SIGN_IN_WITHIN, mail=mail)
     desk = command_token(session, person, now=now)
     draft = Draft(kinds.SIGN_IN, f"sign-in:{token.id}", reply_token=desk.id, link_token=token.id)
-    write_letter(session, to_person(session, person), draft, now=now, until=token.expires_at)
+    write_letter(session, to, draft, now=now, until=token.expires_at)
+
+
+def verified_mail(session: Session, mail: str) -> str:
+    """Return a verified address as its owner wrote it when it was confirmed."""
+    return session.exec(select(Address.mail).where(col(Address.mail_key) == mail_key(mail))).one()
 
 
 def _count_letters(session: Session, person: Person, kind: LetterKind, since: datetime | None = None) -> int:
@@ -365,7 +394,7 @@ def sign_in(session: Session, token_id: int | None, *, now: datetime) -> Person:
     person = session.get_one(Person, token.person_id)
     person.seen_at = now
     session.add(person)
-    mail = mail_of(session, person)
+    mail = payload_of(token).get("mail") or mail_of(session, person)
     if mail is not None:
         suppressions.lift(session, mail)  # the letter with the link arrived
     return person

@@ -15,6 +15,10 @@ from __future__ import annotations
 from correspondence.commands.arguments import GAME_KEYS
 from correspondence.commands.command_types import (
     Accept,
+    AddressAdd,
+    Addresses,
+    AddressMain,
+    AddressRemove,
     Away,
     Back,
     Block,
@@ -38,6 +42,7 @@ from correspondence.commands.command_types import (
     Join,
     Letters,
     Mute,
+    NewRecoveryCode,
     No,
     Nudge,
     OpenPlans,
@@ -50,6 +55,7 @@ from correspondence.commands.command_types import (
     Puzzle,
     Ratings,
     Record,
+    Recover,
     Rematch,
     Renew,
     Report,
@@ -89,6 +95,10 @@ from correspondence.core.move_text import (
 
 __all__ = [
     "Accept",
+    "AddressAdd",
+    "AddressMain",
+    "AddressRemove",
+    "Addresses",
     "Away",
     "Back",
     "Block",
@@ -120,6 +130,7 @@ __all__ = [
     "InvalidCommand",
     "Mute",
     "NamedSubject",
+    "NewRecoveryCode",
     "No",
     "Nudge",
     "Options",
@@ -132,6 +143,7 @@ __all__ = [
     "Puzzle",
     "Ratings",
     "Record",
+    "Recover",
     "Rematch",
     "Renew",
     "Report",

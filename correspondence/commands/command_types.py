@@ -387,3 +387,41 @@ class Report(Command):
 
     handle: str | None
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses(Command):
+    """List my mail addresses."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddressAdd(Command):
+    """Add a mail address of mine, once it is confirmed from there."""
+
+    mail: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddressRemove(Command):
+    """Remove one of my mail addresses."""
+
+    mail: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddressMain(Command):
+    """Have my letters go to this one of my mail addresses."""
+
+    mail: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewRecoveryCode(Command):
+    """Mail me a new recovery code; the old one ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recover(Command):
+    """Take back my account from another address by the code that I wrote down."""
+
+    code: str

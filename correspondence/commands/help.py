@@ -239,6 +239,16 @@ def _settings() -> Rows:
     ]
 
 
+def _addresses() -> Rows:
+    """Several addresses, and the way back without any."""
+    return [
+        ("address add bob@example.org", _("one more address to write and sign in from; it is asked by letter first")),
+        ("address main …, address remove …", _("where letters go; forget an address; address alone lists them")),
+        ("recovery code", _("mails you a new code for the case that you lose your addresses")),
+        (_("recover CODE"), _("take back your account from an address that is not yours yet")),
+    ]
+
+
 def _account() -> Rows:
     """Personal data and stopping letters."""
     return [
@@ -281,6 +291,10 @@ TOPICS: Mapping[str, Topic] = {
     "settings": Topic(
         N_("settings, holidays, letters"), _settings,
         "setting|impostazioni|imposta|away|back|vacation|digest|quiet|letters|test|test letter|language|lingua|time zone",
+    ),
+    "addresses": Topic(
+        N_("your addresses, and losing them"), _addresses,
+        "address|my addresses|indirizzo|indirizzi|recover|recupera|recovery|recovery code|codice di recupero",
     ),
     "account": Topic(
         N_("your data, and no more letters"), _account, "export|forget me|forget|stop|unsubscribe|yes|no|delete|dati"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from correspondence.commands.address_line import read_address, read_recover
 from correspondence.commands.arguments import (
     Reader,
     answer_reader,
@@ -26,6 +27,7 @@ from correspondence.commands.arguments import (
 )
 from correspondence.commands.command_types import (
     Accept,
+    Addresses,
     Back,
     Block,
     Cancel,
@@ -42,6 +44,7 @@ from correspondence.commands.command_types import (
     InGame,
     InvalidCommand,
     Letters,
+    NewRecoveryCode,
     No,
     Nudge,
     OpenPlans,
@@ -234,6 +237,8 @@ _PHRASES: dict[str, Command] = {
     **_phrases("puzzle", Puzzle()),
     **_phrases("hint | suggerimento", Hint()),
     **_phrases("settings | my settings | impostazioni | einstellungen | réglages | ajustes", Settings()),
+    **_phrases("addresses | my addresses | indirizzi | i miei indirizzi", Addresses()),
+    **_phrases("recovery code | new recovery code | codice di recupero", NewRecoveryCode()),
     **_phrases("stop | unsubscribe", Stop()),
     **_phrases("export | export my data", Export()),
     **_phrases("forget me | dimenticami | vergiss mich | oubliez-moi", ForgetMe()),
@@ -288,6 +293,10 @@ _READERS: dict[str, Reader] = {
     "report:": read_report_after_colon,
     "cancel": read_cancel,
     "annulla": read_cancel,
+    "recover": read_recover,
+    "recupera": read_recover,
+    "address": read_address,
+    "indirizzo": read_address,
     "settings": read_settings,
     "setting": read_settings,
     "impostazioni": read_settings,

@@ -95,6 +95,7 @@ _TITLES: Mapping[type[cmd.Command], Callable[[Any], str]] = {
     cmd.Partners: _always(N_("Partners")),
     cmd.Settings: _always(N_("Your settings")),
     cmd.ChangeSetting: _always(N_("Your settings")),
+    cmd.Addresses: _always(N_("Your addresses")),
     cmd.Letters: _always(N_("Your letters")),
     cmd.Stop: _always(N_("Letters that are stopped")),
     cmd.Yes: _always(N_("What you confirmed")),

@@ -15,8 +15,9 @@ from typing import Any
 from sqlalchemy import delete, update
 from sqlmodel import Session, SQLModel, and_, col, func, or_, select
 
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, address_changes
 from correspondence.community.person_keys import keys_of
+from correspondence.core.i18n import moment
 from correspondence.matchmaking import challenges
 from correspondence.mime.classify import mailbox_hash, mailbox_key
 from correspondence.models import (
@@ -32,6 +33,7 @@ from correspondence.models import (
     SeekState,
     Suppression,
     TakenBackMove,
+    Token,
 )
 from correspondence.outbound import kinds
 from correspondence.outbound.kinds import LetterKind
@@ -54,7 +56,11 @@ _SETTINGS = frozenset(Person.model_fields) - _IDENTITY
 
 
 def ask(session: Session, person: Person, *, now: datetime) -> None:
-    """Ask the person by letter to confirm that everything about them shall be erased; nothing else changes."""
+    """Ask the person by letter to confirm that everything about them shall be erased; nothing else changes.
+
+    Raises PeopleError while a change of their addresses can be undone.
+    """
+    _require_settled_addresses(session, person, now)
     _offer(session, person, Purpose.FORGET, kinds.FORGET, CONFIRM_WITHIN, now)
 
 
@@ -83,9 +89,13 @@ def confirm(session: Session, token_id: int | None, *, now: datetime) -> None:
 
 
 def forget(session: Session, person: Person, *, now: datetime) -> None:
-    """Erase a person at once. Opponents in their current games are told how the games ended."""
+    """Erase a person at once. Opponents in their current games are told how the games ended.
+
+    Raises PeopleError while a change of their addresses can be undone.
+    """
     if person.departed_at is not None:
         return
+    _require_settled_addresses(session, person, now)
     person.departed_at = now  # first, so that no letter about a game that ends invites words to them
     _end_games(session, person, now)
     _end_challenges(session, person, now)
@@ -96,6 +106,16 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
         setattr(person, name, Person.model_fields[name].get_default(call_default_factory=True))
     session.add(person)
     session.flush()
+
+
+def _require_settled_addresses(session: Session, person: Person, now: datetime) -> None:
+    """Raise PeopleError while an old address can still say that whoever is here now is not the person."""
+    until = address_changes.undo_until(session, person, now=now)
+    if until is not None:
+        sentence = _(
+            "Your addresses were changed a short while ago, which can be undone until {when}. You can be erased after that."
+        )
+        raise accounts.PeopleError(sentence.format(when=moment(until, person.zone, person.language)))
 
 
 def _end_games(session: Session, person: Person, now: datetime) -> None:
@@ -119,7 +139,7 @@ def _erase_rows(session: Session, person: Person) -> None:
     is_from_person = or_(col(Inbound.person_id) == person.id, col(Inbound.sender).in_([*mails, *keys]))
     is_unprocessed = col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN])
     for statement in (
-        delete(Letter).where(or_(col(Letter.person_id) == person.id, _goes_to(mails))),
+        delete(Letter).where(or_(col(Letter.person_id) == person.id, _goes_to(mails), _asks_to_be_added(person.id))),
         delete(Inbound).where(is_from_person, ~is_unprocessed),
         update(Inbound).where(is_from_person).values(raw=b"", sender=""),  # the mail being processed right now
         update(Player).where(col(Player.person_id) == person.id).values(token_id=None, last_message_id=""),
@@ -137,6 +157,12 @@ def _erase_rows(session: Session, person: Person) -> None:
 def _goes_to(mails: list[str]) -> Any:
     boxes = [mailbox_key(mail) for mail in mails]
     return and_(col(Letter.mailbox).in_(boxes), col(Letter.recipient).in_(mails))
+
+
+def _asks_to_be_added(person_id: int) -> Any:
+    """SQL condition: the letter asks at a new address whether it may be added to this person's."""
+    asked = select(Token.id).where(col(Token.person_id) == person_id, col(Token.purpose) == Purpose.ADDRESS)
+    return col(Letter.reply_token_id).in_(asked)
 
 
 def _erasures(person_id: int) -> Iterator[Any]:

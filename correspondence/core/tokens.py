@@ -17,6 +17,9 @@ import re
 LENGTH = 26
 """The length of a token in characters; `r.` and a token fit the limit of a local part (RFC 5321 4.5.3.1.1)."""
 
+RECOVERY = "recovery"
+"""The kind of recovery codes."""
+
 _SHAPE = re.compile(r"\b([rb]\.|/(?:[tui]|yes|calendar|try)/)[a-z2-7]{22}(?=[a-z2-7]{4}\b)", re.IGNORECASE)
 
 
@@ -40,6 +43,11 @@ def read(key: str, text: str, kind: str = "token") -> int | None:
     hidden, mac = raw[:5], raw[5:]
     row = _padded(key, hidden, mac, kind)
     return int.from_bytes(row, "big") if hmac.compare_digest(mac, _mac(key, row, kind)) else None
+
+
+def grouped(token: str) -> str:
+    """`token` in groups of four or five letters, as people copy it by hand."""
+    return "-".join(token[start : start + 5] for start in range(0, len(token), 5))
 
 
 def masked(text: str) -> str:

@@ -10,7 +10,7 @@ from json import loads
 
 from sqlmodel import Session, col, select
 
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, addresses
 from correspondence.matchmaking import invitations
 from correspondence.models import LetterRequest, RequestKind
 
@@ -29,6 +29,8 @@ def write(session: Session, request_id: int, *, now: datetime) -> None:
         accounts.write_join_letter(session, mail=request.mail, now=now, **loads(request.payload))
     elif request.kind == RequestKind.SIGN_IN:
         accounts.request_sign_in(session, request.mail, now=now)
+    elif request.kind == RequestKind.ADDRESS:
+        addresses.write_confirmation_letter(session, loads(request.payload)["token"], now=now)
     else:
         invitations.write_letter(session, request.mail, loads(request.payload)["token"], now=now)
     session.delete(request)

@@ -10,14 +10,19 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from email.errors import HeaderParseError
 from email.header import decode_header
+from email.utils import parsedate_to_datetime
 
 from correspondence.mime.replytext.cleaning import decoded
 from correspondence.mime.replytext.limits import FIELD_COUNT_LIMIT, FIELD_LIMIT, HEADER_LIMIT
 
 VALUE_LIMIT = 998
 """Most characters of a value that are decoded (RFC 5322 2.1.1)."""
+
+MOST_OFFSET = timedelta(hours=14)
+"""The most by which a clock on Earth differs from UTC."""
 
 _NAME = re.compile(rb"([!-9;-~]+)[ \t]*:")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
@@ -65,6 +70,21 @@ def headers_of(raw: bytes) -> Headers:
         elif index or not line.startswith((b"From ", b">From ")):
             is_sound = False
     return Headers(tuple(_field(lines) for lines in fields[:FIELD_COUNT_LIMIT] if _is_short(lines)), is_sound)
+
+
+def clock_offset(raw: bytes) -> int | None:
+    """Return how many minutes the clock in Date is ahead of UTC (RFC 5322 3.3); None if it does not say; never raises.
+
+    “-0000” says that the zone is not known.
+    """
+    dates = headers_of(raw).every("date")
+    if len(dates) != 1 or len(dates[0]) > 100:
+        return None
+    with suppress(ValueError, TypeError, IndexError, OverflowError):
+        ahead = parsedate_to_datetime(dates[0]).utcoffset()
+        if ahead is not None and abs(ahead) <= MOST_OFFSET:
+            return int(ahead.total_seconds()) // 60
+    return None
 
 
 def words_of(value: str) -> str:

@@ -29,6 +29,9 @@ class Purpose(StrEnum):
     CALENDAR = "calendar"
     ANALYSIS = "analysis"
     PROPOSAL = "proposal"
+    ADDRESS = "address"
+    ADDRESS_UNDO = "address-undo"
+    RECOVERY = "recovery"
 
 
 class Scope(StrEnum):
@@ -44,6 +47,7 @@ class RequestKind(StrEnum):
     JOIN = "join"
     SIGN_IN = "sign-in"
     INVITE = "invite"
+    ADDRESS = "address"
 
 
 class Person(Table, table=True):
@@ -87,12 +91,16 @@ class Person(Table, table=True):
 
 
 class Address(Table, table=True):
-    """A verified mail address of a person, as written and as compared; `bounce_score` counts letters that came back."""
+    """A verified mail address of a person, as written and as compared; `bounce_score` counts letters that came back.
+
+    Letters go to the main one; a person may write and sign in from any of them (accounts/addresses.py).
+    """
 
     id: int = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id", index=True)
     mail: str
     mail_key: str = Field(unique=True)
+    is_main: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     verified_at: datetime
     bounce_score: int = 0
     bounced_at: datetime | None = None

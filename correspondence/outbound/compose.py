@@ -64,7 +64,7 @@ PICTURE = "board.png"
 
 _WIRE = SMTP.clone(max_line_length=998)  # the default of 78 would encode longer ids and links
 _PARTS = SMTP.clone(cte_type="7bit")
-_PLACEHOLDER = re.compile(r"%%(reply|link|base|play)%%")
+_PLACEHOLDER = re.compile(r"%%(reply|link|base|play|code)%%")
 _PICTURE = "%%picture%%"
 _DIAGRAM = re.compile(r"<img\b[^<>]*%%picture\.([0-9a-f]{12})%%[^<>]*>")
 _ALT = re.compile(r' alt="([^"]*)"')
@@ -118,6 +118,7 @@ def fill(text: str, letter: Letter, settings: Settings) -> str:
         "link": _link(letter, settings),
         "base": settings.base_url,
         "play": open_address(settings),
+        "code": _recovery_code(letter, settings),
     }
     return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
 
@@ -125,6 +126,13 @@ def fill(text: str, letter: Letter, settings: Settings) -> str:
 def open_address(settings: Settings) -> str:
     """Return the address to which everybody may write."""
     return f"{OPEN_BOX}@{settings.mail_domain}"
+
+
+def _recovery_code(letter: Letter, settings: Settings) -> str:
+    """Return the code that a letter of its kind tells; empty in all others."""
+    if letter.link_token_id is None or not kind_of(letter).has_code:
+        return ""
+    return tokens.grouped(tokens.spell(settings.secret_key, letter.link_token_id, tokens.RECOVERY))
 
 
 def reply_address(letter: Letter, settings: Settings) -> str:

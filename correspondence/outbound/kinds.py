@@ -49,6 +49,8 @@ class LetterKind:
     """Whether nobody needs it to play on: not sent to those who want no notices, but as the answer to their mail."""
     is_probe: bool = False
     """Whether even an address that letters came back from gets it, because somebody asked for it there."""
+    has_code: bool = False
+    """Whether its link token is a recovery code, which it spells."""
     is_bulk: bool = False
     """Whether it collects the news of many events, which its header says."""
 
@@ -163,7 +165,10 @@ ANSWER = LetterKind(name="answer", title=N_("answer to your mail"))
 PROPOSAL = LetterKind(name="proposal", title=N_("question about what a mail asked for"))
 TEST = LetterKind(name="test", title=N_("test letter"))
 SIGN_IN = LetterKind(name="sign_in", title=N_("sign-in link"), is_probe=True)
-WELCOME = LetterKind(name="welcome", title=N_("welcome"))
+ADDRESS = LetterKind(name="address", title=N_("question to a new address"), is_notice=True, is_probe=True)
+ADDRESS_CHANGED = LetterKind(name="address_changed", title=N_("your addresses have changed"), is_probe=True)
+RECOVERY = LetterKind(name="recovery", title=N_("recovery code"), has_code=True)
+WELCOME = LetterKind(name="welcome", title=N_("welcome"), has_code=True)
 CHALLENGE = LetterKind(
     name="challenge",
     title=N_("challenge"),

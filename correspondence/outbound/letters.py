@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from functools import cache
 from textwrap import wrap
@@ -41,7 +41,12 @@ NEXT_PICTURE = "\x1e"
 """What stands between the pictures of a letter: the board, which may be missing, and diagrams. No SVG can hold it."""
 
 
-_MAIL_OF = select(Address.mail).where(col(Address.person_id) == bindparam("person")).order_by(col(Address.id)).limit(1)
+_MAIL_OF = (
+    select(Address.mail)
+    .where(col(Address.person_id) == bindparam("person"))
+    .order_by(col(Address.is_main).desc(), col(Address.id))
+    .limit(1)
+)
 
 _IS_WRITTEN = select(exists().where(col(Letter.key) == bindparam("key")))
 
@@ -69,6 +74,12 @@ def to_person(session: Session, person: Person) -> To | None:
     )
 
 
+def to_address(session: Session, person: Person, mail: str) -> To | None:
+    """Return a person as a recipient at this address instead of the main one; None if they have no address left."""
+    to = to_person(session, person)
+    return replace(to, mail=mail) if to is not None else None
+
+
 def delivery_preferences_of(person: Person) -> DeliveryPreferences:
     """Return when a person wants letters."""
     return DeliveryPreferences(
@@ -77,7 +88,7 @@ def delivery_preferences_of(person: Person) -> DeliveryPreferences:
 
 
 def mail_of(session: Session, person: Person) -> str | None:
-    """Return the address that letters to this person go to; None if there is none."""
+    """Return the main address of this person, to which their letters go; None if there is none."""
     return session.exec(_MAIL_OF, params={"person": person.id}).first()
 
 

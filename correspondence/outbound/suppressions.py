@@ -36,6 +36,7 @@ _UNREACHABLE = (
     select(Address.person_id)
     .join(Suppression, col(Suppression.mail_key) == col(Address.mail_key))
     .where(col(Address.person_id).in_(bindparam("persons", expanding=True)), col(Suppression.scope) == Scope.ALL)
+    .where(col(Address.is_main))
 )
 
 
@@ -99,13 +100,14 @@ def suppression_reason(session: Session, letter: Letter) -> str:
 
 
 def unreachable(session: Session, person_ids: Iterable[int]) -> frozenset[int]:
-    """Return those of these persons whose address is fully suppressed."""
+    """Return those of these persons whose main address is fully suppressed."""
     return frozenset(session.exec(_UNREACHABLE, params={"persons": sorted(person_ids)}))
 
 
 def why_unreachable(session: Session, person_id: int) -> str:
     """Return why a person gets no letters; empty if they get them."""
-    keys = session.exec(select(Address.mail_key).where(col(Address.person_id) == person_id)).all()
+    is_main = (col(Address.person_id) == person_id, col(Address.is_main))
+    keys = session.exec(select(Address.mail_key).where(*is_main)).all()
     return next((row.reason for row in _rows(session, keys, Scope.ALL)), "")
 
 

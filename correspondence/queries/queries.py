@@ -13,6 +13,7 @@ from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.accounts import web_sessions
 from correspondence.accounts.accounts import DEPARTED, person_by_handle
+from correspondence.accounts.address_changes import mails_of_link
 from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
 from correspondence.archive.record_file import write_record
@@ -104,7 +105,7 @@ def link_purpose(session: Session, token_id: int | None, *, now: datetime) -> Li
         return None
     person = session.get(Person, token.person_id) if token.person_id else None
     handle = person.handle if person else str(json.loads(token.payload).get("handle", ""))
-    return LinkPurpose(token.id, token.purpose, handle, token.match_id)
+    return LinkPurpose(token.id, token.purpose, handle, token.match_id, mails_of_link(session, token, now=now))
 
 
 def challenges(

@@ -209,6 +209,8 @@ class LinkPurpose:
     purpose: Purpose
     handle: str
     match: int | None
+    mails: tuple[str, ...] = ()
+    """The addresses that it is about: the one to be added, or those that there are after undoing, the main one first."""
 
 
 @dataclass(frozen=True, slots=True)

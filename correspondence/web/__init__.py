@@ -12,6 +12,7 @@ from jinja2 import StrictUndefined
 from correspondence.accounts.web_sessions import IDLE
 from correspondence.web import (
     account,
+    addresses,
     analysis,
     blocking,
     board_settings,
@@ -60,6 +61,7 @@ _PAGES = (
         account,
         settings,
         board_settings,
+        addresses,
         mail_settings,
         clock_settings,
         data_export,

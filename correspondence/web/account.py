@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlmodel import Session
 
-from correspondence.accounts import accounts, web_sessions
+from correspondence.accounts import accounts, address_changes, addresses, recovery, web_sessions
 from correspondence.community import erasure
 from correspondence.core import tokens
 from correspondence.core.db import transaction
@@ -28,7 +31,7 @@ bp = Blueprint("account", __name__)
 
 _LINK_PURPOSES = (
     Purpose.JOIN, Purpose.SIGN_IN, Purpose.RESIGN, Purpose.RENEW, Purpose.INVITE, Purpose.EXPORT, Purpose.FORGET,
-    Purpose.PROPOSAL,
+    Purpose.PROPOSAL, Purpose.ADDRESS, Purpose.ADDRESS_UNDO,
 )  # fmt: skip
 
 
@@ -77,6 +80,25 @@ def ask_to_sign_in() -> ResponseReturnValue:
     with transaction(runtime.engine) as db:
         accounts.ask_to_sign_in(db, who, now=runtime.now())
     return _letter_sent(who)
+
+
+@bp.get("/recover")
+def recover() -> str:
+    """The form to take back an account by its recovery code."""
+    return render_template("recover.html", refused="", typed={})
+
+
+@bp.post("/recover")
+def ask_to_recover() -> ResponseReturnValue:
+    """Send a letter to the new address; only its answer takes back the account."""
+    throttle.hit(throttle.SIGN_IN)
+    runtime, code, mail = current_runtime(), form_text("code"), form_text("mail", 320)
+    try:
+        with transaction(runtime.engine) as db:
+            recovery.ask(db, code, mail, key=runtime.settings.secret_key, now=runtime.now())
+    except accounts.PeopleError as error:
+        return render_template("recover.html", refused=str(error), typed=request.form), 422
+    return _letter_sent(mail)
 
 
 def _letter_sent(who: str) -> str:
@@ -145,6 +167,8 @@ def _do(details: LinkPurpose) -> str:
         if details.purpose == Purpose.FORGET:
             erasure.confirm(db, details.number, now=runtime.now())
             return data_export.sign_out_erased()
+        if details.purpose in (Purpose.ADDRESS, Purpose.ADDRESS_UNDO):
+            return _change_addresses(db, details, runtime.now())
         enter = accounts.sign_in_by_join_link if details.purpose == Purpose.JOIN else accounts.sign_in
         person = enter(db, details.number, now=runtime.now())
         web_sessions.end_by_key(db, session.key())
@@ -152,3 +176,16 @@ def _do(details: LinkPurpose) -> str:
     next_page = session.begin(key)
     flash(_("Welcome, {handle}.").format(handle=person.handle))
     return next_page
+
+
+def _change_addresses(db: Session, details: LinkPurpose, now: datetime) -> str:
+    """Add the address that a link confirms, or undo the change that it tells of."""
+    if details.purpose == Purpose.ADDRESS:
+        addresses.confirm(db, details.number, now=now)
+        sentence = _("{mail} was added to the addresses of {handle}.")
+        flash(sentence.format(mail=details.mails[0], handle=details.handle))
+        return url_for("home.front")
+    address_changes.undo(db, details.number, now=now)
+    session.end()
+    flash(_("Your addresses are as they were before, and every browser is signed out."))
+    return url_for("account.sign_in")

@@ -217,6 +217,8 @@ class Places:
         yield "/settings/partners", {"post": "not " * 300}
         yield "/settings/post", {"name": "", "address": ""}
         yield f"/games/{self.postal}/card", {"move": "c3", "word": "BB", "ply": "0", "takebacks": "0"}
+        yield "/settings/addresses/add", {"mail": "nobody at all"}
+        yield "/recover", {"code": "guess", "mail": "ann@new.example"}
         yield "/settings/letters", {"turn_delay": "x", "digest": "sometimes"}
 
     def refused_to_strangers(self) -> Iterator[tuple[str, dict[str, str]]]:

@@ -15,6 +15,7 @@ from sqlmodel import Session
 from correspondence import commands as cmd
 from correspondence.commands import proposals
 from correspondence.commands.handlers import (
+    addresses,
     clocks,
     conditional,
     contacts,
@@ -30,7 +31,7 @@ from correspondence.commands.handlers import (
     settings,
     which_game,
 )
-from correspondence.commands.handlers.authority import NEEDS, Need, need_of, propose_or_refuse
+from correspondence.commands.handlers.authority import NEEDS, Need, must_be_asked, need_of, propose_or_refuse
 from correspondence.commands.handlers.context import (
     Handler,
     Handlers,
@@ -73,6 +74,7 @@ _HANDLERS: Handlers = {
     **moderation.HANDLERS,
     **settings.HANDLERS,
     **erasure.HANDLERS,
+    **addresses.HANDLERS,
     **conditional.HANDLERS,
     cmd.InGame: _refuse_named,
 }
@@ -164,6 +166,11 @@ def unread_commands(mail_text: str) -> list[TranscriptEntry]:
     return [TranscriptEntry("", notice.format(count=cmd.COMMAND_LINES), block=quoted)]
 
 
+def changes_addresses(command: cmd.Command) -> bool:
+    """Whether the command changes where letters go or who may sign in."""
+    return isinstance(command, addresses.CHANGES)
+
+
 def _execute_all(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> Outcome:
     result = Outcome()
     letter = next((command for command in commands if isinstance(command, cmd.Write)), None)
@@ -246,6 +253,10 @@ def _execute_command(session: Session, sender: Sender, command: cmd.Command, res
     if not sender.is_believed and need_of(command) != Need.NOTHING:
         propose_or_refuse(command, result)
         return
+    if must_be_asked(sender, command):
+        result.must_answer = True
+        result.proposed.append(command)
+        return
     if isinstance(command, cmd.Yes) and sender.token is not None and sender.token.purpose == Purpose.PROPOSAL:
         _execute_proposal(session, sender, sender.token, result)
         return
@@ -288,7 +299,8 @@ def _execute_proposal(session: Session, sender: Sender, token: Token, result: Ou
         return
     original_token = session.get(Token, proposal.through) if proposal.through is not None else None
     person = session.get_one(Person, proposal.person_id)
-    as_believed = replace(sender, person=person, player=None, match=None, token=original_token, is_believed=True)
+    as_believed = replace(sender, person=person, player=None, match=None, token=original_token)
+    as_believed = replace(as_believed, is_believed=True, is_confirmed=True)
     inner = _execute_all(session, as_believed, proposal.commands, "")
     result.entries += inner.entries
     result.must_answer, result.outcome = result.must_answer or bool(inner.entries), inner.outcome
@@ -319,6 +331,7 @@ __all__ = [
     "Sender",
     "execute",
     "answer_stranger",
+    "changes_addresses",
     "need_of",
     "no_text_answer",
     "refusal",

@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from correspondence import commands as cmd
-from correspondence.commands.handlers.context import Outcome, reply_to_game_letter
+from correspondence.commands.handlers import addresses
+from correspondence.commands.handlers.context import Outcome, Sender, reply_to_game_letter
 from correspondence.commands.handlers.matchmaking import say_which_game, say_which_seek
 from correspondence.commands.handlers.moderation import say_whom
+from correspondence.models import Purpose
 from correspondence.outbound.transcript import TranscriptEntry
 
 
@@ -32,7 +34,7 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
         (
             cmd.InvalidCommand, cmd.Help, cmd.Join, cmd.Games, cmd.Show, cmd.History, cmd.Record,
             cmd.Rules, cmd.Seeks, cmd.Partners, cmd.Settings, cmd.Letters, cmd.Ratings, cmd.Export,
-            cmd.TestLetter, cmd.Yes, cmd.No, cmd.Wait,
+            cmd.TestLetter, cmd.Addresses, cmd.Recover, cmd.Yes, cmd.No, cmd.Wait,
         ),
         Need.NOTHING,
     ),
@@ -49,7 +51,8 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
             cmd.SeekPartner, cmd.Challenge, cmd.Invite, cmd.Counter, cmd.Rematch, cmd.Withdraw,
             cmd.Renew, cmd.Write, cmd.Accept, cmd.Decline, cmd.Away, cmd.Back, cmd.Puzzle,
             cmd.ChangeSetting, cmd.Stop, cmd.ForgetMe, cmd.Block, cmd.Unblock, cmd.Mute, cmd.Unmute,
-            cmd.Report,
+            cmd.Report, cmd.AddressAdd, cmd.AddressRemove, cmd.AddressMain,
+            cmd.NewRecoveryCode,
         ),
         Need.YES,
     ),
@@ -76,6 +79,16 @@ def need_of(command: cmd.Command) -> Need:
     if isinstance(command, cmd.ChangeSetting) and not command.value:
         return Need.NOTHING  # it only asks
     return NEEDS[type(command)]
+
+
+def must_be_asked(sender: Sender, command: cmd.Command) -> bool:
+    """Whether a change of addresses waits for a yes although there is a token: people pass on the letters of games.
+
+    A reply to a letter of the account is enough, unless our mail server found its From line forged.
+    """
+    if not isinstance(command, addresses.CHANGES) or sender.is_confirmed:
+        return False
+    return sender.is_doubtful or (sender.token is not None and sender.token.purpose != Purpose.COMMANDS)
 
 
 def propose_or_refuse(command: cmd.Command, result: Outcome) -> None:

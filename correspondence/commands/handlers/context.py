@@ -24,7 +24,8 @@ class Sender:
     `ply` is the position that the answered letter showed, None if unknown; `choices` are the numbered choices that it
     offered. `subject` is the subject of the mail, and `replied` the letter of ours that it answers, if it is known.
     `is_believed`: a token or our mail server vouches for the sender, not only a From line. `is_doubtful`:
-    there is a token, but our mail server found the From line forged. Reports go to the address `operator`.
+    there is a token, but our mail server found the From line forged. `is_confirmed`: a yes to a letter that asked for
+    just this. Reports go to the address `operator`.
     """
 
     person: Person
@@ -39,6 +40,7 @@ class Sender:
     replied: Letter | None = None
     is_believed: bool = True
     is_doubtful: bool = False
+    is_confirmed: bool = False
     operator: str = ""
     key: str = ""
     """The secret from which the puzzle of the day is drawn."""

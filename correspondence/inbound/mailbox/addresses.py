@@ -19,6 +19,8 @@ OPEN_BOXES = ("play", *operator_mail.BOXES)
 
 _REPLY_ADDRESS = re.compile(r"\b(r\.[a-z2-7]{26})@([\w.-]{1,255})", re.IGNORECASE)
 _MOST_NAMED = 20
+_ANSWERED_AFTER_USE = (Purpose.JOIN, Purpose.PROPOSAL, Purpose.ADDRESS, Purpose.ADDRESS_UNDO)
+"""What is still read after its use, so that the answer can say that it was used."""
 
 
 def is_known(session: Session, recipient: str, settings: Settings, *, now: datetime) -> bool:
@@ -40,11 +42,7 @@ def token_at(session: Session, local: str, settings: Settings, now: datetime) ->
     token = session.get(Token, token_id) if token_id is not None else None
     if token is None or accounts.has_expired(token, now):
         return None
-    is_valid_after_use = token.purpose in (
-        Purpose.JOIN,
-        Purpose.PROPOSAL,
-    )  # so that the answer can say that it was used
-    return token if token.used_at is None or is_valid_after_use else None
+    return token if token.used_at is None or token.purpose in _ANSWERED_AFTER_USE else None
 
 
 def tokens_named(session: Session, raw: bytes, settings: Settings, now: datetime) -> list[Token]:

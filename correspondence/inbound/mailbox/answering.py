@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlmodel import Session, and_, col, func, select
 
-from correspondence.accounts import accounts
-from correspondence.commands import proposals, subjects
-from correspondence.commands.handlers import Outcome, Sender
+from correspondence.accounts import accounts, addresses
+from correspondence.accounts.address_changes import addresses_of
+from correspondence.commands import AddressAdd, proposals, read_line, subjects
+from correspondence.commands.handlers import Outcome, Sender, changes_addresses
 from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
@@ -22,6 +24,7 @@ from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
 from correspondence.play import game_letters
+from engines.refusal import Refusal
 from engines.wording import _
 
 ANSWERS_A_DAY = 10
@@ -125,7 +128,7 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcom
     Returns the outcome. If the proposal is a duplicate or over the daily limit, the letter holds only the other
     answers; if there are none, no letter is written.
     """
-    to = letters.to_person(session, sender.person)
+    to = _asked(session, mail, sender, result)
     if to is None or not _may_answer(session, mail, to):
         return "not proposed: no letter may go there"
     reason = proposals.reason_not_to_propose(session, sender.person, result.proposed, now=mail.now)
@@ -137,6 +140,17 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcom
         subject = subjects.question_subject(result.proposed)
         answer(session, mail, to, entries, subject=subject, sender=sender)
     return "not proposed: it waits already, or there were too many"
+
+
+def _asked(session: Session, mail: PersonalMail, sender: Sender, result: Outcome) -> letters.To | None:
+    """Return where a proposal goes: the main address, or for a change of addresses the one of theirs that it came from.
+
+    A main address that is lost could not be replaced otherwise.
+    """
+    own = accounts.person_by_address(session, mail.author)
+    if own is not None and own.id == sender.person.id and any(map(changes_addresses, result.proposed)):
+        return letters.to_address(session, sender.person, accounts.verified_mail(session, mail.author))
+    return letters.to_person(session, sender.person)
 
 
 def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender: Sender, result: Outcome) -> None:
@@ -164,6 +178,7 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
         proposed=proposals.quoted(result.proposed),
         until=now + proposals.CONFIRM_WITHIN,
         is_last=proposals.count_recent(session, sender.person, now=now) == proposals.PROPOSALS_A_DAY - 1,
+        is_offer=False,
     )
 
 
@@ -237,14 +252,55 @@ def _may_answer(session: Session, mail: PersonalMail, to: letters.To) -> bool:
 
 
 def reject_foreign_sender(session: Session, mail: PersonalMail, person: Person) -> None:
-    """Reject a message from another address to a person's reply address, and warn the registered address."""
+    """Reject a message from another address to a person's reply address.
+
+    The registered address is told, and asked whether to add that address; nothing else comes of it.
+    """
+    kind = f"foreign:u{person.id}"
     with in_language(person.language):
-        text = _(
-            "A message came to your reply address from an address that is not yours. Nothing was done. "
-            "If you wrote it, please write from the address you joined with."
-        )
-    _warn(session, mail, person, f"foreign:u{person.id}", text)
+        offered = _offered_address(session, mail, person)
+        if offered is not None:
+            _offer_address(session, mail, person, kind, offered)
+        else:
+            text = _(
+                "A message came to your reply address from an address that is not yours. Nothing was done. "
+                "If you wrote it, please write from an address of yours."
+            )
+            _warn(session, mail, person, kind, text)
     close(session, mail.inbound, InboundState.REJECTED, "From is not an address of the token's owner")
+
+
+def _offered_address(session: Session, mail: PersonalMail, person: Person) -> AddressAdd | None:
+    """Return the command that would add the address a mail came from; None if it cannot be added or asked about."""
+    line = f"address add {mail.author}"
+    try:
+        accounts.checked_address(mail.author)
+        command = read_line(line)
+    except Refusal:
+        return None
+    if not isinstance(command, AddressAdd) or len(addresses_of(session, person)) >= addresses.MOST:
+        return None
+    command = replace(command, written=line)
+    return None if proposals.reason_not_to_propose(session, person, [command], now=mail.now) else command
+
+
+def _offer_address(session: Session, mail: PersonalMail, person: Person, kind: str, offered: AddressAdd) -> None:
+    """Ask the registered address whether to add another one; once in 25 hours."""
+    to = letters.to_person(session, person)
+    if to is None or _was_sent_recently(session, to, kind, mail.now):
+        return
+    text = _(
+        "A message came to your reply address from {mail}, which is not one of your addresses. Nothing was done. If you "
+        "wrote it, please write from an address of yours."
+    )
+    entry = TranscriptEntry("", text.format(mail=offered.mail))
+    token = proposals.propose(session, person, [offered], through=None, now=mail.now)
+    draft = Draft(kinds.PROPOSAL, f"{kind}:{mail.inbound.id}", answers=True, reply_token=token.id, link_token=token.id)
+    letters.write_letter(
+        session, to, draft, now=mail.now, subject_line=_("A message that was not carried out"), entries=[entry],
+        board="", proposed=proposals.quoted([offered]), until=mail.now + proposals.CONFIRM_WITHIN, is_last=False,
+        is_offer=True,
+    )  # fmt: skip
 
 
 def doubt_notice() -> TranscriptEntry:

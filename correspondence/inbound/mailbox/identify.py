@@ -10,6 +10,7 @@ import json
 import random
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 
 from sqlmodel import Session
 
@@ -18,7 +19,7 @@ from correspondence.commands import Command, Stop, handlers, subjects
 from correspondence.commands.handlers import Outcome, Sender
 from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
-from correspondence.inbound.mailbox import scattered, strangers
+from correspondence.inbound.mailbox import address_letters, scattered, strangers
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, token_at, tokens_named
 from correspondence.inbound.mailbox.answering import (
     REFUSED,
@@ -273,8 +274,11 @@ _HANDLERS: dict[Purpose, Callable[[Session, PersonalMail, Token], None]] = {
     Purpose.JOIN: _handle_join,
     Purpose.INVITE: _handle_open_box,
     Purpose.STOP: _handle_stop,
+    Purpose.ADDRESS: partial(address_letters.handle_new_address, handle_member=_handle_token),
+    Purpose.ADDRESS_UNDO: partial(address_letters.handle_undo, handle_member=_handle_token),
 }
 """How mail to the address of a token is handled; any other token stands for its owner, if From agrees.
 
-The address of an invitation trusts no From line. One that only stops letters needs no further authority.
+The address of an invitation trusts no From line. One that only stops letters needs no further authority. A new mail
+address is not its owner's yet, and a removed one no longer.
 """

@@ -10,13 +10,14 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from correspondence.accounts import accounts
-from correspondence.commands import Command, Help, Join, Rules, Stop, Yes, handlers, subjects
+from correspondence.accounts import accounts, recovery
+from correspondence.commands import Command, Help, Join, Recover, Rules, Stop, Yes, handlers, subjects
 from correspondence.commands.rules_answers import one_page_each
 from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
 from correspondence.inbound.mailbox.store import close
+from correspondence.mime.headers import clock_offset
 from correspondence.models import InboundState, Scope, Token
 from correspondence.outbound import compose, letters, suppressions
 from correspondence.outbound.transcript import TranscriptEntry
@@ -30,9 +31,14 @@ def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Com
     except compose.LetterError:
         close(session, mail.inbound, InboundState.REJECTED, "From is no address that could be answered")
         return
-    _stop_notices(session, commands, mail.author, mail.now)
+    stop_notices(session, commands, mail.author, mail.now)
     join = next((command for command in commands if isinstance(command, Join)), None)
+    recover = next((command for command in commands if isinstance(command, Recover)), None)
     try:
+        if recover is not None:
+            recovery.ask(session, recover.code, mail.author, key=mail.settings.secret_key, now=mail.now)
+            close(session, mail.inbound, InboundState.DONE, "recovery requested")
+            return
         if join is not None:
             _request_join(session, mail, join)
             return
@@ -48,7 +54,7 @@ def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Com
 
 def handle_confirmation(session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command]) -> None:
     """Handle the answer to the letter that asks whether to join: only a yes makes an account."""
-    _stop_notices(session, commands, mail.author, mail.now)
+    stop_notices(session, commands, mail.author, mail.now)
     if not says_yes(commands):
         close(session, mail.inbound, InboundState.DONE, "not confirmed")
         return
@@ -70,8 +76,9 @@ def says_yes(commands: Sequence[Command]) -> bool:
 def _request_join(session: Session, mail: PersonalMail, command: Join) -> None:
     """Send the letter that asks whether to join; raises PeopleError."""
     accounts.request_join(
-        session, command.handle, mail.author, now=mail.now, in_reply_to=message_id_of(mail.inbound), answers=True
-    )
+        session, command.handle, mail.author, now=mail.now, in_reply_to=message_id_of(mail.inbound), answers=True,
+        offset=clock_offset(mail.inbound.raw),
+    )  # fmt: skip
     close(session, mail.inbound, InboundState.DONE, "join requested")
 
 
@@ -87,6 +94,7 @@ def _answer_stranger(
     close(session, mail.inbound, InboundState.DONE, outcome)
 
 
-def _stop_notices(session: Session, commands: Sequence[Command], author: str, now: datetime) -> None:
+def stop_notices(session: Session, commands: Sequence[Command], author: str, now: datetime) -> None:
+    """Send no notices to an address any more if one of the commands is a stop."""
     if any(isinstance(command, Stop) for command in commands):
         suppressions.suppress(session, author, Scope.NOTICES, "stop", now=now)

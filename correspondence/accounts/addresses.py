@@ -1,0 +1,235 @@
+"""The mail addresses of a person: adding and removing them, and choosing the main one, to which letters go.
+
+A new address is added by the answer to a letter that goes there. Every change is told to all addresses that there were
+before it (address_changes.py). Nobody learns here whether an address belongs to another member.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+
+from sqlalchemy import update
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, func, select
+
+from correspondence.accounts import accounts, address_changes
+from correspondence.accounts.accounts import PeopleError, checked_address, live_token, new_token, payload_of
+from correspondence.accounts.address_changes import addresses_of, locked, redirect_waiting
+from correspondence.mime.classify import mail_key, mailbox_key
+from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
+from correspondence.outbound import kinds, suppressions
+from correspondence.outbound.letters import Draft, To, to_address, write_letter
+from engines.wording import N_, _, listing
+
+MOST = 5
+"""Most addresses of a person."""
+
+ASKED_A_DAY = 5
+"""Most addresses that a person can ask to add in 24 hours."""
+
+LETTERS_A_DAY = 3
+"""Most letters in 24 hours that ask at one mailbox, whoever asked, so that nobody can flood it."""
+
+TOLD_A_DAY = 30
+"""Most letters in 24 hours that tell a person of changes: beyond it none is made, but for undoing."""
+
+CONFIRM_WITHIN = timedelta(days=3)
+"""How long the letter to a new address can be answered."""
+
+
+_ADDED = N_("{mail} was added to your addresses.")
+_RECOVERED = N_(
+    "With your recovery code {mail} was made your main address. Every browser is signed out, and the reply addresses and "
+    "links of earlier letters no longer work. The code is used up: write the line recovery code for a new one."
+)
+
+
+def ask_to_add(session: Session, person: Person, mail: str, *, now: datetime) -> str:
+    """Queue the letter that asks at a new address whether it may be added; nothing is looked up about other members.
+
+    Returns the address as it will be written. Raises PeopleError if it is invalid, already theirs, or one too many.
+    """
+    locked(session, person)
+    mail = checked_address(mail)
+    _require_new(session, person, mail)
+    asked = select(func.count()).select_from(Token).where(col(Token.created_at) > now - timedelta(days=1))
+    asked = asked.where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.ADDRESS)
+    if session.exec(asked).one() >= ASKED_A_DAY:
+        sentence = _("You have asked to add {count} addresses within a day. Please wait until tomorrow.")
+        raise PeopleError(sentence.format(count=ASKED_A_DAY))
+    token = new_token(session, Purpose.ADDRESS, now=now, person=person, lasts=CONFIRM_WITHIN, mail=mail)
+    payload = json.dumps({"token": token.id})
+    session.add(LetterRequest(kind=RequestKind.ADDRESS, mail=mail, payload=payload, created_at=now))
+    return mail
+
+
+def _require_new(session: Session, person: Person, mail: str, *, has_code: bool = False) -> None:
+    own = addresses_of(session, person)
+    if mail_key(mail) in [address.mail_key for address in own]:
+        raise PeopleError(_("{mail} is one of your addresses already.").format(mail=mail))
+    if len(own) >= MOST and not has_code:
+        sentence = _("You have {count} addresses, and there can be no more. Please remove one first.")
+        raise PeopleError(sentence.format(count=MOST))
+
+
+def asked_sentence(mail: str) -> str:
+    """Return what to tell somebody who asked to add an address, whoever has it."""
+    sentence = _("A letter asks at {mail} whether it is yours. Once it is answered with yes, the address is added.")
+    return sentence.format(mail=mail)
+
+
+def cancelled_sentence(mail: str) -> str:
+    """Return what to tell somebody who removed an address that was not confirmed yet."""
+    return _("{mail} was not added yet, and will not be: its letter no longer works.").format(mail=mail)
+
+
+def write_confirmation_letter(session: Session, token_id: int, *, now: datetime) -> None:
+    """Write the letter that asks at a new address; none if that was cancelled or the mailbox had enough of them.
+
+    The address of another member is told that it cannot be added; whoever asked is not.
+    """
+    token = session.get(Token, token_id)
+    if token is None or token.used_at is not None:
+        return
+    person, mail = session.get_one(Person, token.person_id), payload_of(token)["mail"]
+    sent = select(func.count()).select_from(Letter).where(col(Letter.mailbox) == mailbox_key(mail))
+    sent = sent.where(col(Letter.kind) == kinds.ADDRESS.name, col(Letter.created_at) > now - timedelta(days=1))
+    if session.exec(sent).one() >= LETTERS_A_DAY:
+        return
+    owner = accounts.person_by_address(session, mail)
+    to = To(mail, person.language, person.zone) if owner is None else to_address(session, owner, mail)
+    link = token.id if owner is None else None
+    draft = Draft(kinds.ADDRESS, f"address:t{token.id}", reply_token=link, link_token=link)
+    write_letter(
+        session, to, draft, now=now, handle=person.handle, until=token.expires_at, is_taken=owner is not None,
+        is_recovery="recovery" in payload_of(token),
+    )  # fmt: skip
+
+
+def confirm(session: Session, token_id: int | None, *, now: datetime) -> Person:
+    """Add the address that the token was mailed to; a second time changes nothing. Raises PeopleError."""
+    address_changes.lock_owner(session, token_id)
+    token = session.get(Token, token_id, with_for_update=True) if token_id is not None else None
+    if token is not None and token.purpose == Purpose.ADDRESS and _is_added(session, token):
+        return session.get_one(Person, token.person_id)
+    token = live_token(session, token_id, Purpose.ADDRESS, now=now)
+    person = session.get_one(Person, token.person_id)
+    payload = payload_of(token)
+    mail, code = payload["mail"], payload.get("recovery")
+    _require_new(session, person, mail, has_code=code is not None)
+    before = address_changes.snapshot(session, person)
+    if code is not None:
+        live_token(session, code, Purpose.RECOVERY, now=now)
+        address_changes.end_access(session, person, now=now)
+    address = _add(session, person, mail, now)
+    token.used_at = now
+    session.add(token)
+    for scope in Scope:
+        suppressions.lift(session, mail, scope)  # the letter arrived, and was answered
+    if code is not None:
+        _set_main(session, address)
+    address_changes.tell(session, person, before, _ADDED if code is None else _RECOVERED, mail, now=now)
+    return person
+
+
+def _is_added(session: Session, token: Token) -> bool:
+    owner = accounts.person_by_address(session, payload_of(token)["mail"])
+    return token.used_at is not None and owner is not None and owner.id == token.person_id
+
+
+def _add(session: Session, person: Person, mail: str, now: datetime) -> Address:
+    address = Address(person_id=person.id, mail=mail, mail_key=mail_key(mail), verified_at=now)
+    try:
+        with session.begin_nested():
+            session.add(address)
+    except IntegrityError as error:  # whoever reads this has the mailbox, so they may know
+        raise PeopleError(_("{mail} belongs to another account here.").format(mail=mail)) from error
+    return address
+
+
+def remove(session: Session, person: Person, mail: str, *, now: datetime) -> bool:
+    """Remove one of a person's addresses; the oldest of the others becomes main where it was the main one.
+
+    Where the address is not yet confirmed, only its letter is made void; returns whether an address was removed.
+    Raises PeopleError if it is none of theirs, or the only one.
+    """
+    locked(session, person)
+    own, before = addresses_of(session, person), address_changes.snapshot(session, person)
+    address = next((one for one in own if one.mail_key == mail_key(mail)), None)
+    if address is None:
+        if _cancel_asked(session, person, mail, now):
+            return False
+        raise _not_theirs(mail, own)
+    if len(own) == 1:
+        sentence = _("{mail} is your only address. Please add another one first.")
+        raise PeopleError(sentence.format(mail=address.mail))
+    _require_few_changes(session, person, now)
+    written = address.mail
+    session.delete(address)
+    session.flush()
+    if address.is_main:
+        _set_main(session, own[1])
+    links = update(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.SIGN_IN)
+    session.execute(links.where(col(Token.used_at).is_(None)).values(used_at=now))  # one may lie in that mailbox
+    redirect_waiting(session, person)
+    address_changes.tell(session, person, before, N_("{mail} was removed from your addresses."), written, now=now)
+    return True
+
+
+def _require_few_changes(session: Session, person: Person, now: datetime) -> None:
+    told = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
+    told = told.where(col(Letter.kind) == kinds.ADDRESS_CHANGED.name, col(Letter.created_at) > now - timedelta(days=1))
+    if session.exec(told).one() >= TOLD_A_DAY:
+        raise PeopleError(_("You have changed your addresses many times today. Please wait until tomorrow."))
+
+
+def asked_mails(session: Session, person: Person, *, now: datetime) -> tuple[str, ...]:
+    """Return the addresses that wait for the answer to their letter, the oldest first."""
+    own = [one.mail_key for one in addresses_of(session, person)]
+    mails = (payload_of(token)["mail"] for token in _open_tokens(session, person, now))
+    return tuple(dict.fromkeys(mail for mail in mails if mail_key(mail) not in own))
+
+
+def _cancel_asked(session: Session, person: Person, mail: str, now: datetime) -> bool:
+    """Make the open letters to a new address void; whether there were any."""
+    tokens = _open_tokens(session, person, now)
+    asked = [token for token in tokens if mail_key(payload_of(token)["mail"]) == mail_key(mail)]
+    for token in asked:
+        token.used_at = now
+        session.add(token)
+    return bool(asked)
+
+
+def _open_tokens(session: Session, person: Person, now: datetime) -> list[Token]:
+    query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.ADDRESS)
+    query = query.where(col(Token.used_at).is_(None), col(Token.expires_at) > now)
+    return list(session.exec(query.order_by(col(Token.id))))
+
+
+def _not_theirs(mail: str, own: list[Address]) -> PeopleError:
+    known = listing([address.mail for address in own], _("and"))
+    sentence = _("{mail} is not one of your addresses. You have {known}.")
+    return PeopleError(sentence.format(mail=mail.strip()[:80], known=known))
+
+
+def choose_main(session: Session, person: Person, mail: str, *, now: datetime) -> None:
+    """Let letters go to this address from now on. Raises PeopleError if it is none of theirs, or the main one already."""
+    locked(session, person)
+    own, before = addresses_of(session, person), address_changes.snapshot(session, person)
+    address = next((one for one in own if one.mail_key == mail_key(mail)), None)
+    if address is None:
+        raise _not_theirs(mail, own)
+    if address.is_main:
+        raise PeopleError(_("Your letters go to {mail} already.").format(mail=address.mail))
+    _require_few_changes(session, person, now)
+    _set_main(session, address)
+    address_changes.tell(session, person, before, N_("Your letters now go to {mail}."), address.mail, now=now)
+
+
+def _set_main(session: Session, address: Address) -> None:
+    others = update(Address).where(col(Address.person_id) == address.person_id)
+    session.execute(others.values(is_main=False))
+    address.is_main = True
+    session.add(address)
+    session.flush()

@@ -1,0 +1,92 @@
+"""Recovery codes: the way back for somebody who has lost all of their mail addresses.
+
+A code is spelled from the row of its token and the secret key, like every token, so the database holds neither it nor
+a hash that could be tried out. It stands in one letter, works once, and a new one ends it. Whoever writes it from a new
+address is asked there; their yes makes that address the main one, ends all browsers, links and reply addresses, and is
+told to all old addresses, which can undo it for a week. It takes effect at once, because clocks run meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime, timedelta
+
+from sqlalchemy import update
+from sqlmodel import Session, col, func, select
+
+from correspondence.accounts import address_changes
+from correspondence.accounts.accounts import PeopleError, checked_address, command_token, live_token, new_token
+from correspondence.accounts.address_changes import locked
+from correspondence.accounts.addresses import CONFIRM_WITHIN
+from correspondence.core import tokens
+from correspondence.models import Letter, LetterRequest, Person, Purpose, RequestKind, Token
+from correspondence.outbound import kinds
+from correspondence.outbound.letters import Draft, mail_of, to_person, write_letter
+from engines.wording import N_, _
+
+CODES_A_DAY = 3
+"""Most letters with a new code to a person in 24 hours."""
+
+ASKED_A_DAY = 5
+"""Most letters in 24 hours that the code of one person can cause."""
+
+
+def make_code(session: Session, person: Person, *, now: datetime) -> Token:
+    """Make a new code and end the old one; only a letter spells it."""
+    old = update(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.RECOVERY)
+    session.execute(old.where(col(Token.used_at).is_(None)).values(used_at=now))
+    return new_token(session, Purpose.RECOVERY, now=now, person=person)
+
+
+def code_made_at(session: Session, person: Person) -> datetime | None:
+    """Return when the code of a person was made that works now; None if there is none."""
+    query = select(Token.created_at).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.RECOVERY)
+    return session.exec(query.where(col(Token.used_at).is_(None))).first()
+
+
+def send_new_code(session: Session, person: Person, *, now: datetime) -> None:
+    """Mail a new code to the main address, and tell the other addresses. Raises PeopleError if there were too many."""
+    locked(session, person)
+    sent = select(func.count()).select_from(Letter).where(col(Letter.person_id) == person.id)
+    sent = sent.where(col(Letter.kind) == kinds.RECOVERY.name, col(Letter.created_at) > now - timedelta(days=1))
+    if session.exec(sent).one() >= CODES_A_DAY:
+        sentence = _(
+            "You were sent {count} recovery codes within a day; the last one works. Please wait until tomorrow."
+        )
+        raise PeopleError(sentence.format(count=CODES_A_DAY))
+    token, desk = make_code(session, person, now=now), command_token(session, person, now=now)
+    draft = Draft(kinds.RECOVERY, f"recovery:t{token.id}", reply_token=desk.id, link_token=token.id)
+    write_letter(session, to_person(session, person), draft, now=now, handle=person.handle)
+    before, main = address_changes.snapshot(session, person), mail_of(session, person)
+    others = [one["mail"] for one in before if one["mail"] != main]
+    what = N_("A new recovery code was sent to {mail}, and the old one no longer works.")
+    address_changes.tell(session, person, before, what, main or "", now=now, only=others)
+
+
+def ask(session: Session, code: str, mail: str, *, key: str, now: datetime) -> None:
+    """Queue the letter that asks at this address whether to take back the account of a code; `key` is the secret key.
+
+    Raises PeopleError if the address is invalid, and with one sentence for whatever is no code that works.
+    """
+    mail = checked_address(mail)
+    token_id = tokens.read(key, plain_code(code), tokens.RECOVERY)
+    try:
+        person = session.get_one(Person, live_token(session, token_id, Purpose.RECOVERY, now=now).person_id)
+    except PeopleError as error:
+        sentence = _("This recovery code does not work. Each works once, and a new one ends the one before.")
+        raise PeopleError(sentence) from error
+    asked = select(func.count()).select_from(Token).where(col(Token.person_id) == person.id)
+    asked = asked.where(col(Token.purpose) == Purpose.ADDRESS, col(Token.created_at) > now - timedelta(days=1))
+    if session.exec(asked).one() >= 2 * ASKED_A_DAY:
+        raise PeopleError(_("This was asked for too often today. Please wait until tomorrow."))
+    token = new_token(
+        session, Purpose.ADDRESS, now=now, person=person, lasts=CONFIRM_WITHIN, mail=mail, recovery=token_id
+    )
+    payload = json.dumps({"token": token.id})
+    session.add(LetterRequest(kind=RequestKind.ADDRESS, mail=mail, payload=payload, created_at=now))
+
+
+def plain_code(code: str) -> str:
+    """Return a code as tokens are spelled, whatever blanks and dashes group it; 0 and 8 are read as o and b."""
+    return re.sub(r"[^a-z0-9]", "", code.casefold()).translate({ord("0"): "o", ord("8"): "b"})

@@ -1,0 +1,105 @@
+"""Mail in answer to letters about addresses: a yes from a new address, and an undo from one that was told of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlmodel import Session
+
+from correspondence.accounts import accounts, address_changes, addresses
+from correspondence.commands import Cancel, Takeback
+from correspondence.core.i18n import in_language
+from correspondence.inbound.mailbox import strangers
+from correspondence.inbound.mailbox.answering import answer, reject_foreign_sender
+from correspondence.inbound.mailbox.personal_mail import PersonalMail
+from correspondence.inbound.mailbox.reading import parse_message
+from correspondence.inbound.mailbox.store import close
+from correspondence.mime.classify import mail_key
+from correspondence.models import InboundState, Person, Token
+from correspondence.outbound import letters
+from correspondence.outbound.transcript import TranscriptEntry
+from engines.refusal import Refusal
+from engines.wording import _
+
+HandleMember = Callable[[Session, PersonalMail, Token], None]
+"""Handles mail to a token's address as that of its owner, where it answers nothing about addresses."""
+
+
+def handle_new_address(session: Session, mail: PersonalMail, token: Token, handle_member: HandleMember) -> None:
+    """Handle the answer to the letter that asks at a new address: only a yes from there adds it."""
+    person, new = session.get_one(Person, token.person_id), accounts.payload_of(token)["mail"]
+    is_theirs = _is_address_of(session, mail.author, person)
+    with in_language(person.language):
+        if mail_key(mail.author) != mail_key(new):
+            _refuse_elsewhere(session, mail, person, new, is_theirs=is_theirs)
+            return
+        commands = parse_message(mail.inbound, ())[0]
+        if not strangers.says_yes(commands):
+            if is_theirs:
+                handle_member(session, mail, token)
+            else:
+                strangers.stop_notices(session, commands, mail.author, mail.now)
+                close(session, mail.inbound, InboundState.DONE, "not confirmed")
+            return
+        was_used = token.used_at is not None
+        try:
+            addresses.confirm(session, token.id, now=mail.now)
+        except Refusal as error:
+            _answer(session, mail, person, str(error), "address refused")
+            return
+        mail.inbound.person_id = person.id
+        if was_used:
+            _answer(
+                session, mail, person, _("{mail} is one of your addresses already.").format(mail=new), "added before"
+            )
+        else:
+            close(session, mail.inbound, InboundState.DONE, "address added")
+
+
+def _refuse_elsewhere(session: Session, mail: PersonalMail, person: Person, new: str, *, is_theirs: bool) -> None:
+    """Refuse an answer that comes from another address than the new one; only the owner of the account is told."""
+    if is_theirs:
+        sentence = _("Only an answer from {mail} itself adds it, or the button of the page that its letter links to.")
+        _answer(session, mail, person, sentence.format(mail=new), "")
+    close(session, mail.inbound, InboundState.REJECTED, "From is not the address to be confirmed")
+
+
+def handle_undo(session: Session, mail: PersonalMail, token: Token, handle_member: HandleMember) -> None:
+    """Handle the answer to a letter that tells of a change: `undo` undoes it, also from an address that was removed."""
+    person, told = session.get_one(Person, token.person_id), accounts.payload_of(token)["told"]
+    is_theirs = _is_address_of(session, mail.author, person)
+    if not is_theirs and mail_key(mail.author) != mail_key(told):
+        reject_foreign_sender(session, mail, person)
+        return
+    with in_language(person.language):
+        commands = parse_message(mail.inbound, ())[0]
+        if any(isinstance(command, Takeback | Cancel) for command in commands):
+            _undo(session, mail, token, person)
+        elif is_theirs:
+            handle_member(session, mail, token)
+        else:
+            sentence = _("Nothing was undone. To undo the change, write the word undo on the first line.")
+            _answer(session, mail, person, sentence, "nothing to do")
+
+
+def _undo(session: Session, mail: PersonalMail, token: Token, person: Person) -> None:
+    try:
+        address_changes.undo(session, token.id, now=mail.now)
+    except Refusal as error:
+        _answer(session, mail, person, str(error), "undoing refused")
+        return
+    mail.inbound.person_id = person.id
+    close(session, mail.inbound, InboundState.DONE, "addresses undone")
+
+
+def _is_address_of(session: Session, mail: str, person: Person) -> bool:
+    owner = accounts.person_by_address(session, mail)
+    return owner is not None and owner.id == person.id
+
+
+def _answer(session: Session, mail: PersonalMail, person: Person, sentence: str, outcome: str) -> None:
+    """Answer the address that a mail came from, and close it where there is an outcome."""
+    to = letters.To(mail.author, person.language, person.zone)
+    answer(session, mail, to, [TranscriptEntry("", sentence)], subject=_("What you wrote to us"), sender=None)
+    if outcome:
+        close(session, mail.inbound, InboundState.DONE, outcome)

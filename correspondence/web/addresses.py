@@ -1,0 +1,100 @@
+"""The settings page for a member's mail addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from flask import Blueprint, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session
+
+from correspondence.accounts import accounts, addresses, recovery
+from correspondence.accounts.address_changes import addresses_of
+from correspondence.core.db import transaction
+from correspondence.models import Person
+from correspondence.web import session, throttle
+from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
+from correspondence.web.forms import form_text
+from engines.wording import _
+
+bp = Blueprint("addresses", __name__, url_prefix="/settings/addresses")
+
+
+@bp.get("")
+def show() -> str:
+    """The member's addresses, those that are not confirmed yet, and whether there is a recovery code."""
+    session.require_member()
+    return _page("", "")
+
+
+@bp.post("/add")
+def add() -> ResponseReturnValue:
+    """Ask at a new address by letter; the answer does not reveal whether it is another member's."""
+    throttle.hit(throttle.JOIN)
+    mail = form_text("mail", 320)
+
+    def ask(db: Session, member: Person, now: datetime) -> str:
+        return addresses.asked_sentence(addresses.ask_to_add(db, member, mail, now=now))
+
+    return _changed(ask, mail)
+
+
+@bp.post("/main")
+def main() -> ResponseReturnValue:
+    """Let letters go to another of the member's addresses."""
+    mail = form_text("mail", 320)
+
+    def choose(db: Session, member: Person, now: datetime) -> str:
+        addresses.choose_main(db, member, mail, now=now)
+        return _("Your letters now go to {mail}.").format(mail=mail)
+
+    return _changed(choose)
+
+
+@bp.post("/remove")
+def remove() -> ResponseReturnValue:
+    """Remove one of the member's addresses, or end the letter to one that is not confirmed yet."""
+    mail = form_text("mail", 320)
+
+    def take_away(db: Session, member: Person, now: datetime) -> str:
+        if addresses.remove(db, member, mail, now=now):
+            return _("{mail} was removed from your addresses.").format(mail=mail)
+        return addresses.cancelled_sentence(mail)
+
+    return _changed(take_away)
+
+
+@bp.post("/code")
+def new_code() -> ResponseReturnValue:
+    """Mail a new recovery code, which no page shows; the old one ends."""
+
+    def send(db: Session, member: Person, now: datetime) -> str:
+        recovery.send_new_code(db, member, now=now)
+        return _("A letter with your new recovery code goes to your main address. The old one no longer works.")
+
+    return _changed(send)
+
+
+def _changed(change: Callable[[Session, Person, datetime], str], typed: str = "") -> ResponseReturnValue:
+    """Carry out a change and say what was done; a refusal changes nothing and keeps the input."""
+    throttle.hit(throttle.ACT)
+    member, runtime = session.require_member(), current_runtime()
+    try:
+        with transaction(runtime.engine) as db:
+            sentence = change(db, db.get_one(Person, member.id), runtime.now())
+    except accounts.PeopleError as error:
+        return _page(str(error), typed), 422
+    flash(sentence)
+    return redirect(url_for("addresses.show"), 303)
+
+
+def _page(refused: str, typed: str) -> str:
+    member, now = session.require_member(), current_runtime().now()
+    with reading() as db:
+        person = db.get_one(Person, member.id)
+        own = [(one.mail, one.is_main) for one in addresses_of(db, person)]
+        asked, made_at = addresses.asked_mails(db, person, now=now), recovery.code_made_at(db, person)
+    context = {"own": own, "asked": asked, "most": addresses.MOST, "made_at": made_at}
+    return render_template("settings/addresses.html", refused=refused, typed=typed, **context)
