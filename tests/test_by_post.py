@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -14,13 +15,14 @@ from sqlmodel import select
 from correspondence.accounts import postal_members
 from correspondence.accounts.accounts import PeopleError
 from correspondence.accounts.postal_members import PostalDetails
+from correspondence.clocks import vacations
 from correspondence.community import data_export, erasure, member_mail, postal_contests
 from correspondence.core import db
 from correspondence.matchmaking import challenges, helped_challenges
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import By, Match, MemberReport, Move, PostalEntry
 from correspondence.models.loading import MatchError, players_of, position_of
-from correspondence.play import card_entries, check_words, matches, offers
+from correspondence.play import card_entries, check_words, helped_absence, matches, offers
 from correspondence.play.check_words import Board, check_word, earlier_board, is_right
 from engines.base import MoveError
 from tests.post import text_of
@@ -163,12 +165,36 @@ def test_only_a_helper_ends_a_game_from_a_card(game, text):
     town.play(number, "ann", "c6/a7=B")
     with db.transaction(town.engine) as session:
         matches.offer_draw(session, town.player(session, number, "ann"), now=town.time)
-    with pytest.raises(MatchError, match="Only a helper enters a resignation or a draw"):
+    with pytest.raises(MatchError, match="Only a helper enters a resignation, a draw"):
         enter(town, "ann", number, text)
     assert town.stand(number).ended_at is None
     assert enter(town, "hilda", number, text).done
     assert town.stand(number).result == ("1/2-1/2" if text == "draw" else "0-1")
     assert entries(town)[-1].is_helper
+
+
+def test_a_helper_allows_a_takeback_that_the_opponent_asks_for(game):
+    town, number = game
+    enter(town, "ann", number, "c3/f2=B")
+    town.play(number, "ann", "c6/a7=B")
+    with pytest.raises(MatchError):
+        enter(town, "hilda", number, "takeback")
+    with db.transaction(town.engine) as session:
+        offers.offer_takeback(session, town.player(session, number, "ann"), now=town.time)
+    with pytest.raises(MatchError, match="Only a helper enters"):
+        enter(town, "ann", number, "takeback")
+    assert enter(town, "hilda", number, "takeback").done and town.moves(number) == ["c3/f2=B"]
+
+
+def test_a_helper_announces_the_absence_of_whom_they_help_and_of_nobody_else(club):
+    with db.transaction(club.engine) as session:
+        hilda, pete = club.person(session, "hilda"), club.person(session, "pete")
+        helped_absence.announce(session, hilda, "pete", 5, now=club.time)
+        assert vacations.absent_until(session, pete.id, club.time) == club.time + timedelta(days=5)
+        helped_absence.end(session, hilda, "pete", now=club.time)
+        assert vacations.absent_until(session, pete.id, club.time) is None
+        with pytest.raises(PeopleError, match="does not ask you"):
+            helped_absence.announce(session, hilda, "bob", 5, now=club.time)
 
 
 # -- check words ---------------------------------------------------------------------
@@ -241,6 +267,14 @@ def test_a_word_turns_on_the_key_and_on_everything_about_its_board(one, other, k
         check_word("key", other),
     }
     assert len(words) == 1 or one != other
+
+
+@pytest.mark.parametrize(
+    "changed", [{"match_id": 8}, {"seat": 1}, {"ply": 6}, {"takebacks": 1}, {"hash": "01"}], ids=str
+)
+def test_each_part_of_a_board_changes_its_word(changed):
+    board = Board(7, 0, 4, 0, "00")
+    assert check_word("key", replace(board, **changed)) != check_word("key", board)
 
 
 def test_a_word_is_not_known_without_the_key():

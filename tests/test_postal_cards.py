@@ -19,7 +19,7 @@ from correspondence.core import db
 from correspondence.models import Match, Person
 from correspondence.models.loading import position_of
 from correspondence.ops.postal_cli import cards_command
-from correspondence.play import card_entries, matches
+from correspondence.play import card_entries, matches, offers
 from correspondence.queries.due_cards import due_cards
 from correspondence.render.card_sheet import card_pages, card_sheets
 from correspondence.render.postal_card import Card
@@ -88,6 +88,15 @@ def test_a_card_tells_of_a_draw_that_is_offered(game):  # noqa: F811
     with db.transaction(town.engine) as session:
         matches.offer_draw(session, town.player(session, number, "ann"), now=town.time)
     assert due(town)[0].news[-1] == "ann offers a draw. To accept, write: draw"
+
+
+def test_a_card_tells_that_the_opponent_wants_a_move_back(game):  # noqa: F811
+    town, number = game
+    enter(town, "ann", number, "c3/f2=B")
+    town.play(number, "ann", "c6/a7=B")
+    with db.transaction(town.engine) as session:
+        offers.offer_takeback(session, town.player(session, number, "ann"), now=town.time)
+    assert due(town)[0].news[-1].endswith("To allow it, write: takeback")
 
 
 def test_a_card_says_that_an_entry_is_contested(game):  # noqa: F811
@@ -243,8 +252,9 @@ def test_player_and_helper_fetch_the_card_and_nobody_else(pages):
     assert pages.client().get(f"/games/{number}/card.pdf").location == "/sign-in"
 
 
-def test_a_helper_who_plays_against_whom_they_help_gets_no_card(pages):
-    number = pages.begin("pete", "hilda", "plateau")
+@pytest.mark.parametrize("key", ["plateau", "duel"])
+def test_a_helper_who_plays_against_whom_they_help_gets_no_card(pages, key):
+    number = pages.begin("pete", "hilda", key)
     assert pages.client("hilda").get(f"/games/{number}/card.pdf").mimetype == "text/html"
     assert pages.client("hilda").get("/settings/post/cards.pdf").status_code == 404
 

@@ -16,9 +16,9 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import postal_members
 from correspondence.core.hashchain import root_hash
-from correspondence.models import By, Match, Person, Player, PostalEntry
+from correspondence.models import By, Match, OfferKind, Person, Player, PostalEntry
 from correspondence.models.loading import MatchError, locked, moves_of, must_go_on, person_of, players_of
-from correspondence.play import game_letters, matches, talk_guard
+from correspondence.play import game_letters, matches, offers, talk_guard
 from correspondence.play.check_words import Board, check_word, earlier_board, is_right, normalised
 from engines.wording import _
 
@@ -27,6 +27,7 @@ MOST_TRIES = 8
 
 RESIGN_WORDS = frozenset({"resign", "i resign", "abbandono", "abbandona"})
 DRAW_WORDS = frozenset({"draw", "a draw", "patta"})
+TAKEBACK_WORDS = frozenset({"takeback", "take back", "ritiro"})
 """What a card may say instead of a move; a helper alone enters it."""
 
 LONGEST_CONTEST = 400
@@ -150,7 +151,7 @@ def enter_card(
         _record(session, match, right, person, now, ply=match.ply + 1, is_refused=True)
         return CardReading(refusal=refusal)
     act = " ".join(text.casefold().strip(" .!").split())
-    if act in RESIGN_WORDS | DRAW_WORDS:
+    if act in RESIGN_WORDS | DRAW_WORDS | TAKEBACK_WORDS:
         return _end(session, match, right, person, act, now)
     if right.role is Role.OPPONENT and talk_guard.hides_move(match, right.player.seat, text):
         raise MatchError(_("This choice is made in secret, so only a helper may enter it."))
@@ -163,16 +164,25 @@ def enter_card(
 
 
 def _end(session: Session, match: Match, right: CardRight, person: Person, act: str, now: datetime) -> CardReading:
-    """Resign, or offer or accept a draw, as a card says. Raises MatchError for an opponent."""
+    """Resign, offer or accept a draw, or allow a take-back, as a card says. Raises MatchError for an opponent."""
     if right.role is not Role.HELPER:
-        raise MatchError(_("Only a helper enters a resignation or a draw, because neither can be taken back."))
-    handle = person_of(session, right.player).handle
-    _record(session, match, right, person, now, ply=match.ply + 1, is_refused=False)
+        raise MatchError(_("Only a helper enters a resignation, a draw or a take-back from a card."))
+    done, ply = _done(session, right.player, act, now), match.ply + 1
+    _record(session, match, right, person, now, ply=ply, is_refused=False)
+    return CardReading(done=done)
+
+
+def _done(session: Session, player: Player, act: str, now: datetime) -> str:
+    """Do what one of the words says that stand for no move; returns it as a sentence. Raises MatchError."""
+    handle = person_of(session, player).handle
+    if act in TAKEBACK_WORDS:
+        offers.accept(session, player, OfferKind.TAKEBACK, now=now)
+        return _("{handle} has allowed the take-back.").format(handle=handle)
     if act in RESIGN_WORDS:
-        matches.resign(session, right.player, now=now)
-        return CardReading(done=_("{handle} has resigned.").format(handle=handle))
-    matches.offer_draw(session, right.player, now=now)
-    return CardReading(done=_("{handle}’s draw is entered.").format(handle=handle))
+        matches.resign(session, player, now=now)
+        return _("{handle} has resigned.").format(handle=handle)
+    matches.offer_draw(session, player, now=now)
+    return _("{handle}’s draw is entered.").format(handle=handle)
 
 
 def _record(

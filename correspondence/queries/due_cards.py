@@ -12,9 +12,9 @@ from correspondence.accounts import postal_members
 from correspondence.accounts.accounts import PeopleError, person_by_handle
 from correspondence.accounts.postal_members import PostalDetails
 from correspondence.core.i18n import in_language, moment
-from correspondence.models import Address, Match, Person, Player, PostalMember
+from correspondence.models import Address, Match, OfferKind, Person, Player, PostalMember
 from correspondence.models.loading import MatchError, game_of, person_of, players_of, position_of
-from correspondence.play import card_entries, talk_guard
+from correspondence.play import card_entries, record_moves, talk_guard
 from correspondence.queries.queries import game_view
 from correspondence.queries.view_models import GameView, MoveLine
 from correspondence.render.postal_card import Card
@@ -146,6 +146,11 @@ def _news(session: Session, match: Match, player: Player, view: GameView, person
             news.append(_quoted(line.comment))
     if view.draw_offered_by is not None and view.draw_offered_by.seat != player.seat:
         news.append(_("{handle} offers a draw. To accept, write: draw").format(handle=view.draw_offered_by.handle))
+    if any(
+        one.kind == OfferKind.TAKEBACK and one.seat != player.seat
+        for one in record_moves.open_offers(session, match.id)
+    ):
+        news.append(_("Your opponent would like the last move back. To allow it, write: takeback"))
     return news
 
 

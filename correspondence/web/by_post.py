@@ -16,7 +16,7 @@ from correspondence.matchmaking import helped_challenges
 from correspondence.models import Person
 from correspondence.models.loading import MatchError
 from correspondence.outbound.letters import mail_of
-from correspondence.play import card_entries
+from correspondence.play import card_entries, helped_absence
 from correspondence.play.card_entries import CardReading
 from correspondence.queries import due_cards, postal_cards, queries
 from correspondence.render.postal_card import Card
@@ -24,6 +24,7 @@ from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text, is_ticked, number
+from correspondence.web.locale import day
 from correspondence.web.play import LONGEST_MOVE
 from engines.refusal import Refusal
 from engines.wording import _
@@ -129,6 +130,22 @@ def challenge_for(handle: str) -> ResponseReturnValue:
         return _("{opponent} is challenged by {handle}.").format(opponent=opponent, handle=handle)
 
     return _change(challenge)
+
+
+@bp.post("/settings/post/help/<handle>/away")
+def away(handle: str) -> ResponseReturnValue:
+    """Announce that somebody whom the member helps is away, or that they are back."""
+
+    def announce(db: Session, helper: Person) -> str:
+        now, days = current_runtime().now(), number(form_text("days", 4))
+        if is_ticked("back"):
+            helped_absence.end(db, helper, handle[:60], now=now)
+            return _("{handle} is back.").format(handle=handle)
+        absence = helped_absence.announce(db, helper, handle[:60], days or 0, now=now)
+        when = day(absence.ends_at)
+        return _("{handle} is away until {when}.").format(handle=handle, when=when.striptags())
+
+    return _change(announce)
 
 
 def _change(use_case: Callable[[Session, Person], str], typed: PostalDetails | None = None) -> ResponseReturnValue:

@@ -1,0 +1,21 @@
+"""The absence of somebody by post, announced or ended by the helper whom they named."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import Session
+
+from correspondence.accounts import postal_members
+from correspondence.clocks import vacations
+from correspondence.models import Person, Vacation
+
+
+def announce(session: Session, helper: Person, handle: str, days: int, *, now: datetime) -> Vacation:
+    """Let somebody whom this member helps be away for so many days; raises PeopleError or AbsenceError."""
+    return vacations.announce(session, postal_members.helped_person(session, helper, handle), days, now=now)
+
+
+def end(session: Session, helper: Person, handle: str, *, now: datetime) -> None:
+    """End the absence of somebody whom this member helps; raises PeopleError or AbsenceError."""
+    vacations.come_back(session, postal_members.helped_person(session, helper, handle), now=now)
