@@ -155,7 +155,8 @@ def test_a_title_in_the_readers_language_names_a_part_too(town):
 
 
 @pytest.mark.parametrize("line, sentence", [
-    ("rules duell", "The rules of Duel"),
+    ("rules duell", "Did you mean “duel”?"),
+        ("rules plateua pins", "Did you mean “plateau”?"),
     ("rules chess", "There is no game “chess” here. We play proteus-dice, proteus-tiles, duel"),
     ("rules plato", "Did you mean “plateau”?"),
     ("rules proteus", "“proteus” can be proteus-dice or proteus-tiles. Please write the whole name."),

@@ -34,7 +34,7 @@ from correspondence.commands.help import is_topic
 from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl
-from correspondence.rulebook.names import games_with_option, split_name
+from correspondence.rulebook.names import games_with_option, nearest_game, split_name
 from engines import GAMES
 from engines.wording import _, listing
 
@@ -103,6 +103,8 @@ def read_rules(rest: str, is_certain: bool) -> Command | None:
     named = split_name(words) if len(words) <= _WORDS_OF_RULES else None
     if named is not None:
         return Rules(*named)
+    if 1 < len(words) <= _WORDS_OF_RULES and nearest_game(words[0]):
+        return Rules(words[0], " ".join(words[1:]))
     is_one_word = len(words) == 1 and _TOPIC.fullmatch(key)
     return Rules(key) if is_one_word or games_with_option(" ".join(words)) else None
 

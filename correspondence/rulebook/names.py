@@ -1,4 +1,4 @@
-"""Which game people mean by a name: its key, its name in any language of the service, a part of it, or a slip."""
+"""Which game people mean by a name: its key, its name in any language of the service, or a part of it."""
 
 from __future__ import annotations
 
@@ -45,10 +45,15 @@ def game_named(text: str) -> str:
     sentence = _("There is no game “{key}” here. We play {games}.").format(
         key=text[:40], games=listing(list(GAMES), _("and"))
     )
-    near = get_close_matches(plain_words(text), [plain_words(key) for key in GAMES], n=1, cutoff=0.5)
-    if near:
-        sentence += " " + _("Did you mean “{near}”?").format(near=near[0].replace(" ", "-"))
+    if near := nearest_game(text, 0.5):
+        sentence += " " + _("Did you mean “{near}”?").format(near=near)
     raise UnknownName(sentence)
+
+
+def nearest_game(text: str, cutoff: float = 0.8) -> str:
+    """The key of the game whose key is most like a text, "" if none is as like as `cutoff` (0 to 1)."""
+    keys = {plain_words(key): key for key in GAMES}
+    return next((keys[near] for near in get_close_matches(plain_words(text), keys, n=1, cutoff=cutoff)), "")
 
 
 def games_with_option(text: str) -> tuple[str, ...]:
@@ -60,16 +65,12 @@ def games_with_option(text: str) -> tuple[str, ...]:
 
 
 def _called(text: str) -> tuple[str, ...]:
-    """The keys of the games that a text names: exactly, else as a part of the name, else with a slip of the pen."""
+    """The keys of the games that a text names: exactly, else as a part of the name."""
     name = plain_words(text)
     exact = tuple(key for key in GAMES if name in _names(key))
     if exact or not name:
         return exact
-    partly = tuple(key for key in GAMES if set(name.split()) <= set(plain_words(key).split()))
-    if partly:
-        return partly
-    near = get_close_matches(name, [plain_words(key) for key in GAMES if len(key) > 3], n=1, cutoff=0.85)
-    return tuple(key for key in GAMES if plain_words(key) in near)
+    return tuple(key for key in GAMES if set(name.split()) <= set(plain_words(key).split()))
 
 
 @cache
