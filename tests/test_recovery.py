@@ -200,3 +200,11 @@ def test_a_full_account_can_still_be_taken_back(ann):
         add(ann, f"ann{number}@work.example")
     taken_back(ann, code)
     assert owned(ann)[0] == NEW and WORK not in owned(ann)
+
+
+def test_a_yes_that_comes_after_a_new_code_was_made_takes_nothing_back(ann):
+    ann.mail(NEW, DOOR, f"recover {code_in(to(ann, HOME)[-1])}")
+    with db.transaction(ann.engine) as session:
+        recovery.send_new_code(session, ann.person(session, "ann"), now=ann.time)
+    ann.answer(to(ann, NEW)[-1], "yes")
+    assert owned(ann) == [HOME] and "no longer works" in said(to(ann, NEW)[-1])

@@ -17,6 +17,11 @@ def is_obvious_typo(word: str, name: str) -> bool:
     return is_typo(word, name) and (len(word) != len(name) or sorted(word) == sorted(name) or len(name) > 7)
 
 
+def is_one_slip(text: str, meant: str) -> bool:
+    """Whether `text` is `meant` but for one character that is wrong, missing, too many or exchanged with its neighbour."""
+    return text != meant and abs(len(text) - len(meant)) <= 1 and _distance(text, meant) == 1
+
+
 def _distance(word: str, name: str) -> int:
     """Optimal string alignment distance: letters inserted, dropped, changed, or swapped with a neighbour."""
     before: list[int] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from correspondence.core.lookalikes import in_latin
 from engines import GAMES
 from engines.vocabulary import SQUARES
 
@@ -106,8 +107,8 @@ def move_like_runs(line: str) -> list[str]:
 
 
 def normalise(line: str) -> str:
-    """`line` with ASCII dashes, quotes, dots and digits, and single spaces; letter case is kept."""
-    return " ".join(line.translate(_TO_ASCII).split())
+    """`line` with ASCII dashes, quotes, dots, digits and look-alikes, and single spaces; letter case is kept."""
+    return in_latin(" ".join(line.translate(_TO_ASCII).split()))
 
 
 _SAID = re.compile(r"\s*say ?: ?", re.IGNORECASE)

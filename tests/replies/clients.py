@@ -110,10 +110,10 @@ def html_reply(
 
 
 def halves(notice: str) -> tuple[str, str]:
-    """What stands above the board of a letter, and the rest."""
+    """What stands above the board of a letter, or above its last paragraph, and the rest."""
     body = re.split(r'<div style="max-width:560px;[^"]*">', notice, maxsplit=1)[1].rpartition("</div>")[0]
-    mark = re.search(r"<table>|<p [^>]*><img|<pre", body)[0]
-    first, mark, second = body.partition(mark)
+    mark = (re.search(r"<table>|<p [^>]*><img|<pre", body) or re.search(r"<p (?!.*<p )", body, re.DOTALL))[0]
+    first, mark, second = body.partition(mark) if mark != "<p " else body.rpartition(mark)
     return first, mark + second
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
 
 from correspondence import commands as cmd
 from correspondence.commands.handlers.context import Sender, refusal
+from correspondence.commands.typos import is_one_slip
 from correspondence.models import Purpose
 from correspondence.models.loading import position_of
 from correspondence.outbound.letters import wrapped_behind
@@ -31,6 +33,10 @@ ENDS_WIDTH = 60
 MOST_LISTED = 2_000
 """Most legal moves that are compared with the text."""
 
+_WORDS_OF_A_MOVE = 6
+_SIGN = re.compile(r"[0-9@=/+]")
+"""What every move of a game holds, and few words do."""
+
 
 def is_move(sender: Sender, line: str) -> bool:
     """Whether a line is meant as a move: it reads as one in this position, or looks like one in any game."""
@@ -43,7 +49,7 @@ def is_move(sender: Sender, line: str) -> bool:
         return True
     if not is_to_act(sender):
         return False
-    if cmd.resembles_move(line):
+    if cmd.resembles_move(line) or moves_one_slip_away(sender, text):
         return True
     assert sender.player is not None and sender.match is not None
     try:
@@ -102,6 +108,23 @@ def spelled_moves(sender: Sender, lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted((text for text in texts if _compact(text) in compact), key=len, reverse=True)[:MOST_OFFERED])
 
 
+def moves_one_slip_away(sender: Sender, text: str) -> tuple[str, ...]:
+    """Return the legal moves that a line would be but for one wrong, missing, doubled or exchanged character."""
+    typed = _without_blanks(text)
+    if not is_to_act(sender) or len(text.split()) > _WORDS_OF_A_MOVE or not _SIGN.search(typed):
+        return ()
+    assert sender.player is not None and sender.match is not None
+    seat = sender.player.seat
+    view = position_of(sender.match).view(seat)
+    texts = (view.write(seat, move) for move in islice(view.legal_moves(seat), MOST_LISTED))
+    near = (move for move in texts if is_one_slip(typed, _without_blanks(move)))
+    return tuple(islice(near, MOST_OFFERED))
+
+
+def _without_blanks(text: str) -> str:
+    return "".join(cmd.bare_move(text).casefold().split())
+
+
 def _compact(text: str) -> str:
     """Keep only the letters and digits of a text."""
     return "".join(char for char in plain(text) if char.isalnum())
@@ -112,7 +135,10 @@ def refusal_of(sender: Sender, line: str, error: Exception) -> TranscriptEntry:
     if isinstance(error, UnfinishedMove) and len(error.suggestions) > MOST_NUMBERED:
         return _ways_to_go_on(line, error)
     entry = refusal(line, error)
-    moves = (moves_named(sender, [line]) or spelled_moves(sender, [line])) if isinstance(error, NotationError) else ()
+    if not isinstance(error, NotationError):
+        return entry
+    near = (moves_named(sender, [line]), spelled_moves(sender, [line]), moves_one_slip_away(sender, line))
+    moves = next(filter(None, near), ())
     return replace(entry, suggestions=moves) if moves else entry
 
 

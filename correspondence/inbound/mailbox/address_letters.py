@@ -12,7 +12,7 @@ from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox import strangers
 from correspondence.inbound.mailbox.answering import answer, reject_foreign_sender
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
-from correspondence.inbound.mailbox.reading import parse_message
+from correspondence.inbound.mailbox.reading import parse_message, texts_of_token
 from correspondence.inbound.mailbox.store import close
 from correspondence.mime.classify import mail_key
 from correspondence.models import InboundState, Person, Token
@@ -22,7 +22,7 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 HandleMember = Callable[[Session, PersonalMail, Token], None]
-"""Handles mail to a token's address as that of its owner, where it answers nothing about addresses."""
+"""Handles mail that answers nothing about addresses, as if it had come without a token."""
 
 
 def handle_new_address(session: Session, mail: PersonalMail, token: Token, handle_member: HandleMember) -> None:
@@ -33,7 +33,7 @@ def handle_new_address(session: Session, mail: PersonalMail, token: Token, handl
         if mail_key(mail.author) != mail_key(new):
             _refuse_elsewhere(session, mail, person, new, is_theirs=is_theirs)
             return
-        commands = parse_message(mail.inbound, ())[0]
+        commands = parse_message(mail.inbound, texts_of_token(session, token, mail.settings), strangers.is_yes)[0]
         if not strangers.says_yes(commands):
             if is_theirs:
                 handle_member(session, mail, token)
@@ -72,7 +72,7 @@ def handle_undo(session: Session, mail: PersonalMail, token: Token, handle_membe
         reject_foreign_sender(session, mail, person)
         return
     with in_language(person.language):
-        commands = parse_message(mail.inbound, ())[0]
+        commands = parse_message(mail.inbound, texts_of_token(session, token, mail.settings))[0]
         if any(isinstance(command, Takeback | Cancel) for command in commands):
             _undo(session, mail, token, person)
         elif is_theirs:

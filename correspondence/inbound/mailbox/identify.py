@@ -36,6 +36,7 @@ from correspondence.inbound.mailbox.reading import (
     parse_message,
     quotable_texts,
     replied_ply,
+    texts_of_token,
 )
 from correspondence.inbound.mailbox.store import close
 from correspondence.matchmaking import invitations
@@ -81,7 +82,11 @@ def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None =
     """
     person = accounts.person_by_address(session, mail.author)
     with in_language(person.language if person else "en"):
-        sent_texts = quotable_texts(session, mail.inbound, person, token, mail.settings)[0] if person else ()
+        sent_texts = (
+            quotable_texts(session, mail.inbound, person, token, mail.settings)[0]
+            if person
+            else texts_of_token(session, token, mail.settings)
+        )
         commands, reply = parse_message(mail.inbound, sent_texts)
     if person is None:
         strangers.handle_stranger(session, mail, commands)
@@ -145,11 +150,11 @@ def _handle_join(session: Session, mail: PersonalMail, token: Token) -> None:
     if mail_key(json.loads(token.payload)["mail"]) != mail_key(mail.author):
         close(session, mail.inbound, InboundState.REJECTED, "From is not the address to be confirmed")
         return
-    commands = parse_message(mail.inbound, ())[0]
+    commands, reply = parse_message(mail.inbound, texts_of_token(session, token, mail.settings), strangers.is_yes)
     if token.person_id is not None and not strangers.says_yes(commands):
         _handle_token(session, mail, token)
     else:
-        strangers.handle_confirmation(session, mail, token, commands)
+        strangers.handle_confirmation(session, mail, token, commands, reply)
 
 
 def _handle_token(session: Session, mail: PersonalMail, token: Token) -> None:
@@ -274,11 +279,11 @@ _HANDLERS: dict[Purpose, Callable[[Session, PersonalMail, Token], None]] = {
     Purpose.JOIN: _handle_join,
     Purpose.INVITE: _handle_open_box,
     Purpose.STOP: _handle_stop,
-    Purpose.ADDRESS: partial(address_letters.handle_new_address, handle_member=_handle_token),
-    Purpose.ADDRESS_UNDO: partial(address_letters.handle_undo, handle_member=_handle_token),
+    Purpose.ADDRESS: partial(address_letters.handle_new_address, handle_member=_handle_open_box),
+    Purpose.ADDRESS_UNDO: partial(address_letters.handle_undo, handle_member=_handle_open_box),
 }
 """How mail to the address of a token is handled; any other token stands for its owner, if From agrees.
 
 The address of an invitation trusts no From line. One that only stops letters needs no further authority. A new mail
-address is not its owner's yet, and a removed one no longer.
+address is not its owner's yet, and a removed one no longer, so the tokens of their letters stand for nobody in general.
 """

@@ -36,6 +36,15 @@ _NAMED = (
 )
 
 
+_OF_TOKEN = (
+    select(Letter)
+    .where(col(Letter.reply_token_id) == bindparam("token"))
+    .options(defer(Letter.picture))  # type: ignore[arg-type]
+    .order_by(col(Letter.id).desc())
+    .limit(8)
+)
+
+
 def no_line_acts(_line: str) -> bool:
     """The line test for a mail that belongs to no game: no line acts on one."""
     return False
@@ -76,6 +85,14 @@ def quotable_texts(
     candidates += session.exec(_OF_PERSON, params={"person": person.id}).all()
     letters = {letter.id: letter for letter in candidates}
     return [text for letter in letters.values() for text in _texts(letter, settings)], answered
+
+
+def texts_of_token(session: Session, token: Token | None, settings: Settings) -> list[str]:
+    """Return the texts that a mail to the address of `token` may quote, of whoever is no member yet."""
+    if token is None:
+        return []
+    letters = session.exec(_OF_TOKEN, params={"token": token.id}).all()
+    return [text for letter in letters for text in _texts(letter, settings)]
 
 
 def _texts(letter: Letter, settings: Settings) -> Iterator[str]:

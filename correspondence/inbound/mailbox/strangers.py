@@ -11,13 +11,26 @@ from datetime import datetime
 from sqlmodel import Session
 
 from correspondence.accounts import accounts, recovery
-from correspondence.commands import Command, Help, Join, Recover, Rules, Stop, Yes, handlers, subjects
+from correspondence.commands import (
+    Command,
+    Help,
+    Join,
+    No,
+    Recover,
+    Rules,
+    Stop,
+    Yes,
+    handlers,
+    parse_commands,
+    subjects,
+)
 from correspondence.commands.rules_answers import one_page_each
 from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
 from correspondence.inbound.mailbox.store import close
 from correspondence.mime.headers import clock_offset
+from correspondence.mime.replytext import Reply
 from correspondence.models import InboundState, Scope, Token
 from correspondence.outbound import compose, letters, suppressions
 from correspondence.outbound.transcript import TranscriptEntry
@@ -52,11 +65,16 @@ def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Com
     _answer_stranger(session, mail, sections, subject, "a stranger was answered", once)
 
 
-def handle_confirmation(session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command]) -> None:
-    """Handle the answer to the letter that asks whether to join: only a yes makes an account."""
+def handle_confirmation(
+    session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command], reply: Reply
+) -> None:
+    """Handle the answer to the letter that asks whether to join: only a yes makes an account.
+
+    Who answered something else is told what the yes must look like, but for a no, a stop and words of thanks.
+    """
     stop_notices(session, commands, mail.author, mail.now)
     if not says_yes(commands):
-        close(session, mail.inbound, InboundState.DONE, "not confirmed")
+        _ask_for_yes(session, mail, commands, reply)
         return
     try:
         person = accounts.confirm_join(session, token.id, now=mail.now)
@@ -66,6 +84,24 @@ def handle_confirmation(session: Session, mail: PersonalMail, token: Token, comm
         return
     mail.inbound.person_id = person.id
     close(session, mail.inbound, InboundState.DONE, "joined")
+
+
+def _ask_for_yes(session: Session, mail: PersonalMail, commands: Sequence[Command], reply: Reply) -> None:
+    is_no = any(isinstance(command, (No, Stop)) for command in commands)
+    if is_no or not (commands or reply.withheld):
+        close(session, mail.inbound, InboundState.DONE, "not confirmed")
+        return
+    words = _(
+        "To join, reply with the word yes alone on the first line, or open the page that our letter names. "
+        "What you wrote was something else, so no account was made. If you do not want to join, do nothing."
+    )
+    once = reply.text or "\n".join(reply.withheld)
+    _answer_stranger(session, mail, [TranscriptEntry("", words)], _("About joining"), "not confirmed", once)
+
+
+def is_yes(line: str) -> bool:
+    """Whether a line says yes, so that it acts wherever in a mail it stands."""
+    return says_yes(parse_commands([line]))
 
 
 def says_yes(commands: Sequence[Command]) -> bool:

@@ -10,6 +10,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, auto
 
+from .announcements import (
+    OurNames,
+    announcement_end,
+    announcement_start,
+    is_part_of_announcement,
+    our_names,
+    with_date_above,
+)
 from .cleaning import alnum, decoded_forms
 from .line_forms import (
     ATTRIBUTION_LENGTH,
@@ -34,7 +42,7 @@ from .line_forms import (
 from .lines import Line, is_marked
 from .sent_index import HIT_LENGTH, Origin, SentIndex
 
-ATTRIBUTION_LINES = 4
+ATTRIBUTION_LINES = 6
 """Most lines of a broken “On … wrote:”."""
 
 _WRAP_LENGTH = 60
@@ -63,12 +71,13 @@ def marks_of(lines: Sequence[Line], sent: Sequence[str] = (), acts: Callable[[st
     person's. If there is text above it, only lines that act are the person's, and other lines that are not ours are in
     doubt.
     """
-    page = _Page(lines)
+    page = _Page(lines, our_names(sent))
     sent_index = SentIndex(sent)
     run = sent_index.first_run(page.texts, acts) if sent else None
     _fix_wrapped_lines(page)
     tail = _unmarked_quote_start(page, run)
     page.quote(range(tail, page.size))
+    run = _first_of_ours(page, sent_index, tail, run, acts)
     _quote_announcements(page)
     _mark_signatures(page, range(page.size))
     if run is not None:
@@ -88,8 +97,9 @@ def marks_of(lines: Sequence[Line], sent: Sequence[str] = (), acts: Callable[[st
 class _Page:
     """The lines of a body with their current marks."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[Line], names: OurNames) -> None:
         self.lines = lines
+        self.names = names
         self.texts = [line.text for line in lines]
         self.marks = [Mark.QUOTE if line.quoted else Mark.OWN for line in lines]
         self.size = len(lines)
@@ -142,6 +152,17 @@ def _fix_wrapped_lines(page: _Page) -> None:
                 page.quote([i])
 
 
+def _first_of_ours(
+    page: _Page, sent_index: SentIndex, tail: int, run: int | None, acts: Callable[[str], bool]
+) -> int | None:
+    """Return `run`, or the first whole line of ours above it that stands in the quotation: what is between was typed."""
+    for i in range(tail, run or tail):
+        text = page.texts[i]
+        if _is_long(page, i) and sent_index.is_whole_line(text) and not has_address(text) and not acts(text):
+            return i
+    return run
+
+
 def _unmarked_quote_start(page: _Page, run: int | None) -> int:
     """Return where a quotation without marks begins that reaches to the end; the size if there is none."""
     for i in range(page.size):
@@ -187,7 +208,8 @@ def _attribution(page: _Page, end: int) -> int | None:
             break
         chunk = f"{page.texts[start]} {chunk}"
         if is_attribution(chunk.strip(), page.texts[start]):
-            return _widened(page, start, end)
+            first = _widened(page, start, end)
+            return with_date_above(page.texts, first, page.is_own) if page.names.are_in(chunk) else first
         if candidate is None and names_writer(chunk):
             candidate = start
     return candidate
@@ -207,6 +229,8 @@ def _widened(page: _Page, start: int, end: int) -> int:
 
 def _with_announcement(page: _Page, start: int) -> int:
     """Return `start`, or the start of the attribution, header block or separator that belongs to it."""
+    if page.names.are_in(page.texts[start]):
+        start = with_date_above(page.texts, start, page.is_own)
     while True:
         lead = _announcement(page, start)
         if lead is None:
@@ -215,6 +239,11 @@ def _with_announcement(page: _Page, start: int) -> int:
 
 
 def _announcement(page: _Page, start: int) -> int | None:
+    starts = (_announcement_by_form(page, start), announcement_start(page.texts, start, page.names, page.is_own))
+    return min((at for at in starts if at is not None), default=None)
+
+
+def _announcement_by_form(page: _Page, start: int) -> int | None:
     above = page.above(start)
     if above < 0 or not page.is_own(above):
         return None
@@ -265,7 +294,8 @@ def _has_own_above(page: _Page) -> bool:
 
 def _restore_own_lines(page: _Page, tail: int, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> None:
     """Mark as the person's what they wrote below and inside a quotation without marks."""
-    start, has_text_above = max(run, tail), _has_own_above(page)
+    start = announcement_end(page.texts, max(run, tail), page.names)
+    has_text_above = _has_own_above(page)
     groups = _LineGroups(page, start, sent_index, acts)
     is_nested = _is_nested(page, tail, run, sent_index, acts)
     typed_actions = [] if is_nested else groups.typed_actions
@@ -341,10 +371,11 @@ def _is_long(page: _Page, index: int) -> bool:
 
 def _is_nested(page: _Page, tail: int, run: int, sent_index: SentIndex, acts: Callable[[str], bool]) -> bool:
     """Whether another mail is quoted between the start of the quotation and our letter; then what follows may be old."""
-    origins = sent_index.origins(page.texts[:run], tail, acts)
+    start = announcement_end(page.texts[:run], tail, page.names)
+    origins = sent_index.origins(page.texts[:run], start, acts)
     return any(
         origin is Origin.NOT_OURS and not page.is_blank(i) and not _is_heading(page.texts[i])
-        for i, origin in enumerate(origins, tail)
+        for i, origin in enumerate(origins, start)
     )
 
 
@@ -352,7 +383,7 @@ def _is_heading(text: str) -> bool:
     """Whether a line is part of the announcement of a quotation, in any language."""
     return (
         is_separator(text) or is_original_heading(text) or is_unframed_heading(text) or is_labelled(text) or is_our_marker(text)
-        or has_address(text) or has_date(text) or begins_dated(text) or ends_attribution(text) or names_writer(text)
+        or is_part_of_announcement(text) or has_date(text) or begins_dated(text) or ends_attribution(text) or names_writer(text)
     )  # fmt: skip
 
 

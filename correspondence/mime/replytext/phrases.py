@@ -69,7 +69,7 @@ _TO = words(
     "| per | voor | אל | إلى | ถึง | đến | kepada | za | prima"
 )
 _SUBJECT = words(
-    "subject | betreff | objet | sujet | oggetto | asunto | assunto | onderwerp | emne | ämne | aihe"
+    "subject | betreff | thema | objet | sujet | oggetto | asunto | assunto | onderwerp | emne | ämne | aihe"
     "| temat | předmět | predmet | тема | konu | θέμα | 件名 | 主题 | 主題 | 标题 | 제목 | tárgy"
     "| subiect | נושא | الموضوع | เรื่อง | chủ đề | subjek | assumpte"
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from .announcements import our_names, split_glued
 from .cleaning import clean
 from .line_forms import is_forward
 from .line_marks import Mark, marks_of, never
@@ -48,7 +49,8 @@ def repeats(line: str, sent: Sequence[str]) -> bool:
 
 def reply_in(body: Body, sent: Sequence[str], acts: Callable[[str], bool]) -> Reply:
     """Parse the reply in a decoded body; never raises."""
-    lines = body.lines
+    names = our_names(sent)
+    lines = [replace(line, text=text) for line in body.lines for text in split_glued(line.text, names)]
     marks = marks_of(lines, sent, acts)
     own = [i for i, mark in enumerate(marks) if mark is Mark.OWN]
     first = next((i for i, mark in enumerate(marks) if mark is Mark.QUOTE), len(lines))

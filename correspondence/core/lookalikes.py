@@ -1,0 +1,29 @@
+"""Letters of other alphabets that look like Latin ones, as keyboards and autocorrection mix them into moves."""
+
+from __future__ import annotations
+
+import re
+
+_PAIRS = (
+    ("авсԁеɡһіјкмнорԛѕтухԝ", "abcdeghijkmhopqstyxw"),
+    ("АВСЕНІЈКМОРЅТУХЬ", "ABCEHIJKMOPSTYXb"),
+    ("αβεικνορτυχ", "abeikvoptux"),
+    ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX"),
+    ("ıł", "il"),
+)
+_LATIN = {ord(char): like for chars, likes in _PAIRS for char, like in zip(chars, likes, strict=True)}
+_ASCII_WORD = re.compile(r"[A-Za-z0-9]")
+_TOKEN = re.compile(r"\S+")
+
+
+def in_latin(line: str) -> str:
+    """Return a line in which every word that mixes Latin letters or digits with look-alikes is all Latin.
+
+    A word wholly in another alphabet stays: it is a word of that language.
+    """
+    return line if line.isascii() else _TOKEN.sub(lambda match: _word_in_latin(match[0]), line)
+
+
+def _word_in_latin(word: str) -> str:
+    latin = word.translate(_LATIN)
+    return latin if latin.isascii() and _ASCII_WORD.search(word) else word

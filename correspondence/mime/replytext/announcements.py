@@ -1,0 +1,124 @@
+"""Lines that announce a quotation of ours: whatever they end with, they hold our name or address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from .line_forms import begins_dated, ends_attribution, has_address, has_date, has_verb, is_separator, label_of
+from .phrases import LABELS, fold
+
+MOST_LINES = 14
+"""Most lines of an announcement; that of Lotus Notes puts each label and value on a line of its own."""
+
+_MAILBOX = re.compile(r'"?([^<>"|\s][^<>"|]{0,79}?)"? <([^<>\s@]{1,80}@[^<>\s@]{1,255})>')
+_CELLS = re.compile(r"\s{3,}")
+_BLANKS_INSIDE = 3
+_WORDS_OF_A_DATE = 7
+_LINES_ABOVE_NAME = 4
+_OPENING = re.compile(
+    r"(?<=\S)(?= ?(?:On|Il giorno|Il|Am|Le|El|Em|Op|Den|W dniu|Dne|Dňa|Pe|Vào)\b[ ,].{0,80}?\d)", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OurNames:
+    """The names and addresses from which we wrote to somebody."""
+
+    names: frozenset[str] = frozenset()
+    addresses: frozenset[str] = frozenset()
+
+    def are_in(self, text: str) -> bool:
+        """Whether a line holds one of our addresses, or our name beside what only an announcement says."""
+        folded = text.casefold()
+        if "@" in text and any(address in folded for address in self.addresses):
+            return True
+        return any(name in text for name in self.names) and (
+            has_date(text) or has_verb(text) or text.strip(' *_":') in self.names
+        )
+
+
+def our_names(sent: Iterable[str]) -> OurNames:
+    """Return our names and addresses, as the headers of our letters say them: `NAME <ADDRESS>` on a line."""
+    mailboxes = [match for text in sent for match in map(_MAILBOX.fullmatch, text.split("\n")) if match]
+    return OurNames(frozenset(match[1] for match in mailboxes), frozenset(match[2].casefold() for match in mailboxes))
+
+
+def announcement_start(
+    texts: Sequence[str], start: int, names: OurNames, is_candidate: Callable[[int], bool]
+) -> int | None:
+    """Return where the lines directly above `start` begin that announce a quotation by our name; None if none do.
+
+    Between the line that names us and the quotation there are only labels, dates, addresses and blank lines.
+    """
+    naming, blanks = None, 0
+    for index in range(start - 1, max(-1, start - 1 - MOST_LINES), -1):
+        if not texts[index].strip():
+            blanks += 1
+            if blanks > _BLANKS_INSIDE:
+                break
+        elif not is_candidate(index):
+            break
+        elif names.are_in(texts[index]):
+            naming = index
+        elif not is_part_of_announcement(texts[index]):
+            break
+    return None if naming is None else with_date_above(texts, naming, is_candidate)
+
+
+def announcement_end(texts: Sequence[str], start: int, names: OurNames) -> int:
+    """Return where the announcement that begins at `start` ends: below the line that names us, and what belongs to it.
+
+    Returns `start` if no line near it names us.
+    """
+    rows = range(start, min(start + MOST_LINES, len(texts)))
+    naming = next((index for index in rows if names.are_in(texts[index])), None)
+    if naming is None or naming - start > _LINES_ABOVE_NAME:
+        return start
+    end = naming + 1
+    for index in range(end, min(naming + MOST_LINES, len(texts))):
+        if names.are_in(texts[index]) or is_part_of_announcement(texts[index]):
+            end = index + 1
+        elif texts[index].strip():
+            break
+    return end
+
+
+def with_date_above(texts: Sequence[str], first: int, is_candidate: Callable[[int], bool]) -> int:
+    """Return `first`, or the topmost of the few lines right above it that hold the beginning of its date."""
+    top = first
+    for index in range(first - 1, max(-1, first - 1 - _LINES_ABOVE_NAME), -1):
+        text = texts[index].strip()
+        if not text or not is_candidate(index):
+            break
+        chunk = " ".join(texts[index : first + 1])
+        is_date = has_date(text) and len(text.split()) <= _WORDS_OF_A_DATE
+        if is_date or begins_dated(text) or (text.endswith(",") and begins_dated(chunk)):
+            top = index
+    return top
+
+
+def split_glued(text: str, names: OurNames) -> Iterator[str]:
+    """Yield a line in two if an announcement of ours stands right behind what was typed: “5@a2On 21 November …”."""
+    if names.addresses and names.are_in(text):
+        for opening in _OPENING.finditer(text[:_LONGEST_TYPED]):
+            rest = text[opening.start() :]
+            if begins_dated(rest.strip()) and names.are_in(rest):
+                yield text[: opening.start()].rstrip()
+                yield rest.strip()
+                return
+    yield text
+
+
+_LONGEST_TYPED = 200
+"""How far into a line an announcement of ours is looked for."""
+
+
+def is_part_of_announcement(text: str) -> bool:
+    """Whether a line between our name and the quotation belongs to the announcement."""
+    if is_separator(text) or has_address(text) or ends_attribution(text) or label_of(text) is not None:
+        return True
+    if has_date(text) and len(text.split()) <= _WORDS_OF_A_DATE:
+        return True
+    return any(fold(cell.strip("*_: ")) in LABELS for cell in _CELLS.split(text.strip()))

@@ -1,0 +1,102 @@
+"""A move with one slip, or with letters of another alphabet, is played or asked about, and never told as talk."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from sqlmodel import select
+
+from correspondence.core import db, tokens
+from correspondence.core.lookalikes import in_latin
+from correspondence.models import Move, Remark
+from correspondence.models.loading import position_of
+from tests.post import text_of
+
+NEIGHBOURS = {
+    "1": "2q", "2": "13w", "3": "24e", "4": "35r", "5": "46t", "a": "sz", "b": "vn", "c": "xv", "d": "sf", "e": "wr",
+    "f": "dg", "g": "fh", "h": "gj", "@": "2!", "=": "-+", "/": ".-",
+}  # fmt: skip
+
+
+def slips(move, rng, count):
+    """Some of the ways in which one key goes wrong."""
+    found = set()
+    for at, sign in enumerate(move):
+        found |= {move[:at] + move[at + 1 :], move[:at] + sign + move[at:], move[:at] + "z" + move[at + 1 :]}
+        found |= {move[:at] + other + move[at + 1 :] for other in NEIGHBOURS.get(sign.lower(), "")}
+        found.add(move[:at] + move[at + 1 : at + 2] + sign + move[at + 2 :])
+    return rng.sample(sorted(found - {move}), count)
+
+
+def said(town):
+    with db.reading(town.engine) as session:
+        comments = [move.comment for move in session.exec(select(Move)) if move.comment]
+        return comments + [remark.text for remark in session.exec(select(Remark))]
+
+
+@pytest.mark.parametrize("game", ["duel", "proteus-dice", "proteus-tiles", "plateau"])
+def test_no_slip_of_a_key_is_told_to_the_opponent(town, game):
+    town.join("ann", "bob")
+    number, rng = town.match(game), random.Random(8)
+    for _ in range(30):
+        position = position_of(town.stand(number))
+        if not position.to_act:
+            break
+        name, seat = ("ann", "bob")[position.to_act[0]], position.to_act[0]
+        move = position.write(seat, position.view(seat).random_move(seat, rng))
+        letter = next(one for one in reversed(town.letters(name)) if "your turn" in text_of(one))
+        outcome = town.answer(letter, slips(move, rng, 1)[0])
+        assert outcome in ("done: refused", "done: played", "done: asked") and said(town) == []
+        if outcome != "done: played":
+            town.answer(letter, move)
+        town.wait(minutes=6)
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("3@1", "3@a1"), ("6@4c", "6@c4"), ("5@z3", "5@a3"), ("5@@a2", "5@a2")])
+def test_a_slip_is_answered_with_the_moves_that_it_may_be_and_a_number_plays_one(town, typed, meant):
+    town.join("ann", "bob")
+    number = town.match("duel")
+    town.received.clear()
+    with db.reading(town.engine) as session:
+        token = town.player(session, number, "ann").token_id
+    address = f"r.{tokens.spell(town.settings.secret_key, token)}@games.example"
+    town.mail("ann@example.org", address, typed)
+    told = text_of(town.letter("ann"))
+    offered = [row.split(") ")[1].strip() for row in told.splitlines() if row.startswith("  (")]
+    assert offered and said(town) == [] and town.moves(number) == []
+    town.answer(town.letter("ann"), "1")
+    assert town.moves(number) == [offered[0]]
+    assert meant in offered or len(offered) == 5
+
+
+@pytest.mark.parametrize("typed", ["5@а2", "５@а2", "5 @ а2", "5@а２"])
+def test_a_move_with_a_look_alike_is_that_move(town, typed):
+    town.join("ann", "bob")
+    number = town.match("duel")
+    town.answer(town.letter("ann"), typed)
+    assert town.moves(number) == ["5@a2"]
+
+
+def test_a_command_with_a_look_alike_is_that_command(town):
+    town.join("ann", "bob")
+    town.match("duel")
+    turn = town.letter("ann")
+    assert town.answer(turn, "drаw") == "done: draw"
+    assert town.answer(turn, "rеsign") == "done: resign"
+
+
+@pytest.mark.parametrize(("line", "read"), [
+    ("Вxh4/а7=N", "Bxh4/a7=N"), ("с3/f2=В", "c3/f2=B"), ("привет", "привет"), ("сор", "сор"), ("καλημέρα", "καλημέρα"),
+    ("Hallo Jörg", "Hallo Jörg"), ("e4 — привет", "e4 — привет"), ("5@α2", "5@a2"),
+])  # fmt: skip
+def test_only_words_that_mix_alphabets_are_read_as_latin(line, read):
+    assert in_latin(line) == read
+
+
+@pytest.mark.parametrize("talk", ["See you at 5", "I am 3rd today", "ok", "2nd coffee", "back at 10:30", "привет, Bob"])
+def test_talk_with_digits_is_talk(town, talk):
+    town.join("ann", "bob")
+    number = town.match("duel")
+    town.answer(town.letter("ann"), talk)
+    assert said(town) == [talk] and town.moves(number) == []
