@@ -66,7 +66,8 @@ class Person(Table, table=True):
     turn_letters: bool = True
     talk_letters: bool = True
     reminders: bool = True
-    receipts: bool = False
+    receipts: bool = True
+    """Whether a letter says what was played, after a move by mail."""
     confirm_moves: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether a move sent from a page is shown once more before it is played."""
     game_over_letters: bool = True

@@ -85,14 +85,19 @@ class RefusedAfterChance(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The result of a move: the entries recorded, chance moves included, and why the plan sent with it was not armed.
+    """The result of a move: the steps recorded, chance moves included, and why the plan sent with it was not armed.
 
     `unplanned` says what is wrong with the plan: `PartlyRefused` where some of its lines are armed. It is None if the
     whole plan was armed, or there was none.
     """
 
-    entries: tuple[Entry, ...]
+    steps: tuple[Step, ...]
     unplanned: PlanError | None = None
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The steps as the record has them; what of chance the mover may not see is in them."""
+        return tuple(step.entry for step in self.steps)
 
 
 def start_match(
@@ -180,7 +185,7 @@ def _enter(
     unplanned = _arm_plan(session, match, player, position, plan, now)
     entered = RecordedMove(position, steps, player, by, began)
     after_move.continue_play(session, match, entered, has_words=bool(words), now=now)
-    return Played(tuple(step.entry for step in steps), unplanned)
+    return Played(tuple(steps), unplanned)
 
 
 @contextmanager

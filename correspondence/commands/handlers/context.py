@@ -59,6 +59,8 @@ class Outcome:
     """Whether the sender is still to be asked if they resign, in one letter with the entries."""
     proposed: list[cmd.Command] = field(default_factory=list)
     """Commands that wait for a confirmation, because only a From line vouches for them."""
+    played: matches.Played | None = None
+    """The move that was played, if one was."""
     about: Sender | None = None
     """The sender in the one game that all of it is about; None for that of the mail's address, if any."""
 
