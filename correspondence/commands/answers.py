@@ -28,9 +28,9 @@ from correspondence.models.loading import (
 )
 from correspondence.outbound import delivery_log
 from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.play.letter_context import board_for
 from correspondence.play.matches import MatchError
 from correspondence.play.puzzles import may_see
-from engines import text
 from engines.base import CHANCE, Viewer
 from engines.record import transcript
 from engines.wording import _
@@ -41,25 +41,25 @@ MOST_LISTED = 200
 
 def show(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
     """Show the board of a match as this person may see it; raises MatchError."""
-    match, seat = _match(session, person, match_id)
+    match, seat = match_and_seat(session, person, match_id)
     scene = position_of(match).scene(seat)
     head = ending(match) or scene.title
     return TranscriptEntry(
         "",
         _("The board of game {number}: {head}").format(number=match.id, head=head),
-        block=text.render(scene, bottom=seat or 0),
+        block=board_for(person, scene, seat or 0),
     )
 
 
 def history(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
     """List the moves of a match, then its result and the board as it stands, for this person; raises MatchError."""
-    match, seat = _match(session, person, match_id)
+    match, seat = match_and_seat(session, person, match_id)
     entries = entries_of(moves_of(session, match.id))
     visible_entries = transcript(game_of(match), options_of(match), entries, seat)
     names = {CHANCE: "*", **{seat: _(name) for seat, name in enumerate(game_of(match).seats)}}
     lines = [f"{ply}. {names[entry.seat]}: {entry.text}" for ply, entry in enumerate(visible_entries, start=1)]
     scene = position_of(match).scene(seat)
-    board = text.render(scene, bottom=seat or 0)
+    board = board_for(person, scene, seat or 0)
     moves = "\n".join(lines) or _("nothing has been played yet")
     return TranscriptEntry(
         "",
@@ -70,7 +70,7 @@ def history(session: Session, person: Person, match_id: int | None) -> Transcrip
 
 def record(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
     """Return the record of a match, redacted for this person; raises MatchError."""
-    match, seat = _match(session, person, match_id)
+    match, seat = match_and_seat(session, person, match_id)
     return TranscriptEntry(
         "", _("The record of game {number}:").format(number=match.id), block=_record(session, match, seat)
     )
@@ -161,7 +161,8 @@ def letters(session: Session, person: Person) -> TranscriptEntry:
     return TranscriptEntry("", _("The last letters to you:"), block="\n".join(lines) or _("none yet"))
 
 
-def _match(session: Session, person: Person, match_id: int | None) -> tuple[Match, Viewer]:
+def match_and_seat(session: Session, person: Person, match_id: int | None) -> tuple[Match, Viewer]:
+    """A match that this person may see, and their seat in it; None for an onlooker. Raises MatchError."""
     if match_id is None:
         raise MatchError(_("Please say which game: its number stands in its letters."))
     match = session.get(Match, match_id)

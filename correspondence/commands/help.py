@@ -134,6 +134,7 @@ def _moves() -> Rows:
     """Moves and previews."""
     return [
         (_("your move"), _("on a line by itself, in reply to the letter of the game")),
+        ("legal, legal a2", _("all your legal moves, or those that begin on a2; a number in reply plays one")),
         ("preview c3/f2=B c6/a7=B", _("the board after these moves; nothing is played")),
         ("show", _("the board as it stands")),
         ("rules notation", _("how moves are written in this game")),
@@ -266,7 +267,7 @@ TOPICS: Mapping[str, Topic] = {
     ),
     "moves": Topic(
         N_("playing a move"), _moves,
-        "move|notation|preview|mossa|mosse|zug|coup|jugada|notazione", belongs_to_a_game=True,
+        "move|legal|legal moves|notation|preview|mossa|mosse|zug|coup|jugada|notazione", belongs_to_a_game=True,
     ),
     "plans": Topic(
         N_("moves in advance"), _plans,

@@ -308,7 +308,7 @@ def answer(
         _draft(kinds.ANSWER, match, player, key),
         answers=True,
         choices=choices,
-        picture=board_svg(context["scene"], player.seat) if board else "",
+        picture=board_svg(context["scene"], player.seat, reader.board) if board else "",
         diagrams=pictures_of(entries),
     )
     _stay_answerable(session, match, player, now)
@@ -350,7 +350,7 @@ def _send(
         stop_token=stop_token(session, reader, now=now).id if kind.is_stoppable else None,
         answers=question is not None or kind.is_answer,
         choices=numbered(news.entries)[1],
-        picture=board_svg(context["scene"], player.seat),
+        picture=board_svg(context["scene"], player.seat, reader.board),
         diagrams=pictures_of(news.entries),
         remark_ids=[remark.id for remark in news.remarks],
         not_after=min((letter.due_at for letter in waiting), default=None) if kind.is_mergeable else None,

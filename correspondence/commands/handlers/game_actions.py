@@ -12,7 +12,7 @@ from correspondence.matchmaking import challenges
 from correspondence.models import Purpose
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import analysis, matches, puzzles
-from engines.text import render as render_text
+from correspondence.play.letter_context import board_for
 from engines.wording import N_, _
 
 
@@ -76,7 +76,7 @@ def _hint(session: Session, sender: Sender, _command: cmd.Hint) -> TranscriptEnt
 def _preview(session: Session, sender: Sender, command: cmd.Preview) -> TranscriptEntry:
     player = player_of(sender)
     moves, position = analysis.after_line(session, player, cmd.normalise(command.moves))
-    board = render_text(position.scene(player.seat), bottom=player.seat)
+    board = board_for(sender.person, position.scene(player.seat), player.seat)
     return TranscriptEntry(
         "", _("The board after {moves}; nothing was played.").format(moves=" ".join(moves)), block=board
     )
