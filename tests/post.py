@@ -188,7 +188,7 @@ class Town:
         """A match just begun, `white` in seat 0; the letters of its beginning are delivered."""
         with db.transaction(self.engine) as session:
             seek = challenges.challenge(
-                session, self.person(session, white), black, game, options, seat=0, now=self.time
+                session, self.person(session, white), black, game, options, seat=0, now=self.time, rng=self.rng
             )
             number = challenges.accept(session, self.person(session, black), seek.id, now=self.time, rng=self.rng).id
         self.deliver()

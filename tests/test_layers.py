@@ -19,15 +19,16 @@ MAY_IMPORT = {
     "clocks": "core models",
     "render": "core",
     "rulebook": "core render",
+    "fairness": "core models",
     "outbound": "core models mime transport",
     "accounts": "core models mime outbound",
     "ratings": "models accounts outbound",
-    "play": "core models clocks render outbound accounts ratings",
-    "matchmaking": "core models mime clocks outbound accounts ratings play",
-    "archive": "core models render accounts play",
-    "queries": "core models clocks render outbound accounts play matchmaking archive",
-    "community": "core models mime outbound accounts ratings play matchmaking archive",
-    "commands": "core models clocks rulebook outbound accounts ratings play matchmaking archive community",
+    "play": "core models clocks render fairness outbound accounts ratings",
+    "matchmaking": "core models mime clocks fairness outbound accounts ratings play",
+    "archive": "core models render fairness accounts play",
+    "queries": "core models clocks render fairness outbound accounts play matchmaking archive",
+    "community": "core models mime fairness outbound accounts ratings play matchmaking archive",
+    "commands": "core models clocks rulebook fairness outbound accounts ratings play matchmaking archive community",
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
     "web": "core models clocks render rulebook transport outbound accounts ratings play matchmaking archive queries community"
     " commands",
@@ -96,7 +97,7 @@ def test_only_the_transport_opens_sockets():
     assert opening <= {"transport", "ops"}
 
 
-PURE = ["mime", "render", "core/time_control.py", "core/move_text.py", "core/hashchain.py", "core/tokens.py",
+PURE = ["mime", "render", "core/time_control.py", "core/move_text.py", "core/tokens.py",
         "clocks/deadlines.py", "ratings/glicko2.py", "commands/reading.py", "commands/command_types.py"]  # fmt: skip
 
 

@@ -181,7 +181,7 @@ def test_half_a_turn_is_asked_about_and_no_other_half_is_invented(town):
     town.join("ann", "bob")
     number = town.match()
     first = town.letter("ann")
-    assert town.answer(first, "c3") == "done: refused"
+    assert town.answer(first, "c3") == "done: asked"
     asked = town.letter("ann")
     text = flat(text_of(asked))
     assert "c3 is fine; which other die do you turn? Write c3/ and behind it, without a blank, one of these:" in text
@@ -204,7 +204,7 @@ def test_a_die_that_cannot_go_there_is_offered_its_moves_without_a_die_to_turn(t
     town.answer(town.letter("ann"), "c5")
     text = text_of(town.letter("ann"))
     assert "(1) c2" in text and "=Y" not in text.partition("To play")[0]
-    assert town.answer(town.letter("ann"), "1") == "done: refused" and town.moves(number) == []
+    assert town.answer(town.letter("ann"), "1") == "done: asked" and town.moves(number) == []
     assert "which other die do you turn?" in text_of(town.letter("ann"))
 
 

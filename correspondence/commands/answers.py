@@ -13,7 +13,9 @@ from correspondence.archive import record_file
 from correspondence.commands.setting_list import SETTINGS, Setting
 from correspondence.commands.settings_line import SETTING_WORDS
 from correspondence.core.i18n import moment, weekday
+from correspondence.core.signing import Signer
 from correspondence.core.time_control import in_words
+from correspondence.fairness.evidence import evidence_of
 from correspondence.matchmaking.seek_list import SeekView, own_seeks, visible_seeks
 from correspondence.models import Match, Person
 from correspondence.models.loading import (
@@ -68,19 +70,19 @@ def history(session: Session, person: Person, match_id: int | None) -> Transcrip
     )
 
 
-def record(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
+def record(session: Session, person: Person, match_id: int | None, *, signer: Signer, now: datetime) -> TranscriptEntry:
     """Return the record of a match, redacted for this person; raises MatchError."""
     match, seat = match_and_seat(session, person, match_id)
     return TranscriptEntry(
-        "", _("The record of game {number}:").format(number=match.id), block=_record(session, match, seat)
+        "", _("The record of game {number}:").format(number=match.id), block=_record(session, match, seat, signer, now)
     )
 
 
-def _record(session: Session, match: Match, viewer: Viewer) -> str:
-    handles = [person.handle for person in persons_of(session, players_of(session, match.id))]
-    return record_file.write_record(
-        match, moves_of(session, match.id), handles, viewer, site=f"%%base%%/games/{match.id}"
-    )
+def _record(session: Session, match: Match, viewer: Viewer, signer: Signer, now: datetime) -> str:
+    players, moves = players_of(session, match.id), moves_of(session, match.id)
+    handles = [person.handle for person in persons_of(session, players)]
+    evidence = evidence_of(session, match, moves, players, signer=signer, now=now)
+    return record_file.write_record(match, moves, handles, viewer, evidence=evidence)
 
 
 def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:

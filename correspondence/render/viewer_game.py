@@ -12,11 +12,10 @@ from itertools import islice
 from typing import Any
 
 from correspondence.core.caching import cached
-from correspondence.core.game_options import options_from
 from correspondence.render.scene_diff import describe_changes
 from engines import GAMES, game_known, svg
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer
-from engines.options import read_options
+from engines.options import options_from, read_options
 from engines.record import Entry, positions, transcript
 from engines.scene import Cell, Mark, MarkKind, Scene
 from engines.wording import _

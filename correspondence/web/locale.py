@@ -13,13 +13,14 @@ from flask import Flask, g, request
 from markupsafe import Markup
 
 from correspondence.core import time_control
-from correspondence.core.game_options import in_words, option_name, option_value, options_from
+from correspondence.core.game_options import in_words, option_name, option_value
 from correspondence.core.i18n import LANGUAGES, in_language, moment, span
 from correspondence.core.i18n import weekday as _weekday
 from correspondence.render.board_text import board_text
 from correspondence.web.current import current_runtime
 from correspondence.web.session import visitor
 from engines import GAMES, spoken
+from engines.options import options_from
 from engines.wording import _, ngettext
 
 

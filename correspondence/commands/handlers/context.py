@@ -6,11 +6,13 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from sqlmodel import Session
 
 from correspondence import commands as cmd
+from correspondence.core.signing import Signer
 from correspondence.models import Letter, Match, Person, Player, Token
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
@@ -42,8 +44,8 @@ class Sender:
     is_doubtful: bool = False
     is_confirmed: bool = False
     operator: str = ""
-    key: str = ""
-    """The secret from which the puzzle of the day is drawn."""
+    signer: Signer = field(default_factory=lambda: Signer("", Path()))
+    """What signs the records that are asked for."""
 
 
 @dataclass(slots=True)

@@ -57,7 +57,7 @@ def _no(session: Session, sender: Sender, _command: cmd.Command) -> TranscriptEn
 
 def _puzzle(session: Session, sender: Sender, command: cmd.Puzzle) -> TranscriptEntry | None:
     if command.daily:
-        match = puzzles.start_daily(session, sender.person, key=sender.key, now=sender.now)
+        match = puzzles.start_daily(session, sender.person, now=sender.now, rng=sender.rng)
         return None if match.started_at == sender.now else TranscriptEntry("", _already_begun(match.id))
     options = dict(command.options)
     challenges.start_alone(session, sender.person, puzzles.KEY, options, now=sender.now, rng=sender.rng)

@@ -80,7 +80,7 @@ HANDLERS: Handlers = {
     cmd.Show: lambda s, w, c: answers.show(s, w.person, _match_of(w, c.match)),
     cmd.Legal: _legal,
     cmd.History: lambda s, w, c: answers.history(s, w.person, _match_of(w, c.match)),
-    cmd.Record: lambda s, w, c: answers.record(s, w.person, _match_of(w, c.match)),
+    cmd.Record: lambda s, w, c: answers.record(s, w.person, _match_of(w, c.match), signer=w.signer, now=w.now),
     cmd.Rules: _rules,
     cmd.Letters: lambda s, w, c: answers.letters(s, w.person),
     cmd.Settings: lambda s, w, c: answers.settings(w.person),

@@ -19,6 +19,7 @@ from correspondence.commands import Command, Stop, handlers, subjects
 from correspondence.commands.handlers import Outcome, Sender, intent
 from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
+from correspondence.core.signing import signer_of
 from correspondence.inbound.mailbox import address_letters, scattered, strangers
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, token_at, tokens_named
 from correspondence.inbound.mailbox.answering import (
@@ -97,7 +98,7 @@ def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None =
     sender = Sender(
         person, None, None, now=mail.now, rng=mail.rng, token=token,
         is_believed=is_invited or auth_result == AuthResult.PASS,
-        operator=mail.settings.operator, key=mail.settings.secret_key, subject=subject_of(mail.inbound.raw),
+        operator=mail.settings.operator, signer=signer_of(mail.settings), subject=subject_of(mail.inbound.raw),
     )  # fmt: skip
     if auth_result in (AuthResult.FAIL, AuthResult.NONE) and not is_invited:
         _handle_unverified(session, mail, sender, commands, reply.text)
@@ -201,7 +202,7 @@ def _sender_by_token(
         match,
         now=mail.now,
         rng=mail.rng,
-        key=mail.settings.secret_key,
+        signer=signer_of(mail.settings),
         token=token,
         operator=mail.settings.operator,
         ply=replied_ply(session, mail.inbound, token, replied_letter),
