@@ -47,6 +47,14 @@ class Outcome:
     scores: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class GuideLine:
+    """A line that teaches how moves are written: a text that can be played now, or "", and what is said of it."""
+
+    example: str
+    words: str
+
+
 class MoveError(Refusal):
     """A refusal: str() is a sentence for the player, `suggestions` are texts to try instead."""
 
@@ -180,6 +188,14 @@ class Position(ABC, Generic[M]):
     def tell(self, seat: Seat, move: M, viewer: Viewer, now: Position[M]) -> str:
         """How a move made here may be shown to `viewer` when the game stands at `now`. Raises Hidden."""
         return self.write(seat, move)
+
+    def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
+        """How the moves of this moment are written, for `seat`; none leaves it to `Game.notation`."""
+        return ()
+
+    def said(self, move: M) -> str:
+        """What a lot that is drawn here gives, as a sentence for the players; "" leaves it to the notation."""
+        return ""
 
     # -- what the service calls ----------------------------------------------------
 

@@ -18,6 +18,7 @@ MAY_IMPORT = {
     "transport": "core mime",
     "clocks": "core models",
     "render": "core",
+    "rulebook": "core render",
     "fairness": "core models",
     "outbound": "core models mime transport",
     "accounts": "core models mime outbound",
@@ -27,9 +28,9 @@ MAY_IMPORT = {
     "archive": "core models render fairness accounts play",
     "queries": "core models clocks render fairness outbound accounts play matchmaking archive",
     "community": "core models mime fairness outbound accounts ratings play matchmaking archive",
-    "commands": "core models clocks fairness outbound accounts ratings play matchmaking archive community",
+    "commands": "core models clocks rulebook fairness outbound accounts ratings play matchmaking archive community",
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
-    "web": "core models clocks render transport outbound accounts ratings play matchmaking archive queries community"
+    "web": "core models clocks render rulebook transport outbound accounts ratings play matchmaking archive queries community"
     " commands",
     "ops": "core models mime transport clocks outbound accounts ratings play matchmaking archive queries community"
     " inbound web",

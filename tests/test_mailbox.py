@@ -135,9 +135,9 @@ def test_half_a_move_is_asked_about_and_not_played(game):
 
 def test_a_number_answers_numbered_choices(game):
     town, number = game
-    town.answer(_turn(town, "ann"), "c3")
+    town.answer(_turn(town, "ann"), "c3/f2")
     town.answer(town.letter("ann"), "2")
-    assert len(town.moves(number)) == 1 and town.moves(number)[0].startswith("c3/")
+    assert town.moves(number) == ["c3/f2=B"]
 
 
 def test_the_same_mail_twice_plays_once(game):

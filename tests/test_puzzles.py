@@ -14,7 +14,7 @@ from correspondence.models import Match, Move
 from correspondence.models.loading import position_of
 from correspondence.outbound import kinds, letters
 from correspondence.play import puzzles
-from correspondence.web.diagrams.letter import sample_context
+from correspondence.web.sample_letter import sample_context
 from engines import GAMES
 from engines.duel_solver import solve
 from engines.presentation import Presentation

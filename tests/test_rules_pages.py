@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 import pytest
 
 from correspondence.core.i18n import LANGUAGES
-from correspondence.web.diagrams import CHAPTERS, Moment
-from correspondence.web.diagrams.drawing import drawn, scene_of, targets
-from correspondence.web.diagrams.examples import position_at, start_of
-from correspondence.web.diagrams.letter import sample_letter
+from correspondence.rulebook.chapters import CHAPTERS, Moment
+from correspondence.rulebook.drawing import drawn, scene_of, targets
+from correspondence.rulebook.examples import position_at, start_of
 from correspondence.web.rules import COMMON_SECTIONS
+from correspondence.web.sample_letter import sample_letter
 from engines import GAMES
 from engines.base import MoveError
 from engines.options import choices_of

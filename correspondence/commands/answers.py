@@ -1,4 +1,4 @@
-"""Answers to read-only commands: games, board, history, record, rules, seeks, settings, letters.
+"""Answers to read-only commands: board, history, record, seeks, settings, letters.
 
 Each answer is an entry of the transcript letter, already redacted for its reader.
 """
@@ -16,7 +16,6 @@ from correspondence.core.i18n import moment, weekday
 from correspondence.core.signing import Signer
 from correspondence.core.time_control import in_words
 from correspondence.fairness.evidence import evidence_of
-from correspondence.matchmaking.challenges import game_by_key
 from correspondence.matchmaking.seek_list import SeekView, own_seeks, visible_seeks
 from correspondence.models import Match, Person
 from correspondence.models.loading import (
@@ -34,11 +33,9 @@ from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.letter_context import board_for
 from correspondence.play.matches import MatchError
 from correspondence.play.puzzles import may_see
-from engines import GAMES
 from engines.base import CHANCE, Viewer
-from engines.options import choices_of
 from engines.record import transcript
-from engines.wording import _, listing
+from engines.wording import _
 
 MOST_LISTED = 200
 """Most rows of a list in a letter."""
@@ -86,26 +83,6 @@ def _record(session: Session, match: Match, viewer: Viewer, signer: Signer, now:
     handles = [person.handle for person in persons_of(session, players)]
     evidence = evidence_of(session, match, moves, players, signer=signer, now=now)
     return record_file.write_record(match, moves, handles, viewer, evidence=evidence)
-
-
-def rules(key: str | None) -> TranscriptEntry:
-    """Explain a game's notation and options and link to its rules; without a key, list all games.
-
-    Raises ChallengeError for an unknown key.
-    """
-    if key is None:
-        return TranscriptEntry(
-            "",
-            _("These games are played here; write rules and a key for one:"),
-            block="\n".join(f"{game.key}: {_(game.name)}" for game in GAMES.values()),
-        )
-    game = game_by_key(key)
-    options = [
-        _("option {name}: {values}").format(name=choice.name, values=listing(choice.values))
-        for choice in choices_of(game.Options)
-    ]
-    block = "\n".join([_(game.notation), "", *options, "", f"%%base%%/rules/{game.key}"])
-    return TranscriptEntry("", _(game.name), block=block)
 
 
 def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:

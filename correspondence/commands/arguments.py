@@ -18,6 +18,7 @@ from correspondence.commands.command_types import (
     Challenge,
     Command,
     Counter,
+    Help,
     Invite,
     Join,
     Legal,
@@ -30,9 +31,11 @@ from correspondence.commands.command_types import (
     Withdraw,
     Write,
 )
+from correspondence.commands.help import is_topic
 from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl
+from correspondence.rulebook.names import games_with_option, nearest_game, split_name
 from engines import GAMES
 from engines.wording import _, listing
 
@@ -43,6 +46,9 @@ _NUMBER = re.compile(r"(?:(?:game|match|number|challenge|offer|seek|draw|the dra
 _LEGAL = re.compile(r"(?:(?:game )?#?([0-9]{1,9})(?: |$))?((?:[A-Za-z]{1,2}[0-9]{0,2}|[a-z]+:[A-Za-z0-9]+|exchange)?)")
 _HANDLE = re.compile(r"""[^\s@<>"',;:=?!]{1,40}""")
 _KEY = re.compile(r"[a-z][a-z0-9-]{2,29}")
+_TOPIC = re.compile(r"[^\W\d_][\w-]{2,29}")
+_WORDS_OF_RULES = 6
+_HELP_WITHOUT_TOPIC = ("me", "please", "me please", "per favore", "bitte")
 _ADDRESS = re.compile(r"[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,255}")
 _MOVE_NUMBERS = re.compile(r" (?:[0-9]{1,3}\.+|(?:and )?then|and)(?= )| [0-9]{1,3}\.+(?=[^ 0-9.])", re.IGNORECASE)
 _OPTION = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(\S+)")
@@ -98,12 +104,29 @@ def read_join(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_rules(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `rules`."""
-    key = rest.casefold().rstrip(".!? ").replace(" ", "-")
-    if not key and is_certain:
-        return Rules()
-    fits = key in GAME_KEYS or (is_certain and " " not in rest and _KEY.fullmatch(key))
-    return Rules(key) if fits else None
+    """Parse what follows `rules`: a game, and perhaps a part of its rules."""
+    words = rest.casefold().rstrip(".!? ").split()
+    key = "-".join(words)
+    if not words or not is_certain:
+        return Rules() if is_certain else Rules(key) if key in GAME_KEYS else None
+    named = split_name(words) if len(words) <= _WORDS_OF_RULES else None
+    if named is not None:
+        return Rules(*named)
+    if 1 < len(words) <= _WORDS_OF_RULES and nearest_game(words[0]):
+        return Rules(words[0], " ".join(words[1:]))
+    is_one_word = len(words) == 1 and _TOPIC.fullmatch(key)
+    return Rules(key) if is_one_word or games_with_option(" ".join(words)) else None
+
+
+def read_help(rest: str, is_certain: bool) -> Command | None:
+    """Parse what follows `help`: a topic or a command; one word that is neither is answered with the topics."""
+    words = rest.casefold().rstrip(".!? ").split()
+    if not is_certain or not words:
+        return None
+    if " ".join(words) in _HELP_WITHOUT_TOPIC:
+        return Help()
+    fits = is_topic(" ".join(words)) or (len(words) == 1 and _TOPIC.fullmatch(words[0]))
+    return Help(" ".join(words)) if fits else None
 
 
 def read_seek(rest: str, is_certain: bool) -> Command | None:

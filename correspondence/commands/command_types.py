@@ -45,7 +45,9 @@ class InGame(Command):
 
 @dataclass(frozen=True, slots=True)
 class Help(Command):
-    """List the commands that can be written."""
+    """Explain a command or a group of them; without a topic, list the topics."""
+
+    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +93,13 @@ class Record(Command):
 
 @dataclass(frozen=True, slots=True)
 class Rules(Command):
-    """Send the rules of a game; without a key, list all games."""
+    """Teach a game, or one part of its rules; without a key the game of the thread, or list all games.
+
+    The key may also be what nobody calls a game so far: a slip, or a part of the rules of the thread's game.
+    """
 
     key: str | None = None
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)

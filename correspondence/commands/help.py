@@ -1,30 +1,120 @@
-"""The text of the `help` command: every command with a short explanation, in the person's language."""
+"""The answers to `help`: an overview of the topics, and a short page for each, in the person's language.
+
+Every page fits the screen of a phone. A topic is asked for by its name, by its title, or by any command it explains.
+"""
 
 from __future__ import annotations
 
-from engines import GAMES
-from engines.wording import _
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from textwrap import wrap
+
+from correspondence.core.i18n import LANGUAGES, in_language
+from correspondence.outbound.letters import wrapped_behind
+from engines.refusal import Refusal
+from engines.wording import N_, _, listing
+
+WIDTH = 46
+"""How wide the lines of a page of help are, in characters."""
 
 Rows = list[tuple[str, str]]
 """Commands with their explanations, in the order of the text."""
 
 
-def help_text() -> str:
-    """Return the list of all mail commands, each with a short explanation."""
-    general = [*_overview(), *_challenges(), *_seeks(), *_people(), *_settings(), *_account()]
-    in_game = [*_moves(), *_plans(), *_offers(), *_talk()]
-    lines = [_help_entry(command, explanation) for command, explanation in general]
-    lines.append("\n" + _("In reply to the letter of a game:"))
-    lines += [_help_entry(command, explanation) for command, explanation in in_game]
-    return "\n".join(lines)
+class UnknownTopic(Refusal):
+    """There is no help about this; str() names the topics there are."""
 
 
-def _help_entry(command: str, explanation: str) -> str:
-    """Format one command with its explanation; the dot keeps the line from being read as a command in a quotation."""
-    return f"· {command}\n    {explanation}"
+@dataclass(frozen=True, slots=True, eq=False)
+class Topic:
+    """A page of help: its title, the commands it explains, and all words by which it is found."""
+
+    title: str
+    rows: Callable[[], Rows]
+    words: str
+    belongs_to_a_game: bool = False
 
 
-def _overview() -> Rows:
+def overview() -> str:
+    """The topics, each with what it is about and how to ask for it."""
+    first = [
+        _entry("games", _("your games")),
+        _entry("seek duel", _("look for a partner")),
+        _entry("rules duel", _("learn a game")),
+    ]
+    topics = [f"· help {name} – {_(topic.title)}" for name, topic in TOPICS.items()]
+    return "\n".join([*first, "", _("More about each of these:"), *topics])
+
+
+def help_page(words: str) -> tuple[str, str]:
+    """The title and the text of the page about a topic or a command; raises UnknownTopic."""
+    topic = TOPICS[topic_named(words)]
+    title = _(topic.title)
+    if topic.belongs_to_a_game:
+        title = _("{title} – in reply to the letter of a game").format(title=title)
+    return title, "\n".join(_entry(command, explanation) for command, explanation in topic.rows())
+
+
+def topic_named(words: str) -> str:
+    """The name of the topic that words mean; raises UnknownTopic, with the nearest one."""
+    wanted = " ".join(words.casefold().rstrip(".!? ").split())
+    known = _topics_by_word()
+    if wanted in known:
+        return known[wanted]
+    sentence = _("There is no help about “{word}”.").format(word=wanted[:40])
+    near = get_close_matches(wanted, known, n=1, cutoff=0.7)
+    if near:
+        sentence += " " + _("Did you mean “{near}”?").format(near=near[0])
+    raise UnknownTopic(
+        f"{sentence} " + _("You can write help and one of these: {topics}.").format(topics=listing(tuple(TOPICS)))
+    )
+
+
+def is_topic(words: str) -> bool:
+    """Whether there is help about these words."""
+    try:
+        topic_named(words)
+    except UnknownTopic:
+        return False
+    return True
+
+
+@cache
+def _topics_by_word() -> Mapping[str, str]:
+    """The topic of every word that finds one: its commands, its title in every language, and its name."""
+    known: dict[str, str] = {}
+    for name, topic in TOPICS.items():
+        known |= {word.strip(): name for word in topic.words.split("|")}
+        for language in LANGUAGES:
+            with in_language(language):
+                known[_(topic.title).casefold()] = name
+    return {**known, **{name: name for name in TOPICS}}
+
+
+def _entry(command: str, explanation: str) -> str:
+    """A command with its explanation; the dot keeps the line from being read as a command in a quotation."""
+    rows = _rows(explanation)
+    return "\n".join([wrapped_behind(command, "· ", "| ", WIDTH - 2), *(f"    {row}" for row in rows)])
+
+
+def _rows(explanation: str) -> list[str]:
+    """An explanation as short lines, none of which could be a command when a letter is quoted."""
+    for width in range(WIDTH - 4, WIDTH // 2, -1):
+        rows = wrap(explanation, width)
+        if not any(map(_may_act, rows)):
+            return rows
+    return [explanation]
+
+
+def _may_act(row: str) -> bool:
+    """Whether a row is so short that it could be a command: a word alone, or a few with the number of a game."""
+    words = row.split()
+    return len(words) == 1 or (len(words) <= 3 and any(char.isdecimal() for char in row))
+
+
+def _begin() -> Rows:
     """Joining, own games and rules."""
     return [
         (_("join NAME"), _("join, with the address you write from")),
@@ -34,70 +124,9 @@ def _overview() -> Rows:
             "game 12: c3/f2=B",
             _("a move in game 12, wherever you write it; also 12 c3/f2=B, draw 12, resign 12, say 12: hello"),
         ),
-        ("rules proteus-dice", _("how a game is written; {games}").format(games=", ".join(GAMES))),
-    ]
-
-
-def _challenges() -> Rows:
-    """Challenges and counter-offers."""
-    return [
-        ("challenge ann proteus-dice 3 days", _("ask ann to play; options as name=value, time at the end")),
-        ("challenge ann duel post 30 days", _("by post: 14 to 60 days a move, also in a seek; post alone is 30 days")),
-        ("accept 7, decline 7", _("answer challenge 7 (no number needed in reply to its letter)")),
-        ("counter 7 board=sun 3 days", _("answer challenge 7 with another offer; what you do not name stays")),
-    ]
-
-
-def _seeks() -> Rows:
-    """Seeks, rematches and invitations."""
-    return [
-        (
-            "seek duel 3 days games=2 rating=1400-1800 reliability=80 again=never language=it days=30",
-            _("look for an opponent; only the game is required, standing=2 keeps two games going"),
-        ),
-        ("seek duel 3 days pair=yes", _("the service pairs you within minutes with the best partner available")),
-        ("seeks", _("who is looking for a partner, and where you qualify; accept 7 takes seek 7")),
-        ("withdraw 7, renew 7", _("end or reopen a challenge or seek of yours")),
-        ("rematch 12", _("play game 12 again with seats exchanged")),
-        ("invite bob@example.org duel 3 days", _("a single letter to a friend who is not a member yet")),
-    ]
-
-
-def _people() -> Rows:
-    """Other members, puzzles and ratings."""
-    return [
-        ("write ann: hello", _("a letter to ann, who answers you through us")),
-        ("puzzle goal=2", _("a puzzle for you alone; goals are 1 to 4")),
-        ("puzzle today", _("the deal of the day, the same for everybody")),
-        ("partners", _("who plays here, and what they like")),
-        ("ratings, ratings duel", _("your ratings and reliability; the best in a game")),
-        ("mute ann, block ann", _("no more messages from ann; no contact at all with ann (unmute, unblock)")),
-        ("report ann WORDS", _("tell the operator, and nobody else, what happened")),
-    ]
-
-
-def _settings() -> Rows:
-    """Settings, vacations and letters."""
-    return [
-        ("settings", _("your language, time zone and letters")),
-        ("away 5 days, back", _("your clocks stop while you are away; you can still move")),
-        ("settings digest daily 7:00", _("all letters in one a day; also: digest hourly, digest off")),
-        ("settings quiet 22-7", _("no letters in these hours, unless your clock would suffer; quiet off ends them")),
-        ("address add bob@example.org", _("one more address to write and sign in from; it is asked by letter first")),
-        ("address main …, address remove …", _("where letters go; forget an address; address alone lists them")),
-        ("recovery code", _("mails you a new code for the case that you lose your addresses")),
-        (_("recover CODE"), _("take back your account from an address that is not yours yet")),
-        ("letters", _("what happened to the last letters to you")),
-        ("test letter", _("a letter that shows whether letters reach you")),
-    ]
-
-
-def _account() -> Rows:
-    """Personal data and stopping letters."""
-    return [
-        ("export", _("where to fetch everything that is kept about you")),
-        ("forget me", _("asks once, then erases you; your games stay with a departed player")),
-        ("stop", _("no more letters except those that say it is your turn")),
+        ("rules", _("the games that are played here")),
+        ("rules proteus-dice", _("learn a game, with pictures")),
+        ("rules proteus-dice notation", _("one part of its rules, or one of its options")),
     ]
 
 
@@ -107,18 +136,23 @@ def _moves() -> Rows:
         (_("your move"), _("on a line by itself, in reply to the letter of the game")),
         ("legal, legal a2", _("all your legal moves, or those that begin on a2; a number in reply plays one")),
         ("preview c3/f2=B c6/a7=B", _("the board after these moves; nothing is played")),
+        ("show", _("the board as it stands")),
+        ("rules notation", _("how moves are written in this game")),
+        ("hint", _("the next step of a solution of your puzzle")),
     ]
 
 
 def _plans() -> Rows:
-    """Conditional moves and recalling remarks."""
+    """Conditional moves."""
     return [
         (
-            "if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y; if c6/a7=B then d4/f2=B",
+            "if e6/d8=B then h4/d2=B; if c6/a7=B then d4/f2=B",
             _("your answers to what your opponent may do, also below a move: played at once, seen by nobody else"),
         ),
-        ("plan, plan on, cancel plan", _("show your plan; resume it after a stop; drop it")),
-        ("cancel", _("recalls what you said within five minutes, while nobody has read it; else drops your plan")),
+        ("if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y", _("a comma goes further in the same line of play")),
+        ("plan", _("shows your plan")),
+        ("plan on", _("resumes it after a stop")),
+        ("cancel plan", _("drops it")),
         ("open plans", _("after the game: if both of you want it, each sees what the other had planned")),
     ]
 
@@ -129,6 +163,7 @@ def _offers() -> Rows:
         ("draw", _("offer a draw, or accept one")),
         ("takeback", _("ask to take your last move back, or allow your opponent to")),
         ("pause 5 days", _("offer to stop all clocks for that long; pause alone accepts")),
+        ("decline", _("refuse an offer")),
         ("claim", _("claim the win when your opponent's time has run out and the game does not end by itself")),
         ("nudge", _("ask an opponent politely to move whose time has run out")),
         ("resign", _("asks once, then ends the game")),
@@ -136,10 +171,134 @@ def _offers() -> Rows:
 
 
 def _talk() -> Rows:
-    """Mutes, hints and remarks."""
+    """What goes to the opponent."""
     return [
-        ("mute, unmute", _("whether you see what is said in this game")),
-        ("hint", _("the next step of a solution of your puzzle")),
         (_("any other sentence"), _("goes to your opponent; if it looks more like a move, you are asked first")),
         (_("say: c3/f2=B was strong"), _("goes to your opponent too, although it names a move, if nothing is hidden")),
+        ("cancel", _("recalls what you said within five minutes, while nobody has read it; else drops your plan")),
+        ("mute, unmute", _("whether you see what is said in this game")),
     ]
+
+
+def _seeks() -> Rows:
+    """Open seeks and their conditions."""
+    return [
+        ("seek duel 3 days", _("look for an opponent; only the game is required")),
+        ("seek duel pair=yes", _("the service pairs you within minutes with the best partner available")),
+        ("seek duel rating=1400-1800 reliability=80 language=it", _("conditions that your opponent must meet")),
+        ("seek duel games=2 standing=2 again=never days=30", _("how many games, with whom again, for how long")),
+        ("seeks", _("who is looking for a partner, and where you qualify")),
+        ("accept 7", _("takes seek 7")),
+        ("withdraw 7, renew 7", _("end or reopen a seek of yours")),
+    ]
+
+
+def _challenges() -> Rows:
+    """Challenges, rematches and invitations."""
+    return [
+        ("challenge ann proteus-dice 3 days", _("ask ann to play; options as name=value, time at the end")),
+        ("accept 7, decline 7", _("answer challenge 7 (no number needed in reply to its letter)")),
+        ("counter 7 board=sun 3 days", _("answer challenge 7 with another offer; what you do not name stays")),
+        ("withdraw 7", _("take challenge 7 of yours back")),
+        ("rematch 12", _("play game 12 again with seats exchanged")),
+        ("invite bob@example.org duel 3 days", _("a single letter to a friend who is not a member yet")),
+    ]
+
+
+def _people() -> Rows:
+    """Other members and ratings."""
+    return [
+        ("partners", _("who plays here, and what they like")),
+        ("write ann: hello", _("a letter to ann, who answers you through us")),
+        ("ratings, ratings duel", _("your ratings and reliability; the best in a game")),
+        ("mute ann, unmute ann", _("no more messages from ann, or again")),
+        ("block ann, unblock ann", _("no contact at all with ann, or again")),
+        ("report ann WORDS", _("tell the operator, and nobody else, what happened")),
+    ]
+
+
+def _puzzles() -> Rows:
+    """Puzzles."""
+    return [
+        ("puzzle", _("a puzzle for you alone")),
+        ("puzzle goal=2", _("with another goal; goals are 1 to 4")),
+        ("puzzle today", _("the deal of the day, the same for everybody")),
+        ("hint", _("in reply to its letter: the next step of a solution")),
+        ("rules puzzle", _("what the goals are")),
+    ]
+
+
+def _settings() -> Rows:
+    """Settings, vacations and letters."""
+    return [
+        ("settings", _("your language, time zone and letters, and the line that changes each")),
+        ("away 5 days, back", _("your clocks stop while you are away; you can still move")),
+        ("settings digest daily 7:00", _("all letters in one a day; also: digest hourly, digest off")),
+        ("settings quiet 22-7", _("no letters in these hours, unless your clock would suffer; quiet off ends them")),
+        ("letters", _("what happened to the last letters to you")),
+        ("test letter", _("a letter that shows whether letters reach you")),
+    ]
+
+
+def _addresses() -> Rows:
+    """Several addresses, and the way back without any."""
+    return [
+        ("address add bob@example.org", _("one more address to write and sign in from; it is asked by letter first")),
+        ("address main …, address remove …", _("where letters go; forget an address; address alone lists them")),
+        ("recovery code", _("mails you a new code for the case that you lose your addresses")),
+        (_("recover CODE"), _("take back your account from an address that is not yours yet")),
+    ]
+
+
+def _account() -> Rows:
+    """Personal data and stopping letters."""
+    return [
+        ("export", _("where to fetch everything that is kept about you")),
+        ("forget me", _("asks once, then erases you; your games stay with a departed player")),
+        ("stop", _("no more letters except those that say it is your turn")),
+        ("yes, no", _("answers a letter that asks whether you mean it")),
+    ]
+
+
+TOPICS: Mapping[str, Topic] = {
+    "begin": Topic(
+        N_("joining, your games, the rules"), _begin,
+        "join|signup|register|games|my games|partite|show|mostra|history|record|rules|regole|regeln|help|aiuto|commands",
+    ),
+    "moves": Topic(
+        N_("playing a move"), _moves,
+        "move|legal|legal moves|notation|preview|mossa|mosse|zug|coup|jugada|notazione", belongs_to_a_game=True,
+    ),
+    "plans": Topic(
+        N_("moves in advance"), _plans,
+        "plan|if|then|conditional|cancel plan|open plans|plan on|piano|piani|my plan", belongs_to_a_game=True,
+    ),
+    "offers": Topic(
+        N_("draw, takeback, pause, resigning"), _offers,
+        "draw|takeback|undo|pause|claim|nudge|resign|offer|decline|reject|rifiuto|patta|abbandono", belongs_to_a_game=True,
+    ),
+    "talk": Topic(
+        N_("words to your opponent"), _talk, "say|cancel|annulla|chat|messages|wait|parlare", belongs_to_a_game=True
+    ),
+    "seeks": Topic(N_("looking for a partner"), _seeks, "seek|cerco|withdraw|renew|pair|pairing|accept|accetto"),
+    "challenges": Topic(
+        N_("challenges and invitations"), _challenges, "challenge|sfida|sfide|counter|invite|invito|rematch|rivincita"
+    ),
+    "people": Topic(
+        N_("other members"), _people,
+        "partners|compagni|write|ratings|rating|mute|unmute|block|unblock|report|report:|members|persone",
+    ),
+    "puzzles": Topic(N_("puzzles for one"), _puzzles, "puzzle|hint|suggerimento|rompicapo"),
+    "settings": Topic(
+        N_("settings, holidays, letters"), _settings,
+        "setting|impostazioni|imposta|away|back|vacation|digest|quiet|letters|test|test letter|language|lingua|time zone",
+    ),
+    "addresses": Topic(
+        N_("your addresses, and losing them"), _addresses,
+        "address|my addresses|indirizzo|indirizzi|recover|recupera|recovery|recovery code|codice di recupero",
+    ),
+    "account": Topic(
+        N_("your data, and no more letters"), _account, "export|forget me|forget|stop|unsubscribe|yes|no|delete|dati"
+    ),
+}  # fmt: skip
+"""The pages of help by their names, in the order of the overview."""

@@ -113,7 +113,7 @@ class Letter(Table, table=True):
     text: str
     html: str = ""
     picture: str = ""
-    """An SVG that is sent as a PNG inside the letter."""
+    """The SVGs that are sent as PNGs inside the letter: the board, then diagrams (outbound/letters.py, NEXT_PICTURE)."""
     choices: str = ""
     """Texts that a bare number in reply stands for, one to a line, counted from 1."""
     remarks: str = ""

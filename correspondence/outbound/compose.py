@@ -10,6 +10,7 @@ import hashlib
 import logging
 import re
 import unicodedata
+from collections.abc import Iterator, Mapping
 from email import message_from_bytes
 from email.message import EmailMessage, MIMEPart
 from email.policy import SMTP
@@ -22,6 +23,9 @@ from correspondence.core.signing import signer_of
 from correspondence.mime.classify import feedback_sender, mail_key
 from correspondence.models import Letter
 from correspondence.outbound.kinds import kind_of
+from correspondence.outbound.letters import NEXT_PICTURE
+from correspondence.outbound.small_png import small_png
+from correspondence.outbound.transcript import picture_name
 from engines.wording import _
 
 log = logging.getLogger(__name__)
@@ -47,8 +51,14 @@ SIZE_LIMIT = 100_000
 PICTURE_SCALE = 2.0
 """Scale of a picture: image pixels per CSS pixel."""
 
+PAGE_LIMIT = 60_000
+"""Most bytes of a message that carries the diagrams of a page of rules; the last ones are left out beyond it."""
+
 SMALLER_SCALES = (1.5, 1.0, None)
 """Scales to try if a message is too large; None is no picture."""
+
+DIAGRAM_SCALES = (1.5, 1.0)
+"""Scales of the diagrams of a page, the better one first."""
 
 PICTURE = "board.png"
 """The file name of the picture in a letter."""
@@ -57,6 +67,8 @@ _WIRE = SMTP.clone(max_line_length=998)  # the default of 78 would encode longer
 _PARTS = SMTP.clone(cte_type="7bit")
 _PLACEHOLDER = re.compile(r"%%(reply|link|base|play|code)%%")
 _PICTURE = "%%picture%%"
+_DIAGRAM = re.compile(r"<img\b[^<>]*%%picture\.([0-9a-f]{12})%%[^<>]*>")
+_ALT = re.compile(r' alt="([^"]*)"')
 _PICTURE_TAG = re.compile(r"<img\b[^<>]*%%picture%%[^<>]*>")
 _CONTROL_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _BIDI_MARKS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
@@ -77,14 +89,26 @@ def compose(letter: Letter, settings: Settings) -> bytes:
     Raises LetterError for an address that cannot be written to, and if the parsed message does not have exactly the
     intended headers.
     """
-    message = _body(letter, settings, PICTURE_SCALE)
-    fields = _fields(letter, settings)
-    raw = _serialized(message, fields)
-    for scale in SMALLER_SCALES:
-        if len(raw) > SIZE_LIMIT and letter.picture:
-            raw = _serialized(_body(letter, settings, scale), fields)
+    board, *diagrams = letter.picture.split(NEXT_PICTURE)
+    fields, raw = _fields(letter, settings), b""
+    for scale, diagram_scale, count in _attempts(bool(board), len(diagrams)):
+        drawn = {picture_name(svg): picture for svg in diagrams[:count] if (picture := small_png(svg, diagram_scale))}
+        raw = _serialized(_body(letter, settings, png(board, scale) if scale and board else None, drawn), fields)
+        if len(raw) <= (PAGE_LIMIT if diagrams else SIZE_LIMIT):
+            break
     _check(raw, {*fields, *_MIME_FIELDS})
     return raw
+
+
+def _attempts(has_board: bool, diagrams: int) -> Iterator[tuple[float | None, float, int]]:
+    """The scales of the board and of the diagrams, and how many of these, from the best to nothing at all."""
+    smallest = DIAGRAM_SCALES[-1]
+    if diagrams:
+        yield from ((1.0, scale, diagrams) for scale in DIAGRAM_SCALES)
+        yield from ((1.0, smallest, count) for count in range(diagrams - 1, -1, -1))
+    else:
+        yield PICTURE_SCALE, smallest, 0
+    yield from ((scale, smallest, 0) for scale in SMALLER_SCALES if has_board)
 
 
 def fill(text: str, letter: Letter, settings: Settings) -> str:
@@ -124,7 +148,10 @@ def header_texts(letter: Letter, settings: Settings) -> list[str]:
     own = open_address(settings)
     subject = plain(fill(letter.subject, letter, settings))[:SUBJECT_LIMIT]
     addresses = [f"{NAME} <{address}>" for address in (own, reply_address(letter, settings))]
-    return [subject, *addresses, letter.recipient, PICTURE, _cid(letter, settings)]
+    _board, *diagrams = letter.picture.split(NEXT_PICTURE)
+    names = [picture_name(svg) for svg in diagrams]
+    cids = [_cid(letter, settings, name) for name in names]
+    return [subject, *addresses, letter.recipient, PICTURE, _cid(letter, settings), *map(_file_name, names), *cids]
 
 
 def envelope_sender(letter: Letter, settings: Settings) -> str:
@@ -246,33 +273,51 @@ def _link(letter: Letter, settings: Settings) -> str:
     return f"{settings.base_url}/t/{tokens.spell(settings.secret_key, letter.link_token_id)}"
 
 
-def _body(letter: Letter, settings: Settings, scale: float | None) -> EmailMessage:
+def _body(letter: Letter, settings: Settings, board: bytes | None, diagrams: Mapping[str, bytes]) -> EmailMessage:
     message = EmailMessage(policy=_PARTS)
     message.set_content(_UNSENDABLE.sub("", fill(letter.text, letter, settings)))
     if letter.html:
-        picture = png(letter.picture, scale) if scale and letter.picture and _PICTURE in letter.html else None
-        _add_html(message, letter, settings, picture)
+        _add_html(message, letter, settings, board if _PICTURE in letter.html else None, diagrams)
     for index, part in enumerate(part for part in message.walk() if part.is_multipart()):
         seed = f"{letter.message_id}/{index}"  # a letter that is sent again has the same bytes
         part.set_boundary(f"=_{hashlib.sha256(seed.encode()).hexdigest()[:24]}")
     return message
 
 
-def _add_html(message: EmailMessage, letter: Letter, settings: Settings, picture: bytes | None) -> None:
+def _add_html(
+    message: EmailMessage, letter: Letter, settings: Settings, board: bytes | None, diagrams: Mapping[str, bytes]
+) -> None:
+    """Add the HTML part with its pictures; in place of a diagram that is not there stand its words."""
     cid = _cid(letter, settings)
     html = _UNSENDABLE.sub("", fill(letter.html, letter, settings))
-    html = html.replace(_PICTURE, f"cid:{cid}") if picture else _PICTURE_TAG.sub("", html)
+    html = html.replace(_PICTURE, f"cid:{cid}") if board else _PICTURE_TAG.sub("", html)
+    html = _DIAGRAM.sub(lambda tag: _diagram_tag(tag, letter, settings, diagrams), html)
     message.add_alternative(html, subtype="html")
-    if not picture:
+    pictures = [(PICTURE, cid, board)] if board else []
+    pictures += [(_file_name(name), _cid(letter, settings, name), drawn) for name, drawn in diagrams.items()]
+    if not pictures:
         return
     page = list(message.iter_parts())[-1]
     assert isinstance(page, MIMEPart)
-    page.add_related(picture, "image", "png", cid=f"<{cid}>", filename=PICTURE, disposition="inline")
+    for file_name, cid, picture in pictures:
+        page.add_related(picture, "image", "png", cid=f"<{cid}>", filename=file_name, disposition="inline")
     page.set_param("type", "text/html")  # RFC 2387 3.1
 
 
-def _cid(letter: Letter, settings: Settings) -> str:
-    return f"board.{letter.message_id}@{settings.mail_domain}"
+def _diagram_tag(tag: re.Match[str], letter: Letter, settings: Settings, diagrams: Mapping[str, bytes]) -> str:
+    if tag[1] in diagrams:
+        return tag[0].replace(f"%%picture.{tag[1]}%%", f"cid:{_cid(letter, settings, tag[1])}")
+    alt = _ALT.search(tag[0])
+    return f"<em>{alt[1]}</em>" if alt else ""
+
+
+def _file_name(name: str) -> str:
+    """The file name of a diagram in a letter."""
+    return f"diagram-{name}.png"
+
+
+def _cid(letter: Letter, settings: Settings, name: str = "board") -> str:
+    return f"{name}.{letter.message_id}@{settings.mail_domain}"
 
 
 def _serialized(message: EmailMessage, fields: dict[str, str]) -> bytes:

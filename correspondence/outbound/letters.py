@@ -38,6 +38,9 @@ from engines.wording import _, ngettext
 TEMPLATES = folder("templates") / "mail"
 """The folder of the mail templates; the first line of a rendered text template is the subject."""
 
+NEXT_PICTURE = "\x1e"
+"""What stands between the pictures of a letter: the board, which may be missing, and diagrams. No SVG can hold it."""
+
 
 _MAIL_OF = (
     select(Address.mail)
@@ -116,6 +119,8 @@ class Draft:
     """The remarks that it passes on."""
     picture: str = ""
     """An SVG."""
+    diagrams: Sequence[str] = ()
+    """Further SVGs, which the HTML part names by what they are called (transcript.picture_name)."""
     not_after: datetime | None = None
     """When it is sent at the latest, whatever its reader prefers."""
 
@@ -177,7 +182,12 @@ def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
     subject, text, html = render(draft.kind, to, has_picture=bool(draft.picture), **words)
     if to.text_only:
         return {"subject": subject, "text": text, "html": "", "picture": ""}
-    return {"subject": subject, "text": text, "html": html, "picture": draft.picture}
+    return {
+        "subject": subject,
+        "text": text,
+        "html": html,
+        "picture": NEXT_PICTURE.join([draft.picture, *draft.diagrams]),
+    }
 
 
 def render(kind: LetterKind, to: To, **context: Any) -> tuple[str, str, str]:

@@ -2,8 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+
+from markupsafe import Markup, escape
+
+
+@dataclass(frozen=True, slots=True)
+class PageBlock:
+    """One piece of a page inside a letter: a heading, a paragraph, a diagram.
+
+    `kind` is how it is shown (section, option, heading, paragraph, item, row, example, diagram). `text` are its words
+    or the caption of a diagram, `markup` the same words as safe HTML, or "". `picture` is an SVG, `alt` what it shows,
+    `width` how wide in CSS pixels, `board` the same for the text part.
+    """
+
+    kind: str
+    text: str
+    markup: str = ""
+    picture: str = ""
+    alt: str = ""
+    width: int = 0
+    board: str = ""
+
+    @property
+    def words(self) -> Markup:
+        """The words for the HTML part."""
+        return Markup(self.markup) if self.markup else escape(self.text)
+
+    @property
+    def picture_name(self) -> str:
+        """The name by which the HTML part and the message call the picture: the same for the same drawing."""
+        return picture_name(self.picture)
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +42,7 @@ class TranscriptEntry:
     """One answer in a transcript: the line it answers (if any), the answer, suggestions and a block of text.
 
     `choices` are the texts that the numbers of the suggestions stand for, if the suggestions only describe them. The
-    numbers begin with `first`.
+    numbers begin with `first`. `page` is what the HTML part shows in place of the block.
     """
 
     line: str
@@ -20,6 +51,17 @@ class TranscriptEntry:
     block: str = ""
     choices: tuple[str, ...] = ()
     first: int = 1
+    page: tuple[PageBlock, ...] = ()
+
+
+def pictures_of(entries: Iterable[TranscriptEntry]) -> list[str]:
+    """The pictures that entries show, each once, in order."""
+    return list(dict.fromkeys(block.picture for entry in entries for block in entry.page if block.picture))
+
+
+def picture_name(svg: str) -> str:
+    """What a picture is called inside a letter, whatever else the letter holds."""
+    return hashlib.sha256(svg.encode()).hexdigest()[:12]
 
 
 def numbered(entries: Sequence[TranscriptEntry]) -> tuple[list[TranscriptEntry], tuple[str, ...]]:

@@ -21,7 +21,7 @@ from correspondence.models.loading import Step, person_of, players_of, position_
 from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
-from correspondence.outbound.transcript import TranscriptEntry, numbered
+from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
 from correspondence.play.conditional import plans
 from correspondence.play.letter_context import board_svg, comments_for, entries_for_reader, facts
 from correspondence.ratings import ratings
@@ -310,6 +310,7 @@ def answer(
         answers=True,
         choices=choices,
         picture=board_svg(context["scene"], player.seat, reader.board) if board else "",
+        diagrams=pictures_of(entries),
     )
     _stay_answerable(session, match, player, now)
     to = letters.to_person(session, reader)
@@ -352,6 +353,7 @@ def _send(
         answers=question is not None or kind.is_answer,
         choices=numbered(news.entries)[1],
         picture=board_svg(context["scene"], player.seat, reader.board),
+        diagrams=pictures_of(news.entries),
         remark_ids=[remark.id for remark in news.remarks],
         not_after=min((letter.due_at for letter in waiting), default=None) if kind.is_mergeable else None,
     )
@@ -392,11 +394,17 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         game = context["game"]
         names = {CHANCE: _(game.presentation.chance), **{seat: _(name) for seat, name in enumerate(game.seats)}}
         entries = entries_for_reader(news.steps, match, player.seat, position)
+        told = [
+            ("", sentence, False)
+            if step.seat == CHANCE and (sentence := step.before.said(step.move))
+            else (names[entry.seat], entry.text, entry.seat == player.seat)
+            for step, entry in zip(news.steps, entries, strict=True)
+        ]
         plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
     return {
         **context,
         "played": next((entry.text for entry in entries if entry.seat == player.seat), ""),
-        "news": [(names[entry.seat], entry.text, entry.seat == player.seat) for entry in entries],
+        "news": told,
         "remarks": [*(remark.text for remark in news.remarks), *news.comments],
         "again": bool(player.last_message_id),
         "until": news.until,

@@ -26,13 +26,27 @@ from correspondence.play import record_moves
 from correspondence.render.board_text import board_text
 from correspondence.render.viewer_game import marks_between
 from engines import spoken, svg
-from engines.base import CHANCE, Position
+from engines.base import CHANCE, Game, Position
 from engines.record import Entry
 from engines.scene import Mark, Scene
 from engines.wording import _
 
 NOTATION_LINES = 3
-"""How many lines about a game's notation a letter repeats; the rules page has all of them."""
+"""How many lines about the notation of a game without a guide a letter repeats; the rules page has all of them."""
+
+PRACTISED = 3
+"""After this many finished games of a kind a player's letters teach its notation no more; they name where it is taught."""
+
+_FINISHED = (
+    select(func.count())
+    .select_from(Player)
+    .join(Match, col(Match.id) == col(Player.match_id))
+    .where(
+        col(Player.person_id) == bindparam("person"),
+        col(Match.game) == bindparam("game"),
+        col(Match.ended_at).is_not(None),
+    )
+)
 
 _LAST_PLY_SENT = select(func.max(Letter.ply)).where(
     col(Letter.match_id) == bindparam("match"),
@@ -106,7 +120,8 @@ def _facts(
         "pause": offers_by_kind[OfferKind.PAUSE].days if OfferKind.PAUSE in offers_by_kind else 0,
         "deadline": player.deadline,
         "example": _example(position, player) if player.since else "",
-        "notation": [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES],
+        "notation": teaching_lines(game, position, player.seat) if player.since else [],
+        "is_practised": _is_practised(session, match, player),
         "ending": ending(match),
         "evidence": letter_evidence(session, match, told=len(steps), is_first=not player.last_message_id, now=now),
     }
@@ -114,6 +129,20 @@ def _facts(
 
 def _called(person: Person) -> str:
     return _(DEPARTED) if person.departed_at is not None else person.handle
+
+
+def teaching_lines(game: Game, position: Position[Any], seat: int) -> list[str]:
+    """How moves are written here, line by line: the game's guide to this moment, or the beginning of its notation."""
+    guide = position.view(seat).guide(seat)
+    if guide:
+        return [f"{line.example} – {line.words}" if line.example else line.words for line in guide]
+    return [line for line in _(game.notation).splitlines() if line.strip()][:NOTATION_LINES]
+
+
+def _is_practised(session: Session, match: Match, player: Player) -> bool:
+    """Whether the reader has finished PRACTISED games of this kind, so that the letter need not teach them."""
+    params = {"person": player.person_id, "game": match.game}
+    return player.person_id is not None and session.exec(_FINISHED, params=params).one() >= PRACTISED
 
 
 def _example(position: Position[Any], player: Player) -> str:

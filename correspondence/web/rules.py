@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from correspondence.rulebook.chapters import CHAPTERS, Diagram
+from correspondence.rulebook.drawing import Picture, drawn
+from correspondence.rulebook.pages import page_of
 from correspondence.web.current import current_runtime
-from correspondence.web.diagrams import CHAPTERS, Diagram
-from correspondence.web.diagrams.drawing import Picture, drawn
-from correspondence.web.diagrams.letter import sample_letter
 from correspondence.web.errors import refusal
 from correspondence.web.game_intros import INTROS, example_picture
-from correspondence.web.game_pages import page_of
 from correspondence.web.locale import language
+from correspondence.web.sample_letter import sample_letter
 from engines import GAMES
 from engines.wording import N_, _, listing
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NoReturn
 
-from engines.base import IllegalMove, NotationError, Seat, UnfinishedMove, nearest, not_a_move, quoted
+from engines.base import GuideLine, IllegalMove, NotationError, Seat, UnfinishedMove, nearest, not_a_move, quoted
 from engines.bridges import NAMES, NUMBERS
-from engines.buttons import COLOURS, FROM_TEXT, SIDES, TEXTS, VALUES
+from engines.buttons import COLOURS, EMPTY, FROM_TEXT, SIDES, TEXTS, VALUES, button_name
 from engines.duel.moves import Action, Place
 from engines.duel.state import State
 from engines.walks import Walk, Written, check_path, read_written, squeezed_ascii, write_end, wrong_swap
@@ -30,6 +31,30 @@ def write_long(position: State, seat: Seat, move: Action) -> str:
     """The text with the space where a walk begins: `5b3-c4=W3`."""
     text = write(position, seat, move)
     return text if isinstance(move, Place) else f"{text[0]}{NAMES[move.start]}-{text[1:]}"
+
+
+def guide(position: State, seat: Seat) -> Iterator[GuideLine]:
+    """The lines that teach the notation, with a placing and a walk that can be played now."""
+    moves = list(position.legal_moves(seat))
+    place = next((one for one in moves if isinstance(one, Place)), None)
+    walks = [one for one in moves if isinstance(one, Walk)]
+    if place is not None:
+        words = _("places your {value} on {space}").format(value=VALUES[place.button], space=NAMES[place.to])
+        yield GuideLine(write(position, seat, place), words)
+    for walk in (next((one for one in walks if position.cells[one.to] == EMPTY), None),
+                 next((one for one in walks if position.cells[one.to] != EMPTY), None)):  # fmt: skip
+        if walk is not None:
+            yield GuideLine(write(position, seat, walk), _what_it_does(position, walk))
+    if walks:
+        yield GuideLine("", _("What stands behind the space may be left out; a path may follow, as in the rules."))
+
+
+def _what_it_does(position: State, walk: Walk) -> str:
+    words = _("walks with your {value} to {space}").format(value=VALUES[walk.button], space=NAMES[walk.to])
+    met = position.cells[walk.to]
+    if met == EMPTY:
+        return words
+    return _("{walk}, where it changes places with {button}").format(walk=words, button=button_name(met))
 
 
 def parse(position: State, seat: Seat, text: str) -> Action:

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 
 from engines import bridges
-from engines.base import Position, Seat
+from engines.base import GuideLine, Position, Seat
 from engines.bridges import NAMES
 from engines.buttons import BLACK, EMPTY, FROM_TEXT, TEXTS, VALUES, read_rows, write_rows
 from engines.duel import notation, picture
@@ -58,6 +58,10 @@ class Duel(State, Position[Action]):
         """The legal action that `text` names; raises MoveError."""
         self._must_act(seat)
         return notation.parse(self, seat, text)
+
+    def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
+        """A placing and a walk that can be played now."""
+        return tuple(notation.guide(self, seat)) if seat in self.to_act else ()
 
     def touches(self, seat: Seat, move: Action) -> tuple[str, ...]:
         """A button of the supply or a space, then the space where it goes."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
 from engines.base import (
     AmbiguousMove,
+    GuideLine,
     IllegalMove,
     MoveError,
     NotationError,
@@ -17,7 +18,7 @@ from engines.base import (
     quoted,
 )
 from engines.bridges import NAMES, NUMBERS, SPACES
-from engines.buttons import ALL, EMPTY, FROM_TEXT, TEXTS
+from engines.buttons import ALL, EMPTY, FROM_TEXT, TEXTS, button_name
 from engines.duel_puzzle.moves import Deal, Turn
 from engines.duel_puzzle.state import State
 from engines.walks import (
@@ -35,6 +36,20 @@ from engines.wording import _, listing
 _DEAL = re.compile(r"deal((?:[bw][1-8])*)", re.ASCII)
 _FROM_TO = re.compile(r"([a-d][1-4])-?([a-d][1-4]).*", re.ASCII)
 _SHOWN = 8
+
+
+def guide(position: State) -> Iterator[GuideLine]:
+    """The lines that teach the notation, with a walk that can be played now."""
+    walk = next((one for one in position.legal_moves(0) if isinstance(one, Walk)), None)
+    if walk is None:
+        return
+    words = _("moves {button} to {space}, where it changes places with {other}")
+    met = position.cells[walk.to]
+    yield GuideLine(
+        write(position, walk),
+        words.format(button=button_name(walk.button), space=NAMES[walk.to], other=button_name(met)),
+    )
+    yield GuideLine("", _("What stands behind the space may be left out; a path may follow, as in the rules."))
 
 
 def write(position: State, move: Turn) -> str:

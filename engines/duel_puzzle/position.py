@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from engines.base import CHANCE, Position, Seat
+from engines.base import CHANCE, GuideLine, Position, Seat
 from engines.bridges import NAMES
 from engines.buttons import EMPTY, read_rows, write_rows
 from engines.duel_puzzle import notation, picture
@@ -13,6 +13,7 @@ from engines.duel_puzzle.goals import is_met
 from engines.duel_puzzle.moves import Deal, Turn
 from engines.duel_puzzle.state import UNDEALT, State
 from engines.scene import Scene
+from engines.wording import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,14 @@ class Puzzle(State, Position[Turn]):
         """The legal walk, or the deal, that `text` names; raises MoveError."""
         self._must_act(seat)
         return notation.parse_deal(self, text) if seat == CHANCE else notation.parse(self, text)
+
+    def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
+        """A walk that can be played now."""
+        return tuple(notation.guide(self)) if seat in self.to_act and seat != CHANCE else ()
+
+    def said(self, move: Turn) -> str:
+        """That the board is full."""
+        return _("All sixteen buttons were dealt onto the board.") if isinstance(move, Deal) else ""
 
     def touches(self, seat: Seat, move: Turn) -> tuple[str, ...]:
         """The space of the button, then the space where it goes; a deal is not touched but written."""

@@ -36,6 +36,10 @@ LONGEST = 200
 LISTED = 400
 """So many legal moves are looked through for suggestions."""
 
+COMPARED = 4_000
+"""So many legal moves are compared with a text that is none."""
+
+_SQUARE = re.compile(r"[a-d][1-4]")
 _PUT = re.compile(r"\+([a-d][1-4])(?:/([0-9]{1,3}))? ?(?:([a-z?]{1,2})(?:,([a-z?]{1,2}))?)?")
 _STEP = re.compile(r"-([a-d][1-4])(?:\(([0-9]{1,3})\))?")
 _WALK = re.compile(
@@ -97,7 +101,7 @@ def parse(position: State, seat: int, text: str) -> Move:
         if tidy in (REFUSE, PASS):
             return _approved(position, seat, Move(tidy))
         _unfinished(position, seat, tidy)
-    near = _near(text[:LONGEST], _texts(position, seat, legal_moves(position, seat)))
+    near = _nearest(position, seat, text[:LONGEST])
     raise NotationError(not_a_move(text, near), near)
 
 
@@ -321,6 +325,21 @@ def _near_to(position: State, seat: int, move: Move) -> tuple[str, ...]:
         like = (other for other in legal if other.kind == move.kind and other.square == move.square)
     written = write(position, seat, move) if move.kind != MOVE or position.stacks[move.square] else ""
     return _near(written, _texts(position, seat, like))
+
+
+def _nearest(position: State, seat: int, text: str) -> tuple[str, ...]:
+    """The legal texts that say the same but for signs and blanks, else the nearest with the same square, or of all."""
+    wanted = _letters(text)
+    legal = [write(position, seat, move) for move in islice(legal_moves(position, seat), COMPARED)]
+    if same := tuple(one for one in legal if _letters(one) == wanted):
+        return same
+    square = _SQUARE.search(text.lower())
+    there = [one for one in legal if square is not None and square[0] in one]
+    return _near(text, there or legal[:LISTED])
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.lower() if char.isalnum())
 
 
 def _texts(position: State, seat: int, moves: Iterator[Move]) -> list[str]:

@@ -6,8 +6,9 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engines.base import Position, Seat, Viewer
+from engines.base import GuideLine, Position, Seat, Viewer
 from engines.plateau import hidden, moves, notation, objections, picture, position_text, touches, turns
+from engines.plateau.guide import guide
 from engines.plateau.moves import Move
 from engines.plateau.state import State
 from engines.scene import Scene
@@ -51,6 +52,10 @@ class Plateau(State, Position[Move]):
         """A legal move, each as likely as the others; among blanks one that is legal whatever they hide."""
         self._must_act(seat)
         return moves.random_move(self, seat, rng)
+
+    def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
+        """One of each kind of turn that can be played now."""
+        return tuple(guide(self, seat)) if seat in self.to_act else ()
 
     def touches(self, seat: Seat, move: Move) -> tuple[str, ...]:
         """The move as touches: new piece, side, square, place; or from, to, counts; or prisoners and done."""

@@ -6,8 +6,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from engines.base import Position, Seat, Viewer
-from engines.proteus_dice import choices, dice, objections, picture, reading, street, turns, writing
+from engines.base import GuideLine, Position, Seat, Viewer
+from engines.proteus_dice import choices, dice, guide, objections, picture, reading, street, turns, writing
 from engines.proteus_dice.dice import EMPTY
 from engines.proteus_dice.moves import Army, Move, Setup
 from engines.proteus_dice.options import Options, PawnDouble, WallStreet
@@ -85,6 +85,14 @@ class ProteusDice(State, Position[Move]):
         if isinstance(move, Army | Setup) and seat != viewer and hidden:
             return writing.canonical(self, type(move)("?" * 8))
         return writing.canonical(self, move)
+
+    def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
+        """How to write what is due at this stage, as the options have it."""
+        return tuple(guide.guide(self, seat)) if seat in self.to_act else ()
+
+    def said(self, move: Move) -> str:
+        """What was thrown, and who begins."""
+        return guide.said(self, move)
 
     # -- position text -------------------------------------------------------------
 

@@ -214,20 +214,19 @@ def _why_none(position: State, reading: Reading, dice: list[int], target: int) -
 
 
 def _elsewhere(position: State, reading: Reading, dice: list[int]) -> tuple[str, ...]:
-    """Turns that the dice meant can make, with the rotation that was written where it fits."""
-    turns: list[Turn] = []
+    """Turns that the dice meant can make, with the rotation that was written; only the move where it does not fit."""
+    texts: list[str] = []
     for origin in dice:
         if position.board[origin] in SIDES[position.turn]:
-            turns += (_turn_like(position, reading, origin, to) for to in position.targets(origin))
-    return tuple(canonical(position, turn) for turn in turns[:4])
+            texts += (_text_like(position, reading, origin, to) for to in position.targets(origin))
+    return tuple(texts[:4])
 
 
-def _turn_like(position: State, reading: Reading, origin: int, target: int) -> Turn:
-    if position.follows(origin, target) != "rotation":
-        return Turn(origin, target)
-    rotations = list(position.rotations(origin, target))
+def _text_like(position: State, reading: Reading, origin: int, target: int) -> str:
     die_and_face = SQUARES.get(reading.die), reading.new
-    return next((rotation for rotation in rotations if (rotation.turned, rotation.face) == die_and_face), rotations[0])
+    fitting = (turn for turn in position.rotations(origin, target) if (turn.turned, turn.face) == die_and_face)
+    turn = next(fitting, None) if position.follows(origin, target) == "rotation" else None
+    return short_move(position, origin, target) if turn is None else canonical(position, turn)
 
 
 def _several(position: State, reading: Reading, able: list[int], target: int) -> AmbiguousMove:

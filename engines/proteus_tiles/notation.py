@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from engines.base import (
+    GuideLine,
     IllegalMove,
     MoveError,
     NotationError,
@@ -15,7 +17,7 @@ from engines.base import (
     quoted,
 )
 from engines.proteus_tiles import refusals
-from engines.proteus_tiles.moves import EXCHANGE, READINGS, STEP, Move
+from engines.proteus_tiles.moves import EXCHANGE, PLACE, READINGS, STEP, Move
 from engines.proteus_tiles.state import State
 from engines.proteus_tiles.tiles import DIGIT, PIECES, SHAPES, SPACE, SPACES, TILE, TILES
 from engines.proteus_tiles.words import shape_name, tile_short
@@ -32,6 +34,28 @@ def write(position: State, seat: Seat, move: Move) -> str:
     turn = position.turn(seat, move)
     marks = "".join([f"+{TILE[tile]}" for tile in turn.activated])
     return f"{move.text}{marks}#" if turn.winner >= 0 else move.text + marks
+
+
+def guide(position: State, seat: Seat) -> Iterator[GuideLine]:
+    """The lines that teach the notation, with one of each kind of turn that can be played now."""
+    moves = list(position.legal_moves(seat))
+    tile = next((one for one in moves if one.sign == PLACE and one.what in TILES), None)
+    piece = next((one for one in moves if one.sign == PLACE and one.what in SHAPES), None)
+    step = next((one for one in moves if one.sign == STEP), None)
+    exchange = next((one for one in moves if one.sign == EXCHANGE), None)
+    if tile is not None:
+        words = _("places a tile on {space}: first its colour (M Move, T Trade, G Goal), then its shape (o, s, t)")
+        yield GuideLine(write(position, seat, tile), words.format(space=tile.to))
+    if piece is not None:
+        words = _("places your {shape} on the tile of {space}")
+        yield GuideLine(write(position, seat, piece), words.format(shape=shape_name(piece.what), space=piece.to))
+    if step is not None:
+        words = _("moves your {shape} to {space}").format(shape=shape_name(step.what), space=step.to)
+        yield GuideLine(write(position, seat, step), words)
+    if exchange is not None:
+        words = _("exchanges the tiles of {one} and {other}").format(one=exchange.what, other=exchange.to)
+        yield GuideLine(write(position, seat, exchange), words)
+    yield GuideLine("", _("Behind + stands a tile that awakes, # says that somebody has won; you may leave both out."))
 
 
 def write_long(position: State, seat: Seat, move: Move) -> str:

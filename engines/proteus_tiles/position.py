@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Self
 
-from engines.base import Position, Seat
+from engines.base import GuideLine, Position, Seat
 from engines.proteus_tiles import layout, notation, picture, refusals
 from engines.proteus_tiles.moves import Move
 from engines.proteus_tiles.state import State
@@ -52,6 +52,10 @@ class Tiles(State, Position[Move]):
     def objection(self, seat: Seat, move: Move) -> str | None:
         """Why the move is not legal, as a sentence; None exactly on legal moves."""
         return None if self.is_legal(seat, move) else refusals.why_not(self, seat, move)
+
+    def guide(self, seat: Seat) -> tuple[GuideLine, ...]:
+        """One of each kind of turn that can be played now."""
+        return tuple(notation.guide(self, seat)) if seat in self.to_act else ()
 
     def touches(self, seat: Seat, move: Move) -> tuple[str, ...]:
         """What is taken up, then the space where it goes; or `exchange`, then two spaces."""

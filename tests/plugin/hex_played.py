@@ -139,6 +139,17 @@ def is_to_act(town, name):
         return town.player(session, 1, name).since is not None
 
 
+def test_its_rules_are_taught_by_mail_whole_and_in_parts(town):
+    town.join("ann")
+    for line, told in (("rules hex", "Whoever joins the two sides that are theirs wins"), ("rules hex swap", "taken off"),
+                       ("rules hex swap", "White may not, for"), ("rules hex notation", "A move is the place")):  # fmt: skip
+        town.mail("ann@example.org", "play@games.example", line)
+        letter = town.letter("ann")
+        assert told in " ".join(text_of(letter).split()) and len(letter.as_bytes()) < 60_000
+    town.mail("ann@example.org", "play@games.example", "rules hex end")
+    assert any(part.get_content_type() == "image/png" for part in town.letter("ann").walk())
+
+
 def test_a_move_that_cannot_be_played_is_answered_with_suggestions(town):
     town.join("ann", "bob")
     town.match("hex")

@@ -45,6 +45,7 @@ from correspondence.commands.handlers.context import (
 from correspondence.commands.handlers.guests import answer_stranger, no_text_answer, welcome
 from correspondence.commands.handlers.info import stop_confirmation
 from correspondence.commands.handlers.joining import Section, joined
+from correspondence.commands.rules_answers import one_page_each
 from correspondence.models import Person, Purpose, Token
 from correspondence.outbound.letters import wrapped_behind
 from correspondence.outbound.transcript import TranscriptEntry
@@ -94,6 +95,7 @@ def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], m
     unread = unread_commands(mail_text, names_games=sender.match is None)
     result.entries += unread
     result.must_answer = result.must_answer or bool(unread)
+    result.entries = one_page_each(result.entries)
     return result
 
 

@@ -6,11 +6,18 @@ from collections.abc import Sequence
 
 from correspondence import commands as cmd
 from correspondence.commands.handlers.context import Outcome, Sender
-from correspondence.commands.handlers.intent import MOST_OFFERED, chosen_text, is_to_act, spelled_moves
+from correspondence.commands.handlers.intent import (
+    MOST_NUMBERED,
+    MOST_OFFERED,
+    chosen_text,
+    common_beginning,
+    is_to_act,
+    spelled_moves,
+)
 from correspondence.models.loading import position_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import talk_guard
-from engines.base import MoveError
+from engines.base import MoveError, UnfinishedMove
 from engines.wording import _
 
 _SAY, _BREAK = "say:", "\x1f"
@@ -51,6 +58,9 @@ def _suggested(sender: Sender, line: str) -> tuple[str, ...]:
         position = position_of(sender.match)
         return (position.write(sender.player.seat, position.read(sender.player.seat, cmd.bare_move(line))),)
     except MoveError as error:
+        if isinstance(error, UnfinishedMove) and len(error.suggestions) > MOST_NUMBERED:
+            half = common_beginning(error.suggestions).rstrip("/-@, ")
+            return (half,) if half else ()
         return error.suggestions[:MOST_OFFERED]
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from correspondence import commands as cmd
-from correspondence.commands import answers
+from correspondence.commands import rules_answers
 from correspondence.commands.handlers.context import refusal
-from correspondence.commands.help import help_text
+from correspondence.commands.handlers.info import help_answer
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.refusal import Refusal
 from engines.wording import _
+
+GUEST_LANGUAGE = "en"
+"""The language of letters to people about whom nothing is known."""
 
 
 def welcome() -> TranscriptEntry:
@@ -23,14 +26,15 @@ def welcome() -> TranscriptEntry:
 
 
 def answer_stranger(command: cmd.Command) -> TranscriptEntry:
-    """Answer a command of a non-member; `rules` with an unknown game lists the games."""
-    if isinstance(command, cmd.Rules):
-        try:
-            return answers.rules(command.key)
-        except Refusal as error:
-            return refusal("", error)
-    if isinstance(command, cmd.Help):
-        return TranscriptEntry("", welcome().text, block=help_text())
+    """Answer a command of a non-member; what has no rules or no help is answered with what has."""
+    try:
+        if isinstance(command, cmd.Rules):
+            return rules_answers.rules(command.key, command.part, GUEST_LANGUAGE)
+        if isinstance(command, cmd.Help):
+            page = help_answer(command.topic)
+            return page if command.topic else TranscriptEntry("", welcome().text, block=page.block)
+    except Refusal as error:
+        return refusal("", error)
     if isinstance(command, cmd.Stop):
         return TranscriptEntry(
             "", _("You get no more letters from us. To join after all, write from here: join YOURNAME")

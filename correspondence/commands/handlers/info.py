@@ -6,11 +6,12 @@ from sqlmodel import Session
 
 from correspondence import commands as cmd
 from correspondence.accounts import accounts
-from correspondence.commands import answers, game_list, legal_answer
+from correspondence.commands import answers, game_list, legal_answer, rules_answers
+from correspondence.commands import help as help_pages
 from correspondence.commands.handlers.context import Handlers, Sender
-from correspondence.commands.help import help_text
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.matches import MatchError
+from engines import GAMES
 from engines.wording import _
 
 
@@ -18,8 +19,19 @@ def _join(_session: Session, sender: Sender, _command: cmd.Join) -> TranscriptEn
     return TranscriptEntry("", _("You have joined already, as {handle}.").format(handle=sender.person.handle))
 
 
-def _help(_session: Session, _sender: Sender, _command: cmd.Help) -> TranscriptEntry:
-    return TranscriptEntry("", _("This is what you can write, one command to a line:"), block=help_text())
+def help_answer(topic: str) -> TranscriptEntry:
+    """The topics of help, or the page of one; raises UnknownTopic."""
+    if not topic:
+        return TranscriptEntry(
+            "", _("You write to us in plain words, one command to a line:"), block=help_pages.overview()
+        )
+    title, page = help_pages.help_page(topic)
+    return TranscriptEntry("", title[:1].upper() + title[1:], block=page)
+
+
+def _rules(_session: Session, sender: Sender, command: cmd.Rules) -> TranscriptEntry:
+    current = None if sender.match is None else GAMES.get(sender.match.game)
+    return rules_answers.rules(command.key, command.part, sender.person.language, current=current)
 
 
 def _stop(session: Session, sender: Sender, _command: cmd.Stop) -> TranscriptEntry:
@@ -60,7 +72,7 @@ def _legal(session: Session, sender: Sender, command: cmd.Legal) -> TranscriptEn
 
 HANDLERS: Handlers = {
     cmd.InvalidCommand: _mistaken,
-    cmd.Help: _help,
+    cmd.Help: lambda s, w, c: help_answer(c.topic),
     cmd.Join: _join,
     cmd.TestLetter: _test,
     cmd.Stop: _stop,
@@ -69,7 +81,7 @@ HANDLERS: Handlers = {
     cmd.Legal: _legal,
     cmd.History: lambda s, w, c: answers.history(s, w.person, _match_of(w, c.match)),
     cmd.Record: lambda s, w, c: answers.record(s, w.person, _match_of(w, c.match), signer=w.signer, now=w.now),
-    cmd.Rules: lambda s, w, c: answers.rules(c.key),
+    cmd.Rules: _rules,
     cmd.Letters: lambda s, w, c: answers.letters(s, w.person),
     cmd.Settings: lambda s, w, c: answers.settings(w.person),
 }

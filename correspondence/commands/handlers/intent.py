@@ -5,22 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 
 from correspondence import commands as cmd
 from correspondence.commands.handlers.context import Sender, refusal
 from correspondence.commands.typos import is_one_slip
 from correspondence.models import Purpose
 from correspondence.models.loading import position_of
+from correspondence.outbound.letters import wrapped_behind
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.lexicon import plain
-from engines.base import MoveError, NotationError
+from engines.base import MoveError, NotationError, UnfinishedMove
+from engines.wording import _
 
 MOST_TRIED = 24
 """Most word groups of a mail that are tried as moves."""
 
 MOST_OFFERED = 5
 """Most moves that a question offers."""
+
+MOST_NUMBERED = 3
+"""With more ways to finish a move than these, none gets a number: the writer says the other half."""
+
+ENDS_WIDTH = 60
+"""How wide the lines are that list the other halves, in characters."""
 
 MOST_LISTED = 2_000
 """Most legal moves that are compared with the text."""
@@ -124,12 +132,31 @@ def _compact(text: str) -> str:
 
 def refusal_of(sender: Sender, line: str, error: Exception) -> TranscriptEntry:
     """Return the refusal of an invalid move; if the line contains a legal move, that is the suggestion."""
+    if isinstance(error, UnfinishedMove) and len(error.suggestions) > MOST_NUMBERED:
+        return _ways_to_go_on(line, error)
     entry = refusal(line, error)
     if not isinstance(error, NotationError):
         return entry
     near = (moves_named(sender, [line]), spelled_moves(sender, [line]), moves_one_slip_away(sender, line))
     moves = next(filter(None, near), ())
     return replace(entry, suggestions=moves) if moves else entry
+
+
+def _ways_to_go_on(line: str, error: UnfinishedMove) -> TranscriptEntry:
+    """What can stand behind the good beginning of a move, without numbers: nobody has asked for any of it yet."""
+    begun = common_beginning(error.suggestions)
+    if not begun.strip():
+        return TranscriptEntry(line, str(error))
+    ends = [text.removeprefix(begun) for text in error.suggestions]
+    sentence = _("Write {begun} and behind it, without a blank, one of these:").format(begun=begun)
+    return TranscriptEntry(line, f"{error} {sentence}", block=wrapped_behind(", ".join(ends), "· ", "| ", ENDS_WIDTH))
+
+
+def common_beginning(texts: Sequence[str]) -> str:
+    """What all texts begin with, up to a sign: “e5/” of “e5/a1=Y” and “e5/c1=B”."""
+    same = takewhile(lambda signs: len(set(signs)) == 1, zip(*texts, strict=False))
+    begun = "".join(signs[0] for signs in same)
+    return begun[: max((at + 1 for at, sign in enumerate(begun) if not sign.isalnum()), default=0)]
 
 
 def names_square(sender: Sender, lines: Sequence[str]) -> bool:

@@ -20,7 +20,7 @@ from correspondence.inbound.mailbox.store import close
 from correspondence.models import InboundState, Letter, Person
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
-from correspondence.outbound.transcript import TranscriptEntry, numbered
+from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
 from correspondence.play import game_letters
 from correspondence.play.matches import Played
 from engines.refusal import Refusal
@@ -102,6 +102,7 @@ def _write_answer(
         in_reply_to=message_id_of(mail.inbound),
         reply_token=accounts.command_token(session, sender.person, now=mail.now).id if sender else None,
         choices=choices,
+        diagrams=pictures_of(entries),
     )
     letters.write_letter(session, to, draft, now=mail.now, subject_line=subject, entries=entries, board="")
 
@@ -148,6 +149,7 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
         in_reply_to=message_id_of(mail.inbound),
         reply_token=token.id,
         link_token=token.id,
+        diagrams=pictures_of(result.entries),
         choices=choices,
     )
     letters.write_letter(

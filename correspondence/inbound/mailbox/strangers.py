@@ -24,6 +24,7 @@ from correspondence.commands import (
     parse_commands,
     subjects,
 )
+from correspondence.commands.rules_answers import one_page_each
 from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
@@ -54,7 +55,8 @@ def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Com
         if join is not None:
             _request_join(session, mail, join)
             return
-        sections = [handlers.answer_stranger(command) for command in commands] or [handlers.welcome()]
+        answers = [handlers.answer_stranger(command) for command in commands]
+        sections = one_page_each(answers) or [handlers.welcome()]
     except accounts.PeopleError as error:
         sections = [TranscriptEntry("", str(error))]
     is_question = any(isinstance(command, (Help, Rules)) for command in commands)

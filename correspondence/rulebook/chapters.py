@@ -1,4 +1,4 @@
-"""The diagrams and examples of the rules pages: real positions as data, played and drawn by the engines.
+"""What each game shows of its rules: diagrams and examples, real positions as data, played and drawn by the engines.
 
 What a page shows belongs to the game (`Game.presentation`); a game that brings no chapter of its own gets one here.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from correspondence.web.diagrams.examples import chapter_of
+from correspondence.rulebook.examples import chapter_of
 from engines import GAMES
 from engines.presentation import Chapter, Diagram, Example, Moment
 

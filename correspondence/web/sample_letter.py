@@ -10,9 +10,9 @@ from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
 from correspondence.fairness.evidence import LetterEvidence
 from correspondence.outbound import kinds, letters
-from correspondence.play.letter_context import NOTATION_LINES
+from correspondence.play.letter_context import teaching_lines
 from correspondence.render.viewer_game import marks_between
-from correspondence.web.diagrams.examples import position_at
+from correspondence.rulebook.examples import position_at
 from engines import GAMES, text
 from engines.base import CHANCE
 from engines.presentation import Moment
@@ -55,7 +55,8 @@ def sample_context(key: str, moment: Moment) -> dict[str, Any]:
         "my_turn": True,
         "deadline": None,
         "example": position.write(seat, next(iter(position.view(seat).legal_moves(seat)))),
-        "notation": _(game.notation).splitlines()[:NOTATION_LINES],
+        "notation": teaching_lines(game, position, seat),
+        "is_practised": False,
         "ending": "",
         "evidence": LetterEvidence(len(moment.played), first_hash(key, game.version, "")),
         "news": [_news(key, moment, seat)],

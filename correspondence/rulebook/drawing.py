@@ -11,7 +11,7 @@ from typing import Any
 
 from correspondence.core.i18n import in_language
 from correspondence.render.viewer_game import marks_between, scene_for
-from correspondence.web.diagrams.examples import position_at
+from correspondence.rulebook.examples import position_at
 from engines import svg
 from engines.base import Position
 from engines.presentation import Diagram, Moment
@@ -36,6 +36,11 @@ class Picture:
     alt: str
     width: int
     height: int
+
+    def sized(self, width: int) -> str:
+        """The document with its size written down: this many CSS pixels wide, as high as its form wants."""
+        size = f'width="{width}" height="{round(width * self.height / self.width)}"'
+        return self.document.replace("<svg ", f"<svg {size} ", 1)
 
 
 @lru_cache(maxsize=512)

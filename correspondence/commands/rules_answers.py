@@ -1,0 +1,139 @@
+"""Answers about the rules: a whole game taught in a letter, one part of it, one option, or the list of the games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from markupsafe import escape
+
+from correspondence.outbound.letters import wrapped, wrapped_behind
+from correspondence.outbound.transcript import PageBlock, TranscriptEntry
+from correspondence.rulebook.blocks import Block
+from correspondence.rulebook.chapters import CHAPTERS
+from correspondence.rulebook.drawing import drawn, scene_of
+from correspondence.rulebook.lessons import ALL_OPTIONS, Lesson, lesson
+from correspondence.rulebook.names import UnknownName, game_named, games_with_option
+from engines import GAMES, text
+from engines.base import Game
+from engines.options import choices_of
+from engines.wording import _, listing
+
+DIAGRAM_WIDTH, WIDE_DIAGRAM = 200, 420
+"""How wide a diagram is shown, in CSS pixels; the second if it is much wider than high."""
+
+_FLAT = 1.3
+
+
+def rules(name: str | None, part: str, language: str, *, current: Game | None = None) -> TranscriptEntry:
+    """Teach a game, or answer about a part of its rules; list the games if none is named.
+
+    In reply to the letter of a game, `current`, that game is meant where none is named. An option is enough of a name
+    where only one game has it. Raises UnknownName or UnknownPart.
+    """
+    if name is None:
+        return _all_games() if current is None else _taught(lesson(current, "", language), language)
+    game, words = _meant(name, part, current)
+    return _taught(lesson(game, words, language), language)
+
+
+def one_page_each(entries: Sequence[TranscriptEntry]) -> list[TranscriptEntry]:
+    """The entries of a letter, of which only the first may be a page of rules; in place of others, what to do."""
+    result, has_page = [], False
+    for entry in entries:
+        result.append(_page_left_out(entry) if entry.page and has_page else entry)
+        has_page = has_page or bool(entry.page)
+    return result
+
+
+def _page_left_out(entry: TranscriptEntry) -> TranscriptEntry:
+    sentence = _("{title}: such a page fills a letter of its own. Please ask for it in another mail.")
+    return TranscriptEntry(entry.line, sentence.format(title=entry.text.partition("\n")[0]))
+
+
+def _meant(name: str, part: str, current: Game | None) -> tuple[Game, str]:
+    """The game that a line names, and the part of its rules; raises UnknownName."""
+    try:
+        return GAMES[game_named(name)], part
+    except UnknownName:
+        having = games_with_option(name)
+        if part or (current is None and len(having) != 1):
+            raise
+        return current or GAMES[having[0]], name
+
+
+def _all_games() -> TranscriptEntry:
+    """The games with a sentence each, and how to ask about one."""
+    lines = [
+        wrapped_behind(f"{game.key} – {_(game.name)}. {_(game.presentation.pitch)}", "· ", "| ")
+        for game in GAMES.values()
+    ]
+    head = _("These games are played here. To learn one, write rules and its name, for example: rules {key}")
+    return TranscriptEntry("", head.format(key=next(iter(GAMES))), block="\n\n".join(lines))
+
+
+def _taught(one: Lesson, language: str) -> TranscriptEntry:
+    """A lesson as an entry of a letter: its text, and the same blocks with pictures for the HTML part."""
+    blocks = tuple(_page_block(one, block, language) for block in one.blocks)
+    more = _what_else(one)
+    page = (*_option_facts(one), *blocks, *more)
+    title = _("The rules of {game}").format(game=_(one.game.name))
+    return TranscriptEntry("", title, block="\n\n".join(_text_of(block) for block in page), page=page)
+
+
+def _page_block(one: Lesson, block: Block, language: str) -> PageBlock:
+    if block.kind != "diagram":
+        return PageBlock(block.kind, block.text, block.markup)
+    diagram = CHAPTERS[one.game.key].diagram(block.name)
+    assert diagram is not None  # the page names it, and the web's page could not be drawn without it
+    picture = drawn(one.game.key, diagram, language)
+    width = WIDE_DIAGRAM if picture.width > _FLAT * picture.height else DIAGRAM_WIDTH
+    return PageBlock(
+        "diagram",
+        _(diagram.caption),
+        picture=picture.sized(width),
+        alt=picture.alt,
+        width=width,
+        board=text.render(scene_of(one.game.key, diagram)),
+    )
+
+
+def _option_facts(one: Lesson) -> Iterator[PageBlock]:
+    """What an option can be, and how it is chosen, before the words about it."""
+    for choice in choices_of(one.game.Options):
+        if choice.name == one.part:
+            sentence = _("{name} can be {values}; as usual it is {usual}. Choose it in a challenge or a seek: {line}")
+            other = next((value for value in choice.values if value != choice.default), choice.default)
+            line = f"seek {one.game.key} {choice.name}={other}"
+            words = sentence.format(name=choice.name, values=listing(choice.values), usual=choice.default, line=line)
+            yield PageBlock("paragraph", words, "")
+
+
+def _what_else(one: Lesson) -> Iterator[PageBlock]:
+    """What can be asked about next, and where the page is."""
+    key = one.game.key
+    yield PageBlock("section", _("To read more"), "")
+    if one.part:
+        yield PageBlock("paragraph", _("The whole of the rules, in a letter: rules {key}").format(key=key), "")
+    else:
+        yield PageBlock("paragraph", _("About one part, with all its pictures, write rules {key} and:").format(key=key))
+        for name, title in one.sections.items():
+            yield PageBlock("item", f"{name} – {title}")
+        if one.options:
+            words = _("or an option")
+            yield PageBlock("item", f"{listing([ALL_OPTIONS, *one.options], _('or'))} – {words}")
+    page, link = _("The page, with every picture:"), f"%%base%%/rules/{key}"
+    yield PageBlock("paragraph", f"{page} {link}", f'{escape(page)} <a href="{link}">{link}</a>')
+
+
+def _text_of(block: PageBlock) -> str:
+    """A block as lines of the text part, none of which is a move or a command by itself."""
+    if block.kind == "section":
+        return f"== {block.text} =="
+    if block.kind in ("option", "heading"):
+        return f"-- {block.text} --"
+    if block.kind in ("item", "row", "example"):
+        return wrapped_behind(block.text, "· ", "| ")
+    if block.kind == "diagram":
+        board = "\n".join(f"  {line}".rstrip() for line in block.board.splitlines())
+        return f"{board}\n\n{wrapped_behind(block.text, '| ')}"
+    return wrapped(block.text, 70)

@@ -1,0 +1,112 @@
+"""A page of rules as a list of blocks: headings, paragraphs, rows of tables, diagrams. Pure.
+
+Each block is words alone and the same words with a few marks of HTML, so that a letter can show it in either part.
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import Literal
+
+BlockKind = Literal["section", "option", "heading", "paragraph", "item", "row", "example", "diagram"]
+
+_KINDS: dict[str, BlockKind] = {
+    "h2": "section", "h3": "heading", "p": "paragraph", "li": "item", "tr": "row", "dt": "example", "figure": "diagram",
+}  # fmt: skip
+_INLINE = frozenset({"strong", "em", "code", "samp", "b", "i"})
+_CELLS = frozenset({"td", "th"})
+_SKIPPED = frozenset({"script", "style", "title"})
+_BREAKS = frozenset({"section", "div", "ul", "ol", "table", "tbody", "thead", "dl", "h1", "h4", "article"})
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One piece of a page: its words, the same with inline HTML, and its name.
+
+    The name is the anchor of a section, the text of an option (`polarity=yes`), the name of a diagram, or the text of
+    an example of notation.
+    """
+
+    kind: BlockKind
+    text: str = ""
+    markup: str = ""
+    name: str = ""
+
+
+def read_blocks(page: str) -> tuple[Block, ...]:
+    """The blocks of a page of HTML, in order; what no block is known for becomes paragraphs, scripts are left out."""
+    reader = _Reader()
+    reader.feed(page)
+    reader.close()
+    reader.finish()
+    return tuple(reader.blocks)
+
+
+class _Reader(HTMLParser):
+    """Collects blocks while a page is parsed; whatever is not inline begins or ends a block."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.blocks: list[Block] = []
+        self._kind: BlockKind = "paragraph"
+        self._name = ""
+        self._text: list[str] = []
+        self._markup: list[str] = []
+        self._skipping = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a block or an inline mark."""
+        given = {name: value or "" for name, value in attrs}
+        if tag in _SKIPPED:
+            self._skipping += 1
+        elif tag in _KINDS:
+            self._begin(tag, given)
+        elif tag == "dd":
+            self._add(" – ")
+        elif tag in _CELLS:
+            self._add(" · " if self._text else "")
+        elif tag in _INLINE:
+            self._markup.append(f"<{tag}>")
+        elif tag == "a" and given.get("href", "").startswith(("%%base%%", "https://")):
+            self._markup.append(f'<a href="{html.escape(given["href"])}">')
+        elif tag == "a":
+            self._markup.append("<a>")
+        elif tag in _BREAKS:
+            self.finish()
+
+    def handle_endtag(self, tag: str) -> None:
+        """End what was begun."""
+        if tag in _SKIPPED:
+            self._skipping = max(0, self._skipping - 1)
+        elif tag in _INLINE or tag == "a":
+            self._markup.append(f"</{tag}>")
+        elif (tag in _KINDS and tag != "dt") or tag in _BREAKS or tag == "dd":
+            self.finish()
+
+    def handle_data(self, data: str) -> None:
+        """Add words to the block."""
+        if not self._skipping:
+            self._add(data)
+
+    def _begin(self, tag: str, given: dict[str, str]) -> None:
+        self.finish()
+        self._kind, self._name = _KINDS[tag], given.get("data-topic") or given.get("data-name", "")
+        if option := given.get("data-option"):
+            self._kind, self._name = "option", option
+        if self._kind == "diagram":
+            self.blocks.append(Block("diagram", name=self._name))
+            self._kind = "paragraph"
+
+    def _add(self, words: str) -> None:
+        self._text.append(words)
+        self._markup.append(html.escape(words, quote=False))
+
+    def finish(self) -> None:
+        """End the block that is being read, if it has words."""
+        text, markup = (" ".join("".join(parts).split()) for parts in (self._text, self._markup))
+        if text:
+            name = text.partition(" – ")[0] if self._kind == "example" else self._name
+            self.blocks.append(Block(self._kind, text, markup, name))
+        self._kind, self._name, self._text, self._markup = "paragraph", "", [], []

@@ -1,0 +1,83 @@
+"""Which game people mean by a name: its key, its name in any language of the service, or a part of it."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from difflib import get_close_matches
+from functools import cache
+
+from correspondence.core.i18n import LANGUAGES, in_language
+from engines import GAMES
+from engines.options import choices_of
+from engines.refusal import Refusal
+from engines.wording import _, listing
+
+
+class UnknownName(Refusal):
+    """No game, or several, are called so; str() names those that could be meant."""
+
+
+def plain_words(text: str) -> str:
+    """The words of a text in small letters without accents, hyphens and other signs, for comparison."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join("".join(one if one.isalnum() else " " for one in letters if not unicodedata.combining(one)).split())
+
+
+def split_name(words: Sequence[str]) -> tuple[str, str] | None:
+    """The key of the game that words begin with, and the words behind; None if they begin with no single game."""
+    for count in range(len(words), 0, -1):
+        keys = _called(" ".join(words[:count]))
+        if len(keys) == 1:
+            return keys[0], " ".join(words[count:])
+    return None
+
+
+def game_named(text: str) -> str:
+    """The key of the game that a text means; raises UnknownName, which lists the games and names the nearest."""
+    keys = _called(text)
+    if len(keys) == 1:
+        return keys[0]
+    if keys:
+        raise UnknownName(
+            _("“{name}” can be {games}. Please write the whole name.").format(name=text[:40], games=listing(keys))
+        )
+    sentence = _("There is no game “{key}” here. We play {games}.").format(
+        key=text[:40], games=listing(list(GAMES), _("and"))
+    )
+    if near := nearest_game(text, 0.5):
+        sentence += " " + _("Did you mean “{near}”?").format(near=near)
+    raise UnknownName(sentence)
+
+
+def nearest_game(text: str, cutoff: float = 0.8) -> str:
+    """The key of the game whose key is most like a text, "" if none is as like as `cutoff` (0 to 1)."""
+    keys = {plain_words(key): key for key in GAMES}
+    return next((keys[near] for near in get_close_matches(plain_words(text), keys, n=1, cutoff=cutoff)), "")
+
+
+def games_with_option(text: str) -> tuple[str, ...]:
+    """The keys of the games that have an option of this name."""
+    wanted = plain_words(text)
+    return tuple(
+        key for key, game in GAMES.items() if any(wanted == plain_words(one.name) for one in choices_of(game.Options))
+    )
+
+
+def _called(text: str) -> tuple[str, ...]:
+    """The keys of the games that a text names: exactly, else as a part of the name."""
+    name = plain_words(text)
+    exact = tuple(key for key in GAMES if name in _names(key))
+    if exact or not name:
+        return exact
+    return tuple(key for key in GAMES if set(name.split()) <= set(plain_words(key).split()))
+
+
+@cache
+def _names(key: str) -> frozenset[str]:
+    """Everything a game is called: its key, and its name in every language."""
+    names = {plain_words(key), plain_words(GAMES[key].name)}
+    for language in LANGUAGES:
+        with in_language(language):
+            names.add(plain_words(_(GAMES[key].name)))
+    return frozenset(names)

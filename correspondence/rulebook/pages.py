@@ -1,0 +1,81 @@
+"""The words of each game's rules page, read as blocks: the same template that the web shows, without a page around it."""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, TemplateError
+
+from correspondence.core.i18n import in_language
+from correspondence.core.resources import folder
+from correspondence.rulebook.blocks import Block, read_blocks
+from correspondence.rulebook.chapters import CHAPTERS
+from engines import GAMES
+from engines.base import Game
+from engines.wording import _, ngettext
+
+log = logging.getLogger(__name__)
+
+PLAIN = "rules/_plain.html"
+"""The page of a game that brings no words of its own: its board and its notation."""
+
+
+def page_of(game: Game) -> str:
+    """The name of the template of a game's rules page."""
+    return f"rules/{game.key}.html" if game.presentation.page() else PLAIN
+
+
+def page_source(name: str) -> str | None:
+    """The template `rules/<key>.html` that a game brings; None if there is none of this name."""
+    key = name.removeprefix("rules/").removesuffix(".html")
+    game = GAMES.get(key) if name == f"rules/{key}.html" else None
+    return (game.presentation.page() or None) if game is not None else None
+
+
+@lru_cache(maxsize=64)
+def blocks_of(key: str, language: str) -> tuple[Block, ...]:
+    """Everything that the rules page of a game says, in order, in a language.
+
+    A page of a package that cannot be read here gives way to the plain one: pictures and notation.
+    """
+    with in_language(language):
+        try:
+            return _rendered(key, page_of(GAMES[key]))
+        except TemplateError as error:
+            log.warning("the rules page of %s cannot be read for letters: %s", key, error)
+            return _rendered(key, PLAIN)
+
+
+def _rendered(key: str, name: str) -> tuple[Block, ...]:
+    chapter, game = CHAPTERS[key], GAMES[key]
+    page = (
+        _templates()
+        .get_template(name)
+        .render(
+            game=game,
+            intro=game.presentation,
+            sections=chapter.sections,
+            figures={one.name: one for one in chapter.diagrams},
+            examples=chapter.examples,
+            games=GAMES,
+        )
+    )
+    return read_blocks(page)
+
+
+@lru_cache(maxsize=1)
+def _templates() -> Environment:
+    """The environment in which the pages of games become blocks; our own parts stand in for those of the web."""
+    ours = FileSystemLoader([folder("templates") / "rulebook", folder("templates") / "web"])
+    loaders: list[BaseLoader] = [ours, FunctionLoader(page_source)]
+    env = Environment(loader=ChoiceLoader(loaders), autoescape=True, auto_reload=False, extensions=["jinja2.ext.i18n"])
+    env.install_gettext_callables(_, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    env.globals.update(said=_, url_for=_address)
+    return env
+
+
+def _address(endpoint: str, **values: Any) -> str:
+    """Where a link of a page leads when it stands in a letter: the rules of another game, else the site."""
+    return f"%%base%%/rules/{values['key']}" if endpoint == "rules.show" and "key" in values else "%%base%%"

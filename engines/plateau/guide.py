@@ -1,0 +1,70 @@
+"""How turns of Plateau are written, told with turns that can be played now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from engines.base import GuideLine
+from engines.plateau.board import NAMES
+from engines.plateau.moves import (
+    MOVE,
+    ONBOARD,
+    OPEN,
+    PASS,
+    PAY,
+    REFUSE,
+    TENDER,
+    Move,
+    legal_moves,
+    walk_move,
+    walks_from,
+)
+from engines.plateau.notation import write
+from engines.plateau.state import State
+from engines.wording import _
+
+LOOKED_AT = 3_000
+"""Among how many turns to look for one of each kind."""
+
+
+def guide(position: State, seat: int) -> Iterator[GuideLine]:
+    """The faces, and one turn of each kind that is possible."""
+    found = _one_of_each(position, seat)
+    if OPEN in found or "new" in found or "into" in found:
+        yield GuideLine(
+            "", _("Faces are x (blank), b (blue), r (red) and o (orange); a piece is its up face, then its down face.")
+        )
+    for kind, move in found.items():
+        yield GuideLine(write(position, seat, move), _words(position, kind, move))
+
+
+def _one_of_each(position: State, seat: int) -> dict[str, Move]:
+    found: dict[str, Move] = {}
+    for move in islice(legal_moves(position, seat), LOOKED_AT):
+        found.setdefault(_kind(position, move), move)
+    if MOVE not in found and not position.tender and not position.openings:
+        walks = (walk for square in range(len(position.stacks)) for walk in walks_from(position.stacks, seat, square))
+        if (walk := next(walks, None)) is not None:
+            found[MOVE] = walk_move(walk)
+    return found
+
+
+def _kind(position: State, move: Move) -> str:
+    if move.kind == ONBOARD:
+        return "into" if position.stacks[move.square] else "new"
+    return move.kind
+
+
+def _words(position: State, kind: str, move: Move) -> str:
+    said = {
+        OPEN: _("opens on {square} with two pieces of yours, the bottom one first"),
+        "new": _("puts a piece of your hand on {square}, which is empty"),
+        "into": _("puts a piece of your hand into the stack on {square}; the number says how many lie beneath it"),
+        MOVE: _("moves from {square}; the number in brackets says how many pieces are carried on"),
+        TENDER: _("offers prisoners for an exchange"),
+        PAY: _("pays for what is offered"),
+        REFUSE: _("refuses the exchange"),
+        PASS: _("passes"),
+    }
+    return said[kind].format(square=NAMES[move.square])
