@@ -30,9 +30,9 @@ MAY_IMPORT = {
     "community": "core models mime fairness outbound accounts ratings play matchmaking archive",
     "commands": "core models clocks rulebook fairness outbound accounts ratings play matchmaking archive community",
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
-    "web": "core models clocks render rulebook transport outbound accounts ratings play matchmaking archive queries community"
+    "web": "core models clocks render rulebook transport fairness outbound accounts ratings play matchmaking archive queries community"
     " commands",
-    "ops": "core models mime transport clocks outbound accounts ratings play matchmaking archive queries community"
+    "ops": "core models mime transport clocks fairness outbound accounts ratings play matchmaking archive queries community"
     " inbound web",
 }
 """Which packages each package may import, bottom up. The packages are explained in docs/design.md."""
