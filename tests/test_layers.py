@@ -30,10 +30,10 @@ MAY_IMPORT = {
     "community": "core models mime fairness outbound accounts ratings play matchmaking archive",
     "commands": "core models clocks rulebook fairness outbound accounts ratings play matchmaking archive community",
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
-    "web": "core models clocks render rulebook transport fairness outbound accounts ratings play matchmaking archive queries community"
-    " commands",
-    "ops": "core models mime transport clocks fairness outbound accounts ratings play matchmaking archive queries community"
-    " inbound web",
+    "web": "core models clocks render rulebook transport fairness outbound accounts ratings play matchmaking archive queries"
+    " community commands",
+    "ops": "core models mime transport clocks fairness outbound accounts ratings play matchmaking archive queries"
+    " community inbound web",
 }
 """Which packages each package may import, bottom up. The packages are explained in docs/design.md."""
 
