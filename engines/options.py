@@ -62,6 +62,16 @@ def write_options(options: Any) -> dict[str, str]:
     }
 
 
+def options_text(options: Any) -> str:
+    """The options that differ from their defaults, as `name=value` words."""
+    return " ".join(f"{name}={value}" for name, value in write_options(options).items())
+
+
+def options_from(words: str) -> dict[str, str]:
+    """Split `name=value` words into names and values."""
+    return dict(word.split("=", 1) for word in words.split() if "=" in word)
+
+
 @cache
 def choices_of(Options: Any) -> tuple[Choice, ...]:
     """Every option in order, with the texts it accepts; a number's values are all within its bounds."""

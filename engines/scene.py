@@ -132,7 +132,8 @@ class Scene:
     below the board: scores, rules in force, what was thrown. Where rules change in the course of a game,
     `in_force` explains those that hold now, which the first of `notes` only names.
     On a `hexagonal` grid places have six neighbours: each row stands half a place further to the right
-    than the one above it. `edges` are the borders of the board that belong to somebody.
+    than the one above it. `edges` are the borders of the board that belong to somebody. `spoken_notes` are the notes
+    for those who hear the position in sentences, where some of `notes` only say the board once more.
     """
 
     title: str
@@ -148,6 +149,7 @@ class Scene:
     in_force: tuple[Rule, ...] = ()
     grid: Literal["square", "hexagonal"] = "square"
     edges: tuple[Edge, ...] = ()
+    spoken_notes: tuple[str, ...] | None = None
 
     def marked(self, *marks: Mark) -> Scene:
         """The same picture with these marks besides."""

@@ -73,7 +73,9 @@ def pair(town):
 
 def challenge(town, one, other, game="duel", **options):
     with db.transaction(town.engine) as session:
-        number = challenges.challenge(session, town.person(session, one), other, game, options, now=town.time).id
+        number = challenges.challenge(
+            session, town.person(session, one), other, game, options, now=town.time, rng=town.rng
+        ).id
     town.deliver()
     return number
 

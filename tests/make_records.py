@@ -12,7 +12,6 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from correspondence.models.loading import result_of
 from engines.base import CHANCE, Outcome, Position
 from engines.duel_puzzle import Puzzle
 from engines.duel_puzzle.state import SOLVER
@@ -20,6 +19,7 @@ from engines.duel_solver import solve
 from engines.options import read_options
 from engines.record import Entry, Playout, playout, positions
 from engines.text import render
+from engines.verification.record_text import result_of
 from tests.games import OUR_CASES, Case
 from tests.recorded import RECORDS
 

@@ -168,13 +168,14 @@ class Town:
     # -- people and games ----------------------------------------------------------
 
     def join(self, *names, **settings):
+        """People join. They get no receipts unless `receipts` says so: tests count the other letters."""
         for name in names:
             with db.transaction(self.engine) as session:
                 accounts.request_join(session, name, f"{name}@example.org", now=self.time)
             with db.transaction(self.engine) as session:
                 number = max(session.exec(select(Token.id)))
                 person = accounts.confirm_join(session, number, now=self.time)
-                for setting, value in {"vacation_hours_left": 0, **settings}.items():
+                for setting, value in {"vacation_hours_left": 0, "receipts": False, **settings}.items():
                     setattr(person, setting, value)
                 session.add(person)
         self.deliver()
@@ -187,7 +188,7 @@ class Town:
         """A match just begun, `white` in seat 0; the letters of its beginning are delivered."""
         with db.transaction(self.engine) as session:
             seek = challenges.challenge(
-                session, self.person(session, white), black, game, options, seat=0, now=self.time
+                session, self.person(session, white), black, game, options, seat=0, now=self.time, rng=self.rng
             )
             number = challenges.accept(session, self.person(session, black), seek.id, now=self.time, rng=self.rng).id
         self.deliver()

@@ -317,6 +317,35 @@ def test_removing_the_main_address_makes_the_oldest_other_one_main_and_waiting_l
     assert "To join" in said(to(ann, HOME)[-1])
 
 
+def test_what_lies_in_a_removed_mailbox_is_no_authority_any_more(ann):
+    add(ann)
+    old = desk(ann)
+    ann.mail(HOME, DOOR, "settings digest daily")
+    proposal = to(ann, HOME)[-1]
+    with db.transaction(ann.engine) as session:
+        addresses.remove(session, ann.person(session, "ann"), HOME, now=ann.time)
+    ann.deliver()
+    told = to(ann, HOME)[-1]
+    for letter in (old, proposal, told):
+        for sender in (HOME, WORK):  # whoever reads the old mailbox can write any From line
+            ann.answer(letter, "settings digest daily", sender=sender)
+            ann.answer(letter, "yes", sender=sender)
+    with db.reading(ann.engine) as session:
+        assert ann.person(session, "ann").digest == "off"
+    ann.answer(to(ann, WORK)[-1], "settings digest daily")
+
+
+def test_letters_that_wait_can_be_answered_after_reply_addresses_were_replaced(ann):
+    with db.transaction(ann.engine) as session:
+        accounts.request_test_letter(session, ann.person(session, "ann"), now=ann.time)
+    with db.transaction(ann.engine) as session:
+        address_changes.end_access(session, ann.person(session, "ann"), now=ann.time)
+    ann.deliver()
+    assert ann.answer(to(ann, HOME)[-1], "settings digest daily").startswith("done")
+    with db.reading(ann.engine) as session:
+        assert ann.person(session, "ann").digest == "daily"
+
+
 def test_the_last_address_stays(ann):
     asked(ann, f"address remove {HOME}")
     assert "is your only address" in said(to(ann, HOME)[-1]) and owned(ann) == [HOME]

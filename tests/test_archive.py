@@ -14,6 +14,7 @@ from correspondence.archive import openings, record_file, search
 from correspondence.archive.import_export import import_record
 from correspondence.core import db
 from correspondence.core.db import reading, transaction
+from correspondence.core.signing import signer_of
 from correspondence.models import Continuation, Match, Opening
 from correspondence.ops import worker
 from correspondence.queries.queries import PAGE, archive, finished_games
@@ -182,7 +183,7 @@ def test_imported_games_are_found_too(club):
     other = make_world(club.runtime.settings.instance / "other")
     try:
         with transaction(other.runtime.engine) as session:
-            import_record(session, text, now=NOON)
+            import_record(session, text, signer_of(other.runtime.settings), now=NOON)
         worker.sweep_openings(other.runtime)
         assert found(other, player="bob") == [1]
         assert found(other, game="duel", moves="5@b3; 5@c3") == [1]

@@ -18,15 +18,16 @@ MAY_IMPORT = {
     "transport": "core mime",
     "clocks": "core models",
     "render": "core",
+    "fairness": "core models",
     "outbound": "core models mime transport",
     "accounts": "core models mime outbound",
     "ratings": "models accounts outbound",
-    "play": "core models clocks render outbound accounts ratings",
-    "matchmaking": "core models mime clocks outbound accounts ratings play",
-    "archive": "core models render accounts play",
-    "queries": "core models clocks render outbound accounts play matchmaking archive",
-    "community": "core models mime outbound accounts ratings play matchmaking archive",
-    "commands": "core models clocks outbound accounts ratings play matchmaking archive community",
+    "play": "core models clocks render fairness outbound accounts ratings",
+    "matchmaking": "core models mime clocks fairness outbound accounts ratings play",
+    "archive": "core models render fairness accounts play",
+    "queries": "core models clocks render fairness outbound accounts play matchmaking archive",
+    "community": "core models mime fairness outbound accounts ratings play matchmaking archive",
+    "commands": "core models clocks fairness outbound accounts ratings play matchmaking archive community",
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
     "web": "core models clocks render transport outbound accounts ratings play matchmaking archive queries community"
     " commands",
@@ -95,7 +96,7 @@ def test_only_the_transport_opens_sockets():
     assert opening <= {"transport", "ops"}
 
 
-PURE = ["mime", "render", "core/time_control.py", "core/move_text.py", "core/hashchain.py", "core/tokens.py",
+PURE = ["mime", "render", "core/time_control.py", "core/move_text.py", "core/tokens.py",
         "clocks/deadlines.py", "ratings/glicko2.py", "commands/reading.py", "commands/command_types.py"]  # fmt: skip
 
 

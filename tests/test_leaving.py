@@ -15,6 +15,7 @@ from correspondence.archive import record_file
 from correspondence.community import blocking, data_export, directory, erasure, reports
 from correspondence.community.person_keys import PERSON_KEYS, Ownership
 from correspondence.core.db import reading, transaction
+from correspondence.core.signing import signer_of
 from correspondence.matchmaking import seeks
 from correspondence.models import Address, Inbound, Letter, LetterState, Match, Move, Person, Player, Token
 from correspondence.play import analysis, chat, matches
@@ -246,7 +247,7 @@ def test_mail_that_somebody_else_sent_to_a_members_reply_address_is_not_in_the_m
 
 def mails_of(town, number):
     """The mails in the copy of a member's data, fetched without a page."""
-    made = b"".join(data_export.export_chunks(town.engine, number, base="https://games.example"))
+    made = b"".join(data_export.export_chunks(town.engine, number, signer=signer_of(town.settings), now=town.time))
     with zipfile.ZipFile(io.BytesIO(made)) as file:
         return file.read("mails.mbox").decode()
 

@@ -228,7 +228,7 @@ def test_somebody_elses_address_does_not_move_and_the_owner_is_told(game):
     town.answer(letter, "c3/f2=B", sender="eve@example.org")
     assert town.moves(number) == []
     assert [str(told["To"]) for told in town.received] == ["ann@example.org"]
-    assert "not yours" in text_of(town.letter("ann"))
+    assert "not one of your addresses" in text_of(town.letter("ann"))
 
 
 def test_the_opponents_token_does_not_move_for_him(game):
@@ -417,26 +417,94 @@ def test_a_letter_in_italian_is_in_italian(town):
     assert "tocca a te" in text_of(town.letter("ann"))
 
 
-def test_the_third_refusal_in_a_row_is_the_last_until_something_succeeds_or_a_day_has_passed(town):
+@pytest.fixture
+def refused(town):
+    """Ann mails lines to the address of her letters that belong to no game: what each of them is answered."""
     town.join("ann", "bob")
+    town.mail("ann@example.org", DOOR, "help")
+    desk = town.letter("ann")
+
+    def answers(*lines):
+        found = []
+        for line in lines:
+            before = len(town.letters("ann"))
+            town.wait(minutes=1)
+            town.answer(desk, line)
+            found.append([" ".join(text_of(letter).split()) for letter in town.letters("ann")[before:]])
+        return found
+
+    return answers
+
+
+def test_the_third_refusal_for_the_same_reason_is_the_last_until_something_succeeds_or_a_day_has_passed(town, refused):
+    answers = refused("accept 91", "accept 92", "accept 91")
+    assert [len(told) for told in answers] == [1, 1, 0]  # the same words are refused once
+    words = ["what is this?", "who is there?", "hello hello", "anybody?"]
+    answers = refused(*words)
+    assert [len(told) for told in answers] == [1, 1, 1, 0]
+    assert "third mail here" in answers[2][0] and "third mail here" not in answers[1][0]
+    assert refused("games")[0] and len(refused("is it on?")[0]) == 1  # something succeeded, so it begins anew
+    town.wait(hours=26)
+    assert len(refused("anybody?")[0]) == 1
+
+
+def test_mistakes_of_different_kinds_are_all_answered(refused):
+    lines = ["accept 91", "renew 92", "rules plateaux", "block nobody7", "write nobody7: hello", "pause 99 days"]
+    assert [len(told) for told in refused(*lines)] == [1] * 6
+
+
+def test_who_is_to_move_is_answered_however_often_they_err(town, refused):
     town.match()
     turn = town.letter("ann")
+    for number, rank in enumerate((4, 5, 6, 7, 8, 4, 5), start=1):
+        town.wait(minutes=3)
+        town.received.clear()
+        town.answer(turn, f"c{rank}/f2=B")
+        assert len(town.letters("ann")) == 1, number
+    assert "third mail" not in text_of(town.letter("ann"))
 
-    def refused(line):
-        before = len(town.letters("ann"))
-        town.wait(minutes=1)
-        town.answer(turn, line)
-        return [text_of(letter) for letter in town.letters("ann")[before:]]
 
-    answers = [refused(f"c{rank}/f2=B") for rank in (4, 5, 6, 7)]
-    assert [len(told) for told in answers] == [1, 1, 1, 0]
-    assert "third mail in a row" in answers[2][0] and "third mail" not in answers[1][0]
-    assert refused("games") and len(refused("c8/f2=B")) == 1  # something succeeded, so it begins anew
-    assert [len(refused(f"c3/f{rank}=B")) for rank in (3, 4, 5)] == [1, 1, 0]
-    town.wait(hours=26)
-    assert len(refused("c3/f6=B")) == 1
+def test_the_same_half_move_twice_is_answered_twice(game):
+    town, _number = game
+    turn = _turn(town, "ann")
+    for count in (1, 2):
+        town.answer(turn, "c3")
+        assert len(town.letters("ann")) == count and "c3/" in text_of(town.letter("ann"))
+
+
+def test_a_move_that_was_played_already_is_said_each_time(game):
+    town, number = game
+    turn = _turn(town, "ann")
     town.answer(turn, "c3/f2=B")
-    assert town.moves(1) == ["c3/f2=B"]
+    for count in (1, 2, 3):
+        town.answer(turn, "c3/f2=B")
+        assert len(town.letters("ann")) == count
+    assert town.moves(number) == ["c3/f2=B"]
+
+
+def test_the_same_words_again_and_again_within_minutes_are_a_programs_and_end_in_silence(game):
+    town, _number = game
+    turn = _turn(town, "ann")
+    for _time in range(6):
+        town.answer(turn, "c9/f2=B")
+    assert len(town.letters("ann")) == 3
+    town.wait(minutes=11)
+    town.answer(turn, "c9/f2=B")
+    assert len(town.letters("ann")) == 4
+
+
+def test_refusals_in_one_game_do_not_silence_another(town):
+    town.join("ann", "bob", "cleo")
+    town.match()
+    bob = town.letters("ann")[-1]
+    town.match(black="cleo")
+    cleo = town.letter("ann")
+    town.answer(bob, "c3/f2=B")
+    for rank in (3, 4, 5, 6, 7):
+        town.answer(bob, f"e{rank}/f2=B")
+    before = len(town.letters("ann"))
+    town.answer(cleo, "e9/f2=B")
+    assert len(town.letters("ann")) == before + 1
 
 
 def test_automatic_answers_to_one_stranger_are_limited(town):

@@ -56,6 +56,17 @@ def test_what_an_older_database_holds_is_kept_under_the_new_names(tmp_path):
     engine.dispose()
 
 
+def upgraded(folder, revision):
+    """A database in `folder` as it was at this revision."""
+    engine = db.make_engine(f"sqlite:///{folder}/x.db")
+    config = Config()
+    config.set_main_option("script_location", str(db.MIGRATIONS))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+    return engine
+
+
 def _required(connection, table):
     columns = inspect(connection).get_columns(table)
     needed = [column for column in columns if not column["nullable"] and not column["primary_key"]]

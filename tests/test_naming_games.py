@@ -192,6 +192,7 @@ def test_a_move_that_fits_two_games_is_asked_about_and_the_number_names_the_game
 
 def test_a_command_that_leaves_its_game_open_is_asked_about(club):
     to_desk(club, "draw")
+    assert str(club.letter("ann")["Subject"]) == "Not done: draw"
     assert "(1) game 1: draw (against bob)" in told(club) and "(2) game 2: draw (against cleo)" in told(club)
     club.answer(club.letter("ann"), "2")
     club.wait(minutes=6)

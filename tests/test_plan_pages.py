@@ -16,6 +16,7 @@ from correspondence.accounts import accounts
 from correspondence.community import data_export
 from correspondence.core import db
 from correspondence.core.db import reading, transaction
+from correspondence.core.signing import signer_of
 from correspondence.models import By, Letter, Plan
 from correspondence.models.loading import moves_of, players_of
 from correspondence.play import matches
@@ -183,7 +184,8 @@ def everything(folder, game, plan, tail):
         found += [(one.kind, one.subject, one.text, one.html, one.due_at, one.reply_token_id) for one in letters]
         bob = players_of(session, 1)[1].person_id
     with reading(world.runtime.engine):
-        copied = zipfile.ZipFile(io.BytesIO(b"".join(data_export.export_chunks(world.runtime.engine, bob, base="x"))))
+        copy = data_export.export_chunks(world.runtime.engine, bob, signer=signer_of(world.settings), now=world.clock())
+        copied = zipfile.ZipFile(io.BytesIO(b"".join(copy)))
         lottery = re.compile(rb"[0-9a-f]{16}")  # the random end of every Message-ID
         found += [(name, lottery.sub(b"", copied.read(name))) for name in copied.namelist()]
     world.close()

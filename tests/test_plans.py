@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from correspondence.community import blocking, erasure
-from correspondence.core import db, hashchain, tokens
+from correspondence.core import db, tokens
+from correspondence.fairness import heads
 from correspondence.matchmaking import challenges
 from correspondence.models import By, Match, Move, Plan, PlanStop
 from correspondence.models.loading import MatchError, moves_of, position_of
@@ -78,9 +79,9 @@ def test_both_armed_one_arrival_triggers_five_plies_each_stamped_and_logged_and_
     assert [move.spent for move in made[2:]] == [0] * 5
     with db.reading(table.engine) as session:
         match = session.get_one(Match, table.number)
-        chained = hashchain.root_hash(match.game, match.version, match.options)
+        chained = heads.first_head(match)
         for move in made:
-            chained = hashchain.next_hash(chained, move.ply, move.seat, move.text)
+            chained = heads.next_head(match, chained, move)
             assert move.hash == chained
     to_bob, to_ann = table.letters("bob"), table.letters("ann")
     assert len(to_bob) == len(to_ann) == 1

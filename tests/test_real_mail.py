@@ -74,7 +74,7 @@ class Street:
                         self.seen.add(f"{name}{number}")
                         raw = box.uid("FETCH", number, "(BODY.PEEK[])")[1][0][1]
                         letter = message_from_bytes(raw, policy=default)
-                        if not str(letter["Feedback-ID"]).startswith("begun:"):
+                        if not str(letter["Feedback-ID"]).startswith(("begun:", "receipt:")):
                             return letter
             return None
 

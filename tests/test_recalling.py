@@ -11,6 +11,7 @@ from sqlmodel import select
 
 from correspondence.community.data_export import export_chunks
 from correspondence.core import db
+from correspondence.core.signing import signer_of
 from correspondence.models import Audience, Letter, LetterState, Plan, Remark
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import matches, recall
@@ -61,7 +62,8 @@ def export(world, who):
     with db.reading(world.runtime.engine) as session:
         number = matches.Person.__table__.select().where(matches.Person.handle == who)
         person = session.exec(number).first().id
-    file = zipfile.ZipFile(io.BytesIO(b"".join(export_chunks(world.runtime.engine, person, base="x"))))
+    copy = export_chunks(world.runtime.engine, person, signer=signer_of(world.settings), now=world.clock())
+    file = zipfile.ZipFile(io.BytesIO(b"".join(copy)))
     return "".join(file.read(name).decode() for name in file.namelist())
 
 

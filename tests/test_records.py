@@ -11,6 +11,7 @@ from sqlmodel import select
 
 from correspondence.archive.record_file import RecordError, read_record, verify
 from correspondence.core.db import reading
+from correspondence.core.signing import signer_of
 from correspondence.models import Match, Move
 from correspondence.models.loading import moves_of, position_of
 from correspondence.queries.queries import record_of
@@ -34,8 +35,9 @@ def play_on(world, number, plies, seed=1):
 
 
 def record(world, number, person=None):
-    with reading(world.runtime.engine) as session:
-        return record_of(session, number, person, site="http://here/games/1")
+    runtime = world.runtime
+    with reading(runtime.engine) as session:
+        return record_of(session, number, person, signer=signer_of(runtime.settings), now=runtime.now())
 
 
 @pytest.fixture
@@ -68,7 +70,7 @@ def test_the_record_says_who_played_what_and_how_it_ended(finished):
     world, number = finished
     text = record(world, number)
     for tag in ('[Game "duel"]', '[Options "board=sun"]', '[Black "ann"]', '[White "bob"]', '[Result "1-0"]',
-                '[Reason "resignation"]', '[Date "2026.11.21"]', '[Commitments ""]',
+                '[Reason "resignation"]', '[Date "2026.11.21"]', '[Words0 ""]', '[Words1 ""]', '[Seals ""]', '[Chain "2"]',
                 '[Terms "bank=864000 increment=129600 cap=864000"]'):  # fmt: skip
         assert tag in text.splitlines()
     assert re.search(r"^1\. Black: \S+ ; \[%ts 2026-11-21T[0-9:]+Z\] \[%emt \d+:\d\d:\d\d\]", text, re.M)
@@ -95,7 +97,7 @@ def test_a_changed_move_breaks_the_chain(finished):
     ("2. White:", "3. White:", "Entry 3 stands where entry 2 should"),
     ('[Terms "bank', '[Terms "tank', "terms"),
     ("[%ts 2026-11-21T", "[%ts 2026-13-41T", "time"),
-    ('[Hash "', '[Mash "', "no hash"),
+    ('[Hash "', '[Mash "', "missing: Hash"),
 ])  # fmt: skip
 def test_what_cannot_be_read_or_proved_is_told_in_a_sentence(finished, old, new, sentence):
     text = record(*finished)
@@ -115,7 +117,7 @@ def test_a_game_that_ended_by_its_rules_cannot_claim_another_end(world):
         verify(re.sub(r'\[Reason "[^"]*"\]', '[Reason "resignation"]', text))
 
 
-def test_while_it_runs_secrets_and_hash_stay_out_of_the_record(world):
+def test_while_it_runs_secrets_and_the_seed_stay_out_of_the_record(world):
     ann, bob = world.join("ann"), world.join("bob")
     number = world.begin("ann", "bob", "plateau")
     play_on(world, number, 6)
@@ -124,7 +126,7 @@ def test_while_it_runs_secrets_and_hash_stay_out_of_the_record(world):
     assert all(f": {text} ;" in record(world, number, ann.id) for text in secret)
     for viewer in (bob.id, None):
         shown = record(world, number, viewer)
-        assert "[Hash" not in shown and not any(f": {text} ;" in shown for text in secret)
+        assert "[Seed" not in shown and not any(f": {text} ;" in shown for text in secret)
     assert read_record(record(world, number)).result == "*"
     world.resign(number, "bob")
     assert verify(record(world, number)).result == "1-0"

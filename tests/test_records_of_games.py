@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from correspondence.models.loading import result_of
 from engines import OURS
 from engines.base import CHANCE
 from engines.options import read_options
 from engines.record import Entry, ReplayError, positions
 from engines.text import render
+from engines.verification.record_text import result_of
 from tests.games import OUR_CASES
 from tests.make_records import BOARD_EVERY, MOST, name_of, record_of
 from tests.recorded import RECORDS, recorded

@@ -11,6 +11,7 @@ from correspondence.accounts import accounts, recovery, web_sessions
 from correspondence.accounts.accounts import PeopleError
 from correspondence.commands import CommandError, NewRecoveryCode, Other, Recover, read_line
 from correspondence.core import db, tokens
+from correspondence.core.signing import signer_of
 from correspondence.models import Inbound, Letter, Purpose, Token
 from tests.post import text_of
 from tests.test_addresses import DOOR, HOME, WORK, add, asked, owned, said, to
@@ -187,7 +188,9 @@ def test_the_code_is_not_in_the_copy_of_ones_data(ann):
     import io
     import zipfile
 
-    file = zipfile.ZipFile(io.BytesIO(b"".join(export_chunks(ann.engine, number, base="https://games.example"))))
+    file = zipfile.ZipFile(
+        io.BytesIO(b"".join(export_chunks(ann.engine, number, signer=signer_of(ann.settings), now=ann.time)))
+    )
     everything = b"".join(file.read(name) for name in file.namelist()).decode()
     assert "welcome" in everything.casefold() and code not in everything
     with db.reading(ann.engine) as session:
@@ -200,3 +203,11 @@ def test_a_full_account_can_still_be_taken_back(ann):
         add(ann, f"ann{number}@work.example")
     taken_back(ann, code)
     assert owned(ann)[0] == NEW and WORK not in owned(ann)
+
+
+def test_a_yes_that_comes_after_a_new_code_was_made_takes_nothing_back(ann):
+    ann.mail(NEW, DOOR, f"recover {code_in(to(ann, HOME)[-1])}")
+    with db.transaction(ann.engine) as session:
+        recovery.send_new_code(session, ann.person(session, "ann"), now=ann.time)
+    ann.answer(to(ann, NEW)[-1], "yes")
+    assert owned(ann) == [HOME] and "no longer works" in said(to(ann, NEW)[-1])

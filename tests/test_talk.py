@@ -139,7 +139,7 @@ def test_an_open_page_asks_for_a_pulse_and_is_answered_304_while_nothing_changed
 def test_a_move_is_shown_once_more_to_those_who_want_it_so(club):
     client = club.client("bob")
     assert client.post("/settings/board", data={"confirm_moves": "on"}).status_code == 303
-    assert "checked" in client.get("/settings/board").text
+    assert 'name="confirm_moves" checked' in client.get("/settings/board").text
     shown = client.post("/games/1/move", data={"move": "5@b2", "ply": "1", "comment": "hello"})
     assert shown.status_code == 200 and "Yes, play it" in shown.text and "hello" in shown.text
     assert client.get("/games/1/ply.json").get_json()["ply"] == 1
@@ -148,7 +148,7 @@ def test_a_move_is_shown_once_more_to_those_who_want_it_so(club):
     played = client.post("/games/1/move", data={"move": "5@b2", "ply": "1", "confirmed": "1"})
     assert played.status_code == 303 and client.get("/games/1/ply.json").get_json()["ply"] == 2
     client.post("/settings/board")
-    assert "checked" not in client.get("/settings/board").text
+    assert 'name="confirm_moves" checked' not in client.get("/settings/board").text
 
 
 def test_a_written_move_is_told_whole_unfinished_or_wrong(club):

@@ -14,11 +14,14 @@ from sqlmodel import select
 from correspondence.archive import record_file
 from correspondence.clocks import calendars, turns, vacations
 from correspondence.core import db
+from correspondence.core.signing import check_signature, signer_of
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy
 from correspondence.models import By, Heartbeat, Match, Move, OfferKind, Outage, TakenBackMove, Vacation
 from correspondence.models.loading import moves_of
 from correspondence.ops import worker
 from correspondence.play import claims, matches, offers, record_moves
+from correspondence.queries.queries import record_of
+from engines.verification.checks import check_record
 from tests.post import Town, fresh_database, text_of
 from tests.test_clock import slow_deadline
 
@@ -386,7 +389,7 @@ def test_the_policy_is_chosen_with_the_challenge_and_stands_in_the_record(town):
     match = town.stand(1)
     assert (match.policy, match.bank) == (Policy.CLAIM, 3 * 86400)
     with db.reading(town.engine) as session:
-        text = record_file.write_record(match, moves_of(session, 1), ["ann", "bob"], None)
+        text = record_of(session, 1, None, signer=signer_of(town.settings), now=town.time)
     assert record_file.read_record(text).time_control.policy == Policy.CLAIM
     town.agree("ann", "challenge bob duel policy=never")
     assert "automatic, claim or coax" in " ".join(text_of(town.letter("ann")).split())
@@ -448,9 +451,11 @@ def test_a_move_is_taken_back_by_consent_with_the_clock_as_it_was(game):
     assert ann.bank == 8 * 86400 and ann.since == town.time and bob.since is None and bob.bank == 10 * 86400
     town.play(number, "ann", "d3/f2=N")
     with db.reading(town.engine) as session:
-        match = session.get_one(Match, number)
-        text = record_file.write_record(match, moves_of(session, number), ["ann", "bob"], 0)
-        record_file._check_hash(record_file.read_record(text))
+        text = record_of(session, number, None, signer=signer_of(town.settings), now=town.time)
+        assert {one.claim for one in check_record(text, check_signature).findings if one.state == "holds"} >= {
+            "chain",
+            "signature",
+        }
         assert [gone.text for gone in session.exec(select(TakenBackMove))] == ["e3/f2=N"]
     assert "d3/f2=N" in text_of(town.letter("bob"))
 

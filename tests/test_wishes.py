@@ -195,15 +195,15 @@ def test_a_digest_of_nothing_that_is_still_wanted_is_not_sent(table):
     assert post(town, hours=2) == [] and fates(town, "bob", "turn") == ["cancelled"]
 
 
-def test_a_reply_to_a_digest_is_understood_and_moves_nothing(table):
+def test_a_reply_to_a_digest_of_one_game_is_a_move_there(table):
     town, number = table
     wish(town, "bob", digest="hourly")
     move(town, number, "ann", "c3/f2=B")
     [digest] = post(town, hours=2)
     town.answer(digest, "c6/a7=B")
-    assert town.moves(number) == ["c3/f2=B"] and "of which game" in text_of(town.letter("bob"))
+    assert town.moves(number) == ["c3/f2=B", "c6/a7=B"]
     town.answer(digest, f"show {number}")
-    assert f"Game {number}" in text_of(town.letter("bob"))
+    assert f"The board of game {number}" in text_of(town.letter("bob"))
 
 
 def test_two_workers_write_one_digest(table):

@@ -153,7 +153,8 @@ class World:
         """A match, `one` at the first seat."""
         with transaction(self.runtime.engine) as session:
             first, second = (accounts.person_by_handle(session, handle) for handle in (one, other))
-            seek = challenges.challenge(session, first, other, game, options or {}, seat=0, now=self.clock())
+            rng = self.runtime.rng
+            seek = challenges.challenge(session, first, other, game, options or {}, seat=0, now=self.clock(), rng=rng)
             return challenges.accept(session, second, seek.id, now=self.clock(), rng=self.runtime.rng).id
 
     def move(self, number: int, handle: str, text: str, comment: str = "") -> None:

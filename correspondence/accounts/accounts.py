@@ -14,6 +14,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.core import zone_cities
+from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.mime.classify import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
@@ -414,6 +415,14 @@ def change_settings(session: Session, person: Person, *, language: str, zone: st
 def confirm_moves(session: Session, person: Person, is_on: bool) -> None:
     """Set whether a move sent from a page is shown for confirmation before it is played."""
     person.confirm_moves = is_on
+    session.add(person)
+
+
+def show_boards_as(session: Session, person: Person, form: str) -> None:
+    """Set the form in which letters and pages show positions; raises PeopleError for a form that there is not."""
+    if form not in set(BoardForm):
+        raise PeopleError(_("A board is shown as {forms}.").format(forms=listing(list(BoardForm), _("or"))))
+    person.board = form
     session.add(person)
 
 

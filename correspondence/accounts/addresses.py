@@ -13,7 +13,7 @@ from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts import accounts, address_changes
+from correspondence.accounts import accounts, address_changes, reply_tokens
 from correspondence.accounts.accounts import PeopleError, checked_address, live_token, new_token, payload_of
 from correspondence.accounts.address_changes import addresses_of, locked, redirect_waiting
 from correspondence.mime.classify import mail_key, mailbox_key
@@ -39,6 +39,10 @@ CONFIRM_WITHIN = timedelta(days=3)
 
 
 _ADDED = N_("{mail} was added to your addresses.")
+_REMOVED = N_(
+    "{mail} was removed from your addresses. Letters from before that belong to no game can no longer be answered; please "
+    "reply to this one."
+)
 _RECOVERED = N_(
     "With your recovery code {mail} was made your main address. Every browser is signed out, and the reply addresses and "
     "links of earlier letters no longer work. The code is used up: write the line recovery code for a new one."
@@ -170,10 +174,9 @@ def remove(session: Session, person: Person, mail: str, *, now: datetime) -> boo
     session.flush()
     if address.is_main:
         _set_main(session, own[1])
-    links = update(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.SIGN_IN)
-    session.execute(links.where(col(Token.used_at).is_(None)).values(used_at=now))  # one may lie in that mailbox
+    reply_tokens.replace_some(session, person, reply_tokens.OF_ACCOUNT, now=now)  # they may lie in that mailbox
     redirect_waiting(session, person)
-    address_changes.tell(session, person, before, N_("{mail} was removed from your addresses."), written, now=now)
+    address_changes.tell(session, person, before, _REMOVED, written, now=now)
     return True
 
 

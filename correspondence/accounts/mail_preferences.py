@@ -22,7 +22,7 @@ class MailPreferences:
     reminders: bool = True
     game_over_letters: bool = True
     challenge_letters: bool = True
-    receipts: bool = False
+    receipts: bool = True
     text_only: bool = False
     turn_delay: int = 0
     digest: str = "off"

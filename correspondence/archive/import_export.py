@@ -17,17 +17,21 @@ from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import departed_handle_key, person_by_handle
 from correspondence.archive import record_file
+from correspondence.core import signing
 from correspondence.core.config import KEY_FILE, Settings
-from correspondence.core.game_options import options_text
-from correspondence.core.hashchain import next_hash, root_hash
+from correspondence.core.signing import Signer
 from correspondence.core.terms import Terms
-from correspondence.models import PLAYING, By, Match, Move, Person, Player
+from correspondence.fairness import heads
+from correspondence.fairness.evidence import evidence_of
+from correspondence.models import PLAYING, By, ImportedRecord, Match, Move, Person, Player, Seed
 from correspondence.models.loading import moves_of, persons_of, players_of, stored
 from correspondence.models.terms import terms_columns
 from correspondence.play.matches import clean_talk
 from engines.base import CHANCE
+from engines.options import options_text
 from engines.record import replay
 from engines.refusal import Refusal
+from engines.verification.seals import read_seals
 from engines.wording import _
 
 LONGEST_NAME, LONGEST_REASON = 40, 200
@@ -38,21 +42,23 @@ class BackupError(Refusal):
     """A backup that could not be made; str() says why."""
 
 
-def export(session: Session, match_id: int, settings: Settings) -> str | None:
+def export(session: Session, match_id: int, signer: Signer, *, now: datetime) -> str | None:
     """The full record of a match, as its operator may have it; None where there is no such match."""
     match = session.get(Match, match_id)
     if match is None:
         return None
     players = players_of(session, match_id)
     handles = [person.handle for person in persons_of(session, players)]
-    site = f"{settings.base_url}/games/{match_id}"
-    return record_file.write_record(match, moves_of(session, match_id), handles, None, site=site)
+    moves = moves_of(session, match_id)
+    evidence = evidence_of(session, match, moves, players, signer=signer, now=now)
+    return record_file.write_record(match, moves, handles, None, evidence=evidence)
 
 
-def import_record(session: Session, text: str, *, now: datetime) -> int:
+def import_record(session: Session, text: str, signer: Signer, *, now: datetime) -> int:
     """Add the finished game of a record, and return its match id; a record can be imported only once.
 
-    Players are found by their handles; an unknown handle becomes a departed player. Raises RecordError.
+    Players are found by their handles; an unknown handle becomes a departed player. Where another key than ours signed
+    the record, or none, the match is marked as foreign. Raises RecordError.
     """
     record = record_file.verify(text)
     handles = [_plain(handle) for handle in record.handles]
@@ -65,6 +71,7 @@ def import_record(session: Session, text: str, *, now: datetime) -> int:
     match = Match(
         **terms_columns(Terms(record.game.key, options_text(record.options), record.time_control, rated=False)),
         version=record.game.version,
+        chain=int(record.tags.get("Chain", 1)),
         result=record.result,
         reason=_plain(record.reason, LONGEST_REASON) if record.reason else "",
         ply=len(record.entries),
@@ -76,9 +83,30 @@ def import_record(session: Session, text: str, *, now: datetime) -> int:
     session.flush()
     for seat, handle in enumerate(handles):
         person = person_by_handle(session, handle) or _departed_person(session, handle, now)
-        session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at))
+        said = record.tags.get(f"Words{seat}", "")
+        session.add(
+            Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at, words=said)
+        )
     _add_moves(session, match, record, stamps[0])
+    _add_origin(session, match, record, signer)
     return match.id
+
+
+def _add_origin(session: Session, match: Match, record: record_file.Record, signer: Signer) -> None:
+    """Keep what proves an imported record: its seed, its site, and who signed it."""
+    tags = record.tags
+    if "Seed" in tags:
+        session.add(Seed(match_id=match.id, secret=bytes.fromhex(tags["Seed"])))
+    is_foreign = tags.get("Key") != signer.public_key
+    session.add(
+        ImportedRecord(
+            match_id=match.id,
+            site=tags.get("Site", ""),
+            key=tags.get("Key", ""),
+            signature=tags.get("Signature", ""),
+            is_foreign=is_foreign,
+        )
+    )
 
 
 def _plain(text: str, longest: int = LONGEST_NAME) -> str:
@@ -101,23 +129,22 @@ def _departed_person(session: Session, handle: str, now: datetime) -> Person:
 
 
 def _add_moves(session: Session, match: Match, record: record_file.Record, start: datetime) -> None:
-    chain_hash = root_hash(match.game, match.version, match.options)
+    head, named = heads.first_head(match), read_seals(record.tags.get("Seals", "")) or {}
     for ply, (entry, note) in enumerate(zip(record.entries, record.notes, strict=True), start=1):
-        chain_hash = next_hash(chain_hash, ply, entry.seat, entry.text)
-        by = By.CHANCE if entry.seat == CHANCE else By.MAIL
-        session.add(
-            Move(
-                match_id=match.id,
-                ply=ply,
-                seat=entry.seat,
-                text=entry.text,
-                at=note.at or start,
-                spent=int(note.spent.total_seconds()),
-                by=by,
-                comment=clean_talk(note.comment),
-                hash=chain_hash,
-            )
+        move = Move(
+            match_id=match.id,
+            ply=ply,
+            seat=entry.seat,
+            text=entry.text,
+            at=note.at or start,
+            spent=int(note.spent.total_seconds()),
+            by=By.CHANCE if entry.seat == CHANCE else By.MAIL,
+            comment=clean_talk(note.comment),
+            seal=named.get(ply, ""),
+            hash="",
         )
+        move.hash = head = heads.next_head(match, head, move)
+        session.add(move)
 
 
 def backup(settings: Settings, file: Path) -> None:
@@ -134,8 +161,9 @@ def backup(settings: Settings, file: Path) -> None:
                 tarfile.open(fileobj=out, mode="w:gz") as archive,
             ):
                 archive.add(dump, arcname=_name(settings))
-                if (key := settings.instance / KEY_FILE).exists():
-                    archive.add(key, arcname=KEY_FILE)
+                for name in (KEY_FILE, signing.KEY_FILE):
+                    if (key := settings.instance / name).exists():
+                        archive.add(key, arcname=name)
         except OSError as error:
             raise BackupError(f"{file} cannot be written: {error.strerror}.") from error
 

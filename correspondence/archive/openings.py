@@ -17,12 +17,11 @@ from typing import Any
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Session, col, select
 
-from correspondence.core.game_options import options_from
 from correspondence.models import PLAYING, Continuation, Match, Move, Opening
 from correspondence.models.loading import game_of, options_of
 from engines import GAMES
 from engines.base import CHANCE, Game, MoveError, Position
-from engines.options import read_options
+from engines.options import options_from, read_options
 from engines.record import Entry, ReplayError, positions
 from engines.scene import Piece
 from engines.wording import _, using_translations

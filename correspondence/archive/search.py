@@ -16,14 +16,13 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.archive import openings
-from correspondence.core.game_options import options_from, options_text
 from correspondence.core.integers import whole
 from correspondence.models import PLAYING, Match, Opening, Person, Player
-from correspondence.models.loading import AGREEMENT, RESIGNATION, TIME
 from engines import GAMES
 from engines.base import MoveError
-from engines.options import OptionError, read_options
+from engines.options import OptionError, options_from, options_text, read_options
 from engines.refusal import Refusal
+from engines.verification.record_text import AGREEMENT, RESIGNATION, TIME
 from engines.wording import _, listing
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", PLAYING, "won", "lost")

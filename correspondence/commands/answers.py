@@ -13,7 +13,9 @@ from correspondence.archive import record_file
 from correspondence.commands.setting_list import SETTINGS, Setting
 from correspondence.commands.settings_line import SETTING_WORDS
 from correspondence.core.i18n import moment, weekday
+from correspondence.core.signing import Signer
 from correspondence.core.time_control import in_words
+from correspondence.fairness.evidence import evidence_of
 from correspondence.matchmaking.challenges import game_by_key
 from correspondence.matchmaking.seek_list import SeekView, own_seeks, visible_seeks
 from correspondence.models import Match, Person
@@ -29,9 +31,10 @@ from correspondence.models.loading import (
 )
 from correspondence.outbound import delivery_log
 from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.play.letter_context import board_for
 from correspondence.play.matches import MatchError
 from correspondence.play.puzzles import may_see
-from engines import GAMES, text
+from engines import GAMES
 from engines.base import CHANCE, Viewer
 from engines.options import choices_of
 from engines.record import transcript
@@ -43,25 +46,25 @@ MOST_LISTED = 200
 
 def show(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
     """Show the board of a match as this person may see it; raises MatchError."""
-    match, seat = _match(session, person, match_id)
+    match, seat = match_and_seat(session, person, match_id)
     scene = position_of(match).scene(seat)
     head = ending(match) or scene.title
     return TranscriptEntry(
         "",
         _("The board of game {number}: {head}").format(number=match.id, head=head),
-        block=text.render(scene, bottom=seat or 0),
+        block=board_for(person, scene, seat or 0),
     )
 
 
 def history(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
     """List the moves of a match, then its result and the board as it stands, for this person; raises MatchError."""
-    match, seat = _match(session, person, match_id)
+    match, seat = match_and_seat(session, person, match_id)
     entries = entries_of(moves_of(session, match.id))
     visible_entries = transcript(game_of(match), options_of(match), entries, seat)
     names = {CHANCE: "*", **{seat: _(name) for seat, name in enumerate(game_of(match).seats)}}
     lines = [f"{ply}. {names[entry.seat]}: {entry.text}" for ply, entry in enumerate(visible_entries, start=1)]
     scene = position_of(match).scene(seat)
-    board = text.render(scene, bottom=seat or 0)
+    board = board_for(person, scene, seat or 0)
     moves = "\n".join(lines) or _("nothing has been played yet")
     return TranscriptEntry(
         "",
@@ -70,19 +73,19 @@ def history(session: Session, person: Person, match_id: int | None) -> Transcrip
     )
 
 
-def record(session: Session, person: Person, match_id: int | None) -> TranscriptEntry:
+def record(session: Session, person: Person, match_id: int | None, *, signer: Signer, now: datetime) -> TranscriptEntry:
     """Return the record of a match, redacted for this person; raises MatchError."""
-    match, seat = _match(session, person, match_id)
+    match, seat = match_and_seat(session, person, match_id)
     return TranscriptEntry(
-        "", _("The record of game {number}:").format(number=match.id), block=_record(session, match, seat)
+        "", _("The record of game {number}:").format(number=match.id), block=_record(session, match, seat, signer, now)
     )
 
 
-def _record(session: Session, match: Match, viewer: Viewer) -> str:
-    handles = [person.handle for person in persons_of(session, players_of(session, match.id))]
-    return record_file.write_record(
-        match, moves_of(session, match.id), handles, viewer, site=f"%%base%%/games/{match.id}"
-    )
+def _record(session: Session, match: Match, viewer: Viewer, signer: Signer, now: datetime) -> str:
+    players, moves = players_of(session, match.id), moves_of(session, match.id)
+    handles = [person.handle for person in persons_of(session, players)]
+    evidence = evidence_of(session, match, moves, players, signer=signer, now=now)
+    return record_file.write_record(match, moves, handles, viewer, evidence=evidence)
 
 
 def rules(key: str | None) -> TranscriptEntry:
@@ -183,7 +186,8 @@ def letters(session: Session, person: Person) -> TranscriptEntry:
     return TranscriptEntry("", _("The last letters to you:"), block="\n".join(lines) or _("none yet"))
 
 
-def _match(session: Session, person: Person, match_id: int | None) -> tuple[Match, Viewer]:
+def match_and_seat(session: Session, person: Person, match_id: int | None) -> tuple[Match, Viewer]:
+    """A match that this person may see, and their seat in it; None for an onlooker. Raises MatchError."""
     if match_id is None:
         raise MatchError(_("Please say which game: its number stands in its letters."))
     match = session.get(Match, match_id)

@@ -20,6 +20,7 @@ from correspondence.commands.command_types import (
     Counter,
     Invite,
     Join,
+    Legal,
     Options,
     Pause,
     Preview,
@@ -39,6 +40,7 @@ GAME_KEYS = tuple(GAMES)
 """Keys of games; a misspelt command word before one of these is still accepted."""
 
 _NUMBER = re.compile(r"(?:(?:game|match|number|challenge|offer|seek|draw|the draw) ?)?#?([0-9]{1,9})\.?")
+_LEGAL = re.compile(r"(?:(?:game )?#?([0-9]{1,9})(?: |$))?((?:[A-Za-z]{1,2}[0-9]{0,2}|[a-z]+:[A-Za-z0-9]+|exchange)?)")
 _HANDLE = re.compile(r"""[^\s@<>"',;:=?!]{1,40}""")
 _KEY = re.compile(r"[a-z][a-z0-9-]{2,29}")
 _ADDRESS = re.compile(r"[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,255}")
@@ -78,6 +80,13 @@ def answer_reader(kind: Callable[[int | None, str], Command]) -> Reader:
         return number_reader(lambda number: kind(number, ""), also="challenge|the challenge")(rest, is_certain)
 
     return read
+
+
+def read_legal(rest: str, is_certain: bool) -> Command | None:
+    """Parse what follows `legal`: the number of a game, where the moves begin, both or nothing."""
+    words = rest.rstrip(".!? ").removeprefix("moves").strip()
+    match = _LEGAL.fullmatch(words) if is_certain else None
+    return None if match is None else Legal(int(match[1]) if match[1] else None, match[2])
 
 
 def read_join(rest: str, is_certain: bool) -> Command | None:

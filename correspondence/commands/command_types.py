@@ -68,6 +68,14 @@ class Show(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Legal(Command):
+    """List my legal moves in a match, or those that begin with `begins`; None is the match that the mail replies to."""
+
+    match: int | None = None
+    begins: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class History(Command):
     """List the moves of a match; None is the match that the mail replies to."""
 

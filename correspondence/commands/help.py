@@ -105,6 +105,7 @@ def _moves() -> Rows:
     """Moves and previews."""
     return [
         (_("your move"), _("on a line by itself, in reply to the letter of the game")),
+        ("legal, legal a2", _("all your legal moves, or those that begin on a2; a number in reply plays one")),
         ("preview c3/f2=B c6/a7=B", _("the board after these moves; nothing is played")),
     ]
 

@@ -16,6 +16,7 @@ from correspondence.commands.arguments import (
     read_counter,
     read_invite,
     read_join,
+    read_legal,
     read_pause,
     read_preview,
     read_puzzle,
@@ -42,6 +43,7 @@ from correspondence.commands.command_types import (
     History,
     InGame,
     InvalidCommand,
+    Legal,
     Letters,
     NewRecoveryCode,
     No,
@@ -72,7 +74,7 @@ from correspondence.commands.command_types import (
 )
 from correspondence.commands.conditional import begins_plan, has_list_mark, read_if, read_then, rejoin_plan_lines
 from correspondence.commands.courtesy import without_courtesy
-from correspondence.commands.game_names import read_named, read_number_after, read_said
+from correspondence.commands.game_names import loose_name, read_named, read_number_after, read_said
 from correspondence.commands.moderation import (
     handle_reader,
     read_mute,
@@ -106,8 +108,10 @@ def parse_commands(lines: Sequence[str]) -> tuple[Command, ...]:
     return tuple(map(_parse, _readable(lines)[:COMMAND_LINES]))
 
 
-def unread_commands(lines: Sequence[str]) -> tuple[str, ...]:
+def unread_commands(lines: Sequence[str], *, names_games: bool = False) -> tuple[str, ...]:
     """Return the command lines below the first COMMAND_LINES; they are not executed, so their writer must be told.
+
+    `names_games`: a number before a move is that of a game, so that such lines are commands too.
 
     Empty if one of the first lines takes all the text below it, as a letter to a member or a report does.
     """
@@ -117,7 +121,12 @@ def unread_commands(lines: Sequence[str]) -> tuple[str, ...]:
     if any(isinstance(command, Write | Report) for command in parse_commands(readable)):
         return ()
     below = readable[COMMAND_LINES : COMMAND_LINES + LINES_CHECKED]
-    return tuple(line.strip() for line in below if not isinstance(_parse(line), Other | PlanLine))
+    return tuple(line.strip() for line in below if _is_command(line, names_games=names_games))
+
+
+def _is_command(line: str, *, names_games: bool) -> bool:
+    loose = loose_name(line) if names_games else None
+    return not isinstance(_parse(line), Other | PlanLine) or (loose is not None and loose.is_move)
 
 
 def _readable(lines: Sequence[str]) -> list[str]:
@@ -221,6 +230,7 @@ _PHRASES: dict[str, Command] = {
     **_phrases("? | commands", Help()),
     **_phrases("games | my games | partite | le mie partite | parties | mes parties | partien", Games()),
     **_phrases("meine partien | partidas | mis partidas", Games()),
+    **_phrases("legal | legal moves | possible moves | mosse | mosse possibili | mosse legali", Legal()),
     **_phrases("seeks | open seeks", Seeks()),
     **_phrases("yes | yes please | sì | si | sí | ja | oui", Yes()),
     **_phrases("no | no thanks | nein | non | no wait | no, wait | wait, no | wait no | i changed my mind", No()),
@@ -255,6 +265,8 @@ _READERS: dict[str, Reader] = {
     "register": read_join,
     "show": number_reader(Show, also="game|the game|board|the board"),
     "mostra": number_reader(Show),
+    "legal": read_legal,
+    "mosse": read_legal,
     "history": number_reader(History),
     "record": number_reader(Record),
     "rules": read_rules,

@@ -16,6 +16,7 @@ from sqlmodel import Session
 from correspondence.accounts import accounts, mail_preferences
 from correspondence.clocks import calendars
 from correspondence.commands import setting_values as values
+from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES
 from correspondence.models import Person
 from engines.wording import N_, _, listing
@@ -117,6 +118,10 @@ def _set_confirm(session: Session, person: Person, text: str, now: datetime) -> 
     accounts.confirm_moves(session, person, values.switch(text))
 
 
+def _set_board(session: Session, person: Person, text: str, now: datetime) -> None:
+    accounts.show_boards_as(session, person, values.board_form(text))
+
+
 # -- values in words -----------------------------------------------------------------
 
 
@@ -155,6 +160,12 @@ def _reminder(person: Person) -> str:
     return _("{hours} hours before the deadline").format(hours=person.reminder_lead)
 
 
+_FORMS = {
+    BoardForm.PICTURE: N_("as pictures and diagrams"),
+    BoardForm.WORDS: N_("in words"),
+    BoardForm.BRAILLE: N_("for a braille display"),
+}
+
 SETTINGS: Mapping[str, Setting] = {
     "language": Setting(
         N_("language"), lambda person: next(code for code in LANGUAGES if code != person.language),
@@ -162,6 +173,11 @@ SETTINGS: Mapping[str, Setting] = {
     ),
     "zone": Setting(N_("time zone, by a city"), lambda _person: "Rome", lambda person: person.zone, _set_zone),
     "plain": _switch(N_("letters as plain text only"), "text_only"),
+    "board": Setting(
+        N_("how boards are shown: picture, words or braille"),
+        lambda person: "words" if person.board != BoardForm.WORDS else "picture",
+        lambda person: _(_FORMS[BoardForm(person.board)]), _set_board,
+    ),
     "receipt": _switch(N_("a receipt for moves that I mail"), "receipts"),
     "turn": _switch(N_("a letter when it is my turn"), "turn_letters"),
     "talk": _switch(N_("a letter when my opponent says something"), "talk_letters"),

@@ -17,6 +17,7 @@ from babel import Locale
 
 from correspondence.clocks import calendars
 from correspondence.commands.pace import CommandError
+from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES, zones
 from correspondence.outbound.schedule import DELAYS
 from engines.wording import _, listing
@@ -183,6 +184,23 @@ def _zones_by_word() -> dict[str, frozenset[str]]:
             if name in zones() and "city" in data:
                 names.setdefault(plain(str(data["city"])).replace(" ", "_"), set()).add(name)
     return {word: frozenset(found) for word, found in names.items()}
+
+
+_FORMS = {
+    "picture": BoardForm.PICTURE, "diagram": BoardForm.PICTURE, "image": BoardForm.PICTURE, "default": BoardForm.PICTURE,
+    "figura": BoardForm.PICTURE, "immagine": BoardForm.PICTURE, "diagramma": BoardForm.PICTURE,
+    "words": BoardForm.WORDS, "in words": BoardForm.WORDS, "text": BoardForm.WORDS, "parole": BoardForm.WORDS,
+    "a parole": BoardForm.WORDS, "braille": BoardForm.BRAILLE,
+}  # fmt: skip
+
+
+def board_form(text: str) -> BoardForm:
+    """The form of boards: a picture, words, or a board for a braille display."""
+    word = plain(text)
+    if word not in _FORMS:
+        sentence = _("A board is shown as picture, words or braille, not as “{word}”.")
+        raise CommandError(sentence.format(word=text[:40]))
+    return _FORMS[word]
 
 
 def region(text: str) -> str:

@@ -14,6 +14,7 @@ SETTING_WORDS = {
     "language": "language | lingua",
     "zone": "zone | time zone | timezone | city | fuso | fuso orario | citta",
     "plain": "plain | plain text | text only | text | solo testo | testo",
+    "board": "board | boards | tavoliere | tavolieri",
     "receipt": "receipt | receipts | ricevuta | ricevute",
     "turn": "turn | notify turn | turn letters | turno | avvisi turno | lettere di turno",
     "talk": "talk | notify talk | talk letters | messaggi | avvisi messaggi",

@@ -21,6 +21,8 @@ from correspondence.accounts.relations import muted_ids
 from correspondence.archive.record_file import write_record
 from correspondence.community.person_keys import names_person, own_keys
 from correspondence.core.db import reading
+from correspondence.core.signing import Signer
+from correspondence.fairness.evidence import evidence_of
 from correspondence.mime.classify import mail_key, sole_author
 from correspondence.models import Address, Inbound, Letter, LetterState, Match, Person, Player
 from correspondence.models.loading import moves_of, persons_of, players_of
@@ -88,11 +90,11 @@ class _Buffer(io.RawIOBase):
         return data
 
 
-def export_chunks(engine: Engine, person_id: int, *, base: str) -> Iterator[bytes]:
+def export_chunks(engine: Engine, person_id: int, *, signer: Signer, now: datetime) -> Iterator[bytes]:
     """The ZIP file in chunks: `rows/*.json`, `games.records`, `letters.mbox` and `mails.mbox`."""
     buffer = _Buffer()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, pieces in _parts(engine, person_id, base):
+        for name, pieces in _parts(engine, person_id, signer, now):
             with file.open(name, "w", force_zip64=True) as entry:
                 for piece in pieces:
                     entry.write(piece.encode("utf-8", "replace"))
@@ -100,12 +102,12 @@ def export_chunks(engine: Engine, person_id: int, *, base: str) -> Iterator[byte
     yield buffer.take()
 
 
-def _parts(engine: Engine, person_id: int, base: str) -> Iterator[tuple[str, Iterator[str]]]:
+def _parts(engine: Engine, person_id: int, signer: Signer, now: datetime) -> Iterator[tuple[str, Iterator[str]]]:
     person = SQLModel.metadata.tables["person"]
     yield "rows/person.json", _rows(engine, person, person.c.id, person_id)
     for table, key in own_keys():
         yield f"rows/{table.name}-{key.name}.json", _rows(engine, table, key, person_id)
-    yield "games.records", _records(engine, person_id, base)
+    yield "games.records", _records(engine, person_id, signer, now)
     yield "letters.mbox", _letters(engine, person_id)
     yield "mails.mbox", _mails(engine, person_id)
 
@@ -173,7 +175,7 @@ def _match_ids(engine: Engine, person_id: int) -> list[int]:
         return list(session.exec(query))
 
 
-def _records(engine: Engine, person_id: int, base: str) -> Iterator[str]:
+def _records(engine: Engine, person_id: int, signer: Signer, now: datetime) -> Iterator[str]:
     for match_id in _match_ids(engine, person_id):
         with reading(engine) as session:
             match, moves = session.get_one(Match, match_id), moves_of(session, match_id)
@@ -182,9 +184,9 @@ def _records(engine: Engine, person_id: int, base: str) -> Iterator[str]:
             seat = next(player.seat for player in players if player.person_id == person_id)
             muted = muted_ids(session, players, person_id)
             muted_seats = frozenset(player.seat for player in players if player.person_id in muted)
-            site = f"{base}/games/{match_id}"
+            evidence = evidence_of(session, match, moves, players, signer=signer, now=now)
             try:
-                yield write_record(match, moves, handles, seat, site=site, muted_seats=muted_seats) + "\n"
+                yield write_record(match, moves, handles, seat, evidence=evidence, muted_seats=muted_seats) + "\n"
             except UnknownGame:  # its moves cannot be told while its rules are not installed
                 continue
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from engines import GAMES
-from engines.options import write_options
 from engines.wording import N_, _
 
 _PRESENTATIONS = [game.presentation for game in GAMES.values()][::-1]
@@ -36,13 +34,3 @@ def in_words(chosen: Mapping[str, str]) -> str:
         option_name(name) if value == "yes" else f"{option_name(name)}: {option_value(value)}"
         for name, value in chosen.items()
     )
-
-
-def options_text(options: Any) -> str:
-    """The options that differ from their defaults, as `name=value` words."""
-    return " ".join(f"{name}={value}" for name, value in write_options(options).items())
-
-
-def options_from(words: str) -> dict[str, str]:
-    """Split `name=value` words into names and values."""
-    return dict(word.split("=", 1) for word in words.split() if "=" in word)

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from correspondence.core.game_options import options_text
 from correspondence.core.time_control import TimeControl, checked
 from engines.base import Game
-from engines.options import OptionError, read_options
+from engines.options import OptionError, options_text, read_options
 from engines.wording import _
 
 _YES, _NO = frozenset({"on", "yes", "true"}), frozenset({"off", "no", "false"})

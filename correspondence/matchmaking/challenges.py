@@ -12,10 +12,10 @@ from sqlmodel import Session, col, func, or_, select
 from correspondence.accounts import relations
 from correspondence.accounts.accounts import command_token, new_token, person_by_handle
 from correspondence.accounts.relations import ChallengeError as ChallengeError
-from correspondence.core.game_options import options_text
 from correspondence.core.i18n import weekday
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, UNHURRIED, TimeControl
+from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, make_for_offer
 from correspondence.matchmaking import candidates
 from correspondence.matchmaking.start import agreement_of, begin_match
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
@@ -28,7 +28,7 @@ from correspondence.ratings import ratings
 from engines import GAMES
 from engines.base import Game
 from engines.chance import SEED_BYTES
-from engines.options import read_options
+from engines.options import options_text, read_options
 from engines.wording import _, listing
 
 OPEN_CHALLENGES = 20
@@ -57,18 +57,20 @@ def challenge(
     time_control: TimeControl = DEFAULT_TIME_CONTROL,
     rated: bool = True,
     seat: int | None = None,
+    words: str = "",
     now: datetime,
+    rng: random.Random = SYSTEM_RNG,
 ) -> Seek:
     """Challenge the person with this handle, who gets a letter.
 
-    `seat` is the seat that the challenger takes; None leaves it to chance. `options` may include `analysis`. Raises
-    ChallengeError, OptionError or TimeControlError.
+    `seat` is the seat that the challenger takes; None leaves it to chance. `options` may include `analysis`. `words` are
+    what the challenger contributes to the lots. Raises ChallengeError, OptionError, TimeControlError or WordsError.
     """
     terms = read_terms(game_by_key(key), options, time_control, rated=rated)
     opponent = person_by_handle(session, handle)
     if opponent is None:
         raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
-    return propose(session, person, opponent, terms, seat=seat, now=now)
+    return propose(session, person, opponent, terms, seat=seat, words=words, now=now, rng=rng)
 
 
 def propose(
@@ -78,7 +80,9 @@ def propose(
     terms: Terms,
     *,
     seat: int | None,
+    words: str = "",
     now: datetime,
+    rng: random.Random = SYSTEM_RNG,
     answers_id: int | None = None,
     after_match_id: int | None = None,
 ) -> Seek:
@@ -95,6 +99,7 @@ def propose(
         created_at=now,
         answers_id=answers_id,
         after_match_id=after_match_id,
+        words=checked_words(words),
     )
     identical = identical_open_seek(session, seek, now=now)
     if identical is not None:
@@ -102,20 +107,33 @@ def propose(
         raise ChallengeError(sentence.format(handle=opponent.handle, number=identical.id))
     session.add(seek)
     session.flush()
+    make_for_offer(session, seek, rng)
     _write(session, kinds.CHALLENGE, seek, opponent, person, now)
     return seek
 
 
-def accept(session: Session, person: Person, number: int | None, *, now: datetime, rng: random.Random) -> Match:
+def accept(
+    session: Session, person: Person, number: int | None, *, words: str = "", now: datetime, rng: random.Random
+) -> Match:
     """Accept a challenge to this person, or the only one if no number is given; the game starts at once.
 
-    Raises ChallengeError.
+    `words` are what this person contributes to the lots. Raises ChallengeError or WordsError.
     """
     seek = open_challenge(session, person, number)
     challenger = session.get_one(Person, seek.person_id)
     relations.require_room(session, person)
     relations.require_available(session, person, challenger)
-    match = begin_match(session, agreement_of(seek), challenger, person, notify_ids={challenger.id}, now=now, rng=rng)
+    match = begin_match(
+        session,
+        agreement_of(seek),
+        challenger,
+        person,
+        offer=seek,
+        words={challenger.id: seek.words, person.id: checked_words(words)},
+        notify_ids={challenger.id},
+        now=now,
+        rng=rng,
+    )
     seek.state, seek.match_id = SeekState.TAKEN, match.id
     session.add(seek)
     return match

@@ -8,7 +8,6 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
-from correspondence.core.game_options import options_from
 from correspondence.core.terms import read_terms
 from correspondence.core.time_control import TimeControl
 from correspondence.matchmaking.challenges import ChallengeError, accept, open_challenge, propose
@@ -16,6 +15,7 @@ from correspondence.matchmaking.conditions import ConditionError, read_condition
 from correspondence.models import Match, Person, Seek, SeekState
 from correspondence.models.loading import players_of
 from engines import GAMES
+from engines.options import options_from
 from engines.wording import _
 
 

@@ -26,6 +26,7 @@ from correspondence.accounts.accounts import (
 from correspondence.accounts.relations import is_blocked
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
+from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, make_for_offer
 from correspondence.matchmaking.challenges import ChallengeError, identical_open_seek, must_have_room_to_ask
 from correspondence.matchmaking.seeks import checked_seek, locked, new_seek, take_open
 from correspondence.mime.classify import mailbox_hash, mailbox_key
@@ -70,7 +71,9 @@ def invite(
     *,
     time_control: TimeControl = DEFAULT_TIME_CONTROL,
     rated: bool = True,
+    words: str = "",
     now: datetime,
+    rng: random.Random = SYSTEM_RNG,
 ) -> Token:
     """Offer a game to whoever holds the link of the returned token; it works once, for weeks.
 
@@ -79,17 +82,18 @@ def invite(
     TimeControlError.
     """
     mail = checked_address(address) if address.strip() else ""
-    words = {"days": str(USUAL_DAYS), **(conditions or {})}
-    terms, criteria = checked_seek(key, options, words, time_control, rated=rated)
+    days = {"days": str(USUAL_DAYS), **(conditions or {})}
+    terms, criteria = checked_seek(key, options, days, time_control, rated=rated)
     must_have_room_to_ask(session, person)
     _must_be_few(session, person, now)
     seek = new_seek(person, terms, criteria, now=now)
     seek.is_private, seek.games_wanted, seek.games_at_once, seek.pair_me = True, 1, 0, False
-    seek.invited = mailbox_hash(mail) if mail else ""
+    seek.invited, seek.words = mailbox_hash(mail) if mail else "", checked_words(words)
     if mail and identical_open_seek(session, seek, now=now) is not None:
         raise ChallengeError(_("You have already sent {mail} this same invitation.").format(mail=mail))
     session.add(seek)
     session.flush()
+    make_for_offer(session, seek, rng)
     token = new_token(session, Purpose.INVITE, now=now, lasts=criteria.lasts, seek=seek.id)
     if mail:
         payload = json.dumps({"token": token.id})
@@ -180,14 +184,17 @@ def invitation(session: Session, token_id: int | None, reader_id: int | None, *,
     )  # fmt: skip
 
 
-def accept(session: Session, person: Person, token_id: int | None, *, now: datetime, rng: random.Random) -> Match:
-    """Accept the invitation that a link names: the game starts. Raises PeopleError or ChallengeError."""
+def accept(
+    session: Session, person: Person, token_id: int | None, *, words: str = "", now: datetime, rng: random.Random
+) -> Match:
+    """Accept the invitation that a link names: the game starts. Raises PeopleError, ChallengeError or WordsError."""
     token = live_token(session, token_id, Purpose.INVITE, now=now)
     seek = locked(session, int(payload_of(token)["seek"]))
     assert seek is not None
     if is_blocked(session, person.id, seek.person_id):
         live_token(session, None, Purpose.INVITE, now=now)  # the same words as for a link that never was
-    match = take_open(session, seek, session.get_one(Person, seek.person_id), person, now=now, rng=rng)
+    inviter = session.get_one(Person, seek.person_id)
+    match = take_open(session, seek, inviter, person, words=words, now=now, rng=rng)
     token.used_at = now
     session.add(token)
     return match

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,6 +13,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts.accounts import live_token, new_token, payload_of
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
+from correspondence.fairness.seeds import checked_words, make_for_offer, renew_offer
 from correspondence.matchmaking.candidates import Candidate, candidate_of
 from correspondence.matchmaking.challenges import (
     ChallengeError,
@@ -46,12 +48,16 @@ def seek(
     *,
     time_control: TimeControl = DEFAULT_TIME_CONTROL,
     rated: bool = True,
+    words: str = "",
     now: datetime,
     rng: random.Random,
 ) -> Seek:
     """Post a seek; if an equal seek by an eligible person is open, their game starts at once.
 
-    `conditions` are words as conditions.py reads them. Raises ChallengeError, OptionError or TimeControlError.
+    `words` are what the seeker contributes to the lots.
+
+    `conditions` are words as conditions.py reads them. Raises ChallengeError, OptionError, TimeControlError or
+    WordsError.
     """
     terms, criteria = checked_seek(key, options, conditions or {}, time_control, rated=rated)
     must_have_room_to_ask(session, person)
@@ -60,8 +66,10 @@ def seek(
     if identical is not None:
         sentence = _("You are already looking for this same game with seek {number}; games=2 looks for two games.")
         raise ChallengeError(sentence.format(number=identical.id))
+    mine.words = checked_words(words)
     session.add(mine)
     session.flush()
+    make_for_offer(session, mine, rng)
     _pair_with_equals(session, mine, person, now=now, rng=rng)
     return mine
 
@@ -110,16 +118,27 @@ def new_seek(person: Person, terms: Terms, criteria: Conditions, *, now: datetim
     )
 
 
-def take(session: Session, person: Person, number: int, *, now: datetime, rng: random.Random) -> Match:
-    """Accept a person's open seek: the game starts, the seek counts down. Raises ChallengeError that says why not."""
+def take(session: Session, person: Person, number: int, *, words: str = "", now: datetime, rng: random.Random) -> Match:
+    """Accept a person's open seek: the game starts, the seek counts down. Raises ChallengeError that says why not.
+
+    `words` are what this person contributes to the lots; raises WordsError.
+    """
     seek = locked(session, number)
     if seek is None or seek.opponent_id is not None or seek.is_private:
         raise ChallengeError(_("There is no open seek number {number}.").format(number=number))
-    return take_open(session, seek, session.get_one(Person, seek.person_id), person, now=now, rng=rng)
+    seeker = session.get_one(Person, seek.person_id)
+    return take_open(session, seek, seeker, person, words=words, now=now, rng=rng)
 
 
 def take_open(
-    session: Session, seek: Seek, seeker: Person, taker: Person, *, now: datetime, rng: random.Random
+    session: Session,
+    seek: Seek,
+    seeker: Person,
+    taker: Person,
+    *,
+    words: str = "",
+    now: datetime,
+    rng: random.Random,
 ) -> Match:
     """Start a game from a locked seek; raises ChallengeError where it is closed or the taker is not eligible."""
     candidate, reader = (candidate_of(session, one, seek.game, now=now) for one in (seeker, taker))
@@ -130,7 +149,8 @@ def take_open(
     objections = [one.sentence for one in _conditions_for(session, seek, candidate, reader, now) if not one.is_met]
     if objections:
         raise ChallengeError(" ".join(objections))
-    return begin(session, agreement_of(seek), seeker, taker, [seek], now=now, rng=rng)
+    spoken = checked_words(words)
+    return begin(session, agreement_of(seek), seeker, taker, [seek], taker_words=spoken, now=now, rng=rng)
 
 
 def begin(
@@ -140,12 +160,21 @@ def begin(
     other: Person,
     seeks: list[Seek],
     *,
+    taker_words: str = "",
     now: datetime,
     rng: random.Random,
 ) -> Match:
-    """Start the game that two agreed on, count down the seeks it came from, and notify the player who waits."""
-    seeker_ids = {seek.person_id for seek in seeks}
-    match = begin_match(session, agreement, one, other, notify_ids=seeker_ids, now=now, rng=rng)
+    """Start the game that two agreed on, count down the seeks it came from, and notify the player who waits.
+
+    `taker_words` are what somebody contributes to the lots who has no seek of their own. The seed is the older seek's.
+    """
+    older = min(seeks, key=lambda seek: (seek.created_at, seek.id))
+    if older.person_id != one.id:
+        one, other = other, one
+        agreement = replace(agreement, seat=None if agreement.seat is None else 1 - agreement.seat)
+    words = {other.id: taker_words} | {seek.person_id: seek.words for seek in seeks}
+    ids = {seek.person_id for seek in seeks}
+    match = begin_match(session, agreement, one, other, offer=older, words=words, notify_ids=ids, now=now, rng=rng)
     for seek in seeks:
         seek.games_begun += 1
         seek.match_id = match.id
@@ -154,6 +183,7 @@ def begin(
             seek.state = SeekState.OPEN if seek.games_wanted else SeekState.TAKEN
         session.add(seek)
         session.add(Pairing(seek_id=seek.id, match_id=match.id))
+        renew_offer(session, seek, rng)
     session.flush()
     return match
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlmodel import Session
 
 from correspondence.core.terms import Terms
+from correspondence.fairness import seeds
 from correspondence.matchmaking.seat_choice import seat_order
 from correspondence.models import Match, Person, Player, Seek
 from correspondence.models.loading import players_of
@@ -16,7 +18,7 @@ from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
 from correspondence.play.matches import start_match
 from engines import GAMES
-from engines.chance import SEED_BYTES, ChanceStream
+from engines.chance import ChanceStream
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +40,21 @@ def begin_match(
     one: Person,
     other: Person,
     *,
+    offer: Seek,
+    words: Mapping[int, str],
     notify_ids: set[int],
     now: datetime,
     rng: random.Random,
 ) -> Match:
-    """Start the game that two people agreed on.
+    """Start the game that two people agreed on, with the seed of the `offer`, which `one` made.
 
-    Those of `notify_ids` (person ids) who are not to move get a letter that says that the game has started.
+    `words` are what persons, by id, contribute to the lots. Those of `notify_ids` (person ids) who are not to move get a
+    letter that says that the game has started.
     """
-    seed = rng.randbytes(SEED_BYTES)
+    seed = seeds.take_from_offer(session, offer, rng)
     persons = seat_order(session, one, other, agreement.terms.game, agreement.seat, ChanceStream(seed, 0))
-    match = start_match(session, agreement.terms, persons, now=now, seed=seed)
+    spoken = [words.get(person.id, "") for person in persons]
+    match = start_match(session, agreement.terms, persons, now=now, seed=seed, words=spoken)
     players = players_of(session, match.id)
     for player in players:
         if player.person_id in notify_ids and player.since is None:

@@ -9,19 +9,16 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
-from correspondence.core.game_options import options_from
 from correspondence.models import PLAYING, Match, Move, Person, Player
 from engines import GAMES, game_known
-from engines.base import Game, Outcome, Position, Seat
+from engines.base import Game, Position, Seat
 from engines.codec import dump, load
 from engines.missing import Missing
-from engines.options import read_options
+from engines.options import options_from, read_options
 from engines.record import Entry
 from engines.refusal import Refusal
+from engines.verification.record_text import TIME
 from engines.wording import N_, _
-
-RESIGNATION, TIME, AGREEMENT = N_("resignation"), N_("time"), N_("agreement")
-"""The reasons for an end that are the service's, not a game's."""
 
 UNBEGUN = N_("not everybody made a first move")
 UNWANTED = N_("time had run out, and the other side does not win on time")
@@ -138,11 +135,6 @@ def _persons(session: Session, numbers: Sequence[int]) -> dict[int, Person]:
 def person_of(session: Session, player: Player) -> Person:
     """The person at a seat."""
     return persons_of(session, [player])[0]
-
-
-def result_of(outcome: Outcome) -> str:
-    """An outcome as a record's result: `1-0` when seat 0 wins, `0-1`, `1/2-1/2`."""
-    return {(): "1/2-1/2", (0,): "1-0"}.get(outcome.winners, "0-1")
 
 
 def must_go_on(match: Match) -> None:

@@ -104,6 +104,8 @@ class Letter(Table, table=True):
     person_id: int | None = Field(default=None, foreign_key="person.id", index=True)
     match_id: int | None = Field(default=None, foreign_key="match.id")
     ply: int | None = None
+    head: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The head of the record when the letter was written, which its header signs; empty where there is none."""
     recipient: str
     mailbox: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The recipient as letters to it are counted: in lower case, without what stands after a plus."""

@@ -10,6 +10,7 @@ from sqlmodel import Field
 
 from correspondence.models.columns import Table, finished, one_of
 from correspondence.models.terms import TermsColumns
+from engines.verification.record_text import PLAYING as PLAYING
 
 
 class By(StrEnum):
@@ -20,10 +21,6 @@ class By(StrEnum):
     CHANCE = "chance"
     PLAN = "plan"
     POST = "post"
-
-
-PLAYING = "*"
-"""The result of a match that goes on, or was called off."""
 
 
 class Lateness(StrEnum):
@@ -74,6 +71,8 @@ class Match(TermsColumns, table=True):
 
     id: int = Field(default=None, primary_key=True)
     version: int
+    chain: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
+    """The version of its chain of hashes: 2 with commitment, seals and moments, 1 for games from before."""
     result: str = "*"
     reason: str = ""
     ply: int = 0
@@ -95,6 +94,19 @@ class Seed(Table, table=True):
 
     match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
     secret: bytes
+
+
+class ImportedRecord(Table, table=True):
+    """What the record of an imported match said of where it comes from: its site, and the signature of its head.
+
+    `is_foreign`: it was signed by a key that is not ours, or by none.
+    """
+
+    match_id: int = Field(primary_key=True, foreign_key="match.id", sa_column_kwargs={"autoincrement": False})
+    site: str
+    key: str = ""
+    signature: str = ""
+    is_foreign: bool = True
 
 
 class Player(Table, table=True):
@@ -146,6 +158,8 @@ class Player(Table, table=True):
     """When the match ended: the same as there, so that a person's games are found by their end."""
     plans_opened_at: datetime | None = None
     """When this player agreed, after the end, that both see what of their plans was not played."""
+    words: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """What this player contributed to the lots; public, and fixed since the match began."""
 
 
 class Move(Table, table=True):
@@ -165,6 +179,8 @@ class Move(Table, table=True):
     by: By = Field(sa_type=one_of(By))
     comment: str = ""
     hash: str
+    seal: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The seal of a hidden choice, in hex; empty for what everybody saw."""
 
 
 class TakenBackMove(Table, table=True):

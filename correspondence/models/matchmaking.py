@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
 from sqlalchemy import Index, UniqueConstraint, text
@@ -80,6 +80,32 @@ class Seek(TermsColumns, table=True):
     """The challenge that this one is a counter-offer to."""
     after_match_id: int | None = Field(default=None, foreign_key="match.id")
     """The match that this challenge wants to be played again, seats exchanged."""
+    words: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """What the seeker contributes to the lots."""
+
+
+class OfferSeed(Table, table=True):
+    """The secret from which the lots of the next match of an offer are drawn. No page, export or listing reads it."""
+
+    seek_id: int = Field(
+        primary_key=True, foreign_key="seek.id", ondelete="CASCADE", sa_column_kwargs={"autoincrement": False}
+    )
+    secret: bytes
+
+
+class DailySeed(Table, table=True):
+    """The secret from which the deal of a day is drawn; nothing reads it out before the day is over."""
+
+    day: date = Field(primary_key=True)
+    secret: bytes
+
+
+class SigningKey(Table, table=True):
+    """A public key with which heads of records are signed, and the days on which it was in use."""
+
+    public: str = Field(primary_key=True)
+    since: date
+    until: date | None = None
 
 
 class Pairing(Table, table=True):

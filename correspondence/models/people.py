@@ -8,6 +8,7 @@ from enum import StrEnum
 from sqlalchemy import Index, UniqueConstraint, false
 from sqlmodel import Field
 
+from correspondence.core.board_form import BoardForm
 from correspondence.models.columns import Table, one_of
 
 
@@ -66,9 +67,12 @@ class Person(Table, table=True):
     turn_letters: bool = True
     talk_letters: bool = True
     reminders: bool = True
-    receipts: bool = False
+    receipts: bool = True
+    """Whether a letter says what was played, after a move by mail."""
     confirm_moves: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether a move sent from a page is shown once more before it is played."""
+    board: str = Field(default=BoardForm.PICTURE.value, sa_column_kwargs={"server_default": BoardForm.PICTURE.value})
+    """The form in which letters and pages show positions, a `BoardForm`."""
     game_over_letters: bool = True
     challenge_letters: bool = True
     turn_delay: int = 0

@@ -18,12 +18,15 @@ from correspondence import transport
 from correspondence.archive import import_export, record_file
 from correspondence.community import reports
 from correspondence.core.db import reading, transaction
+from correspondence.core.signing import check_signature, signer_of
 from correspondence.inbound import dead_letters
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.ops import worker
 from correspondence.ratings import ratings
 from correspondence.web.current import runtime_of
 from engines import UnknownGame
+from engines.verification.checks import State, check_record
+from engines.verification.command import EXIT_STATUS, lines_of, read_file, summary
 
 TEMPORARY_FAILURE = 75
 """Exit status for an MTA's pipe on our own failures (EX_TEMPFAIL of sysexits.h): try again later."""
@@ -98,7 +101,7 @@ def export_command(match: int) -> None:
     runtime = runtime_of(_app())
     with reading(runtime.engine) as session:
         try:
-            text = import_export.export(session, match, runtime.settings)
+            text = import_export.export(session, match, signer_of(runtime.settings), now=runtime.now())
         except UnknownGame as error:
             raise click.ClickException(str(error)) from error
     if text is None:
@@ -109,26 +112,20 @@ def export_command(match: int) -> None:
 @click.command("verify")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def verify_command(file: Path) -> None:
-    """Replay a record and check its hashes and its result."""
-    try:
-        record = record_file.verify(_text_of(file))
-    except record_file.RecordError as error:
-        raise click.ClickException(str(error)) from error
-    click.echo(f"Verified: {record.game.key}, {len(record.entries)} entries, result {record.tags['Result']}.")
+    """Check everything that a record claims: moves, result, lots, seals, hashes and signature."""
+    report = check_record(_text_of(file), check_signature)
+    for line in lines_of(report):
+        click.echo(line)
+    click.echo(summary(report), err=report.state != State.HOLDS)
+    sys.exit(EXIT_STATUS[report.state])
 
 
 def _text_of(file: Path) -> str:
-    """The text of a record file; reads no more bytes than a record can have. Raises ClickException."""
+    """The text of a record file. Raises ClickException."""
     try:
-        with file.open("rb") as opened:
-            raw = opened.read(4 * record_file.MOST_CHARACTERS + 1)
-        return raw.decode("utf-8")
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise click.ClickException(
-            f"{file} is no record: a record is text in UTF-8, and byte {error.start} is not."
-        ) from error
+        return read_file(file)
+    except record_file.RecordError as error:
+        raise click.ClickException(str(error)) from error
 
 
 @click.command("import")
@@ -138,7 +135,9 @@ def import_command(file: Path) -> None:
     runtime = runtime_of(_app())
     try:
         with transaction(runtime.engine) as session:
-            number = import_export.import_record(session, _text_of(file), now=runtime.now())
+            number = import_export.import_record(
+                session, _text_of(file), signer_of(runtime.settings), now=runtime.now()
+            )
     except record_file.RecordError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"Imported: {runtime.settings.base_url}/games/{number}")

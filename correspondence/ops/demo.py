@@ -41,7 +41,7 @@ GAME = tuple(
 )
 """A complete game of Proteus with dice, White first; the last move captures a queen from behind."""
 
-BEGUN = f"{kinds.BEGUN.name}:"
+NO_ANSWER_DUE = (f"{kinds.BEGUN.name}:", f"{kinds.RECEIPT.name}:")
 """The beginning of the Feedback-ID of a letter that needs no answer."""
 
 TIMEOUT = 30.0
@@ -86,7 +86,7 @@ class Correspondent:
     def next_letter(self, about: str = "") -> EmailMessage:
         """The next unread letter to this person with `about` in its subject; raises DemoError if none comes in time.
 
-        Letters that only announce the begin of a game are skipped.
+        Letters that only announce the begin of a game, or say what was played, are skipped.
         """
         until = time.monotonic() + TIMEOUT
         while time.monotonic() < until:
@@ -208,8 +208,8 @@ def _first_to_move(ann: Correspondent, bob: Correspondent) -> tuple[Corresponden
 
 
 def _only_announces(letter: EmailMessage) -> bool:
-    """Whether a letter only says that a game has begun, so that no answer is due."""
-    return str(letter["Feedback-ID"]).startswith(BEGUN)
+    """Whether a letter only says that a game has begun or what was played, so that no answer is due."""
+    return str(letter["Feedback-ID"]).startswith(NO_ANSWER_DUE)
 
 
 def _text(letter: EmailMessage) -> str:

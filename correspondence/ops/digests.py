@@ -1,25 +1,29 @@
 """Digests: one letter with all held news for a person, first the games that wait for their move.
 
-A digest names no game in its subject and contains no game's token: moves are made by answering a game's own letter,
-or on its page. All other commands can be sent in reply.
+A digest names no game in its subject and contains no game's token. Moves are made by a reply with a line for each game
+(`7: 5@b3`), or by a mail to the same address whose subject names the game and its next move.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import command_token, stop_token
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Person
-from correspondence.models.loading import ending
+from correspondence.models.loading import ending, position_of
 from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.letters import Draft
+from correspondence.play.matches import TALK_LIMIT
 from correspondence.queries.queries import games_of
+from correspondence.queries.view_models import GameCard
+from engines import text
 from engines.wording import _
 
 Wanted = Callable[[Session, Letter], bool]
@@ -30,6 +34,23 @@ BATCH = 200
 
 MOST = 100
 """The most games, and the most pieces of news, in one digest."""
+
+
+SIZE = 30_000
+"""Most bytes of text and page together before they are encoded and addresses are filled in: under 60 KB when sent."""
+
+WORDS_SHOWN = 300
+"""Most characters of a remark in a digest that would be too long."""
+
+
+class DigestGame(NamedTuple):
+    """A game that waits for the reader's move. `board` is the board as they see it; empty where there is no room."""
+
+    card: GameCard
+    board: str
+    example: str
+    subject: str
+    """The subject of a mail with their move, as a link writes it."""
 
 
 class DigestNews(NamedTuple):
@@ -59,7 +80,8 @@ def write(session: Session, person_id: int, still_wanted: Wanted, *, now: dateti
         return None
     with in_language(person.language):
         cards = [card for card in games_of(session, person.id) if card.my_turn]
-        news = [one for letter in wanted for one in _news(session, letter)]
+        games = [_game(session, card) for card in cards[:MOST]]
+        news = [one for letter in wanted for one in _news(session, letter)][:MOST]
     draft = Draft(
         kinds.DIGEST,
         f"digest:u{person.id}:l{wanted[-1].id}",
@@ -68,7 +90,47 @@ def write(session: Session, person_id: int, still_wanted: Wanted, *, now: dateti
         remark_ids=_remarks(wanted),
     )
     to = letters.to_person(session, person)
-    return letters.write_letter(session, to, draft, now=now, cards=cards[:MOST], news=news[:MOST])
+    return letters.write_letter(session, to, draft, now=now, **_fitting(to, games, news, len(cards))) if to else None
+
+
+def _game(session: Session, card: GameCard) -> DigestGame:
+    """A game of the digest with its board, redacted for the reader."""
+    match, seat = session.get_one(Match, card.number), card.viewer or 0
+    position = position_of(match)
+    view = position.view(seat)
+    move = next(iter(view.legal_moves(seat)), None)
+    return DigestGame(
+        card,
+        text.render(position.scene(seat), bottom=seat),
+        f"{match.id}: {view.write(seat, move)}" if move is not None else "",
+        quote(f"game {match.id}, move {match.ply + 1}"),
+    )
+
+
+def _fitting(to: letters.To, games: list[DigestGame], news: list[DigestNews], waiting: int) -> dict[str, Any]:
+    """What the templates say, cut until it fits into SIZE: boards first, then long remarks, then games and news."""
+    boards, most, words = len(games), MOST, TALK_LIMIT
+    while True:
+        context = {
+            "games": [game if at < boards else game._replace(board="") for at, game in enumerate(games[:most])],
+            "news": [one._replace(words=_cut(one.words, words)) for one in news[:most]],
+            "waiting": waiting,
+            "more": waiting - len(games[:most]),
+            "more_news": len(news) - len(news[:most]),
+        }
+        _subject, plain, html = letters.render(kinds.DIGEST, to, has_picture=False, **context)
+        if len(plain.encode()) + len(html.encode()) <= SIZE or most <= 1:
+            return context
+        if boards:
+            boards = boards * 3 // 4
+        elif words > WORDS_SHOWN:
+            words = WORDS_SHOWN
+        else:
+            most = most * 3 // 4
+
+
+def _cut(words: str, most: int) -> str:
+    return words if len(words) <= most else f"{words[:most]}…"
 
 
 def _remarks(wanted: Sequence[Letter]) -> list[int]:

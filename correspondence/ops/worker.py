@@ -30,7 +30,7 @@ from correspondence.models.loading import players_of
 from correspondence.ops import digests
 from correspondence.outbound import dkim_signing, outbox
 from correspondence.outbound.kinds import kind_of
-from correspondence.play import game_end, matches, unseen
+from correspondence.play import game_end, matches, puzzles, unseen
 from engines import GAMES
 
 log = logging.getLogger(__name__)
@@ -140,6 +140,17 @@ def sweep_near_pairs(runtime: Runtime) -> int:
             _handle_row(runtime, pair.seek, tell, "seek")
         told += len(pairs)
     return told
+
+
+def sweep_days(runtime: Runtime) -> int:
+    """Make the seeds of the deals of today and tomorrow, where they are not made yet; returns how many were due."""
+    now = runtime.now()
+    with reading(runtime.engine) as session:
+        if puzzles.are_days_prepared(session, now=now):
+            return 0
+    with transaction(runtime.engine) as session:
+        puzzles.prepare_days(session, now=now, rng=runtime.rng)
+    return 1
 
 
 def sweep_openings(runtime: Runtime) -> int:
@@ -295,6 +306,7 @@ def _jobs(runtime: Runtime, post: transport.Post) -> dict[str, Callable[[], Any]
         "deadlines": lambda: sweep_clocks(runtime),
         "digests": lambda: sweep_digests(runtime),
         "openings": lambda: sweep_openings(runtime),
+        "deals of the day": lambda: sweep_days(runtime),
         "outbox": lambda: sweep_letters(runtime, post),
         "seeks": lambda: sweep_seeks(runtime),
         "pairing": lambda: sweep_pairing(runtime),

@@ -49,6 +49,8 @@ class LetterKind:
     """Whether nobody needs it to play on: not sent to those who want no notices, but as the answer to their mail."""
     is_probe: bool = False
     """Whether even an address that letters came back from gets it, because somebody asked for it there."""
+    is_answer: bool = False
+    """Whether it only answers a mail: its header says so, and it counts among the automatic answers of a day."""
     has_code: bool = False
     """Whether its link token is a recovery code, which it spells."""
     is_bulk: bool = False
@@ -162,6 +164,9 @@ CARD_DUE = LetterKind(
 CARD_ENTERED = LetterKind(name="card_entered", title=N_("a move was entered from your card"))
 RESIGN = LetterKind(name="resign", title=N_("question before resigning"))
 ANSWER = LetterKind(name="answer", title=N_("answer to your mail"))
+RECEIPT = LetterKind(
+    name="receipt", title=N_("what you played"), switch="receipts", is_stoppable=True, is_notice=True, is_answer=True
+)
 PROPOSAL = LetterKind(name="proposal", title=N_("question about what a mail asked for"))
 TEST = LetterKind(name="test", title=N_("test letter"))
 SIGN_IN = LetterKind(name="sign_in", title=N_("sign-in link"), is_probe=True)

@@ -21,7 +21,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
 
-from correspondence.core.game_options import in_words, options_from
+from correspondence.core.game_options import in_words
 from correspondence.core.i18n import in_language, moment, span
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.resources import folder
@@ -33,6 +33,7 @@ from correspondence.outbound.kinds import LetterKind, must_be_known
 from correspondence.outbound.narrow_lines import narrowed
 from correspondence.outbound.schedule import DeliveryPreferences, send_time
 from engines.base import Game
+from engines.options import options_from
 from engines.wording import _, ngettext
 
 TEMPLATES = folder("templates") / "mail"

@@ -14,11 +14,12 @@ from typing import Any
 from sqlmodel import Session
 
 from correspondence.models import By, Match, Player
-from correspondence.models.loading import Step, players_of, result_of
+from correspondence.models.loading import Step, players_of
 from correspondence.play import game_letters, record_moves
 from correspondence.play.conditional import plans
 from correspondence.play.game_end import finish
 from engines.base import Position
+from engines.verification.record_text import result_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from enum import Enum
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import postal_members
-from correspondence.core.hashchain import root_hash
+from correspondence.fairness.heads import first_head
 from correspondence.models import By, Match, OfferKind, Person, Player, PostalEntry
 from correspondence.models.loading import MatchError, locked, moves_of, must_go_on, person_of, players_of
 from correspondence.play import game_letters, matches, offers, talk_guard
@@ -120,7 +120,7 @@ def word_of(session: Session, match: Match, player: Player, key: str) -> str:
 
 
 def _hashes(session: Session, match: Match) -> list[str]:
-    first = root_hash(match.game, match.version, match.options)
+    first = first_head(match)
     return [first, *(move.hash for move in moves_of(session, match.id))]
 
 

@@ -12,10 +12,11 @@ from sqlmodel import Session, col, select
 
 from correspondence.clocks import turns, vacations
 from correspondence.models import PLAYING, Match, Move, Player
-from correspondence.models.loading import BY_TIME, RESIGNATION, UNBEGUN, Step, locked, players_of
+from correspondence.models.loading import BY_TIME, UNBEGUN, Step, locked, players_of
 from correspondence.play import extensions, game_letters, timeouts
 from correspondence.play.conditional import plans
 from correspondence.ratings import ratings, reliability
+from engines.verification.record_text import RESIGNATION
 
 
 def on_timeout(session: Session, match_id: int, *, now: datetime) -> None:

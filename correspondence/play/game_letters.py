@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlmodel import Session
+from sqlmodel import Session, col, select
 
 from correspondence.accounts import postal_members, relations
 from correspondence.accounts.accounts import command_token, new_token, stop_token
+from correspondence.clocks import turns
 from correspondence.core.i18n import in_language
-from correspondence.models import Letter, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
+from correspondence.models import Letter, LetterState, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
 from correspondence.models.loading import Step, person_of, players_of, position_of
 from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.kinds import LetterKind
@@ -54,6 +55,8 @@ class GameNews:
     """The time of which the letter speaks."""
     days: int = 0
     """How long a pause is proposed for."""
+    time_left: Sequence[tuple[str, timedelta]] = ()
+    """Who else is to move, and how much time they have."""
     entries: Sequence[TranscriptEntry] = ()
     """What became of the other lines of the mail that the letter answers."""
     rating: str = ""
@@ -146,6 +149,35 @@ def over(
     comments = comments_for(session, match, player, steps)
     told = GameNews(steps=steps, comments=comments, plan=news, rating=rating)
     _send(session, kinds.OVER, match, player, f"over:g{match.id}:u{reader.id}", told, now=now)
+
+
+def receipt(session: Session, match: Match, player: Player, steps: Sequence[Step], key: str, *, now: datetime) -> None:
+    """Tell a player what their mail played, where the game stands, and how long the others have.
+
+    A player who wants no receipts gets none, and none is sent where another letter tells the position at once.
+    """
+    if kinds.RECEIPT.is_wanted_by(person_of(session, player)) and not _is_told(session, match, player, now):
+        news = GameNews(steps=steps, time_left=time_left(session, match, player, now))
+        _send(session, kinds.RECEIPT, match, player, key, news, now=now)
+
+
+def time_left(session: Session, match: Match, player: Player, now: datetime) -> list[tuple[str, timedelta]]:
+    """The other players who are to move, by handle, and how much time each of them has."""
+    to_move = [other for other in _others(session, match, player) if other.since is not None]
+    return [(person_of(session, other).handle, turns.left(session, other, now)) for other in to_move]
+
+
+def _is_told(session: Session, match: Match, player: Player, now: datetime) -> bool:
+    """Whether a letter written just now tells a player the position of a match without delay."""
+    written = select(Letter.id).where(
+        col(Letter.match_id) == match.id,
+        col(Letter.person_id) == player.person_id,
+        col(Letter.ply) == match.ply,
+        col(Letter.created_at) == now,
+        col(Letter.due_at) <= now,
+        col(Letter.state) == LetterState.QUEUED,
+    )
+    return session.exec(written.limit(1)).first() is not None
 
 
 def reminder(session: Session, match: Match, player: Player, *, now: datetime) -> None:
@@ -276,7 +308,7 @@ def answer(
         _draft(kinds.ANSWER, match, player, key),
         answers=True,
         choices=choices,
-        picture=board_svg(context["scene"], player.seat) if board else "",
+        picture=board_svg(context["scene"], player.seat, reader.board) if board else "",
     )
     _stay_answerable(session, match, player, now)
     to = letters.to_person(session, reader)
@@ -315,9 +347,9 @@ def _send(
         _draft(kind, match, player, key),
         reply_token=question.id if question else player.token_id,
         stop_token=stop_token(session, reader, now=now).id if kind.is_stoppable else None,
-        answers=question is not None,
+        answers=question is not None or kind.is_answer,
         choices=numbered(news.entries)[1],
-        picture=board_svg(context["scene"], player.seat),
+        picture=board_svg(context["scene"], player.seat, reader.board),
         remark_ids=[remark.id for remark in news.remarks],
         not_after=min((letter.due_at for letter in waiting), default=None) if kind.is_mergeable else None,
     )
@@ -361,11 +393,13 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
     return {
         **context,
+        "played": next((entry.text for entry in entries if entry.seat == player.seat), ""),
         "news": [(names[entry.seat], entry.text, entry.seat == player.seat) for entry in entries],
         "remarks": [*(remark.text for remark in news.remarks), *news.comments],
         "again": bool(player.last_message_id),
         "until": news.until,
         "rating": news.rating,
+        "time_left": news.time_left,
         "entries": news.entries,
         "days": news.days,
         "of_plan": plan_lines,

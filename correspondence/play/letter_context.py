@@ -15,14 +15,16 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import relations
 from correspondence.accounts.accounts import DEPARTED
 from correspondence.clocks.vacations import absent_until
+from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, Match, Move, OfferKind, Person, Player
 from correspondence.models.loading import Step, ending, game_of, person_of, players_of
 from correspondence.outbound import kinds
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import record_moves
+from correspondence.render.board_text import board_text
 from correspondence.render.viewer_game import marks_between
-from engines import svg, text
+from engines import spoken, svg
 from engines.base import CHANCE, Position
 from engines.record import Entry
 from engines.scene import Mark, Scene
@@ -64,11 +66,17 @@ def facts(
     """
     reader = person_of(session, player)
     with in_language(reader.language):
-        return _facts(session, match, player, position, now, steps)
+        return _facts(session, match, player, position, now, steps, reader.board)
 
 
 def _facts(
-    session: Session, match: Match, player: Player, position: Position[Any], now: datetime, steps: Sequence[Step]
+    session: Session,
+    match: Match,
+    player: Player,
+    position: Position[Any],
+    now: datetime,
+    steps: Sequence[Step],
+    form: str,
 ) -> dict[str, Any]:
     scene = position.scene(player.seat)
     scene = scene.marked(*_marks(steps, player.seat, scene))
@@ -88,7 +96,9 @@ def _facts(
         "away": [
             (handle, until) for person_id, handle in handles.items() if (until := absent_until(session, person_id, now))
         ],
-        "board": text.render(scene, bottom=player.seat),
+        "board": board_text(scene, form, player.seat),
+        "form": form,
+        "words": spoken.sentences(scene) if form == BoardForm.WORDS else (),
         "scene": scene,
         "my_turn": player.since is not None and bool(position.to_act),
         "offered": OfferKind.DRAW in offers_by_kind,
@@ -115,9 +125,17 @@ def entries_for_reader(steps: Sequence[Step], match: Match, seat: int, now: Posi
     return [Entry(step.seat, step.before.tell(step.seat, step.move, seat, now)) for step in steps]
 
 
-def board_svg(scene: Scene, seat: int) -> str:
-    """The scene as the SVG that a letter carries as a PNG, the reader's side at the bottom."""
-    return svg.render(scene, bottom=seat)
+def board_for(person: Person, scene: Scene, seat: int) -> str:
+    """The scene as text in the form that this person has chosen, seen from the side of `seat`."""
+    return board_text(scene, person.board, seat)
+
+
+def board_svg(scene: Scene, seat: int, form: str) -> str:
+    """The scene as the SVG that a letter carries as a PNG, the reader's side at the bottom.
+
+    Empty for a reader who has boards in another form than pictures.
+    """
+    return svg.render(scene, bottom=seat) if form == BoardForm.PICTURE else ""
 
 
 def _marks(steps: Sequence[Step], seat: int, now: Scene) -> tuple[Mark, ...]:

@@ -18,9 +18,9 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import relations
 from correspondence.accounts.accounts import live_token, new_token
 from correspondence.clocks import turns
-from correspondence.core.game_options import options_from, options_text
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.terms import Terms
+from correspondence.fairness import heads
 from correspondence.models import (
     Audience,
     By,
@@ -34,9 +34,8 @@ from correspondence.models import (
     Remark,
     Seed,
 )
+from correspondence.models.loading import MatchError as MatchError
 from correspondence.models.loading import (
-    AGREEMENT,
-    RESIGNATION,
     Step,
     game_of,
     locked,
@@ -46,7 +45,6 @@ from correspondence.models.loading import (
     position_of,
     stored,
 )
-from correspondence.models.loading import MatchError as MatchError
 from correspondence.models.terms import terms_columns
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.outbound.transcript import TranscriptEntry
@@ -60,8 +58,9 @@ from correspondence.play.stale_moves import awaits_answer as awaits_answer
 from correspondence.play.stale_moves import must_be_fresh
 from engines import GAMES
 from engines.base import Position
-from engines.options import read_options
+from engines.options import options_from, options_text, read_options
 from engines.record import Entry
+from engines.verification.record_text import AGREEMENT, RESIGNATION
 from engines.wording import _
 
 TALK_LIMIT = 4_000
@@ -85,14 +84,19 @@ class RefusedAfterChance(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The result of a move: the entries recorded, chance moves included, and why the plan sent with it was not armed.
+    """The result of a move: the steps recorded, chance moves included, and why the plan sent with it was not armed.
 
     `unplanned` says what is wrong with the plan: `PartlyRefused` where some of its lines are armed. It is None if the
     whole plan was armed, or there was none.
     """
 
-    entries: tuple[Entry, ...]
+    steps: tuple[Step, ...]
     unplanned: PlanError | None = None
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The steps as the record has them; what of chance the mover may not see is in them."""
+        return tuple(step.entry for step in self.steps)
 
 
 def start_match(
@@ -102,23 +106,28 @@ def start_match(
     *,
     now: datetime,
     seed: bytes,
+    words: Sequence[str] = (),
 ) -> Match:
     """Start a game between these persons, given in the order of the seats; a game for one is never rated.
 
     Chance acts first where the game begins so, and the players to move get a letter. `seed` is kept, and every chance
-    move of the game is derived from it.
+    move of the game is derived from it and from the `words` that each seat contributed.
     """
     game = GAMES[terms.game]
     options: Any = read_options(game.Options, options_from(terms.options))
-    position, steps = record_moves.play_chance(game.start(options), seed, 1)
+    first, second = [*words, "", ""][:2]
+    position, steps = record_moves.play_chance(game.start(options), seed, 1, (first, second))
     terms = replace(terms, options=options_text(options), rated=terms.rated and len(persons) > 1)
     match = Match(**terms_columns(terms), version=game.version, position=stored(position), started_at=now)
+    match.chain = heads.CHAIN
     session.add(match)
     session.flush()
     session.add(Seed(match_id=match.id, secret=seed))
-    for seat, person in enumerate(persons):
+    for seat, (person, said) in enumerate(zip(persons, [*words, "", ""], strict=False)):
         token = new_token(session, Purpose.PLAY, now=now, person=person, match_id=match.id)
-        session.add(Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token.id))
+        session.add(
+            Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token.id, words=said)
+        )
     session.flush()
     with _nothing_refuses():
         began = record_moves.enter(session, match, position, steps, now, by=By.CHANCE)
@@ -180,7 +189,7 @@ def _enter(
     unplanned = _arm_plan(session, match, player, position, plan, now)
     entered = RecordedMove(position, steps, player, by, began)
     after_move.continue_play(session, match, entered, has_words=bool(words), now=now)
-    return Played(tuple(step.entry for step in steps), unplanned)
+    return Played(tuple(steps), unplanned)
 
 
 @contextmanager

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.core.game_options import options_from, options_text
-from correspondence.core.hashchain import seed_from
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import UNHURRIED
+from correspondence.fairness import seeds
 from correspondence.models import Match, Person, Player
 from correspondence.models.loading import game_of, must_go_on, position_of
 from correspondence.play.matches import MatchError, start_match
 from engines import GAMES
 from engines.chance import ChanceStream
 from engines.duel_puzzle import GOALS, PAR, Options
-from engines.options import choices_of, read_options
+from engines.options import choices_of, options_from, options_text, read_options
 from engines.wording import _
 
 KEY = "duel-puzzle"
@@ -78,18 +78,18 @@ def next_step(session: Session, player: Player, *, now: datetime) -> str:
     return position.write(player.seat, step)
 
 
-def start_daily(session: Session, person: Person, *, key: str, now: datetime) -> Match:
+def start_daily(session: Session, person: Person, *, now: datetime, rng: random.Random = seeds.SYSTEM_RNG) -> Match:
     """The person's attempt at the daily puzzle (days are UTC): the one already begun, or a new one.
 
-    The deal is derived from the date and the secret `key`: the same for everybody, and not predictable without the key.
+    The deal is drawn from the seed of the day: the same for everybody, and committed to a day ahead.
     """
     day = now.date()
     session.get_one(Person, person.id, with_for_update=True)
     existing = _daily_match(session, person.id, day)
     if existing is not None:
         return existing
-    seed = seed_from(key, "daily", day.isoformat(), "deal")
-    terms = Terms(KEY, options_text(_options(day, key)), UNHURRIED, rated=False)
+    seed = seeds.seed_of_day(session, day, rng)
+    terms = Terms(KEY, options_text(_options(day, seed)), UNHURRIED, rated=False)
     match = start_match(session, terms, [person], now=now, seed=seed)
     match.daily = day
     session.add(match)
@@ -97,9 +97,21 @@ def start_daily(session: Session, person: Person, *, key: str, now: datetime) ->
     return match
 
 
-def today(session: Session, person_id: int | None, *, key: str, now: datetime) -> Today:
+def prepare_days(session: Session, *, now: datetime, rng: random.Random) -> None:
+    """Make the seeds of the deals of today and tomorrow, so that tomorrow's commitment stands a day ahead."""
+    for day in (now.date(), now.date() + DAY):
+        seeds.seed_of_day(session, day, rng)
+
+
+def are_days_prepared(session: Session, *, now: datetime) -> bool:
+    """Whether the deals of today and tomorrow have their seeds."""
+    return all(seeds.commitment_of_day(session, day) for day in (now.date(), now.date() + DAY))
+
+
+def today(session: Session, person_id: int | None, *, now: datetime) -> Today:
     """The daily puzzle for its page. A person who has not finished it sees results, but no games."""
-    day, options = now.date(), _options(now.date(), key)
+    day = now.date()
+    options = _options(day, seeds.seed_of_day(session, day, seeds.SYSTEM_RNG))
     existing = _daily_match(session, person_id, day) if person_id is not None else None
     mine = _results(session, [existing])[0] if existing is not None else None
     return Today(day, options.goal, options.board.value, PAR[options.goal], mine, best_results(session, day))
@@ -143,10 +155,10 @@ def _daily_match(session: Session, person_id: int | None, day: date) -> Match | 
     return session.exec(query.where(col(Match.daily) == day, col(Player.person_id) == person_id)).first()
 
 
-def _options(day: date, key: str) -> Options:
+def _options(day: date, seed: bytes) -> Options:
     """Goal and board of a day. Goals rotate by date, so that every goal recurs; the board is drawn at random."""
     boards = next(choice.values for choice in choices_of(Options) if choice.name == "board")
-    board = ChanceStream(seed_from(key, "daily", day.isoformat(), "board"), 0).choice(boards)
+    board = ChanceStream(seed, 0).choice(boards)
     options: Any = read_options(Options, {"board": board, "goal": str(GOALS[day.toordinal() % len(GOALS)])})
     assert isinstance(options, Options)
     return options

@@ -14,21 +14,25 @@ from sqlmodel import Session, col, select
 
 from correspondence.clocks import turns
 from correspondence.core import db, time_control
-from correspondence.core.hashchain import next_hash, root_hash
+from correspondence.fairness import heads
+from correspondence.fairness.heads import head_after
 from correspondence.models import By, Match, Move, Offer, OfferKind, OfferState, Player, Seed
 from correspondence.models.loading import Step, players_of, stored
 from engines.base import CHANCE, Position
 from engines.chance import ChanceStream
+from engines.verification.seals import is_sealed, seal
 
 
-def play_chance(position: Position[Any], seed: bytes, ply: int) -> tuple[Position[Any], list[Step]]:
+def play_chance(
+    position: Position[Any], seed: bytes, ply: int, words: tuple[str, str] = ("", "")
+) -> tuple[Position[Any], list[Step]]:
     """Let chance act, from entry number `ply` of the record on; returns the position then and the chance moves.
 
-    The same seed and number always give the same result, so a retry after a failure is no second throw.
+    The same seed, number and words always give the same result, so a retry after a failure is no second throw.
     """
     steps: list[Step] = []
     while position.to_act == (CHANCE,):
-        stream = ChanceStream(seed, ply + len(steps))
+        stream = ChanceStream(seed, ply + len(steps), words)
         steps.append(Step(position, CHANCE, position.random_move(CHANCE, stream)))
         position = position.after(CHANCE, steps[-1].move)
     return position, steps
@@ -41,10 +45,15 @@ def chance_after(session: Session, match: Match, position: Position[Any]) -> tup
     """
     if position.to_act != (CHANCE,):
         return position, []
-    return play_chance(position, session.get_one(Seed, match.id).secret, match.ply + 2)
+    words = words_of(players_of(session, match.id))
+    return play_chance(position, session.get_one(Seed, match.id).secret, match.ply + 2, words)
 
 
-_LAST_HASH = select(Move.hash).where(col(Move.match_id) == bindparam("match"), col(Move.ply) == bindparam("ply"))
+def words_of(players: Sequence[Player]) -> tuple[str, str]:
+    """What the players of both seats contributed to the lots; empty for a seat that is not there."""
+    first, second = [*(player.words for player in players), "", ""][:2]
+    return first, second
+
 
 _OPEN_OFFERS = (
     select(Offer)
@@ -77,7 +86,7 @@ def enter(
     """
     with session.no_autoflush:
         spent = turns.spent(session, mover, now) if mover is not None else timedelta(0)
-        _record(session, match, steps, now, by=by, player=mover, spent=spent, comment=comment)
+        _record(session, match, steps, position, now, by=by, player=mover, spent=spent, comment=comment)
         if mover is not None:
             _lapse_offers(session, match, mover)
         return _hand_over(session, match, position, now, mover=mover, spent=spent, by=by)
@@ -87,6 +96,7 @@ def _record(
     session: Session,
     match: Match,
     steps: Sequence[Step],
+    position: Position[Any],
     now: datetime,
     *,
     by: By,
@@ -94,32 +104,29 @@ def _record(
     spent: timedelta = timedelta(0),
     comment: str = "",
 ) -> None:
-    """Append steps to the record, each hashed with everything before it.
+    """Append steps that led to `position` to the record, each sealed if it is hidden, and hashed with all before it.
 
     Steps at the seat of `player` are recorded as that player's, made by way of `by`.
     """
-    chain_hash = _last_hash(session, match)
-    for step in steps:
+    head = head_after(session, match)
+    for step, after in zip(steps, [*(step.before for step in steps[1:]), position], strict=False):
         match.ply += 1
-        chain_hash = next_hash(chain_hash, match.ply, step.seat, step.entry.text)
         row = Move(
-            match_id=match.id,
-            ply=match.ply,
-            seat=step.seat,
-            text=step.entry.text,
-            at=now,
-            by=By.CHANCE,
-            hash=chain_hash,
+            match_id=match.id, ply=match.ply, seat=step.seat, text=step.entry.text, at=now, by=By.CHANCE, hash=""
         )
+        row.seal = _seal(session, match, step, after)
+        row.hash = head = heads.next_head(match, head, row)
         if player is not None and step.seat == player.seat:
             row.spent, row.bank, row.by, row.comment = seconds(spent), player.bank, by, comment
         session.add(row)
     session.add(match)
 
 
-def _last_hash(session: Session, match: Match) -> str:
-    last = session.exec(_LAST_HASH, params={"match": match.id, "ply": match.ply}).first() if match.ply else None
-    return last or root_hash(match.game, match.version, match.options)
+def _seal(session: Session, match: Match, step: Step, after: Position[Any]) -> str:
+    """The seal of the step that is entry number `match.ply`; empty for what everybody saw, and in older matches."""
+    if match.chain < heads.CHAIN or not is_sealed(step.before, step.seat, step.move, after):
+        return ""
+    return seal(session.get_one(Seed, match.id).secret, match.ply, step.entry.text)
 
 
 def _hand_over(

@@ -17,8 +17,9 @@ from correspondence.clocks import turns
 from correspondence.clocks.vacations import has_begun
 from correspondence.core.time_control import GRACE, Policy
 from correspondence.models import PLAYING, Match, Player
-from correspondence.models.loading import FORGOTTEN, TIME, UNBEGUN, UNWANTED, persons_of, players_of
+from correspondence.models.loading import FORGOTTEN, UNBEGUN, UNWANTED, persons_of, players_of
 from correspondence.play import game_letters
+from engines.verification.record_text import TIME
 
 
 class TimeoutResult(NamedTuple):

@@ -17,6 +17,8 @@ from correspondence.accounts.address_changes import mails_of_link
 from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
 from correspondence.archive.record_file import write_record
+from correspondence.core.signing import Signer
+from correspondence.fairness.evidence import evidence_of
 from correspondence.matchmaking.challenges import away_notice
 from correspondence.models import (
     PLAYING,
@@ -394,8 +396,8 @@ def acting_position(session: Session, match_id: int, person_id: int | None) -> T
     return TurnView(position_of(match), player.seat, match.ply)
 
 
-def record_of(session: Session, match_id: int, person_id: int | None, *, site: str) -> str | None:
-    """The record of a match, redacted for this person; `site` is the URL of its page. None if there is none."""
+def record_of(session: Session, match_id: int, person_id: int | None, *, signer: Signer, now: datetime) -> str | None:
+    """The record of a match with its evidence, redacted for this person. None if there is none."""
     match = session.get(Match, match_id)
     if match is None or not puzzles.may_see(session, match, person_id):
         return None
@@ -404,4 +406,6 @@ def record_of(session: Session, match_id: int, person_id: int | None, *, site: s
     muted = muted_ids(session, players, person_id)
     muted_seats = frozenset(player.seat for player in players if player.person_id in muted)
     seat = viewer_seat(players, person_id)
-    return write_record(match, moves_of(session, match_id), handles, seat, site=site, muted_seats=muted_seats)
+    moves = moves_of(session, match_id)
+    evidence = evidence_of(session, match, moves, players, signer=signer, now=now)
+    return write_record(match, moves, handles, seat, evidence=evidence, muted_seats=muted_seats)

@@ -30,6 +30,7 @@ class Member:
     reminders: bool
     receipts: bool
     confirm_moves: bool
+    board: str
     joined_at: datetime
     waiting: int = 0
     session_id: int = 0

@@ -20,9 +20,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
 from correspondence.models import PLAYING, Match, Move, Player, Rating, RatingChange
-from correspondence.models.loading import AGREEMENT, RESIGNATION, game_of, players_of
+from correspondence.models.loading import game_of, players_of
 from correspondence.ratings.glicko2 import Strength, after_games, after_idle, idle_periods_until
 from engines.refusal import Refusal
+from engines.verification.record_text import AGREEMENT, RESIGNATION
 from engines.wording import _, ngettext
 
 PERIOD = timedelta(days=7)

@@ -12,11 +12,10 @@ from itertools import islice
 from typing import Any
 
 from correspondence.core.caching import cached
-from correspondence.core.game_options import options_from
 from correspondence.render.scene_diff import describe_changes
 from engines import GAMES, game_known, svg
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer
-from engines.options import read_options
+from engines.options import options_from, read_options
 from engines.record import Entry, positions, transcript
 from engines.scene import Cell, Mark, MarkKind, Scene
 from engines.wording import _
@@ -179,11 +178,29 @@ class Group:
 def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group, ...]:
     """The first legal moves, grouped by what they touch first: a list for users who do not touch the board."""
     view = position.view(seat)
+    return tuple(
+        Group(start.label, tuple(view.write(seat, move) for move in start.moves))
+        for start in first_touches(position, seat, most)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FirstTouch:
+    """What legal moves touch first: its token, its label for people, and the moves, which are not yet written."""
+
+    token: str
+    label: str
+    moves: tuple[Any, ...]
+
+
+def first_touches(position: Position[Any], seat: Seat, most: int) -> tuple[FirstTouch, ...]:
+    """The first `most` legal moves by what they touch first."""
+    view = position.view(seat)
     labels, cells = touch_labels(position, seat), _cells(view.draw())
-    groups: dict[str, list[str]] = {}
+    moves: dict[str, list[Any]] = {}
     for move in islice(view.legal_moves(seat), most):
-        groups.setdefault(view.touches(seat, move)[0], []).append(view.write(seat, move))
-    return tuple(Group(_label(token, labels, cells), tuple(texts)) for token, texts in groups.items())
+        moves.setdefault(view.touches(seat, move)[0], []).append(move)
+    return tuple(FirstTouch(token, _label(token, labels, cells), tuple(those)) for token, those in moves.items())
 
 
 def _label(token: str, labels: dict[str, str], cells: dict[str, Cell]) -> str:

@@ -1,8 +1,8 @@
-"""The setting whether the pages show a move once more before it is played."""
+"""The settings of boards: the form in which they are shown, and whether a move is shown once more before it is played."""
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, redirect, render_template, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from correspondence.accounts import accounts
@@ -18,16 +18,19 @@ bp = Blueprint("board_settings", __name__, url_prefix="/settings/board")
 
 @bp.get("")
 def show() -> str:
-    """The member's current choice."""
-    return render_template("settings/board.html", confirm_moves=session.require_member().confirm_moves)
+    """The member's current choices."""
+    member = session.require_member()
+    return render_template("settings/board.html", confirm_moves=member.confirm_moves, board=member.board)
 
 
 @bp.post("")
 def change() -> ResponseReturnValue:
-    """Save the choice; it applies from the next move on."""
+    """Save the choices; they apply from the next move and the next letter on."""
     throttle.hit(throttle.ACT)
     member = session.require_member()
     with transaction(current_runtime().engine) as db:
-        accounts.confirm_moves(db, db.get_one(Person, member.id), is_ticked("confirm_moves"))
+        person = db.get_one(Person, member.id)
+        accounts.show_boards_as(db, person, request.form.get("board", person.board))
+        accounts.confirm_moves(db, person, is_ticked("confirm_moves"))
     flash(_("Your settings are saved."))
     return redirect(url_for("board_settings.show"), 303)

@@ -10,12 +10,13 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, abort, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import Engine
 from sqlmodel import Session
 
 from correspondence.accounts.accounts import person_by_handle
 from correspondence.archive import search as archive_of
 from correspondence.core.db import reading
+from correspondence.core.runtime import Runtime
+from correspondence.core.signing import signer_of
 from correspondence.queries.atom import FeedEntry, feed
 from correspondence.queries.queries import PAGE, finished_games, game_view, record_of
 from correspondence.queries.view_models import GameCard
@@ -101,28 +102,29 @@ def records() -> ResponseReturnValue:
         criteria = archive_of.read_criteria(search_fields(), zone())
     except archive_of.ArchiveError as error:
         return refusal(422, _("Archive"), str(error))
-    response = Response(_record_stream(current_runtime().engine, criteria, _base()), mimetype="text/plain")
+    stream = _record_stream(current_runtime(), criteria)
+    response = Response(stream, mimetype="text/plain")
     response.headers["Content-Disposition"] = 'attachment; filename="archive.records"'
     return response
 
 
-def _record_stream(engine: Engine, criteria: archive_of.Criteria, base: str) -> Iterator[str]:
+def _record_stream(runtime: Runtime, criteria: archive_of.Criteria) -> Iterator[str]:
     """The records separated by empty lines, in batches that each have their own database session."""
     last: int | None = None
     while True:
-        with reading(engine) as db:
+        with reading(runtime.engine) as db:
             numbers = archive_of.match_ids(db, criteria, before=last, most=BATCH)
-            texts = [_record(db, number, base) for number in numbers]
+            texts = [_record(db, number, runtime) for number in numbers]
         yield "".join(f"{record}\n" for record in texts if record)
         if len(numbers) < BATCH:
             return
         last = numbers[-1]
 
 
-def _record(db: Session, number: int, base: str) -> str | None:
+def _record(db: Session, number: int, runtime: Runtime) -> str | None:
     """The record of a match; None where it cannot be told, because its game is not installed at the moment."""
     try:
-        return record_of(db, number, None, site=f"{base}/games/{number}")
+        return record_of(db, number, None, signer=signer_of(runtime.settings), now=runtime.now())
     except UnknownGame:
         return None
 

@@ -13,12 +13,14 @@ from flask import Flask, g, request
 from markupsafe import Markup
 
 from correspondence.core import time_control
-from correspondence.core.game_options import in_words, option_name, option_value, options_from
+from correspondence.core.game_options import in_words, option_name, option_value
 from correspondence.core.i18n import LANGUAGES, in_language, moment, span
 from correspondence.core.i18n import weekday as _weekday
+from correspondence.render.board_text import board_text
 from correspondence.web.current import current_runtime
 from correspondence.web.session import visitor
-from engines import GAMES
+from engines import GAMES, spoken
+from engines.options import options_from
 from engines.wording import _, ngettext
 
 
@@ -29,6 +31,7 @@ def attach(app: Flask) -> None:
     app.before_request(_set_language)
     app.teardown_request(_reset_language)
     app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
+    app.jinja_env.filters.update(sentences=spoken.sentences, board_text=board_text)
     app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
     app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
     app.jinja_env.filters.update(options=options, said=_, recent_day=recent_day, time_control=time_control.in_words)

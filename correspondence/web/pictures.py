@@ -9,6 +9,7 @@ import resvg_py
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
+from correspondence.core.signing import signer_of
 from correspondence.queries.queries import record_of
 from correspondence.queries.view_models import GameView
 from correspondence.render.animation import animated_svg
@@ -61,9 +62,9 @@ def as_text(number: int, ply: int) -> Response:
 @bp.get("/<number:number>.record")
 def record(number: int) -> Response:
     """The record of the game as a file."""
-    site = f"{current_runtime().settings.base_url}/games/{number}"
+    runtime = current_runtime()
     with reading() as db:
-        body = record_of(db, number, session.visitor_id(), site=site)
+        body = record_of(db, number, session.visitor_id(), signer=signer_of(runtime.settings), now=runtime.now())
     if body is None:
         abort(404)
     response = Response(body, mimetype="text/plain")

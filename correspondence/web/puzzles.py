@@ -49,15 +49,26 @@ def daily() -> ResponseReturnValue:
     member, runtime = session.require_member(), current_runtime()
     with transaction(runtime.engine) as db:
         person = db.get_one(Person, member.id)
-        match = puzzles.start_daily(db, person, key=runtime.settings.secret_key, now=runtime.now())
+        match = puzzles.start_daily(db, person, now=runtime.now(), rng=runtime.rng)
     return redirect(url_for("games.show", number=match.id), 303)
+
+
+def _prepare_days() -> None:
+    """Make the deals of today and tomorrow where no worker has done so yet."""
+    runtime = current_runtime()
+    with reading() as db:
+        if puzzles.are_days_prepared(db, now=runtime.now()):
+            return
+    with transaction(runtime.engine) as db:
+        puzzles.prepare_days(db, now=runtime.now(), rng=runtime.rng)
 
 
 def _page(refused: str = "") -> str:
     runtime, number = current_runtime(), session.visitor_id()
     now = runtime.now()
+    _prepare_days()
     with reading() as db:
-        today = puzzles.today(db, number, key=runtime.settings.secret_key, now=now)
+        today = puzzles.today(db, number, now=now)
         yesterday = puzzles.best_results(db, today.day - puzzles.DAY)
         is_done = puzzles.is_done(db, number, today.day - puzzles.DAY)
         mine = puzzles.puzzles_of(db, number) if number is not None else ()

@@ -10,7 +10,6 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence.core.db import transaction
-from correspondence.core.game_options import options_from
 from correspondence.core.language_names import LANGUAGES_READ, name_of
 from correspondence.matchmaking import challenges, conditions, counteroffers, seeks
 from correspondence.matchmaking.seek_list import own_seeks, visible_seeks
@@ -24,7 +23,7 @@ from correspondence.web.forms import form_text, query_text
 from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
-from engines.options import choices_of
+from engines.options import choices_of, options_from
 from engines.refusal import Refusal
 from engines.wording import _
 

@@ -41,6 +41,7 @@ def draw(position: State) -> Scene:
         rows=tuple(tuple(_cell(position, file + rank) for file in FILES) for rank in RANKS),
         trays=(*(_hand(position, seat) for seat in (0, 1)), *(_prisoners(position, seat) for seat in (0, 1))),
         notes=_notes(position),
+        spoken_notes=tuple(_moment_notes(position)),
         choices=choices(position),
     )
 

@@ -42,8 +42,8 @@ def drawn(monkeypatch):
     """Every lot that is drawn, whether or not it is committed: the numbers of the entries."""
     numbers, draw = [], record_moves.play_chance
 
-    def watched(position, seed, ply):
-        position, steps = draw(position, seed, ply)
+    def watched(position, seed, ply, words):
+        position, steps = draw(position, seed, ply, words)
         numbers.extend(range(ply, ply + len(steps)))
         return position, steps
 

@@ -17,8 +17,8 @@ from sqlmodel import col, func, select
 from correspondence import create_app
 from correspondence.accounts import accounts, web_sessions
 from correspondence.core import db
-from correspondence.core.hashchain import next_hash, root_hash
 from correspondence.core.tokens import spell
+from correspondence.fairness import heads
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Purpose, Seek, Token
 from correspondence.models.loading import moves_of
@@ -100,11 +100,11 @@ def race(town, *acts):
 
 def chain_holds(town, number):
     with db.reading(town.engine) as session:
-        match, chained = session.get_one(Match, number), ""
-        chained = root_hash(match.game, match.version, match.options)
+        match = session.get_one(Match, number)
+        chained = heads.first_head(match)
         moves = moves_of(session, number)
         for at, move in enumerate(moves, start=1):
-            chained = next_hash(chained, at, move.seat, move.text)
+            chained = heads.next_head(match, chained, move)
             assert (move.ply, move.hash) == (at, chained)
         assert match.ply == len(moves)
         return match

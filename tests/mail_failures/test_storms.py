@@ -218,15 +218,17 @@ def box_of(town, name):
 def test_the_same_refusal_is_written_once_a_day_and_again_when_the_game_has_gone_on(town):
     every_box(town)
 
-    def refused():
-        before = len(town.letters("ann"))
-        town.mail("ann@example.org", box_of(town, "ann"), "e9/f2=B")
-        return len(town.letters("ann")) - before
+    def refused(name="bob"):
+        before = len(town.letters(name))
+        town.mail(f"{name}@example.org", box_of(town, name), "e9/f2=B")
+        return len(town.letters(name)) - before
 
     assert [refused() for _time in range(4)] == [1, 0, 0, 0]
     town.wait(hours=26)
     assert refused() == 1
     town.play(1, "ann", "c3/f2=B")
+    assert [refused() for _time in range(4)] == [1, 1, 1, 0], "it is Bob's turn now: only a program repeats itself so"
+    town.wait(minutes=11)
     assert refused() == 1
 
 

@@ -13,6 +13,7 @@ import pytest
 from correspondence.archive import record_file
 from correspondence.core import db
 from correspondence.core.move_text import looks_like_move
+from correspondence.render.board_text import board_text
 from engines import GAMES, svg, text
 from engines.base import IllegalMove, MoveError, NotationError
 from engines.record import playout
@@ -85,6 +86,19 @@ def test_a_place_off_the_board_is_no_move():
 @pytest.mark.parametrize("line", ["k11", "a10", "swap", "12. j7"])
 def test_what_people_write_looks_like_a_move(line):
     assert looks_like_move(line)
+
+
+# -- by ear ------------------------------------------------------------------------------
+
+
+def test_the_position_is_told_in_words_and_for_a_braille_display():
+    scene = begun("a2", "a10", "b3").scene(None)
+    assert board_text(scene, "words", 0).splitlines()[:4] == [
+        "Hex: White to move.", "Black stone, 2: a2, b3.", "White stone: a10.", "All other places are empty.",
+    ]  # fmt: skip
+    rows = board_text(scene, "braille", 0).splitlines()
+    assert rows[1].split() == ["2", "B", *"-" * 10] and rows[9].split() == ["10", "w", *"-" * 10]
+    assert max(map(len, rows)) <= 40 and "W" not in "".join(rows[:11])
 
 
 # -- pictures -----------------------------------------------------------------------------

@@ -91,7 +91,7 @@ def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], m
         for section in _execute_part(session, sender, part, is_all=len(commands) == len(part.commands))
     ]
     result = sections[0].outcome if len(sections) == 1 else joined(session, sender, sections)
-    unread = unread_commands(mail_text)
+    unread = unread_commands(mail_text, names_games=sender.match is None)
     result.entries += unread
     result.must_answer = result.must_answer or bool(unread)
     return result
@@ -151,9 +151,9 @@ def _shown_game(session: Session, sender: Sender, commands: Sequence[cmd.Command
     return there if there.match is not None and there.match.ended_at is None else None
 
 
-def unread_commands(mail_text: str) -> list[TranscriptEntry]:
+def unread_commands(mail_text: str, *, names_games: bool = False) -> list[TranscriptEntry]:
     """Return an entry that lists the commands beyond the limit of one mail; empty if there are none."""
-    unread = cmd.unread_commands(mail_text.splitlines())
+    unread = cmd.unread_commands(mail_text.splitlines(), names_games=names_games)
     if not unread:
         return []
     notice = _(

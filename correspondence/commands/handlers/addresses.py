@@ -17,7 +17,8 @@ CHANGES = (cmd.AddressAdd, cmd.AddressRemove, cmd.AddressMain, cmd.NewRecoveryCo
 
 def _list(session: Session, sender: Sender, _command: cmd.Addresses) -> TranscriptEntry:
     own = addresses_of(session, sender.person)
-    lines = [f"· {one.mail}" + (f"  ({_('main')})" if one.is_main else "") for one in own]
+    mark = "  ({main})".format(main=_("main"))
+    lines = [f"· {one.mail}{mark if one.is_main else ''}" for one in own]
     sentence = _(
         "Your addresses. You can write and sign in from each; letters go to the main one. To change them, write "
         "address add, address main or address remove, and the address behind it."

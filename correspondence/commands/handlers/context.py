@@ -6,11 +6,13 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from sqlmodel import Session
 
 from correspondence import commands as cmd
+from correspondence.core.signing import Signer
 from correspondence.models import Letter, Match, Person, Player, Token
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
@@ -42,8 +44,8 @@ class Sender:
     is_doubtful: bool = False
     is_confirmed: bool = False
     operator: str = ""
-    key: str = ""
-    """The secret from which the puzzle of the day is drawn."""
+    signer: Signer = field(default_factory=lambda: Signer("", Path()))
+    """What signs the records that are asked for."""
 
 
 @dataclass(slots=True)
@@ -59,6 +61,8 @@ class Outcome:
     """Whether the sender is still to be asked if they resign, in one letter with the entries."""
     proposed: list[cmd.Command] = field(default_factory=list)
     """Commands that wait for a confirmation, because only a From line vouches for them."""
+    played: matches.Played | None = None
+    """The move that was played, if one was."""
     about: Sender | None = None
     """The sender in the one game that all of it is about; None for that of the mail's address, if any."""
 

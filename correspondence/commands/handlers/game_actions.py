@@ -12,7 +12,7 @@ from correspondence.matchmaking import challenges
 from correspondence.models import Purpose
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import analysis, matches, puzzles
-from engines.text import render as render_text
+from correspondence.play.letter_context import board_for
 from engines.wording import N_, _
 
 
@@ -57,7 +57,7 @@ def _no(session: Session, sender: Sender, _command: cmd.Command) -> TranscriptEn
 
 def _puzzle(session: Session, sender: Sender, command: cmd.Puzzle) -> TranscriptEntry | None:
     if command.daily:
-        match = puzzles.start_daily(session, sender.person, key=sender.key, now=sender.now)
+        match = puzzles.start_daily(session, sender.person, now=sender.now, rng=sender.rng)
         return None if match.started_at == sender.now else TranscriptEntry("", _already_begun(match.id))
     options = dict(command.options)
     challenges.start_alone(session, sender.person, puzzles.KEY, options, now=sender.now, rng=sender.rng)
@@ -76,7 +76,7 @@ def _hint(session: Session, sender: Sender, _command: cmd.Hint) -> TranscriptEnt
 def _preview(session: Session, sender: Sender, command: cmd.Preview) -> TranscriptEntry:
     player = player_of(sender)
     moves, position = analysis.after_line(session, player, cmd.normalise(command.moves))
-    board = render_text(position.scene(player.seat), bottom=player.seat)
+    board = board_for(sender.person, position.scene(player.seat), player.seat)
     return TranscriptEntry(
         "", _("The board after {moves}; nothing was played.").format(moves=" ".join(moves)), block=board
     )

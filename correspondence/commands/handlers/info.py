@@ -6,10 +6,11 @@ from sqlmodel import Session
 
 from correspondence import commands as cmd
 from correspondence.accounts import accounts
-from correspondence.commands import answers, game_list
+from correspondence.commands import answers, game_list, legal_answer
 from correspondence.commands.handlers.context import Handlers, Sender
 from correspondence.commands.help import help_text
 from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.play.matches import MatchError
 from engines.wording import _
 
 
@@ -49,6 +50,14 @@ def _match_of(sender: Sender, number: int | None) -> int | None:
     return number or (sender.match.id if sender.match else None)
 
 
+def _legal(session: Session, sender: Sender, command: cmd.Legal) -> TranscriptEntry:
+    match, seat = answers.match_and_seat(session, sender.person, _match_of(sender, command.match))
+    if seat is None:
+        raise MatchError(_("You do not play in game {number}.").format(number=match.id))
+    is_own_thread = sender.match is not None and sender.match.id == match.id
+    return legal_answer.legal(match, seat, command.begins, is_numbered=is_own_thread)
+
+
 HANDLERS: Handlers = {
     cmd.InvalidCommand: _mistaken,
     cmd.Help: _help,
@@ -57,8 +66,9 @@ HANDLERS: Handlers = {
     cmd.Stop: _stop,
     cmd.Games: lambda s, w, c: game_list.games(s, w.person, now=w.now),
     cmd.Show: lambda s, w, c: answers.show(s, w.person, _match_of(w, c.match)),
+    cmd.Legal: _legal,
     cmd.History: lambda s, w, c: answers.history(s, w.person, _match_of(w, c.match)),
-    cmd.Record: lambda s, w, c: answers.record(s, w.person, _match_of(w, c.match)),
+    cmd.Record: lambda s, w, c: answers.record(s, w.person, _match_of(w, c.match), signer=w.signer, now=w.now),
     cmd.Rules: lambda s, w, c: answers.rules(c.key),
     cmd.Letters: lambda s, w, c: answers.letters(s, w.person),
     cmd.Settings: lambda s, w, c: answers.settings(w.person),

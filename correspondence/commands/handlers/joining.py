@@ -9,7 +9,12 @@ from sqlmodel import Session
 
 from correspondence.commands.handlers.context import Outcome, Sender
 from correspondence.commands.handlers.which_game import against
+from correspondence.core.i18n import span
+from correspondence.models.loading import position_of
 from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.play import game_letters
+from engines import text
+from engines.wording import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +38,38 @@ def joined(session: Session, sender: Sender, sections: Sequence[Section]) -> Out
     for section in sections:
         is_named = section.sender.match is not None and about is None and section.sender.match is not sender.match
         named = [_named(session, section.sender, entry) if is_named else entry for entry in section.outcome.entries]
-        result.entries += named
+        result.entries += [*named, *(_receipt(session, section) if is_named else ())]
         result.must_answer = result.must_answer or section.outcome.must_answer
         result.show_board = result.show_board or (section.outcome.show_board and not is_named)
+        if section.outcome.played is not None:
+            result.played = result.played if is_named else section.outcome.played
+            result.must_answer = result.must_answer or (is_named and sender.person.receipts)
         if section.outcome.outcome == "played" or result.outcome == "nothing to do":
             result.outcome = section.outcome.outcome
     return result
 
 
+def _receipt(session: Session, section: Section) -> list[TranscriptEntry]:
+    """The board after a move, and how long the others have; nothing for who wants no receipts, or is to move again."""
+    there = section.sender
+    if section.outcome.played is None or not there.person.receipts or there.match is None or there.player is None:
+        return []
+    if there.player.since is not None or there.match.ended_at is not None:
+        return []  # another letter says it
+    sentences = [
+        _("{who} has {time} to answer.").format(who=who, time=span(left, there.person.language))
+        for who, left in game_letters.time_left(session, there.match, there.player, there.now)
+    ]
+    scene = position_of(there.match).scene(there.player.seat)
+    return [TranscriptEntry("", " ".join(sentences), block=text.render(scene, bottom=there.player.seat))]
+
+
 def _named(session: Session, there: Sender, entry: TranscriptEntry) -> TranscriptEntry:
     assert there.match is not None
     name = against(session, there)
-    text = entry.text if entry.text.startswith(name) else f"{name}. {entry.text}"
+    sentence = entry.text if entry.text.startswith(name) else f"{name}. {entry.text}"
     if entry.choices or not entry.suggestions:
-        return replace(entry, text=text)
-    return replace(entry, text=text, suggestions=tuple(f"game {there.match.id}: {one}" for one in entry.suggestions))
+        return replace(entry, text=sentence)
+    return replace(
+        entry, text=sentence, suggestions=tuple(f"game {there.match.id}: {one}" for one in entry.suggestions)
+    )

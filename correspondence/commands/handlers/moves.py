@@ -11,9 +11,12 @@ from correspondence.commands.handlers import conditional, doubts, intent
 from correspondence.commands.handlers.context import Outcome, Sender, second_action
 from correspondence.commands.handlers.named_games import running_games
 from correspondence.models import By
+from correspondence.models.loading import position_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import matches
 from correspondence.play.conditional.branches import PartlyRefused
+from correspondence.play.letter_context import entries_for_reader
+from engines.base import AmbiguousMove, UnfinishedMove
 from engines.refusal import Refusal
 from engines.wording import _
 
@@ -32,9 +35,8 @@ def play(session: Session, sender: Sender, line: str, talk: str, plan: str, resu
     except Refusal as error:
         _refuse(sender, line, error, talk, plan, result)
         return True
-    moves = ", ".join(entry.text for entry in played.entries)
-    result.entries.append(TranscriptEntry(line, _("Played: {moves}").format(moves=moves)))
-    result.outcome = "played"
+    result.entries.append(TranscriptEntry(line, _("Played: {moves}").format(moves=_visible(sender, played))))
+    result.outcome, result.played = "played", played
     if played.unplanned is not None:
         result.entries.append(_plan_refusal(played.unplanned))
         result.must_answer = True
@@ -42,6 +44,13 @@ def play(session: Session, sender: Sender, line: str, talk: str, plan: str, resu
         result.entries.append(conditional.show(session, sender))
         result.must_answer = True  # otherwise a conditional move has replied already, and the letter about that says it
     return True
+
+
+def _visible(sender: Sender, played: matches.Played) -> str:
+    """What was played and drawn, as the mover may see it."""
+    assert sender.player is not None and sender.match is not None
+    entries = entries_for_reader(played.steps, sender.match, sender.player.seat, position_of(sender.match))
+    return ", ".join(entry.text for entry in entries)
 
 
 def enter_plan(session: Session, sender: Sender, plan: str, result: Outcome) -> None:
@@ -114,7 +123,11 @@ def _refuse(sender: Sender, line: str, error: Refusal, talk: str, plan: str, res
     if talk:
         result.entries.append(not_passed_on(talk))
     result.must_answer = result.show_board = True
-    result.outcome = "refused"
+    result.outcome = "asked" if isinstance(error, _IN_DIALOGUE) else "refused"
+
+
+_IN_DIALOGUE = (AmbiguousMove, UnfinishedMove, matches.StaleMove)
+"""What is answered by a question or a notice, and is no refusal."""
 
 
 def _confirm_now() -> str:

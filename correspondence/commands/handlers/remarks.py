@@ -69,7 +69,7 @@ def handle_talk(session: Session, sender: Sender, talk: str, lines: WrittenLines
         _answer_member(session, sender, talk or "\n".join(lines.sentences), result)
     elif sender.player is None or sender.match is None:
         _refuse_unknown(lines.sentences, result)
-    elif lines.moves and result.outcome == "refused":
+    elif lines.moves and result.outcome in ("refused", "asked"):
         result.entries.append(not_passed_on(talk))
     elif result.outcome != "played":
         _pass_on_or_ask(session, sender, talk, lines.sentences, result)

@@ -22,7 +22,7 @@ from engines.refusal import Refusal
 from engines.wording import _
 
 HandleMember = Callable[[Session, PersonalMail, Token], None]
-"""Handles mail to a token's address as that of its owner, where it answers nothing about addresses."""
+"""Handles mail that answers nothing about addresses, as if it had come without a token."""
 
 
 def handle_new_address(session: Session, mail: PersonalMail, token: Token, handle_member: HandleMember) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
-from sqlmodel import Session, and_, col, func, select
+from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import accounts, addresses
 from correspondence.accounts.address_changes import addresses_of
@@ -17,13 +15,14 @@ from correspondence.commands.handlers import Outcome, Sender, changes_addresses
 from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
+from correspondence.inbound.mailbox.repetition import limited_dialogue, limited_refusal, was_sent_recently, went_to
 from correspondence.inbound.mailbox.store import close
-from correspondence.mime.classify import mailbox_key
-from correspondence.models import Inbound, InboundState, Letter, Person
+from correspondence.models import InboundState, Letter, Person
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered
 from correspondence.play import game_letters
+from correspondence.play.matches import Played
 from engines.refusal import Refusal
 from engines.wording import _
 
@@ -34,15 +33,6 @@ This is also the limit for a member whose mail asks programs not to answer.
 """
 
 ANSWERS_A_DAY_TO_PLAYERS = 60
-
-REFUSALS_IN_A_ROW = 3
-"""Most refusals in one thread (a game, or everything else of one address) until something succeeds there."""
-
-MEMORY = timedelta(hours=25)
-"""How long refusals count; the same mistake a day later is answered again."""
-
-REFUSED = ("refused", "nothing to do")
-"""The outcomes of mails that are answered with a refusal."""
 
 
 def answer(
@@ -55,21 +45,24 @@ def answer(
     sender: Sender | None,
     board: bool = False,
     once: str = "",
+    dialogue: str = "",
 ) -> None:
     """Write the answer to a message: as a letter of its game if there is one, else by itself.
 
     Nothing is written if this kind of mail gets no answer, or if the address has reached its daily limit. A refusal
-    passes the mail text as `once`: it is not repeated within 25 hours for the same text in the same position, and not
-    given a fourth time in one thread until something succeeds there; the third one says so.
+    passes the mail text as `once`, and whatever else may be answered by a program passes it as `dialogue`: how often
+    these are written says repetition.py.
     """
     if to is None or not _may_answer(session, mail, to):
         return
-    key = f"answer:i{mail.inbound.id}"
+    key: str | None = f"answer:i{mail.inbound.id}"
     if once:
-        refusal = _limited_refusal(session, mail, to, entries, sender, once)
-        if refusal is None:
-            return
-        key, entries = refusal
+        refusal = limited_refusal(session, to, entries, once, sender, mail.inbound, now=mail.now)
+        key, entries = refusal or (None, entries)
+    elif dialogue:
+        key = limited_dialogue(session, to, dialogue, sender, mail.inbound.id, now=mail.now)
+    if key is None:
+        return
     entries, choices = numbered(entries)
     if sender is None or sender.player is None or sender.match is None:
         _write_answer(session, mail, to, entries, key, subject=subject, sender=sender, choices=choices)
@@ -80,22 +73,14 @@ def answer(
     )  # fmt: skip
 
 
-def _limited_refusal(
-    session: Session,
-    mail: PersonalMail,
-    to: letters.To,
-    entries: Sequence[TranscriptEntry],
-    sender: Sender | None,
-    once: str,
-) -> tuple[str, Sequence[TranscriptEntry]] | None:
-    """Return key and entries of a refusal, with a notice if it is the last one; None if it must not be sent."""
-    refusal_key = _refusal_key(to, entries, once, sender)
-    refusals = _count_refusals(session, to, mail.inbound.match_id, mail.now)
-    if refusals >= REFUSALS_IN_A_ROW or _was_sent_recently(session, to, refusal_key, mail.now):
-        return None
-    if refusals == REFUSALS_IN_A_ROW - 1:
-        entries = [*entries, TranscriptEntry("", _last_refusal_notice())]
-    return f"{refusal_key}:{mail.inbound.id}", entries
+def send_receipt(session: Session, mail: PersonalMail, sender: Sender, played: Played) -> None:
+    """Say what a mail played, unless its header asks for no answers or the limit of the day is reached."""
+    to = letters.to_person(session, sender.person)
+    if to is None or mail.classification.is_reticent or not _may_answer(session, mail, to):
+        return
+    assert sender.match is not None and sender.player is not None
+    key = f"receipt:i{mail.inbound.id}"
+    game_letters.receipt(session, sender.match, sender.player, played.steps, key, now=mail.now)
 
 
 def _write_answer(
@@ -180,57 +165,6 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
     )
 
 
-def _refusal_key(to: letters.To, entries: Sequence[TranscriptEntry], once: str, sender: Sender | None) -> str:
-    """Return the key prefix of a refusal in one position, so that a program that repeats itself gets one answer."""
-    match = sender.match if sender is not None else None
-    content = repr((mailbox_key(to.mail), entries, once, match.id if match else None, match.ply if match else None))
-    return f"refusal:{hashlib.sha256(content.encode()).hexdigest()[:32]}"
-
-
-def _was_sent_recently(session: Session, to: letters.To, prefix: str, now: datetime) -> bool:
-    """Whether a letter with this key prefix went to the recipient within MEMORY."""
-    query = select(Letter.id).where(_went_to(to), col(Letter.created_at) > now - MEMORY)
-    return session.exec(query.where(col(Letter.key).startswith(f"{prefix}:", autoescape=True))).first() is not None
-
-
-def _went_to(to: letters.To) -> Any:
-    """SQL condition: the letter went to the same mailbox, and to the same person or to no member."""
-    return and_(col(Letter.mailbox) == mailbox_key(to.mail), col(Letter.person_id) == to.person_id)
-
-
-def _count_refusals(session: Session, to: letters.To, match_id: int | None, now: datetime) -> int:
-    """Count the refusals to an address in a thread within MEMORY, since the last success there."""
-    since = now - MEMORY
-    if to.person_id is not None:
-        last_success = select(func.max(Inbound.received_at)).where(
-            col(Inbound.person_id) == to.person_id,
-            col(Inbound.received_at) > since,
-            col(Inbound.match_id) == match_id,
-            col(Inbound.state) == InboundState.DONE,
-            col(Inbound.reason).not_in(REFUSED),
-        )
-        since = max(since, session.exec(last_success).one() or since)
-    count = (
-        select(func.count())
-        .select_from(Letter)
-        .where(
-            _went_to(to),
-            col(Letter.match_id) == match_id,
-            col(Letter.created_at) > since,
-            col(Letter.key).startswith("refusal:"),
-        )
-    )
-    return session.exec(count).one()
-
-
-def _last_refusal_notice() -> str:
-    return _(
-        "This was the third mail in a row that could not be carried out. So that no two programs write to each other "
-        "for ever, the next ones are answered only once one succeeds, or tomorrow. On the page you see at once what "
-        "is possible: %%base%%/games"
-    )
-
-
 def _may_answer(session: Session, mail: PersonalMail, to: letters.To) -> bool:
     """Whether mail of this kind is answered, and the recipient has not had the answers of a day."""
     is_wary = mail.classification.is_reticent
@@ -240,7 +174,7 @@ def _may_answer(session: Session, mail: PersonalMail, to: letters.To) -> bool:
         select(func.count())
         .select_from(Letter)
         .where(
-            _went_to(to),
+            went_to(to),
             col(Letter.created_at) > mail.now - timedelta(days=1),
             col(Letter.auto_submitted) == "auto-replied",
         )
@@ -285,7 +219,7 @@ def _offered_address(session: Session, mail: PersonalMail, person: Person) -> Ad
 def _offer_address(session: Session, mail: PersonalMail, person: Person, kind: str, offered: AddressAdd) -> None:
     """Ask the registered address whether to add another one; once in 25 hours."""
     to = letters.to_person(session, person)
-    if to is None or _was_sent_recently(session, to, kind, mail.now):
+    if to is None or was_sent_recently(session, to, kind, mail.now):
         return
     text = _(
         "A message came to your reply address from {mail}, which is not one of your addresses. Nothing was done. If you "
@@ -323,7 +257,7 @@ def reject_unverified(session: Session, mail: PersonalMail, person: Person) -> N
 def _warn(session: Session, mail: PersonalMail, person: Person, kind: str, text: str) -> None:
     """Warn a person about a message in their name that was not executed; once in 25 hours for each `kind`."""
     to = letters.to_person(session, person)
-    if to is None or _was_sent_recently(session, to, kind, mail.now):
+    if to is None or was_sent_recently(session, to, kind, mail.now):
         return
     desk = accounts.command_token(session, person, now=mail.now)
     letters.write_letter(

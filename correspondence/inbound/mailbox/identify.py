@@ -16,18 +16,19 @@ from sqlmodel import Session
 
 from correspondence.accounts import accounts
 from correspondence.commands import Command, Stop, handlers, subjects
-from correspondence.commands.handlers import Outcome, Sender
+from correspondence.commands.handlers import Outcome, Sender, intent
 from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
+from correspondence.core.signing import signer_of
 from correspondence.inbound.mailbox import address_letters, scattered, strangers
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, token_at, tokens_named
 from correspondence.inbound.mailbox.answering import (
-    REFUSED,
     answer,
     doubt_notice,
     propose,
     reject_foreign_sender,
     reject_unverified,
+    send_receipt,
 )
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import (
@@ -38,6 +39,7 @@ from correspondence.inbound.mailbox.reading import (
     replied_ply,
     texts_of_token,
 )
+from correspondence.inbound.mailbox.repetition import REFUSED
 from correspondence.inbound.mailbox.store import close
 from correspondence.matchmaking import invitations
 from correspondence.mime.authentication import AuthResult, auth_result_of
@@ -96,7 +98,7 @@ def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None =
     sender = Sender(
         person, None, None, now=mail.now, rng=mail.rng, token=token,
         is_believed=is_invited or auth_result == AuthResult.PASS,
-        operator=mail.settings.operator, key=mail.settings.secret_key, subject=subject_of(mail.inbound.raw),
+        operator=mail.settings.operator, signer=signer_of(mail.settings), subject=subject_of(mail.inbound.raw),
     )  # fmt: skip
     if auth_result in (AuthResult.FAIL, AuthResult.NONE) and not is_invited:
         _handle_unverified(session, mail, sender, commands, reply.text)
@@ -200,7 +202,7 @@ def _sender_by_token(
         match,
         now=mail.now,
         rng=mail.rng,
-        key=mail.settings.secret_key,
+        signer=signer_of(mail.settings),
         token=token,
         operator=mail.settings.operator,
         ply=replied_ply(session, mail.inbound, token, replied_letter),
@@ -241,13 +243,18 @@ def _execute(
         result = _carry_out(session, sender, commands, reply, acts)
         if result.proposed:
             result.outcome = propose(session, mail, sender, result)
-        elif result.entries and (result.must_answer or (person.receipts and not mail.classification.is_reticent)):
+        elif result.entries and result.must_answer:
             answer(
                 session, mail, letters.to_person(session, person), result.entries,
-                subject=subjects.answer_subject(commands, is_refused=result.outcome in REFUSED),
-                sender=result.about or sender, board=result.show_board, once=_once(result, reply),
+                subject=subjects.answer_subject(commands, is_refused=result.outcome in (*REFUSED, "asked")),
+                sender=result.about or sender, board=result.show_board or _shows_move(person, result),
+                **_repeated(result, reply, result.about or sender),
             )  # fmt: skip
+        elif result.played is not None:
+            send_receipt(session, mail, result.about or sender, result.played)
     mail.inbound.person_id = person.id
+    if result.about is not None and result.about.match is not None and sender.is_believed:
+        mail.inbound.match_id = result.about.match.id
     close(session, mail.inbound, InboundState.DONE, result.outcome)
 
 
@@ -269,21 +276,29 @@ def _carry_out(
     return result
 
 
-def _once(result: Outcome, reply: Reply) -> str:
-    """Return the text for which the answer is given once, if it is a refusal or the mail is likely a program's."""
-    is_probably_automatic = bool(reply.withheld) and result.outcome in ("said", "said before")
-    return reply.text or reply.trouble if result.outcome in REFUSED or is_probably_automatic else ""
+def _shows_move(person: Person, result: Outcome) -> bool:
+    """Whether an answer is also the receipt for a move, so that it shows the board."""
+    return result.played is not None and person.receipts
+
+
+def _repeated(result: Outcome, reply: Reply, sender: Sender) -> dict[str, str]:
+    """What answering.answer is told of a mail that a program may send again: the words of a refusal, or of a dialogue."""
+    is_refused = result.outcome in REFUSED and not reply.withheld
+    words = reply.text or reply.trouble or "nothing"
+    if is_refused and not intent.is_to_act(sender):
+        return {"once": words}
+    return {"dialogue": words} if is_refused or reply.withheld or result.outcome == "asked" else {}
 
 
 _HANDLERS: dict[Purpose, Callable[[Session, PersonalMail, Token], None]] = {
     Purpose.JOIN: _handle_join,
     Purpose.INVITE: _handle_open_box,
     Purpose.STOP: _handle_stop,
-    Purpose.ADDRESS: partial(address_letters.handle_new_address, handle_member=_handle_token),
-    Purpose.ADDRESS_UNDO: partial(address_letters.handle_undo, handle_member=_handle_token),
+    Purpose.ADDRESS: partial(address_letters.handle_new_address, handle_member=_handle_open_box),
+    Purpose.ADDRESS_UNDO: partial(address_letters.handle_undo, handle_member=_handle_open_box),
 }
 """How mail to the address of a token is handled; any other token stands for its owner, if From agrees.
 
 The address of an invitation trusts no From line. One that only stops letters needs no further authority. A new mail
-address is not its owner's yet, and a removed one no longer.
+address is not its owner's yet, and a removed one no longer, so the tokens of their letters stand for nobody in general.
 """

@@ -6,10 +6,9 @@ import random
 from functools import cache
 from typing import Any
 
-from correspondence.core.game_options import options_from
 from engines import GAMES
 from engines.base import CHANCE, Game, Position
-from engines.options import read_options
+from engines.options import options_from, read_options
 from engines.presentation import Chapter, Diagram, Moment
 from engines.record import draw_lots, playout
 from engines.wording import N_

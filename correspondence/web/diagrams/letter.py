@@ -6,6 +6,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
+from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
 from correspondence.outbound import kinds, letters
 from correspondence.play.letter_context import NOTATION_LINES
@@ -44,6 +45,8 @@ def sample_context(key: str, moment: Moment) -> dict[str, Any]:
         "listeners": [] if is_alone else [_OPPONENT],
         "board": text.render(scene, bottom=seat),
         "scene": scene,
+        "form": BoardForm.PICTURE,
+        "words": (),
         "unreachable": "",
         "offered": False,
         "pause": 0,

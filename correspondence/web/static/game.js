@@ -156,6 +156,12 @@ function announce(sentence) {
   part("announce").textContent = sentence.replace(/\s+/g, " ").trim();
 }
 
+// what a page says when it is loaded is read by no voice: it is said once more, where voices listen
+function tellWhatWasDone() {
+  const done = document.querySelector("main > .notice[role=status]");
+  if (done) setTimeout(() => announce(`${done.textContent} ${document.querySelector(".status")?.textContent ?? ""}`), 300);
+}
+
 // what was shown on a page in sight has been seen; the marks stay until the page is loaded anew
 function markSeen() {
   const form = part("seen");
@@ -179,4 +185,5 @@ keepInSight();
 showSlider();
 markSeen();
 await begin();
+tellWhatWasDone();
 later();

@@ -1,0 +1,105 @@
+"""The service's signature: an Ed25519 key (RFC 8032) in the instance folder, with which the heads of records are signed.
+
+The contract is in docs/fairness.md, “Signature”. Whoever has the public key can check without asking us.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from correspondence.core.config import SettingError, Settings
+from engines.verification.chain import signed_message
+
+KEY_FILE = "signing_key"
+"""The file in the instance folder that holds the private key, in base64; nobody but its owner may read it."""
+
+_KEY_BYTES, _SIGNATURE_BYTES = 32, 64
+
+
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """Signs the heads of this site's records. `base_url` is where the site's pages are."""
+
+    base_url: str
+    key_file: Path
+
+    def site(self, match_id: int) -> str:
+        """The page of a match, by which a record and a signature name it."""
+        return f"{self.base_url}/games/{match_id}"
+
+    @property
+    def public_key(self) -> str:
+        """The public key in base64, as records name it. Raises SettingError where the key cannot be read."""
+        return _encoded(_private_key(self.key_file).public_key().public_bytes_raw())
+
+    def sign(self, site: str, ply: int, head: str) -> str:
+        """The signature, in base64, of the record that has `ply` entries and this head. Raises SettingError."""
+        return _encoded(_private_key(self.key_file).sign(signed_message(site, ply, head)))
+
+
+def signer_of(settings: Settings) -> Signer:
+    """The signer of an installation; its key is made when it is first needed."""
+    return Signer(settings.base_url, settings.instance / KEY_FILE)
+
+
+def check_signature(key: str, signature: str, message: bytes) -> bool | None:
+    """Whether this key made this signature of a message; False for what is no key or signature."""
+    try:
+        raw_key, raw_signature = _decoded(key, _KEY_BYTES), _decoded(signature, _SIGNATURE_BYTES)
+        Ed25519PublicKey.from_public_bytes(raw_key).verify(raw_signature, message)
+    except (ValueError, InvalidSignature):
+        return False
+    return True
+
+
+def make_new_key(signer: Signer) -> str:
+    """Put a new key in the place of the old one; returns the new public key. Raises SettingError."""
+    _write(signer.key_file)
+    return signer.public_key
+
+
+def _private_key(file: Path) -> Ed25519PrivateKey:
+    if not file.exists():
+        _write(file)
+    return _read(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path, _changed_at: int) -> Ed25519PrivateKey:
+    try:
+        return Ed25519PrivateKey.from_private_bytes(_decoded(file.read_text("ascii").strip(), _KEY_BYTES))
+    except (OSError, ValueError) as error:
+        raise SettingError(f"{file} holds no signing key: 32 bytes in base64 are expected.") from error
+
+
+def _write(file: Path) -> None:
+    """Write a new key; of two processes that do so at once, both use the one that was written last."""
+    new = file.with_name(f"{file.name}.{os.getpid()}")
+    try:
+        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as opened:
+            opened.write(_encoded(Ed25519PrivateKey.generate().private_bytes_raw()) + "\n")
+        new.replace(file)
+    except OSError as error:
+        raise SettingError(f"{file} cannot be written: {error.strerror}.") from error
+
+
+def _encoded(raw: bytes) -> str:
+    return base64.b64encode(raw).decode("ascii")
+
+
+def _decoded(text: str, length: int) -> bytes:
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError("This is not base64.") from error
+    if len(raw) != length or _encoded(raw) != text:
+        raise ValueError(f"{length} bytes in base64 are expected.")
+    return raw

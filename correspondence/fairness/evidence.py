@@ -1,0 +1,77 @@
+"""What a match's record can prove at a moment: its commitment, words, seals, head and, when it is over, its seed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session
+
+from correspondence.core.signing import Signer
+from correspondence.fairness import heads, seeds
+from correspondence.models import ImportedRecord, Match, Move, Player
+from engines.verification.seals import commitment, write_seals
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The evidence about a match that everybody may see; hashes, seals and seeds are in hex, keys in base64.
+
+    `seed` is empty while the match runs, `commitment` and `seals` in matches from before there were commitments.
+    `site` is the page that the signature names.
+    """
+
+    chain: int
+    ply: int
+    head: str
+    words: tuple[str, ...] = ()
+    commitment: str = ""
+    seed: str = ""
+    seals: str = ""
+    site: str = ""
+    key: str = ""
+    signature: str = ""
+    is_foreign: bool = False
+
+    @property
+    def tags(self) -> dict[str, str]:
+        """The tags of a record that hold this evidence."""
+        if self.chain < heads.CHAIN:
+            return {"Hash": self.head}
+        words = {f"Words{seat}": text for seat, text in enumerate((*self.words, "", "")[:2])}
+        seed = {"Seed": self.seed} if self.seed else {}
+        signature = {"Signature": self.signature, "Key": self.key} if self.signature else {}
+        proofs = {"Chain": str(self.chain), "Hash": self.head, "Seals": self.seals}
+        return {"Commitment": self.commitment, **words, **seed, **proofs, **signature}
+
+
+def evidence_of(
+    session: Session,
+    match: Match,
+    moves: Sequence[Move],
+    players: Sequence[Player],
+    *,
+    signer: Signer,
+    now: datetime,
+) -> Evidence:
+    """The evidence about a match as it stands; an imported one keeps the site and signature of its record."""
+    head = moves[-1].hash if moves else heads.first_head(match)
+    imported = session.get(ImportedRecord, match.id) if match.chain >= heads.CHAIN else None
+    site = imported.site if imported is not None else signer.site(match.id)
+    if match.chain < heads.CHAIN:
+        return Evidence(match.chain, match.ply, head, site=site)
+    secret = seeds.secret_of(session, match.id) or b""
+    return Evidence(
+        match.chain,
+        match.ply,
+        head,
+        words=tuple(player.words for player in players),
+        commitment=commitment(secret),
+        seed=secret.hex() if seeds.may_be_opened(match, now=now) else "",
+        seals=write_seals({move.ply: move.seal for move in moves if move.seal}),
+        site=site,
+        key=imported.key if imported is not None else signer.public_key,
+        signature=imported.signature if imported is not None else signer.sign(site, match.ply, head),
+        is_foreign=imported is not None and imported.is_foreign,
+    )

@@ -1,0 +1,106 @@
+"""Seeds: made with the offer that a match comes from, committed to at once, opened when the match is over.
+
+Source: docs/fairness.md, “Seed and commitment”.
+"""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from datetime import date, datetime
+
+from sqlmodel import Session, col, select
+
+from correspondence.models import DailySeed, Match, OfferSeed, Seed, Seek, SeekState
+from engines.chance import SEED_BYTES
+from engines.refusal import Refusal
+from engines.verification.seals import commitment
+from engines.wording import _
+
+SYSTEM_RNG = random.SystemRandom()
+"""Where seeds come from outside of tests: the random numbers of the operating system."""
+
+LONGEST_WORDS = 200
+"""The most characters of the words that a player contributes to the lots."""
+
+
+class WordsError(Refusal):
+    """Words that cannot be contributed to the lots; str() is a sentence."""
+
+
+def checked_words(text: str) -> str:
+    """A player's words as they are hashed and shown: NFC, single blanks, at most LONGEST_WORDS. Raises WordsError."""
+    words = " ".join(unicodedata.normalize("NFC", text).split())
+    if len(words) > LONGEST_WORDS:
+        sentence = _("Words for the dice have at most {most} characters; these have {count}.")
+        raise WordsError(sentence.format(most=LONGEST_WORDS, count=len(words)))
+    if not words.isprintable():
+        raise WordsError(_("Words for the dice cannot hold control characters."))
+    return words
+
+
+def make_for_offer(session: Session, seek: Seek, rng: random.Random) -> None:
+    """Make the seed of the next match that comes of this seek, challenge or invitation."""
+    session.add(OfferSeed(seek_id=seek.id, secret=rng.randbytes(SEED_BYTES)))
+    session.flush()
+
+
+def commitment_of_offer(session: Session, seek_id: int) -> str:
+    """The commitment of an open offer, in hex; empty where it was made before there were commitments."""
+    offered = session.get(OfferSeed, seek_id)
+    return commitment(offered.secret) if offered is not None else ""
+
+
+def commitments_of_offers(session: Session, seek_ids: list[int]) -> dict[int, str]:
+    """The commitments of offers, by the numbers of those that have one."""
+    found = session.exec(select(OfferSeed).where(col(OfferSeed.seek_id).in_(seek_ids)))
+    return {offered.seek_id: commitment(offered.secret) for offered in found}
+
+
+def take_from_offer(session: Session, seek: Seek, rng: random.Random) -> bytes:
+    """The seed of the match that begins from this offer; the offer has it no longer."""
+    offered = session.get(OfferSeed, seek.id, with_for_update=True)
+    if offered is None:
+        return rng.randbytes(SEED_BYTES)
+    session.delete(offered)
+    session.flush()
+    return offered.secret
+
+
+def renew_offer(session: Session, seek: Seek, rng: random.Random) -> None:
+    """Give an offer of which a match has come the seed of its next match, if there may be one."""
+    if seek.state == SeekState.OPEN and session.get(OfferSeed, seek.id) is None:
+        make_for_offer(session, seek, rng)
+
+
+def seed_of_day(session: Session, day: date, rng: random.Random) -> bytes:
+    """The seed of the deal of a day: made once, when first asked for."""
+    row = session.get(DailySeed, day)
+    if row is None:
+        row = DailySeed(day=day, secret=rng.randbytes(SEED_BYTES))
+        session.add(row)
+        session.flush()
+    return row.secret
+
+
+def commitment_of_day(session: Session, day: date) -> str:
+    """The commitment of the deal of a day, in hex; empty where there is none."""
+    row = session.get(DailySeed, day)
+    return commitment(row.secret) if row is not None else ""
+
+
+def opened_seed_of_day(session: Session, day: date, *, now: datetime) -> str:
+    """The seed of the deal of a day that is over (days are UTC), in hex; empty while it is not."""
+    row = session.get(DailySeed, day) if day < now.date() else None
+    return row.secret.hex() if row is not None else ""
+
+
+def may_be_opened(match: Match, *, now: datetime) -> bool:
+    """Whether the seed of a match is open to all: the match is over, and so is the day of a deal of the day."""
+    return match.ended_at is not None and (match.daily is None or match.daily < now.date())
+
+
+def secret_of(session: Session, match_id: int) -> bytes | None:
+    """The seed of a match, to draw its lots and to make its seals; None where it has none. Show it to nobody."""
+    row = session.get(Seed, match_id)
+    return row.secret if row is not None else None

@@ -1,0 +1,341 @@
+"""Checking a record against itself: what its moves, seed, seals, hashes and signature prove, each as one finding.
+
+Contract: docs/fairness.md, “Checking”. Nothing is asked of a network or of the service.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from engines.base import CHANCE, MoveError, Position
+from engines.chance import SEED_BYTES, ChanceStream
+from engines.options import options_text
+from engines.verification import chain, seals
+from engines.verification.record_text import (
+    AGREEMENT,
+    RESIGNATION,
+    TIME,
+    RecordError,
+    RecordText,
+    read_text,
+    result_of,
+)
+from engines.wording import _, listing, ngettext
+
+_OWED = ("Commitment", "Words0", "Words1", "Seals", "Hash")
+"""The tags that a record with commitments always has."""
+
+SignatureCheck = Callable[[str, str, bytes], bool | None]
+"""Whether a key (base64) made a signature (base64) of a message; None where no library can tell."""
+
+
+class State(StrEnum):
+    """What became of a claim: it holds, cannot be checked yet, was never made by this record, or is wrong."""
+
+    HOLDS = "holds"
+    OPEN = "open"
+    ABSENT = "absent"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One claim of a record and what became of it; `line` is where it stands in the text, 0 for nowhere."""
+
+    claim: str
+    state: State
+    sentence: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All findings about one record, in the order in which they were made. `record` is None where it does not read."""
+
+    record: RecordText | None
+    findings: tuple[Finding, ...]
+
+    @property
+    def state(self) -> State:
+        """The worst of the findings: WRONG, else OPEN, else HOLDS."""
+        states = {finding.state for finding in self.findings}
+        return next((state for state in (State.WRONG, State.OPEN) if state in states), State.HOLDS)
+
+    @property
+    def first_wrong(self) -> Finding | None:
+        """The first thing that is wrong."""
+        return next((finding for finding in self.findings if finding.state == State.WRONG), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """How far a record could be replayed: the position before each entry and the move it names, and where it stands."""
+
+    steps: tuple[tuple[Position[Any], Any], ...]
+    last: Position[Any]
+
+    def after(self, at: int) -> Position[Any]:
+        """The position after entry number `at`, counted from 1."""
+        return self.steps[at][0] if at < len(self.steps) else self.last
+
+
+class _Wrong(Exception):
+    """Something is wrong: a sentence, and the line."""
+
+    def __init__(self, sentence: str, line: int = 0) -> None:
+        super().__init__(sentence)
+        self.line = line
+
+
+class _Open(_Wrong):
+    """Something cannot be checked yet."""
+
+
+class _Absent(_Wrong):
+    """The record does not claim this."""
+
+
+def check_record(text: str, check_signature: SignatureCheck) -> Report:
+    """Everything that can be found out from the text of a record. Raises nothing, whatever the text."""
+    try:
+        record = read_text(text)
+    except RecordError as error:
+        return Report(None, (Finding("reads", State.WRONG, str(error), error.line),))
+    reads = ngettext("The record reads: {count} entry.", "The record reads: {count} entries.", len(record.entries))
+    findings = [Finding("reads", State.HOLDS, reads.format(count=len(record.entries)))]
+    replayed, finding = _replay(record)
+    findings.append(finding)
+    for claim, check in _CHECKS.items():
+        findings.append(_judged(claim, lambda check=check: check(record, replayed)))  # type: ignore[misc]
+    findings.append(_judged("signature", lambda: _check_signature(record, check_signature)))
+    return Report(record, tuple(findings))
+
+
+def _judged(claim: str, check: Callable[[], str]) -> Finding:
+    try:
+        return Finding(claim, State.HOLDS, check())
+    except _Absent as absent:
+        return Finding(claim, State.ABSENT, str(absent), absent.line)
+    except _Open as unknown:
+        return Finding(claim, State.OPEN, str(unknown), unknown.line)
+    except _Wrong as wrong:
+        return Finding(claim, State.WRONG, str(wrong), wrong.line)
+
+
+def has_seals(record: RecordText) -> bool:
+    """Whether a record has the chain with moments and seals; older games have neither seed nor seals."""
+    return record.tags.get("Chain") == chain.CHAIN_VERSION
+
+
+def seals_of(record: RecordText) -> dict[int, str]:
+    """The seals of a record by entry number. Raises RecordError where the tag cannot be read."""
+    named = seals.read_seals(record.tags.get("Seals", ""))
+    if named is None:
+        raise RecordError(_("The tag Seals cannot be read."), record.tag_lines["Seals"])
+    return named
+
+
+# -- the moves ---------------------------------------------------------------------
+
+
+def _replay(record: RecordText) -> tuple[Replayed, Finding]:
+    """Play a record as far as it tells its entries; what is hidden while the game runs ends that without fault."""
+    position: Position[Any] = record.game.start(record.options)
+    steps: list[tuple[Position[Any], Any]] = []
+    for ply, (entry, line) in enumerate(zip(record.entries, record.entry_lines, strict=True), start=1):
+        try:
+            move = position.read(entry.seat, canonical(record, ply))
+            steps.append((position, move))
+            position = position.play(entry.seat, move)
+        except MoveError as error:
+            replayed = Replayed(tuple(steps[: ply - 1]), position)
+            return replayed, _not_replayed(record, ply, line, error)
+    return Replayed(tuple(steps), position), Finding("replay", State.HOLDS, _("Every entry is a legal move."))
+
+
+def _not_replayed(record: RecordText, ply: int, line: int, error: MoveError) -> Finding:
+    if not record.is_over and _is_told_in_part(record, ply):
+        sentence = _("Entry {ply} is hidden while the game goes on; from there on no move was replayed.")
+        return Finding("replay", State.OPEN, sentence.format(ply=ply), line)
+    sentence = _("Entry {ply}, {text}, cannot be played: {why}")
+    return Finding("replay", State.WRONG, sentence.format(ply=ply, text=record.entries[ply - 1].text, why=error), line)
+
+
+def _is_told_in_part(record: RecordText, ply: int) -> bool:
+    try:
+        return has_seals(record) and any(at <= ply for at in seals_of(record))
+    except RecordError:
+        return False
+
+
+def canonical(record: RecordText, ply: int) -> str:
+    """The text of entry number `ply`, without what a running game's record adds in braces."""
+    text = record.entries[ply - 1].text
+    return text if record.is_over else seals.without_news(text)
+
+
+def _check_result(record: RecordText, replayed: Replayed) -> str:
+    if len(replayed.steps) < len(record.entries):
+        raise _Open(_("Whether the result follows from the moves cannot be told, because not all were replayed."))
+    result, reason, line = record.tags["Result"], record.tags["Reason"], record.tag_lines["Result"]
+    outcome = replayed.last.outcome
+    if outcome is not None:
+        if (result, reason) != (result_of(outcome), outcome.reason):
+            sentence = _("By its moves the game ended {result} by {reason}; the record says {other}.")
+            other = f"{result} {reason}"
+            raise _Wrong(sentence.format(result=result_of(outcome), reason=_(outcome.reason), other=other), line)
+        return _("The result follows from the moves.")
+    if reason not in _reasons(result, reason):
+        sentence = _("The moves do not end the game, and “{reason}” does not explain the result {result}.")
+        raise _Wrong(sentence.format(reason=reason[:40], result=result), line)
+    return _("The result can follow from what the record says.") if record.is_over else _("The game goes on.")
+
+
+def _reasons(result: str, reason: str) -> tuple[str, ...]:
+    """The reasons by which a game may have this result although its moves do not end it."""
+    by_service = {"1-0": (RESIGNATION, TIME), "0-1": (RESIGNATION, TIME), "1/2-1/2": (AGREEMENT, TIME)}
+    return by_service.get(result, (reason,))
+
+
+# -- seed, lots and seals ----------------------------------------------------------
+
+
+def _seed(record: RecordText) -> bytes:
+    """The seed of a record. Raises _Absent, _Open or _Wrong."""
+    _must_be_sealed(record)
+    text, line = record.tags.get("Seed", ""), record.tag_lines.get("Seed", 0)
+    if not text:
+        raise _Open(_("The seed is not open yet."))
+    if not re.fullmatch(rf"[0-9a-f]{{{2 * SEED_BYTES}}}", text):
+        raise _Wrong(_("The seed has {count} hex digits.").format(count=2 * SEED_BYTES), line)
+    return bytes.fromhex(text)
+
+
+def _must_be_sealed(record: RecordText) -> None:
+    version = record.tags.get("Chain", "")
+    if not version and not record.tags.keys() & {"Seed", "Commitment", "Seals", "Signature"}:
+        raise _Absent(_("This game began before there were commitments; nothing here proves this."))
+    if version != chain.CHAIN_VERSION:
+        raise _Wrong(_("The tag Chain must be 2."), record.tag_lines.get("Chain", 0))
+    missing = [name for name in _OWED if name not in record.tags]
+    if missing:
+        raise _Wrong(_("Tags are missing: {names}.").format(names=listing(missing, _("and"))))
+
+
+def _check_commitment(record: RecordText, _replayed: Replayed) -> str:
+    _must_be_sealed(record)
+    line = record.tag_lines.get("Commitment", 0)
+    if not re.fullmatch(r"[0-9a-f]{64}", record.tags.get("Commitment", "")):
+        raise _Wrong(_("There is no commitment of 64 hex digits."), line)
+    if seals.commitment(_seed(record)) != record.tags["Commitment"]:
+        raise _Wrong(_("The seed does not fit the commitment."), line)
+    return _("The commitment fits the seed.")
+
+
+def _check_lots(record: RecordText, replayed: Replayed) -> str:
+    seed, words = _seed(record), (record.tags.get("Words0", ""), record.tags.get("Words1", ""))
+    count = 0
+    for ply, ((before, _move), entry) in enumerate(zip(replayed.steps, record.entries, strict=False), start=1):
+        if entry.seat == CHANCE:
+            count += 1
+            drawn = before.write(CHANCE, before.random_move(CHANCE, ChanceStream(seed, ply, words)))
+            if drawn != canonical(record, ply):
+                sentence = _("By the seed entry {ply} is {drawn}, not {text}.")
+                line = record.entry_lines[ply - 1]
+                raise _Wrong(sentence.format(ply=ply, drawn=drawn, text=entry.text), line)
+    if not count:
+        return _("Nothing was drawn by lot.")
+    sentence = ngettext("{count} lot follows from the seed.", "All {count} lots follow from the seed.", count)
+    return sentence.format(count=count)
+
+
+def _check_seals(record: RecordText, replayed: Replayed) -> str:
+    _must_be_sealed(record)
+    line = record.tag_lines.get("Seals", 0)
+    try:
+        named = seals_of(record)
+    except RecordError as error:
+        raise _Wrong(str(error), error.line) from error
+    _check_which_are_sealed(record, replayed, named, line)
+    if not named:
+        return _("No entry was sealed.")
+    seed = _seed(record)
+    for ply, seal in named.items():
+        if seals.seal(seed, ply, canonical(record, ply)) != seal:
+            raise _Wrong(_("The seal of entry {ply} does not fit its text.").format(ply=ply), line)
+    sentence = ngettext("{count} seal opens.", "All {count} seals open.", len(named))
+    return sentence.format(count=len(named))
+
+
+def _check_which_are_sealed(record: RecordText, replayed: Replayed, named: dict[int, str], line: int) -> None:
+    if any(ply > len(record.entries) for ply in named):
+        raise _Wrong(_("A seal names an entry that is not there."), line)
+    for ply, (before, move) in enumerate(replayed.steps, start=1):
+        must = seals.is_sealed(before, record.entries[ply - 1].seat, move, replayed.after(ply))
+        if must and ply not in named:
+            raise _Wrong(_("Entry {ply} was hidden and has no seal.").format(ply=ply), record.entry_lines[ply - 1])
+        if not must and ply in named:
+            raise _Wrong(_("Entry {ply} was never hidden, but has a seal.").format(ply=ply), line)
+
+
+# -- chain and signature -----------------------------------------------------------
+
+
+def _check_chain(record: RecordText, _replayed: Replayed) -> str:
+    line = record.tag_lines.get("Hash", 0)
+    if not record.tags.get("Hash"):
+        raise _Wrong(
+            _("This record has no hash to prove it; while a game with secrets runs, its record has none."), line
+        )
+    if options_text(record.options) != record.tags["Options"]:
+        raise _Wrong(_("The options are not written as they are hashed."), record.tag_lines["Options"])
+    if head_of(record) != record.tags["Hash"]:
+        raise _Wrong(_("The hash does not fit the moves: this record was changed."), line)
+    return _("The chain of hashes ends in the hash of the record.")
+
+
+def head_of(record: RecordText) -> str:
+    """The last hash of the chain over the entries of a record. Raises _Wrong where a moment is missing."""
+    head = chain.first_hash(record.game.key, record.game.version, record.tags["Options"])
+    if "Chain" not in record.tags:
+        for ply, entry in enumerate(record.entries, start=1):
+            head = chain.undated_hash(head, ply, entry.seat, entry.text)
+        return head
+    try:
+        named = seals_of(record)
+    except RecordError as error:
+        raise _Wrong(str(error), error.line) from error
+    for ply, (entry, note) in enumerate(zip(record.entries, record.notes, strict=True), start=1):
+        if note.at is None:
+            raise _Wrong(_("Entry {ply} has no moment.").format(ply=ply), record.entry_lines[ply - 1])
+        what = chain.sealed(named[ply]) if ply in named else canonical(record, ply)
+        head = chain.next_hash(head, ply, entry.seat, note.at, what)
+    return head
+
+
+def _check_signature(record: RecordText, check_signature: SignatureCheck) -> str:
+    _must_be_sealed(record)
+    key, signature = record.tags.get("Key", ""), record.tags.get("Signature", "")
+    line = record.tag_lines.get("Signature", 0)
+    if not key or not signature:
+        raise _Open(_("The record is not signed."), line)
+    message = chain.signed_message(record.tags.get("Site", ""), len(record.entries), record.tags.get("Hash", ""))
+    holds = check_signature(key, signature, message)
+    if holds is None:
+        raise _Open(_("The signature was not checked: the Python package “cryptography” is not installed."), line)
+    if not holds:
+        raise _Wrong(_("The signature does not fit."), line)
+    return _("The signature fits the key {key}.").format(key=key)
+
+
+_CHECKS: dict[str, Callable[[RecordText, Replayed], str]] = {
+    "result": _check_result,
+    "commitment": _check_commitment,
+    "lots": _check_lots,
+    "seals": _check_seals,
+    "chain": _check_chain,
+}

@@ -1,0 +1,79 @@
+"""The checker as a program: `python verify.pyz FILE` and `flask verify FILE` print the same lines.
+
+Exit status: 0 when all that a record claims holds, 1 when something is wrong, 2 when there is no such file, 3 when
+something is open, as in a running game.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from engines.verification.checks import Report, SignatureCheck, State, check_record
+from engines.verification.record_text import MOST_CHARACTERS, RecordError
+from engines.wording import _
+
+EXIT_STATUS = {State.HOLDS: 0, State.WRONG: 1, State.OPEN: 3}
+"""The exit status for the worst of the findings."""
+
+NO_FILE = 2
+"""The exit status where a file cannot be read."""
+
+
+def read_file(file: Path) -> str:
+    """The text of a record file; reads no more bytes than a record can have. Raises RecordError."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(4 * MOST_CHARACTERS + 1).decode("utf-8")
+    except OSError as error:
+        raise RecordError(_("{file} cannot be read: {why}.").format(file=file, why=error.strerror)) from error
+    except UnicodeDecodeError as error:
+        sentence = _("{file} is no record: a record is text in UTF-8, and byte {number} is not.")
+        raise RecordError(sentence.format(file=file, number=error.start)) from error
+
+
+def lines_of(report: Report) -> Iterator[str]:
+    """A report as lines: what became of each claim."""
+    for finding in report.findings:
+        where = _("line {number}: ").format(number=finding.line) if finding.line and _is_trouble(finding.state) else ""
+        yield f"{finding.state.value:7} {where}{finding.sentence}"
+
+
+def _is_trouble(state: State) -> bool:
+    return state in (State.WRONG, State.OPEN)
+
+
+def summary(report: Report) -> str:
+    """A report in one sentence, with the first thing that is wrong."""
+    if report.first_wrong is not None:
+        return _("Not verified: {why}").format(why=report.first_wrong.sentence)
+    if report.state == State.OPEN:
+        return _("Not verified yet: something is open.")
+    assert report.record is not None
+    tags = report.record.tags
+    entries, result = len(report.record.entries), tags["Result"]
+    return _("Verified: {game}, {count} entries, result {result}.").format(
+        game=tags["Game"], count=entries, result=result
+    )
+
+
+def main(arguments: Sequence[str], check_signature: SignatureCheck) -> int:
+    """Check the records in these files and print what was found; returns the exit status, the worst of all."""
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print("python verify.pyz FILE...")
+        return NO_FILE
+    statuses = [_check(Path(name), check_signature) for name in arguments]
+    return next((status for status in (1, NO_FILE, 3) if status in statuses), 0)
+
+
+def _check(file: Path, check_signature: SignatureCheck) -> int:
+    try:
+        text = read_file(file)
+    except RecordError as error:
+        print(error, file=sys.stderr)
+        return NO_FILE
+    report = check_record(text, check_signature)
+    print(*lines_of(report), sep="\n")
+    print(summary(report), file=sys.stdout if report.state == State.HOLDS else sys.stderr)
+    return EXIT_STATUS[report.state]

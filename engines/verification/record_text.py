@@ -1,0 +1,196 @@
+"""Reading a record: its tags, entries and remarks, each with its line. Pure; nothing is replayed here.
+
+A record is text in the manner of PGN. Tag pairs come first, then a line for each entry: `N. SEAT: TEXT`, and after
+` ; ` when it was played, the time it took, and the comment made with it, in which `\\n` stands for a line break and
+`\\\\` for `\\`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from engines import GAMES
+from engines.base import CHANCE, Game, Outcome, Seat
+from engines.options import OptionError, options_from, read_options
+from engines.record import Entry
+from engines.refusal import Refusal
+from engines.wording import N_, _, listing
+
+PLAYING = "*"
+"""The result of a match that goes on, or was called off."""
+
+RESIGNATION, TIME, AGREEMENT = N_("resignation"), N_("time"), N_("agreement")
+"""The reasons for an end that are the service's, not a game's."""
+
+RESULTS = ("1-0", "0-1", "1/2-1/2", PLAYING)
+"""The possible values of a record's Result."""
+
+MOST_CHARACTERS = 4_000_000
+"""The longest record that is read; the longest game with a comment on every move is far shorter."""
+
+MOST_ENTRIES = 20_000
+"""The most entries of a record that is replayed."""
+
+MOST_TAGS = 60
+
+_EARLIEST, _LATEST = 1900, 2999
+"""The years in which games are played; other years cannot be shown in every time zone."""
+
+_LONGEST_TURN = timedelta(days=10_000)
+
+_TAG = re.compile(r'\[([A-Z][A-Za-z]*[0-9]?) "((?:[^"\\]|\\.)*)"\]')
+_ENTRY = re.compile(r"([0-9]{1,9})\. (\*|[A-Z][A-Za-z]*): (.{1,1000})")
+_REMARK = re.compile(r"(?:\[%ts ([^\]]+)\] ?)?(?:\[%emt ([0-9]{1,9}):([0-5][0-9]):([0-5][0-9])\] ?)?(.*)")
+TERMS = re.compile(r"bank=(\d{1,9}) increment=(\d{1,9}) cap=(\d{1,9})(?: policy=(claim|coax))?")
+"""The time control of a record: seconds, and the policy on time that runs out where it is not the usual one."""
+
+_NEEDED = ("Game", "Version", "Options", "Result", "Reason", "Terms")
+
+
+class RecordError(Refusal):
+    """A record that cannot be read or is not valid; str() is a sentence, `line` where it went wrong, 0 for nowhere."""
+
+    def __init__(self, sentence: str, line: int = 0) -> None:
+        super().__init__(sentence)
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a record says of an entry besides its text: when it was played, the time it took, and the comment."""
+
+    at: datetime | None = None
+    spent: timedelta = timedelta(0)
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordText:
+    """A record as it stands in its text. `notes` go with `entries`; `tags` keeps every tag as written.
+
+    `tag_lines` and `entry_lines` are the numbers of their lines, counted from 1.
+    """
+
+    game: Game
+    options: Any
+    entries: tuple[Entry, ...]
+    notes: tuple[Note, ...]
+    tags: dict[str, str]
+    tag_lines: dict[str, int]
+    entry_lines: tuple[int, ...]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the record has a result."""
+        return self.tags["Result"] != PLAYING or self.tags["Reason"] != ""
+
+
+def result_of(outcome: Outcome) -> str:
+    """An outcome as a record's result: `1-0` when seat 0 wins, `0-1`, `1/2-1/2`."""
+    return {(): "1/2-1/2", (0,): "1-0"}.get(outcome.winners, "0-1")
+
+
+def read_text(text: str) -> RecordText:
+    """The record that `text` holds, not yet replayed; raises RecordError, which names the line."""
+    _check_size(text)
+    lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), start=1)]
+    tags, tag_lines = _read_tags([(n, line) for n, line in lines if line.startswith("[")])
+    game = _read_game(tags)
+    options = _read_options(game, tags["Options"])
+    entry_lines = [(n, line) for n, line in lines if line and not line.startswith("[")]
+    if len(entry_lines) > MOST_ENTRIES:
+        raise RecordError(_("No game has more than {most} entries.").format(most=MOST_ENTRIES))
+    rows = [_read_entry(game, n, line) for n, line in entry_lines]
+    for at, (ply, _entry, _note) in enumerate(rows, start=1):
+        if ply != at:
+            sentence = _("Entry {ply} stands where entry {at} should.").format(ply=ply, at=at)
+            raise RecordError(sentence, entry_lines[at - 1][0])
+    return RecordText(
+        game, options, tuple(entry for _ply, entry, _note in rows), tuple(note for _ply, _entry, note in rows),
+        tags, tag_lines, tuple(number for number, _line in entry_lines),
+    )  # fmt: skip
+
+
+def _check_size(text: str) -> None:
+    if len(text) > MOST_CHARACTERS:
+        raise RecordError(_("No record is longer than {most} characters.").format(most=MOST_CHARACTERS))
+    if "\x00" in text:
+        raise RecordError(_("This is not a record: it contains bytes that are not text."))
+
+
+def _read_tags(lines: Sequence[tuple[int, str]]) -> tuple[dict[str, str], dict[str, int]]:
+    tags: dict[str, str] = {}
+    tag_lines: dict[str, int] = {}
+    if len(lines) > MOST_TAGS:
+        raise RecordError(_("No record has more than {most} tags.").format(most=MOST_TAGS))
+    for number, line in lines:
+        match = _TAG.fullmatch(line)
+        if match is None or match[1] in tags:
+            raise RecordError(_("Line {number} cannot be read as a tag.").format(number=number), number)
+        tag_lines[match[1]] = number
+        tags[match[1]] = re.sub(r"\\(.)", r"\1", match[2])
+    missing = [name for name in _NEEDED if name not in tags]
+    if missing:
+        raise RecordError(_("Tags are missing: {names}.").format(names=listing(missing, _("and"))))
+    if not TERMS.fullmatch(tags["Terms"]):
+        sentence = _("The terms “{words}” cannot be read.").format(words=tags["Terms"][:60])
+        raise RecordError(sentence, tag_lines["Terms"])
+    if tags["Result"] not in RESULTS:
+        raise RecordError(_("A result is {results}.").format(results=listing(RESULTS)))
+    return tags, tag_lines
+
+
+def _read_game(tags: dict[str, str]) -> Game:
+    game = GAMES.get(tags["Game"])
+    if game is None:
+        raise RecordError(_("There is no game “{key}” here.").format(key=tags["Game"][:40]))
+    if tags["Version"] != str(game.version):
+        raise RecordError(
+            _("This record follows version {theirs} of the rules, and we play version {ours}.").format(
+                theirs=tags["Version"][:10], ours=game.version
+            )
+        )
+    missing = [seat for seat in game.seats if seat not in tags]
+    if missing:
+        raise RecordError(_("Tags are missing: {names}.").format(names=listing(missing, _("and"))))
+    return game
+
+
+def _read_options(game: Game, words: str) -> Any:
+    try:
+        return read_options(game.Options, options_from(words))
+    except OptionError as error:
+        raise RecordError(str(error)) from error
+
+
+def _read_entry(game: Game, number: int, line: str) -> tuple[int, Entry, Note]:
+    body, _sep, remark = line.partition(" ; ")
+    match = _ENTRY.fullmatch(body)
+    seats: dict[str, Seat] = {"*": CHANCE, **{seat: at for at, seat in enumerate(game.seats)}}
+    if match is None or match[2] not in seats:
+        raise RecordError(_("Line {number} cannot be read as an entry.").format(number=number), number)
+    return int(match[1]), Entry(seats[match[2]], match[3].strip()), _read_note(number, remark)
+
+
+def _read_note(number: int, remark: str) -> Note:
+    match = _REMARK.fullmatch(remark)
+    assert match is not None  # every part of the pattern may be missing
+    stamp, hours, minutes, seconds, comment = match.groups()
+    spent = timedelta(hours=int(hours or 0), minutes=int(minutes or 0), seconds=int(seconds or 0))
+    if spent > _LONGEST_TURN:
+        raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number), number)
+    try:
+        at = datetime.strptime(stamp, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC) if stamp else None
+    except ValueError as error:
+        raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number), number) from error
+    if at is not None and not _EARLIEST <= at.year <= _LATEST:
+        raise RecordError(_("Line {number} has a time that cannot be read.").format(number=number), number)
+    return Note(at, spent, _in_lines(comment))
+
+
+def _in_lines(comment: str) -> str:
+    return re.sub(r"\\(.)", lambda match: "\n" if match[1] == "n" else match[1], comment)
