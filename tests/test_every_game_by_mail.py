@@ -72,7 +72,7 @@ def test_a_whole_game_is_played_by_answering_letters(town, key, options):
     with db.reading(town.engine) as session:
         entries = loading.entries_of(loading.moves_of(session, 1))
         assert GAMES[key].start(loading.options_of(match)) is not None and len(entries) == match.ply
-    assert all(len(letter.as_bytes()) < 100_000 for letter in town.received)
+    assert all(len(letter.as_bytes()) <= 60_000 for letter in town.received)
 
 
 def test_a_puzzle_is_played_alone_by_mail(town):

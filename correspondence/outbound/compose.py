@@ -45,7 +45,7 @@ SUBJECT_LIMIT = 200
 ID_LIMIT = 250
 """Most characters of a foreign Message-ID in References; a longer one is left out."""
 
-SIZE_LIMIT = 100_000
+SIZE_LIMIT = 60_000
 """Most bytes of a message; a picture that makes it larger is drawn smaller, and finally left out."""
 
 PICTURE_SCALE = 2.0

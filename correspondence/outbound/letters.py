@@ -30,6 +30,7 @@ from correspondence.mime.classify import mailbox_key
 from correspondence.mime.replytext import OUR_MARKERS
 from correspondence.models import Address, Letter, LetterState, Person
 from correspondence.outbound.kinds import LetterKind, must_be_known
+from correspondence.outbound.narrow_lines import narrowed
 from correspondence.outbound.schedule import DeliveryPreferences, send_time
 from engines.base import Game
 from engines.options import options_from
@@ -41,6 +42,10 @@ TEMPLATES = folder("templates") / "mail"
 NEXT_PICTURE = "\x1e"
 """What stands between the pictures of a letter: the board, which may be missing, and diagrams. No SVG can hold it."""
 
+PICTURE_WIDTH = 440
+"""The width of a picture in CSS pixels."""
+
+_VIEW_BOX = re.compile(r'\bviewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"')
 
 _MAIL_OF = (
     select(Address.mail)
@@ -179,7 +184,9 @@ def _schedule(draft: Draft, to: To, now: datetime, deadline: datetime | None) ->
 
 def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a letter that hold what its recipient reads."""
-    subject, text, html = render(draft.kind, to, has_picture=bool(draft.picture), **words)
+    subject, text, html = render(
+        draft.kind, to, has_picture=bool(draft.picture), picture_size=picture_size(draft.picture), **words
+    )
     if to.text_only:
         return {"subject": subject, "text": text, "html": "", "picture": ""}
     return {
@@ -190,6 +197,13 @@ def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def picture_size(picture: str) -> tuple[int, int]:
+    """Return width and height in CSS pixels at which a letter shows an SVG, so that nothing moves when it loads."""
+    box = _VIEW_BOX.search(picture)
+    ratio = float(box[2]) / float(box[1]) if box and float(box[1]) else 1.0
+    return PICTURE_WIDTH, max(1, round(PICTURE_WIDTH * ratio))
+
+
 def render(kind: LetterKind, to: To, **context: Any) -> tuple[str, str, str]:
     """Render subject, text and HTML of a letter in the recipient's language; an undefined variable raises."""
     with in_language(to.language):
@@ -197,7 +211,7 @@ def render(kind: LetterKind, to: To, **context: Any) -> tuple[str, str, str]:
         variables["span"] = lambda length: span(length, to.language)
         subject, _sep, text = _templates().get_template(f"{kind.name}.txt").render(variables).partition("\n")
         html = _templates().get_template(f"{kind.name}.html").render(variables, subject=subject.strip())
-    return " ".join(subject.split()), re.sub(r"\n{3,}", "\n\n", text).strip("\n") + "\n", html
+    return " ".join(subject.split()), narrowed(re.sub(r"\n{3,}", "\n\n", text).strip("\n")) + "\n", html
 
 
 def game_subject(number: int, opponent: str, game: Game, is_reply: bool = False) -> str:
