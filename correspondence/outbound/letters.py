@@ -32,6 +32,7 @@ from correspondence.models import Address, Letter, LetterState, Person
 from correspondence.outbound.kinds import LetterKind, must_be_known
 from correspondence.outbound.narrow_lines import narrowed
 from correspondence.outbound.schedule import DeliveryPreferences, send_time
+from correspondence.outbound.transcript import height_at
 from engines.base import Game
 from engines.options import options_from
 from engines.wording import _, ngettext
@@ -45,7 +46,6 @@ NEXT_PICTURE = "\x1e"
 PICTURE_WIDTH = 440
 """The width of a picture in CSS pixels."""
 
-_VIEW_BOX = re.compile(r'\bviewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"')
 
 _MAIL_OF = (
     select(Address.mail)
@@ -199,9 +199,7 @@ def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
 
 def picture_size(picture: str) -> tuple[int, int]:
     """Return width and height in CSS pixels at which a letter shows an SVG, so that nothing moves when it loads."""
-    box = _VIEW_BOX.search(picture)
-    ratio = float(box[2]) / float(box[1]) if box and float(box[1]) else 1.0
-    return PICTURE_WIDTH, max(1, round(PICTURE_WIDTH * ratio))
+    return PICTURE_WIDTH, height_at(picture, PICTURE_WIDTH)
 
 
 def render(kind: LetterKind, to: To, **context: Any) -> tuple[str, str, str]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup, escape
+
+_VIEW_BOX = re.compile(r'\bviewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,11 @@ class PageBlock:
         """The name by which the HTML part and the message call the picture: the same for the same drawing."""
         return picture_name(self.picture)
 
+    @property
+    def height(self) -> int:
+        """How high the picture is at its width, in CSS pixels."""
+        return height_at(self.picture, self.width)
+
 
 @dataclass(frozen=True, slots=True)
 class TranscriptEntry:
@@ -57,6 +65,13 @@ class TranscriptEntry:
 def pictures_of(entries: Iterable[TranscriptEntry]) -> list[str]:
     """The pictures that entries show, each once, in order."""
     return list(dict.fromkeys(block.picture for entry in entries for block in entry.page if block.picture))
+
+
+def height_at(svg: str, width: int) -> int:
+    """How high an SVG is when it is so wide, by its viewBox; as high as wide where it has none."""
+    box = _VIEW_BOX.search(svg)
+    ratio = float(box[2]) / float(box[1]) if box and float(box[1]) else 1.0
+    return max(1, round(width * ratio))
 
 
 def picture_name(svg: str) -> str:
