@@ -80,7 +80,7 @@ def test_the_html_part_says_what_the_text_part_says_and_shows_its_diagrams(town,
             assert block.text in page and block.text in text.replace(" | ", " "), block
     told = [one for one in captions(key, language) if one in text]
     assert 1 <= len(told) <= MOST_DIAGRAMS and [one for one in told if one not in page] == []
-    shown = re.findall(r'<img src="cid:([^"]+)" width="(\d+)" alt="([^"]+)"', html_of(letter))
+    shown = re.findall(r'<img src="cid:([^"]+)" width="(\d+)" height="\d+" alt="([^"]+)"', html_of(letter))
     assert len(shown) == len(told) and all(len(alt) > 20 and int(width) <= 420 for _cid, width, alt in shown)
     assert [part["Content-ID"] for part in pictures(letter)] == [f"<{cid}>" for cid, *_ in shown]
 

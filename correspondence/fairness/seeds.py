@@ -84,6 +84,11 @@ def seed_of_day(session: Session, day: date, rng: random.Random) -> bytes:
     return row.secret
 
 
+def made_seed_of_day(session: Session, day: date) -> bytes:
+    """The seed of the deal of a day, which has been made; changes nothing."""
+    return session.get_one(DailySeed, day).secret
+
+
 def commitment_of_day(session: Session, day: date) -> str:
     """The commitment of the deal of a day, in hex; empty where there is none."""
     row = session.get(DailySeed, day)

@@ -114,9 +114,12 @@ def are_days_prepared(session: Session, *, now: datetime) -> bool:
 
 
 def today(session: Session, person_id: int | None, *, now: datetime) -> Today:
-    """The daily puzzle for its page. A person who has not finished it sees results, but no games."""
+    """The daily puzzle for its page, once `prepare_days` has made it.
+
+    A person who has not finished it sees results, but no games.
+    """
     day = now.date()
-    options = _options(day, seeds.seed_of_day(session, day, seeds.SYSTEM_RNG))
+    options = _options(day, seeds.made_seed_of_day(session, day))
     existing = _daily_match(session, person_id, day) if person_id is not None else None
     mine = _results(session, [existing])[0] if existing is not None else None
     return Today(

@@ -12,7 +12,6 @@ from correspondence.models import Person
 from correspondence.play import puzzles
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
-from correspondence.web.db_session import reading
 from correspondence.web.forms import chosen_options
 from engines import GAMES
 from engines.duel_puzzle.goals import PAR, SENTENCES
@@ -55,9 +54,12 @@ def daily() -> ResponseReturnValue:
 
 
 def _prepare_days() -> None:
-    """Make the deals of today and tomorrow where no worker has done so yet."""
+    """Make the deals of today and tomorrow where no worker has done so yet.
+
+    The session that the request has begun would not see them: the page is read in a new one.
+    """
     runtime = current_runtime()
-    with core_db.reading(runtime.engine) as db:  # not the session of the page, which would not see what is made here
+    with core_db.reading(runtime.engine) as db:
         if puzzles.are_days_prepared(db, now=runtime.now()):
             return
     with transaction(runtime.engine) as db:
@@ -68,7 +70,7 @@ def _page(refused: str = "") -> str:
     runtime, number = current_runtime(), session.visitor_id()
     now = runtime.now()
     _prepare_days()
-    with reading() as db:
+    with core_db.reading(runtime.engine) as db:
         today = puzzles.today(db, number, now=now)
         yesterday = puzzles.best_results(db, today.day - puzzles.DAY)
         is_done = puzzles.is_done(db, number, today.day - puzzles.DAY)
