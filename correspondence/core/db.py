@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import Engine, event
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
 
@@ -67,6 +68,16 @@ def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> 
         cache[key] = read()
     result: Result = cache[key]
     return result
+
+
+def add_unless_there(session: Session, row: Any) -> None:
+    """Add a row whose key another process may be adding at the same moment; theirs stays."""
+    try:
+        with session.begin_nested():
+            session.add(row)
+            session.flush()
+    except IntegrityError:
+        session.expire_all()
 
 
 def _clear_session_cache(session: Session, _rolled_back: SessionTransaction | None = None) -> None:

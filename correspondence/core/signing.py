@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -62,13 +63,13 @@ def check_signature(key: str, signature: str, message: bytes) -> bool | None:
 
 def make_new_key(signer: Signer) -> str:
     """Put a new key in the place of the old one; returns the new public key. Raises SettingError."""
-    _write(signer.key_file)
+    _write(signer.key_file, replaces=True)
     return signer.public_key
 
 
 def _private_key(file: Path) -> Ed25519PrivateKey:
     if not file.exists():
-        _write(file)
+        _write(file, replaces=False)
     return _read(file, file.stat().st_mtime_ns)
 
 
@@ -80,15 +81,24 @@ def _read(file: Path, _changed_at: int) -> Ed25519PrivateKey:
         raise SettingError(f"{file} holds no signing key: 32 bytes in base64 are expected.") from error
 
 
-def _write(file: Path) -> None:
-    """Write a new key; of two processes that do so at once, both use the one that was written last."""
+def _write(file: Path, *, replaces: bool) -> None:
+    """Write a new key, in the place of another if it `replaces` one; else the key of the process that came first stays."""
     new = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as opened:
             opened.write(_encoded(Ed25519PrivateKey.generate().private_bytes_raw()) + "\n")
-        new.replace(file)
+        if replaces:
+            new.replace(file)
+        else:
+            _link(new, file)
     except OSError as error:
         raise SettingError(f"{file} cannot be written: {error.strerror}.") from error
+
+
+def _link(new: Path, file: Path) -> None:
+    with suppress(FileExistsError):
+        os.link(new, file)
+    new.unlink()
 
 
 def _encoded(raw: bytes) -> str:

@@ -9,6 +9,7 @@ from datetime import date
 
 from sqlmodel import Session, col, select
 
+from correspondence.core.db import add_unless_there
 from correspondence.core.signing import Signer, make_new_key
 from correspondence.models import SigningKey
 
@@ -16,8 +17,7 @@ from correspondence.models import SigningKey
 def register(session: Session, signer: Signer, *, today: date) -> None:
     """List the key that signs now, as in use from today on, if it is not listed yet."""
     if session.get(SigningKey, signer.public_key) is None:
-        session.add(SigningKey(public=signer.public_key, since=today))
-        session.flush()
+        add_unless_there(session, SigningKey(public=signer.public_key, since=today))
 
 
 def rotate(session: Session, signer: Signer, *, today: date) -> str:

@@ -11,6 +11,7 @@ from datetime import date, datetime
 
 from sqlmodel import Session, col, select
 
+from correspondence.core.db import add_unless_there
 from correspondence.fairness.heads import CHAIN
 from correspondence.models import DailySeed, Match, OfferSeed, Seed, Seek, SeekState
 from engines.chance import SEED_BYTES
@@ -78,10 +79,8 @@ def seed_of_day(session: Session, day: date, rng: random.Random) -> bytes:
     """The seed of the deal of a day: made once, when first asked for."""
     row = session.get(DailySeed, day)
     if row is None:
-        row = DailySeed(day=day, secret=rng.randbytes(SEED_BYTES))
-        session.add(row)
-        session.flush()
-    return row.secret
+        add_unless_there(session, DailySeed(day=day, secret=rng.randbytes(SEED_BYTES)))
+    return made_seed_of_day(session, day)
 
 
 def made_seed_of_day(session: Session, day: date) -> bytes:

@@ -165,7 +165,13 @@ def fetched(world, who, path, data=None):
     answer = client.get(path) if data is None else client.post(path, data=data)
     headers = {name: value for name, value in answer.headers if name not in ("Set-Cookie", "Date")}
     body = re.sub(r'(name="csrf_token"[^>]*value="|content=")[\w.-]{40,}"', r'\1"', answer.get_data().decode("latin-1"))
-    return answer.status_code, headers, body
+    if PROOFS.search(body):
+        headers.pop("ETag", None)
+    return answer.status_code, headers, PROOFS.sub("…", body)
+
+
+PROOFS = re.compile(r"[0-9a-f]{64}|[A-Za-z0-9+/]{86}==|[A-Za-z0-9+/]{43}=|(?<=check mark )[0-9a-f]{8}")
+"""Seals, heads, signatures and keys: they fix what is hidden, and tell nothing of it to whoever lacks the seed."""
 
 
 def letters(world):
@@ -178,7 +184,8 @@ def letters(world):
 
 def without_chance(raw):
     text = re.sub(r"(?i)(Message-ID|In-Reply-To|References|Date): [^\n]*(\n[ \t][^\n]*)*\n", "", raw.decode("latin-1"))
-    text = re.sub(r"=_[0-9a-f]{24}", "", text)
+    text = PROOFS.sub("…", text)  # before and after lines are joined that quoted-printable broke
+    text = PROOFS.sub("…", re.sub(r"=_[0-9a-f]{24}", "", re.sub(r"=\r?\n", "", text)))
     return re.sub(r"(?i)cid:[^\"'> ]+|Content-ID: <[^>]+>", "", text)
 
 

@@ -83,7 +83,7 @@ def test_failure_13_a_thread_without_a_token_moves_nothing(town):
     assert turn is None
     town.mail("ann@example.org", DOOR, "c3/f2=B", References=f"<g{number}@games.example>")
     assert town.moves(number) == []
-    assert "reply to the letter of that game" in text_of(town.letter("ann"))
+    assert "Game 1 against bob: reply 1 to play c3/f2=B." in text_of(town.letter("ann"))
 
 
 # -- 14: the matrix -----------------------------------------------------------------------
