@@ -16,7 +16,7 @@ from correspondence.fairness import keys
 from correspondence.play.puzzles import prepare_days
 from correspondence.web.current import bind
 
-__all__ = ["create_app"]
+__all__ = ["create_app", "prepare_fairness"]
 
 
 def create_app(settings: Settings | None = None) -> Flask:
@@ -43,13 +43,13 @@ def create_app(settings: Settings | None = None) -> Flask:
     engine = db.make_engine(settings.database_url)
     db.prepare(engine)
     runtime = Runtime(settings, engine, redaction=redaction)
-    _prepare_fairness(runtime)
+    prepare_fairness(runtime)
     bind(app, runtime)
     web.attach(app)
     return app
 
 
-def _prepare_fairness(runtime: Runtime) -> None:
+def prepare_fairness(runtime: Runtime) -> None:
     """List the key that signs records, and make the deals of today and tomorrow, whose commitments are published."""
     with db.transaction(runtime.engine) as session:
         keys.register(session, signer_of(runtime.settings), today=runtime.now().date())

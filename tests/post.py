@@ -21,7 +21,7 @@ from sqlalchemy import create_engine, event, make_url
 from sqlmodel import select
 
 from correspondence.accounts import accounts
-from correspondence.core import db, tokens
+from correspondence.core import db, signing, tokens
 from correspondence.core.config import Settings, with_defaults
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import mailbox
@@ -37,9 +37,13 @@ from engines.base import MoveError
 def lay_tables(folder):
     """Put the tables, empty, where an installation in this folder has them: quicker than making them each time."""
     here = Path(folder) / "correspondence.db"
+    here.parent.mkdir(parents=True, exist_ok=True)
     if not here.exists():
-        here.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(_tables(), here)
+    key = here.with_name(signing.KEY_FILE)
+    if not key.exists():  # the same in every world, so that two worlds in which the same happens sign alike
+        key.touch(mode=0o600)
+        key.write_text(f"{'A' * 43}=\n")
 
 
 @cache

@@ -10,6 +10,7 @@ from sqlmodel import select
 from correspondence.accounts import accounts
 from correspondence.core.db import reading, transaction
 from correspondence.models import Letter
+from correspondence.ops import worker
 from correspondence.ops.worker import sweep_letter_requests
 from correspondence.outbound import compose
 from tests.test_pages import rows_in
@@ -112,6 +113,7 @@ def test_no_header_gets_into_a_letter_or_a_link(tmp_path, forged, proxies):
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
 def test_asking_for_headers_or_methods_tells_nothing_and_does_nothing(guarded, method):
     stranger, ann = guarded.app.test_client(), signed_in(guarded, "ann")
+    worker.sweep_days(guarded.runtime)
     before = rows_in(guarded)
     for _endpoint, path in addresses(guarded, "GET"):
         for client in (stranger, ann):

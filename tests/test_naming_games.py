@@ -81,7 +81,7 @@ def test_one_mail_plays_in_several_games_and_each_line_has_its_own_result_in_the
 
 def test_a_number_in_answer_to_several_games_names_its_game(club):
     club.match(black="cleo")
-    to_desk(club, "1: c3\n3: c3")
+    to_desk(club, "1: c3/f2\n3: c3/f2")
     first = club.letter("ann")
     numbers = [line.split()[0].strip("()") for line in text_of(first).splitlines() if "game 3: c3/" in line]
     club.answer(first, numbers[0])

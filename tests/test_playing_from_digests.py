@@ -69,7 +69,7 @@ def test_a_reply_with_a_line_for_each_game_plays_each_and_has_one_answer_in_thei
 
 
 def test_a_game_in_the_answer_that_needs_another_word_is_settled_by_a_number(club):
-    club.answer(club.digest, "1: c3\n2: 5@b3")
+    club.answer(club.digest, "1: c3/f2\n2: 5@b3")
     answer = club.letter("ann")
     number, line = re.search(r"\((\d+)\) game 1: (c3/\S+)", text_of(answer)).groups()
     club.answer(answer, number)

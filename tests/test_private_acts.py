@@ -158,8 +158,11 @@ class Stage:
             "play.ask_to_resign": "/resign",
             "play.show_next": "/next",
             "analysis.latest": "/try",
+            "by_post.card": "/card",
+            "fairness.evidence": "/evidence",
         }
         table |= {name: [f"/games/{number}{end}" for number in plies] for name, end in each.items()}
+        table |= {"by_post.sheet": [], "fairness.checker": []}  # no text
         handles = ("ann", "bob", "cleo")
         of_person = {"history.player": "", "feeds.player": ".atom", "blocking.ask_to_report": "/report",
                      "directory.ask": "/write"}  # fmt: skip

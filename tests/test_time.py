@@ -522,7 +522,7 @@ def test_declining_names_what_was_declined(game):
     town, number = game
     act(town, number, "ann", matches.offer_draw)
     act(town, number, "ann", offers.offer_pause, 4)
-    assert act(town, number, "bob", offers.decline) == OfferKind.PAUSE
+    assert act(town, number, "bob", offers.decline, OfferKind.PAUSE) == OfferKind.PAUSE
     assert act(town, number, "bob", offers.accept) == OfferKind.DRAW
     assert town.stand(number).result == "1/2-1/2"
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 from flask import Flask
@@ -16,7 +17,7 @@ from jinja2.bccache import Bucket, BytecodeCache
 from sqlmodel import col, select
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from correspondence import create_app
+from correspondence import create_app, prepare_fairness
 from correspondence.accounts import accounts, web_sessions
 from correspondence.core import log_redaction
 from correspondence.core.config import Settings, with_defaults
@@ -25,7 +26,7 @@ from correspondence.core.ratelimit import RateLimiter
 from correspondence.core.runtime import Runtime
 from correspondence.core.tokens import spell
 from correspondence.matchmaking import challenges
-from correspondence.models import By, Letter, Person, Player, Token
+from correspondence.models import By, DailySeed, Letter, Person, Player, Token
 from correspondence.ops.worker import sweep_letter_requests
 from correspondence.play import matches
 from correspondence.web.current import bind, runtime_of
@@ -90,7 +91,9 @@ class _Idle:
         full = with_defaults(settings)
         engine = make_engine(full.database_url)
         prepare(engine)
-        bind(app, Runtime(full, engine, redaction=log_redaction.attach(full)))
+        runtime = Runtime(full, engine, redaction=log_redaction.attach(full))
+        prepare_fairness(runtime)
+        bind(app, runtime)
         app.extensions["correspondence_rate_limiter"] = RateLimiter()
         return app
 
@@ -218,4 +221,12 @@ def make_world(folder: Path, *, rng: int = 1, csrf: bool = False, **settings: st
     world = World(_IDLE.take(given, csrf=csrf), Clock(), given, csrf)
     quicken(world.runtime.engine)
     bind(world.app, replace(world.runtime, now=world.clock, rng=random.Random(rng)))
+    _make_days(world)
     return world
+
+
+def _make_days(world: World) -> None:
+    """Make the deals of the next days, the same in every world."""
+    with transaction(world.runtime.engine) as session:
+        for day in (NOON.date() + timedelta(days=ahead) for ahead in range(8)):
+            session.merge(DailySeed(day=day, secret=sha256(day.isoformat().encode()).digest()))

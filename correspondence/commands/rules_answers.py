@@ -120,7 +120,8 @@ def _what_else(one: Lesson) -> Iterator[PageBlock]:
             yield PageBlock("item", f"{name} – {title}")
         if one.options:
             words = _("or an option")
-            yield PageBlock("item", f"{listing([ALL_OPTIONS, *one.options], _('or'))} – {words}")
+            names = listing([ALL_OPTIONS, *one.options], _("or"))
+            yield PageBlock("item", f"{names} – {words}")
     page, link = _("The page, with every picture:"), f"%%base%%/rules/{key}"
     yield PageBlock("paragraph", f"{page} {link}", f'{escape(page)} <a href="{link}">{link}</a>')
 

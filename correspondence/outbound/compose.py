@@ -264,7 +264,8 @@ def _unsubscribe(letter: Letter, settings: Settings) -> dict[str, str]:
 
 
 def _is_foreign_id(text: str) -> bool:
-    return len(text) <= ID_LIMIT and bool(_FOREIGN_ID.fullmatch(text))
+    """Whether a Message-ID can be repeated: nothing in it would be read as an encoded word (RFC 2047)."""
+    return len(text) <= ID_LIMIT and "=?" not in text and bool(_FOREIGN_ID.fullmatch(text))
 
 
 def _link(letter: Letter, settings: Settings) -> str:

@@ -107,4 +107,5 @@ def _chain(position: State) -> str:
     value = position.dice_rules.value
     faces = ", ".join(f"{face} {piece(face)} {value[face]}" for face in position.dice_rules.order)
     chain = _("The faces, in the order in which dice are turned, and their points: {faces}.").format(faces=faces)
-    return f"{chain} {_('Odd dice take only even ones, and even dice odd ones.')}" if position.rules.polarity else chain
+    polar = _("Odd dice take only even ones, and even dice odd ones.")
+    return f"{chain} {polar}" if position.rules.polarity else chain

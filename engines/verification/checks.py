@@ -248,8 +248,8 @@ def _check_lots(record: RecordText, replayed: Replayed) -> str:
                 line = record.entry_lines[ply - 1]
                 raise _Wrong(sentence.format(ply=ply, drawn=drawn, text=entry.text), line)
     if not count:
-        return _("Nothing was drawn by lot.")
-    sentence = ngettext("{count} lot follows from the seed.", "All {count} lots follow from the seed.", count)
+        return _("Nothing was drawn.")
+    sentence = ngettext("{count} draw follows from the seed.", "All {count} draws follow from the seed.", count)
     return sentence.format(count=count)
 
 

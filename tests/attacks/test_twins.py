@@ -170,7 +170,7 @@ def fetched(world, who, path, data=None):
     return answer.status_code, headers, PROOFS.sub("…", body)
 
 
-PROOFS = re.compile(r"[0-9a-f]{64}|[A-Za-z0-9+/]{86}==|[A-Za-z0-9+/]{43}=|(?<=check mark )[0-9a-f]{8}")
+PROOFS = re.compile(r"[0-9a-f]{64}|[A-Za-z0-9+/]{86}(?:==|=3D=3D)|[A-Za-z0-9+/]{43}=|(?<=check mark )[0-9a-f]{8}")
 """Seals, heads, signatures and keys: they fix what is hidden, and tell nothing of it to whoever lacks the seed."""
 
 
@@ -184,8 +184,8 @@ def letters(world):
 
 def without_chance(raw):
     text = re.sub(r"(?i)(Message-ID|In-Reply-To|References|Date): [^\n]*(\n[ \t][^\n]*)*\n", "", raw.decode("latin-1"))
-    text = PROOFS.sub("…", text)  # before and after lines are joined that quoted-printable broke
-    text = PROOFS.sub("…", re.sub(r"=_[0-9a-f]{24}", "", re.sub(r"=\r?\n", "", text)))
+    text = re.sub(r"(?<!=)=\r?\n", "", text)  # lines that quoted-printable broke
+    text = PROOFS.sub("…", re.sub(r"=_[0-9a-f]{24}", "", text))
     return re.sub(r"(?i)cid:[^\"'> ]+|Content-ID: <[^>]+>", "", text)
 
 

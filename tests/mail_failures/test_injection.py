@@ -22,7 +22,7 @@ from tests.post import Town
 
 MEANT = {
     "from", "reply-to", "to", "subject", "date", "message-id", "references", "in-reply-to", "list-id",
-    "list-unsubscribe", "list-unsubscribe-post", "auto-submitted", "x-auto-response-suppress", "x-loop",
+    "correspondence-head", "list-unsubscribe", "list-unsubscribe-post", "auto-submitted", "x-auto-response-suppress", "x-loop",
     "feedback-id", "mime-version", "content-type", "content-transfer-encoding",
 }  # fmt: skip
 NASTY = st.lists(
