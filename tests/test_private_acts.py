@@ -245,6 +245,7 @@ UNEQUAL = {"Content-Type", "DKIM-Signature"}
 """Headers that hold a boundary drawn by lot."""
 
 _BY_LOT = (
+    (re.compile(r"\b[0-9a-f]{64}\b"), "COMMITMENT"),
     (re.compile(r'(?<=name="csrf_token" value=")[^"]+'), "FORM"),
     (re.compile(r"\b[a-z2-7]{26}\b"), "TOKEN"),
     (re.compile(r"(?<=\.)[0-9a-f]{16}\b"), "RANDOM"),

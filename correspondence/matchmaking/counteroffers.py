@@ -78,7 +78,7 @@ def rematch(session: Session, person: Person, match_id: int, *, now: datetime, r
         raise ChallengeError(_("You have already asked {handle} for a rematch.").format(handle=other.handle))
     if request is not None:
         return accept(session, person, request.id, now=now, rng=rng)
-    propose(session, person, other, match.terms, seat=1 - mine.seat, now=now, after_match_id=match_id)
+    propose(session, person, other, match.terms, seat=1 - mine.seat, now=now, rng=rng, after_match_id=match_id)
     return None
 
 

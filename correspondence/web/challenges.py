@@ -71,7 +71,8 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
     with transaction(runtime.engine) as db:
         seek = challenges.challenge(
             db, db.get_one(Person, person_id), handle, game.key, options_of_form(game), time_control=chosen_time_control(),
-            rated=not is_ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None, now=runtime.now(),
+            rated=not is_ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None,
+            now=runtime.now(), rng=runtime.rng,
         )  # fmt: skip
         notice = challenges.away_notice(db, seek, db.get_one(Person, person_id), now=runtime.now())
     flash(_("{handle} has been asked by letter. The game begins when the challenge is accepted.").format(handle=handle))

@@ -47,7 +47,7 @@ def invite() -> ResponseReturnValue:
             token = invitations.invite(
                 db, db.get_one(Person, member.id), address, game.key, options_of_form(game),
                 {"days": form_text("open-days", 10), "seat": form_text("seat", 20)}, time_control=chosen_time_control(),
-                rated=not is_ticked("unrated"), now=runtime.now(),
+                rated=not is_ticked("unrated"), now=runtime.now(), rng=runtime.rng,
             )  # fmt: skip
     except Refusal as error:
         return _form(game, request.form, str(error)), 422

@@ -30,6 +30,7 @@ def _invite(session: Session, sender: Sender, command: cmd.Invite) -> None:
         time_control=command.pace or time_control.DEFAULT_TIME_CONTROL,
         rated=command.rated,
         now=sender.now,
+        rng=sender.rng,
     )
     invitations.send_link(session, sender.person, token, now=sender.now)
 

@@ -34,6 +34,7 @@ def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> Tran
         rated=command.rated,
         seat=seat,
         now=sender.now,
+        rng=sender.rng,
     )
     sentence = _("{handle} was asked to play {game} with you (challenge {number}).").format(
         handle=command.handle, game=_(GAMES[seek.game].name), number=seek.id
