@@ -19,7 +19,7 @@ HEAVY = (
     "mail_failures/test_bombs", "browser/test_accessibility", "mail_failures/test_kills", "test_every_game_by_mail",
     "test_near_secrets", "browser/test_any_width", "browser/test_journeys", "browser/test_every_game_on_pages",
     "mail_failures/test_quoted_secrets", "attacks/test_hostile_queries", "test_sixth_game", "test_wheel",
-    "test_private_files", "test_commands_of_flask", "mail_failures/test_storms", "test_real_mail",
+    "test_private_files", "test_commands_of_flask", "mail_failures/test_storms", "test_real_mail", "test_one_slip",
 )  # fmt: skip
 """The files that take longest; they are begun first, so that no worker is left with one at the end."""
 
@@ -47,6 +47,9 @@ SLOW = {
         "test_recalling", "test_who_is_a_member", "test_from_lines", "test_near_misses",
         "test_pairing", "test_history", "test_archive",
         "test_wishes", "test_proxies", "test_acquaintance", "test_pages", "test_cheating_by_browser", "test_replytext",
+        "test_one_slip", "test_zone_proposals", "test_what_was_written", "test_teaching_lines", "test_rules_by_mail",
+        "test_announced", "test_by_ear", "test_by_post", "test_postal", "test_naming", "test_address", "test_recovery",
+        "test_letter_shapes", "test_letters_read_well", "test_legal_moves", "test_playing_from_digests", "test_fairness",
     ),
     "PostgreSQL": ("postgresql",),
 }  # fmt: skip
