@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from flask import Flask
+from sqlmodel import Session
 
 from correspondence import web
 from correspondence.core import db, log_redaction
@@ -13,7 +14,7 @@ from correspondence.core.resources import folder
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import signer_of
 from correspondence.fairness import keys
-from correspondence.play.puzzles import prepare_days
+from correspondence.play.puzzles import are_days_prepared, prepare_days
 from correspondence.web.current import bind
 
 __all__ = ["create_app", "prepare_fairness"]
@@ -51,6 +52,14 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 def prepare_fairness(runtime: Runtime) -> None:
     """List the key that signs records, and make the deals of today and tomorrow, whose commitments are published."""
-    with db.transaction(runtime.engine) as session:
-        keys.register(session, signer_of(runtime.settings), today=runtime.now().date())
-        prepare_days(session, now=runtime.now(), rng=runtime.rng)
+    now, signer = runtime.now(), signer_of(runtime.settings)
+
+    def prepare(session: Session) -> None:
+        keys.register(session, signer, today=now.date())
+        prepare_days(session, now=now, rng=runtime.rng)
+
+    db.write_unless(
+        runtime.engine,
+        lambda session: keys.is_listed(session, signer) and are_days_prepared(session, now=now),
+        prepare,
+    )

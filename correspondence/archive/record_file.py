@@ -23,9 +23,9 @@ from engines.options import options_text
 from engines.record import Entry
 from engines.verification.chain import moment
 from engines.verification.checks import State, check_record
-from engines.verification.record_text import MOST_CHARACTERS, TERMS, Note, RecordError, RecordText, read_text
+from engines.verification.record_text import TERMS, Note, RecordError, RecordText, read_text
 
-__all__ = ["MOST_CHARACTERS", "Note", "Record", "RecordError", "read_record", "verify", "write_record"]
+__all__ = ["Note", "Record", "RecordError", "read_record", "verify", "write_record"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,19 @@ def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> 
     return result
 
 
+def write_unless(engine: Engine, is_done: Callable[[Session], bool], write: Callable[[Session], None]) -> bool:
+    """Write in a transaction of its own, unless a look beforehand, which locks nothing, shows that it is done.
+
+    Returns whether it was written. What two processes do at once, `write` must bear to do twice.
+    """
+    with reading(engine) as session:
+        if is_done(session):
+            return False
+    with transaction(engine) as session:
+        write(session)
+    return True
+
+
 def add_unless_there(session: Session, row: Any) -> None:
     """Add a row whose key another process may be adding at the same moment; theirs stays."""
     try:

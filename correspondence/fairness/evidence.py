@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from correspondence.core.signing import Signer
 from correspondence.fairness import heads, seeds
 from correspondence.models import ImportedRecord, Match, Move, Player
-from engines.verification.seals import commitment, write_seals
+from engines.verification.seals import write_seals
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Evidence:
         """The tags of a record that hold this evidence."""
         if self.chain < heads.CHAIN:
             return {"Hash": self.head}
-        words = {f"Words{seat}": text for seat, text in enumerate((*self.words, "", "")[:2])}
+        words = {f"Words{seat}": text for seat, text in enumerate(seeds.both_words(self.words))}
         seed = {"Seed": self.seed} if self.seed else {}
         signature = {"Signature": self.signature, "Key": self.key} if self.signature else {}
         proofs = {"Chain": str(self.chain), "Hash": self.head, "Seals": self.seals}
@@ -77,13 +77,12 @@ def letter_evidence(session: Session, match: Match, *, told: int, is_first: bool
     head = heads.head_after(session, match)
     if match.chain < heads.CHAIN:
         return LetterEvidence(match.ply, head)
-    secret = seeds.secret_of(session, match.id) or b""
     return LetterEvidence(
         match.ply,
         head,
         seals=_seals_after(session, match.id, match.ply - told) if told else (),
-        commitment=commitment(secret) if is_first else "",
-        seed=secret.hex() if seeds.may_be_opened(match, now=now) else "",
+        commitment=seeds.commitment_of_match(session, match) if is_first else "",
+        seed=seeds.opened_seed(session, match, now=now),
     )
 
 
@@ -107,14 +106,13 @@ def evidence_of(
     site = imported.site if imported is not None else signer.site(match.id)
     if match.chain < heads.CHAIN:
         return Evidence(match.chain, match.ply, head, site=site)
-    secret = seeds.secret_of(session, match.id) or b""
     return Evidence(
         match.chain,
         match.ply,
         head,
         words=tuple(player.words for player in players),
-        commitment=commitment(secret),
-        seed=secret.hex() if seeds.may_be_opened(match, now=now) else "",
+        commitment=seeds.commitment_of_match(session, match),
+        seed=seeds.opened_seed(session, match, now=now),
         seals=write_seals({move.ply: move.seal for move in moves if move.seal}),
         site=site,
         key=imported.key if imported is not None else signer.public_key,

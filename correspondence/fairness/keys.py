@@ -14,9 +14,14 @@ from correspondence.core.signing import Signer, make_new_key
 from correspondence.models import SigningKey
 
 
+def is_listed(session: Session, signer: Signer) -> bool:
+    """Whether the key that signs now is listed."""
+    return session.get(SigningKey, signer.public_key) is not None
+
+
 def register(session: Session, signer: Signer, *, today: date) -> None:
     """List the key that signs now, as in use from today on, if it is not listed yet."""
-    if session.get(SigningKey, signer.public_key) is None:
+    if not is_listed(session, signer):
         add_unless_there(session, SigningKey(public=signer.public_key, since=today))
 
 

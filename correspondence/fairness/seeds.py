@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import unicodedata
+from collections.abc import Iterable
 from datetime import date, datetime
 
 from sqlmodel import Session, col, select
@@ -39,6 +40,12 @@ def checked_words(text: str) -> str:
     if not words.isprintable():
         raise WordsError(_("Words for the dice cannot hold control characters."))
     return words
+
+
+def both_words(words: Iterable[str]) -> tuple[str, str]:
+    """The words of both seats, in their order; empty for a seat that is not there."""
+    first, second = [*words, "", ""][:2]
+    return first, second
 
 
 def make_for_offer(session: Session, seek: Seek, rng: random.Random) -> None:
@@ -109,6 +116,12 @@ def secret_of(session: Session, match_id: int) -> bytes | None:
     """The seed of a match, to draw its lots and to make its seals; None where it has none. Show it to nobody."""
     row = session.get(Seed, match_id)
     return row.secret if row is not None else None
+
+
+def opened_seed(session: Session, match: Match, *, now: datetime) -> str:
+    """The seed of a match, in hex, once it is open to all; empty before."""
+    secret = secret_of(session, match.id) if may_be_opened(match, now=now) else None
+    return secret.hex() if secret is not None else ""
 
 
 def commitment_of_match(session: Session, match: Match) -> str:

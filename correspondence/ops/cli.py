@@ -26,8 +26,7 @@ from correspondence.ops import worker
 from correspondence.ratings import ratings
 from correspondence.web.current import runtime_of
 from engines import UnknownGame
-from engines.verification.checks import State, check_record
-from engines.verification.command import EXIT_STATUS, lines_of, read_file, summary
+from engines.verification.command import print_report, read_file
 
 TEMPORARY_FAILURE = 75
 """Exit status for an MTA's pipe on our own failures (EX_TEMPFAIL of sysexits.h): try again later."""
@@ -114,11 +113,7 @@ def export_command(match: int) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def verify_command(file: Path) -> None:
     """Check everything that a record claims: moves, result, lots, seals, hashes and signature."""
-    report = check_record(_text_of(file), check_signature)
-    for line in lines_of(report):
-        click.echo(line)
-    click.echo(summary(report), err=report.state != State.HOLDS)
-    sys.exit(EXIT_STATUS[report.state])
+    sys.exit(print_report(_text_of(file), check_signature))
 
 
 def _text_of(file: Path) -> str:

@@ -21,7 +21,7 @@ from correspondence import transport
 from correspondence.accounts import relations, web_sessions
 from correspondence.archive import openings
 from correspondence.clocks import missing_games, outages, turns, vacations
-from correspondence.core.db import reading, transaction
+from correspondence.core.db import reading, transaction, write_unless
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import fetch_progress, mailbox
 from correspondence.matchmaking import letter_requests, near_pairs, pairing, seeks
@@ -145,12 +145,11 @@ def sweep_near_pairs(runtime: Runtime) -> int:
 def sweep_days(runtime: Runtime) -> int:
     """Make the seeds of the deals of today and tomorrow, where they are not made yet; returns how many were due."""
     now = runtime.now()
-    with reading(runtime.engine) as session:
-        if puzzles.are_days_prepared(session, now=now):
-            return 0
-    with transaction(runtime.engine) as session:
-        puzzles.prepare_days(session, now=now, rng=runtime.rng)
-    return 1
+    return write_unless(
+        runtime.engine,
+        lambda session: puzzles.are_days_prepared(session, now=now),
+        lambda session: puzzles.prepare_days(session, now=now, rng=runtime.rng),
+    )
 
 
 def sweep_openings(runtime: Runtime) -> int:

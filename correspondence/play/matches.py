@@ -21,6 +21,7 @@ from correspondence.clocks import turns
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.terms import Terms
 from correspondence.fairness import heads
+from correspondence.fairness.seeds import both_words
 from correspondence.models import (
     Audience,
     By,
@@ -115,8 +116,7 @@ def start_match(
     """
     game = GAMES[terms.game]
     options: Any = read_options(game.Options, options_from(terms.options))
-    first, second = [*words, "", ""][:2]
-    position, steps = record_moves.play_chance(game.start(options), seed, 1, (first, second))
+    position, steps = record_moves.play_chance(game.start(options), seed, 1, both_words(words))
     terms = replace(terms, options=options_text(options), rated=terms.rated and len(persons) > 1)
     match = Match(**terms_columns(terms), version=game.version, position=stored(position), started_at=now)
     match.chain = heads.CHAIN

@@ -16,6 +16,7 @@ from correspondence.clocks import turns
 from correspondence.core import db, time_control
 from correspondence.fairness import heads
 from correspondence.fairness.heads import head_after
+from correspondence.fairness.seeds import both_words
 from correspondence.models import By, Match, Move, Offer, OfferKind, OfferState, Player, Seed
 from correspondence.models.loading import Step, players_of, stored
 from engines.base import CHANCE, Position
@@ -45,14 +46,8 @@ def chance_after(session: Session, match: Match, position: Position[Any]) -> tup
     """
     if position.to_act != (CHANCE,):
         return position, []
-    words = words_of(players_of(session, match.id))
+    words = both_words(player.words for player in players_of(session, match.id))
     return play_chance(position, session.get_one(Seed, match.id).secret, match.ply + 2, words)
-
-
-def words_of(players: Sequence[Player]) -> tuple[str, str]:
-    """What the players of both seats contributed to the lots; empty for a seat that is not there."""
-    first, second = [*(player.words for player in players), "", ""][:2]
-    return first, second
 
 
 _OPEN_OFFERS = (

@@ -59,11 +59,11 @@ def _prepare_days() -> None:
     The session that the request has begun would not see them: the page is read in a new one.
     """
     runtime = current_runtime()
-    with core_db.reading(runtime.engine) as db:
-        if puzzles.are_days_prepared(db, now=runtime.now()):
-            return
-    with transaction(runtime.engine) as db:
-        puzzles.prepare_days(db, now=runtime.now(), rng=runtime.rng)
+    core_db.write_unless(
+        runtime.engine,
+        lambda session: puzzles.are_days_prepared(session, now=runtime.now()),
+        lambda session: puzzles.prepare_days(session, now=runtime.now(), rng=runtime.rng),
+    )
 
 
 def _page(refused: str = "") -> str:

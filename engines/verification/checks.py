@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from engines.base import CHANCE, MoveError, Position
@@ -83,20 +84,12 @@ class Replayed:
         return self.steps[at][0] if at < len(self.steps) else self.last
 
 
-class _Wrong(Exception):
-    """Something is wrong: a sentence, and the line."""
+class _NotHeld(Exception):
+    """A claim that does not hold: a sentence, the line, and whether it is wrong, open, or not made."""
 
-    def __init__(self, sentence: str, line: int = 0) -> None:
+    def __init__(self, sentence: str, line: int = 0, state: State = State.WRONG) -> None:
         super().__init__(sentence)
-        self.line = line
-
-
-class _Open(_Wrong):
-    """Something cannot be checked yet."""
-
-
-class _Absent(_Wrong):
-    """The record does not claim this."""
+        self.line, self.state = line, state
 
 
 def check_record(text: str, check_signature: SignatureCheck) -> Report:
@@ -110,20 +103,16 @@ def check_record(text: str, check_signature: SignatureCheck) -> Report:
     replayed, finding = _replay(record)
     findings.append(finding)
     for claim, check in _CHECKS.items():
-        findings.append(_judged(claim, lambda check=check: check(record, replayed)))  # type: ignore[misc]
-    findings.append(_judged("signature", lambda: _check_signature(record, check_signature)))
+        findings.append(_judged(claim, partial(check, record, replayed)))
+    findings.append(_judged("signature", partial(_check_signature, record, check_signature)))
     return Report(record, tuple(findings))
 
 
 def _judged(claim: str, check: Callable[[], str]) -> Finding:
     try:
         return Finding(claim, State.HOLDS, check())
-    except _Absent as absent:
-        return Finding(claim, State.ABSENT, str(absent), absent.line)
-    except _Open as unknown:
-        return Finding(claim, State.OPEN, str(unknown), unknown.line)
-    except _Wrong as wrong:
-        return Finding(claim, State.WRONG, str(wrong), wrong.line)
+    except _NotHeld as error:
+        return Finding(claim, error.state, str(error), error.line)
 
 
 def has_seals(record: RecordText) -> bool:
@@ -132,10 +121,10 @@ def has_seals(record: RecordText) -> bool:
 
 
 def seals_of(record: RecordText) -> dict[int, str]:
-    """The seals of a record by entry number. Raises RecordError where the tag cannot be read."""
+    """The seals of a record by entry number. Raises _NotHeld where the tag cannot be read."""
     named = seals.read_seals(record.tags.get("Seals", ""))
     if named is None:
-        raise RecordError(_("The tag Seals cannot be read."), record.tag_lines["Seals"])
+        raise _NotHeld(_("The tag Seals cannot be read."), record.tag_lines["Seals"])
     return named
 
 
@@ -168,7 +157,7 @@ def _not_replayed(record: RecordText, ply: int, line: int, error: MoveError) -> 
 def _is_told_in_part(record: RecordText, ply: int) -> bool:
     try:
         return has_seals(record) and any(at <= ply for at in seals_of(record))
-    except RecordError:
+    except _NotHeld:
         return False
 
 
@@ -180,18 +169,19 @@ def canonical(record: RecordText, ply: int) -> str:
 
 def _check_result(record: RecordText, replayed: Replayed) -> str:
     if len(replayed.steps) < len(record.entries):
-        raise _Open(_("Whether the result follows from the moves cannot be told, because not all were replayed."))
+        sentence = _("Whether the result follows from the moves cannot be told, because not all were replayed.")
+        raise _NotHeld(sentence, state=State.OPEN)
     result, reason, line = record.tags["Result"], record.tags["Reason"], record.tag_lines["Result"]
     outcome = replayed.last.outcome
     if outcome is not None:
         if (result, reason) != (result_of(outcome), outcome.reason):
             sentence = _("By its moves the game ended {result} by {reason}; the record says {other}.")
             other = f"{result} {reason}"
-            raise _Wrong(sentence.format(result=result_of(outcome), reason=_(outcome.reason), other=other), line)
+            raise _NotHeld(sentence.format(result=result_of(outcome), reason=_(outcome.reason), other=other), line)
         return _("The result follows from the moves.")
     if reason not in _reasons(result, reason):
         sentence = _("The moves do not end the game, and “{reason}” does not explain the result {result}.")
-        raise _Wrong(sentence.format(reason=reason[:40], result=result), line)
+        raise _NotHeld(sentence.format(reason=reason[:40], result=result), line)
     return _("The result can follow from what the record says.") if record.is_over else _("The game goes on.")
 
 
@@ -205,34 +195,35 @@ def _reasons(result: str, reason: str) -> tuple[str, ...]:
 
 
 def _seed(record: RecordText) -> bytes:
-    """The seed of a record. Raises _Absent, _Open or _Wrong."""
+    """The seed of a record. Raises _NotHeld."""
     _must_be_sealed(record)
     text, line = record.tags.get("Seed", ""), record.tag_lines.get("Seed", 0)
     if not text:
-        raise _Open(_("The seed is not open yet."))
+        raise _NotHeld(_("The seed is not open yet."), state=State.OPEN)
     if not re.fullmatch(rf"[0-9a-f]{{{2 * SEED_BYTES}}}", text):
-        raise _Wrong(_("The seed has {count} hex digits.").format(count=2 * SEED_BYTES), line)
+        raise _NotHeld(_("The seed has {count} hex digits.").format(count=2 * SEED_BYTES), line)
     return bytes.fromhex(text)
 
 
 def _must_be_sealed(record: RecordText) -> None:
     version = record.tags.get("Chain", "")
     if not version and not record.tags.keys() & {"Seed", "Commitment", "Seals", "Signature"}:
-        raise _Absent(_("This game began before there were commitments; nothing here proves this."))
+        sentence = _("This game began before there were commitments; nothing here proves this.")
+        raise _NotHeld(sentence, state=State.ABSENT)
     if version != chain.CHAIN_VERSION:
-        raise _Wrong(_("The tag Chain must be 2."), record.tag_lines.get("Chain", 0))
+        raise _NotHeld(_("The tag Chain must be 2."), record.tag_lines.get("Chain", 0))
     missing = [name for name in _OWED if name not in record.tags]
     if missing:
-        raise _Wrong(_("Tags are missing: {names}.").format(names=listing(missing, _("and"))))
+        raise _NotHeld(_("Tags are missing: {names}.").format(names=listing(missing, _("and"))))
 
 
 def _check_commitment(record: RecordText, _replayed: Replayed) -> str:
     _must_be_sealed(record)
     line = record.tag_lines.get("Commitment", 0)
     if not re.fullmatch(r"[0-9a-f]{64}", record.tags.get("Commitment", "")):
-        raise _Wrong(_("There is no commitment of 64 hex digits."), line)
+        raise _NotHeld(_("There is no commitment of 64 hex digits."), line)
     if seals.commitment(_seed(record)) != record.tags["Commitment"]:
-        raise _Wrong(_("The seed does not fit the commitment."), line)
+        raise _NotHeld(_("The seed does not fit the commitment."), line)
     return _("The commitment fits the seed.")
 
 
@@ -246,7 +237,7 @@ def _check_lots(record: RecordText, replayed: Replayed) -> str:
             if drawn != canonical(record, ply):
                 sentence = _("By the seed entry {ply} is {drawn}, not {text}.")
                 line = record.entry_lines[ply - 1]
-                raise _Wrong(sentence.format(ply=ply, drawn=drawn, text=entry.text), line)
+                raise _NotHeld(sentence.format(ply=ply, drawn=drawn, text=entry.text), line)
     if not count:
         return _("Nothing was drawn.")
     sentence = ngettext("{count} draw follows from the seed.", "All {count} draws follow from the seed.", count)
@@ -256,30 +247,27 @@ def _check_lots(record: RecordText, replayed: Replayed) -> str:
 def _check_seals(record: RecordText, replayed: Replayed) -> str:
     _must_be_sealed(record)
     line = record.tag_lines.get("Seals", 0)
-    try:
-        named = seals_of(record)
-    except RecordError as error:
-        raise _Wrong(str(error), error.line) from error
+    named = seals_of(record)
     _check_which_are_sealed(record, replayed, named, line)
     if not named:
         return _("No entry was sealed.")
     seed = _seed(record)
     for ply, seal in named.items():
         if seals.seal(seed, ply, canonical(record, ply)) != seal:
-            raise _Wrong(_("The seal of entry {ply} does not fit its text.").format(ply=ply), line)
+            raise _NotHeld(_("The seal of entry {ply} does not fit its text.").format(ply=ply), line)
     sentence = ngettext("{count} seal opens.", "All {count} seals open.", len(named))
     return sentence.format(count=len(named))
 
 
 def _check_which_are_sealed(record: RecordText, replayed: Replayed, named: dict[int, str], line: int) -> None:
     if any(ply > len(record.entries) for ply in named):
-        raise _Wrong(_("A seal names an entry that is not there."), line)
+        raise _NotHeld(_("A seal names an entry that is not there."), line)
     for ply, (before, move) in enumerate(replayed.steps, start=1):
         must = seals.is_sealed(before, record.entries[ply - 1].seat, move, replayed.after(ply))
         if must and ply not in named:
-            raise _Wrong(_("Entry {ply} was hidden and has no seal.").format(ply=ply), record.entry_lines[ply - 1])
+            raise _NotHeld(_("Entry {ply} was hidden and has no seal.").format(ply=ply), record.entry_lines[ply - 1])
         if not must and ply in named:
-            raise _Wrong(_("Entry {ply} was never hidden, but has a seal.").format(ply=ply), line)
+            raise _NotHeld(_("Entry {ply} was never hidden, but has a seal.").format(ply=ply), line)
 
 
 # -- chain and signature -----------------------------------------------------------
@@ -288,30 +276,27 @@ def _check_which_are_sealed(record: RecordText, replayed: Replayed, named: dict[
 def _check_chain(record: RecordText, _replayed: Replayed) -> str:
     line = record.tag_lines.get("Hash", 0)
     if not record.tags.get("Hash"):
-        raise _Wrong(
+        raise _NotHeld(
             _("This record has no hash to prove it; while a game with secrets runs, its record has none."), line
         )
     if options_text(record.options) != record.tags["Options"]:
-        raise _Wrong(_("The options are not written as they are hashed."), record.tag_lines["Options"])
+        raise _NotHeld(_("The options are not written as they are hashed."), record.tag_lines["Options"])
     if head_of(record) != record.tags["Hash"]:
-        raise _Wrong(_("The hash does not fit the moves: this record was changed."), line)
+        raise _NotHeld(_("The hash does not fit the moves: this record was changed."), line)
     return _("The chain of hashes ends in the hash of the record.")
 
 
 def head_of(record: RecordText) -> str:
-    """The last hash of the chain over the entries of a record. Raises _Wrong where a moment is missing."""
+    """The last hash of the chain over the entries of a record. Raises _NotHeld where a moment is missing."""
     head = chain.first_hash(record.game.key, record.game.version, record.tags["Options"])
     if "Chain" not in record.tags:
         for ply, entry in enumerate(record.entries, start=1):
             head = chain.undated_hash(head, ply, entry.seat, entry.text)
         return head
-    try:
-        named = seals_of(record)
-    except RecordError as error:
-        raise _Wrong(str(error), error.line) from error
+    named = seals_of(record)
     for ply, (entry, note) in enumerate(zip(record.entries, record.notes, strict=True), start=1):
         if note.at is None:
-            raise _Wrong(_("Entry {ply} has no moment.").format(ply=ply), record.entry_lines[ply - 1])
+            raise _NotHeld(_("Entry {ply} has no moment.").format(ply=ply), record.entry_lines[ply - 1])
         what = chain.sealed(named[ply]) if ply in named else canonical(record, ply)
         head = chain.next_hash(head, ply, entry.seat, note.at, what)
     return head
@@ -322,13 +307,14 @@ def _check_signature(record: RecordText, check_signature: SignatureCheck) -> str
     key, signature = record.tags.get("Key", ""), record.tags.get("Signature", "")
     line = record.tag_lines.get("Signature", 0)
     if not key or not signature:
-        raise _Open(_("The record is not signed."), line)
+        raise _NotHeld(_("The record is not signed."), line, State.OPEN)
     message = chain.signed_message(record.tags.get("Site", ""), len(record.entries), record.tags.get("Hash", ""))
     holds = check_signature(key, signature, message)
     if holds is None:
-        raise _Open(_("The signature was not checked: the Python package “cryptography” is not installed."), line)
+        sentence = _("The signature was not checked: the Python package “cryptography” is not installed.")
+        raise _NotHeld(sentence, line, State.OPEN)
     if not holds:
-        raise _Wrong(_("The signature does not fit."), line)
+        raise _NotHeld(_("The signature does not fit."), line)
     return _("The signature fits the key {key}.").format(key=key)
 
 

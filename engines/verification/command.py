@@ -73,6 +73,11 @@ def _check(file: Path, check_signature: SignatureCheck) -> int:
     except RecordError as error:
         print(error, file=sys.stderr)
         return NO_FILE
+    return print_report(text, check_signature)
+
+
+def print_report(text: str, check_signature: SignatureCheck) -> int:
+    """Check a record and print what was found, the summary on standard error unless all holds; the exit status."""
     report = check_record(text, check_signature)
     print(*lines_of(report), sep="\n")
     print(summary(report), file=sys.stdout if report.state == State.HOLDS else sys.stderr)

@@ -198,5 +198,5 @@ def test_no_record_holds_a_line_or_a_tag_that_a_canary_made(filled):
     world, _taken = filled
     text = world.client().get("/archive.records").text
     lines = [line for line in text.split("\n") if line]
-    assert all(re.match(r'\[[A-Z][A-Za-z]* "|\d+\. (Black|White|\*): ', line) for line in lines)
+    assert all(re.match(r'\[[A-Z][A-Za-z]*[01]? "|\d+\. (Black|White|\*): ', line) for line in lines)
     assert "[Zq" not in [line[:3] for line in lines] and "zq" in text
