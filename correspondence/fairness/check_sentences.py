@@ -11,24 +11,43 @@ Sentence = str | Callable[[int], str]
 
 PAGE: dict[str, Sentence] = {
     "title": N_("Check records and letters"),
-    "what": N_("This page checks what a game's record and its letters prove, in your browser alone. It sends nothing to anybody, and it works from your disk without a network."),
+    "what": N_(
+        "This page checks what a game's record and its letters prove, in your browser alone. It sends "
+        "nothing to anybody, and it works from your disk without a network."
+    ),
     "no script": N_("The checks are a script of this page, so they need JavaScript."),
     "paste": N_("Paste a record"),
     "paste hint": N_("The text of a file such as game-12.record, whole."),
     "choose": N_("Or choose files"),
-    "choose hint": N_("Records, whole mailboxes (mbox), single letters (eml), and a server's correspondence-keys.json; several at once."),
+    "choose hint": N_(
+        "Records, whole mailboxes (mbox), single letters (eml), and a server's correspondence-keys.json; "
+        "several at once."
+    ),
     "check": N_("Check"),
     "findings": N_("Findings"),
     "nothing": N_("Nothing was checked yet."),
     "working": N_("Checking …"),
     "not here": N_("What this page does not check"),
-    "not legal": N_("Whether the moves are legal, and whether the result follows from them: that takes the rules of the game. The program verify.pyz knows them."),
-    "not which sealed": N_("Which entries had to be sealed: that follows from the rules too. The seals that are there are checked."),
+    "not legal": N_(
+        "Whether the moves are legal, and whether the result follows from them: that takes the rules of the "
+        "game. The program verify.pyz knows them."
+    ),
+    "not which sealed": N_(
+        "Which entries had to be sealed: that follows from the rules too. The seals that are there are "
+        "checked."
+    ),
     "not comments": N_("Comments and the time that each move took: no hash covers them."),
-    "not key": N_("Whose key it is. Compare the key with the server's published list, and with letters of other people."),
-    "not friend": N_("Whether the server kept a seed or a secret from a friend of its operator. Nothing can show that."),
+    "not key": N_(
+        "Whose key it is. Compare the key with the server's published list, and with letters of other people."
+    ),
+    "not friend": N_(
+        "Whether the server kept a seed or a secret from a friend of its operator. Nothing can show that."
+    ),
     "save": N_("Save this page to keep it: it is one file, and it always checks in the same way."),
-    "insecure": N_("The browser checks hashes only on pages from a disk or over HTTPS. Save this page, and open the file."),
+    "insecure": N_(
+        "The browser checks hashes only on pages from a disk or over HTTPS. Save this page, and open the "
+        "file."
+    ),
     "failed": N_("The check ended with an error of the browser: {why}"),
     "checked": N_("What was checked"),
     "state": N_("State"),
@@ -86,7 +105,10 @@ RECORD: dict[str, Sentence] = {
     "chain wrong": N_("The hash does not fit the moves: this record was changed."),
     "chain": N_("The chain of hashes ends in the hash of the record."),
     "unsigned": N_("The record is not signed."),
-    "no ed25519": N_("The signature was not checked: this browser does not know Ed25519. Newer ones do, and so does verify.pyz."),
+    "no ed25519": N_(
+        "The signature was not checked: this browser does not know Ed25519. Newer ones do, and so does "
+        "verify.pyz."
+    ),
     "signature wrong": N_("The signature does not fit."),
     "signature": N_("The signature fits the key {key}."),
 }  # fmt: skip
@@ -100,21 +122,34 @@ LETTERS: dict[str, Sentence] = {
     "more": lambda n: ngettext("{count} more letter is like these.", "{count} more letters are like these.", n),
     "bad head": N_("Its field Correspondence-Head cannot be read."),
     "letter signatures": N_("The head in every letter is signed by the server's key."),
-    "letter signatures open": N_("No signature was checked, because no key is known: add a record of this game, or the server's correspondence-keys.json."),
-    "letter unsigned": N_("Its signature fits none of the keys given here. If the server has changed its key since, add its correspondence-keys.json."),
+    "letter signatures open": N_(
+        "No signature was checked, because no key is known: add a record of this game, or the server's "
+        "correspondence-keys.json."
+    ),
+    "letter unsigned": N_(
+        "Its signature fits none of the keys given here. If the server has changed its key since, add its "
+        "correspondence-keys.json."
+    ),
     "letter digits": N_("Every letter shows the first eight digits of its head."),
     "letter digits open": N_("No letter shows its first eight digits."),
     "other digits": N_("Its text does not show the first eight digits of its head."),
     "letter heads": N_("The heads of all letters lie on the chain of the record."),
-    "letter heads open": N_("The heads do not contradict one another. Add the record of this game to compare them with it."),
-    "taken back": N_("It has another head after {ply} entries, and a later letter goes back to fewer entries, as after a take-back. Did you agree to one?"),
+    "letter heads open": N_(
+        "The heads do not contradict one another. Add the record of this game to compare them with it."
+    ),
+    "taken back": N_(
+        "It has another head after {ply} entries, and a later letter goes back to fewer entries, as after a "
+        "take-back. Did you agree to one?"
+    ),
     "other head": N_("It has another head after {ply} entries than the record: one of them was changed."),
     "contradiction": N_("Another letter has another head after {ply} entries."),
     "letter seals": N_("The seals in the letters are those of the record."),
     "letter seals open": N_("There are seals in the letters, and no record to compare them with."),
     "other seal": N_("It tells another seal of entry {ply} than the record."),
     "letter commitments": N_("The commitment and the seed in the letters are those of the record."),
-    "letter commitments open": N_("There is a commitment or a seed in the letters, and no record to compare it with."),
+    "letter commitments open": N_(
+        "There is a commitment or a seed in the letters, and no record to compare it with."
+    ),
     "other commitment": N_("It tells another commitment or another seed than the record."),
 }  # fmt: skip
 """What became of letters."""

@@ -218,10 +218,10 @@ def test_the_record_that_a_letter_carries_is_found_and_checked(by_mail, checker)
 
 def test_without_a_record_keys_alone_prove_the_heads(by_mail, checker):
     town, letters, _text = by_mail
-    rows = dict((claim, state) for claim, state, _sentence in checker.check("", ("a.mbox", mailbox(letters))))
+    rows = {claim: state for claim, state, _sentence in checker.check("", ("a.mbox", mailbox(letters)))}
     assert rows["letter signatures"] == "open" and rows["letter digits"] == "holds"
     keys = json.dumps({"keys": [{"key": signer_of(town.settings).public_key}]}).encode()
-    rows = dict((c, s) for c, s, _x in checker.check("", ("a.mbox", mailbox(letters)), ("keys.json", keys)))
+    rows = {c: s for c, s, _x in checker.check("", ("a.mbox", mailbox(letters)), ("keys.json", keys))}
     assert rows["letter signatures"] == "holds" and rows["letter heads"] == "open"
 
 
