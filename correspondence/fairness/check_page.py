@@ -40,7 +40,7 @@ def check_page() -> bytes:
     """The page as a file."""
     script, style = _script(), _source("check.css")
     template = Template((folder("templates") / "offline" / "check.html").read_text("utf-8"), autoescape=True)
-    page = template.render(
+    page: str = template.render(
         script=script, style=style, policy=_policy(script, style), say=_sentences("en"), languages=LANGUAGES.items()
     )
     return page.encode()

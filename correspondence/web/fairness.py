@@ -40,7 +40,8 @@ def offline() -> Response:
     response.headers["Content-Security-Policy"] = check_page.policy()
     response.headers["Cache-Control"] = "public, no-cache"
     response.add_etag()
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response
 
 
 @bp.get("/.well-known/correspondence-keys.json")
