@@ -134,7 +134,7 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
     letters.write_letter(
         session,
         letters.to_person(session, member) if member is not None else letters.To(mail, person.language),
-        Draft(kinds.INVITATION, keys[0], reply_token=own.id, link_token=token.id),
+        Draft(kinds.INVITATION, keys[0], reply_token=own.id, link_token=token.id, member=person.handle),
         now=now,
         other=person.handle,
         game=GAMES[seek.game],

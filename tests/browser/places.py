@@ -168,6 +168,7 @@ class Places:
             "by_post.card": [f"/games/{self.postal}/card"],
             "games.at": [f"/games/{self.games['plateau']}/4", f"/games/{self.over}/0"],
             "analysis.show": [f"/games/{open_game}/{PLIES}/try", f"/games/{self.over}/5/try"],
+            "fairness.offline": ["/help/check.html"],
             "fairness.evidence": [f"/games/{self.games['plateau']}/evidence", f"/games/{self.over}/evidence"],
             "analysis.shared": [f"/games/{self.over}/try/{spell(KEY, self.shared)}"],
             "play.ask_to_resign": [f"/games/{next(iter(self.games.values()))}/resign"],
