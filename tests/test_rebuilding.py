@@ -241,6 +241,8 @@ def test_a_key_of_another_server_marks_its_games_as_foreign(told, tmp_path):
     town, boxes, _folder = told
     world = make_world(tmp_path / "other")
     make_new_key(signer_of(world.settings))
+    with world.runtime.engine.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM signing_key")
     for name, raw in boxes.items():
         (tmp_path / f"{name}.mbox").write_bytes(raw)
     status, said = run(world, tmp_path / "ann.mbox", tmp_path / "bob.mbox")
