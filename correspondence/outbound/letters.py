@@ -258,6 +258,7 @@ def _templates() -> Environment:
     env.filters["options"] = lambda words: in_words(options_from(words))
     env.filters["pace"] = pace
     env.filters["wrapped"] = wrapped
+    env.filters["behind_a_line"] = lambda text: wrapped_behind(text, "| ")
     env.globals["marker"] = lambda: OUR_MARKERS
     env.globals["game_subject"] = game_subject
     return env
