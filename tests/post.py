@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
-from email.utils import make_msgid
+from email.utils import getaddresses, make_msgid
 from functools import cache
 from pathlib import Path
 
@@ -73,6 +73,12 @@ def quicken(engine):
 
 
 START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+
+
+def reply_address(letter):
+    """The bare address in the Reply-To of a letter, to which a reply goes."""
+    [(_name, address)] = getaddresses([str(letter["Reply-To"])])
+    return address
 
 
 class Town:
@@ -142,7 +148,7 @@ class Town:
             return f"{last.state.value}: {last.reason}"
 
     def answer(self, letter, body, *, sender=None, **headers):
-        return self.mail(sender or str(letter["To"]), str(letter["Reply-To"]), body, answering=letter, **headers)
+        return self.mail(sender or str(letter["To"]), reply_address(letter), body, answering=letter, **headers)
 
     def deliver(self):
         sweep_letter_requests(self.runtime)
@@ -227,7 +233,7 @@ class Town:
             return [person.handle for person in session.exec(select(Person))]
 
     def token_of(self, letter):
-        return tokens.read(self.settings.secret_key, re.search(r"r\.(\w{26})@", str(letter["Reply-To"]))[1])
+        return tokens.read(self.settings.secret_key, re.search(r"r\.(\w{26})@", reply_address(letter))[1])
 
 
 def _addressee(letter):
