@@ -45,6 +45,7 @@ NO_PAGES = {
     "rules.picture": "a picture",
     "rules.diagram": "a picture",
     "play.moves": "JSON for a script",
+    "scenes.of_game": "JSON for a script",
     "play.ply": "JSON for a script",
     "analysis.moves": "JSON for a script",
     "health.health": "JSON for programs",
