@@ -13,7 +13,8 @@ from urllib.parse import quote
 
 from sqlmodel import Session, col, select
 
-from correspondence.accounts.accounts import command_token, stop_token
+from correspondence.accounts.accounts import command_token
+from correspondence.accounts.letter_stops import stop_token
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Person
 from correspondence.models.loading import ending, position_of
@@ -86,7 +87,7 @@ def write(session: Session, person_id: int, still_wanted: Wanted, *, now: dateti
         kinds.DIGEST,
         f"digest:u{person.id}:l{wanted[-1].id}",
         reply_token=command_token(session, person, now=now).id,
-        stop_token=stop_token(session, person, now=now).id,
+        stop_token=stop_token(session, person, kinds.DIGEST, now=now).id,
         remark_ids=_remarks(wanted),
     )
     to = letters.to_person(session, person)
@@ -111,7 +112,7 @@ def _fitting(to: letters.To, games: list[DigestGame], news: list[DigestNews], wa
     """What the templates say, cut until it fits into SIZE: boards first, then long remarks, then games and news."""
     boards, most, words = len(games), MOST, TALK_LIMIT
     while True:
-        context = {
+        context: dict[str, Any] = {
             "games": [game if at < boards else game._replace(board="") for at, game in enumerate(games[:most])],
             "news": [one._replace(words=_cut(one.words, words)) for one in news[:most]],
             "waiting": waiting,
