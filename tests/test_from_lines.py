@@ -44,6 +44,7 @@ LINES = {
     command_types.Challenge: "challenge bob duel 3 days",
     command_types.Invite: "invite friend@elsewhere.example duel",
     command_types.Counter: "counter 1 board=sun",
+    command_types.DiceWords: "words 2: a walk in the rain",
     command_types.Rematch: "rematch 1",
     command_types.Withdraw: "withdraw 2",
     command_types.Renew: "renew 2",

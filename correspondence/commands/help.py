@@ -205,6 +205,16 @@ def _challenges() -> Rows:
     ]
 
 
+def _dice() -> Rows:
+    """Words for the dice, and what proves them."""
+    return [
+        (_("words: a walk in the rain"), _("below a challenge, a seek or accept: the dice follow from your words too")),
+        (_("words 7: a walk in the rain"), _("changes the words of your offer 7, until somebody accepts it")),
+        ("record 12", _("the record of game 12; when the game is over, it proves itself")),
+        ("rules fairness", _("why nobody can have chosen the dice, and how to check that")),
+    ]
+
+
 def _people() -> Rows:
     """Other members and ratings."""
     return [
@@ -255,7 +265,7 @@ def _account() -> Rows:
     return [
         ("export", _("where to fetch everything that is kept about you")),
         ("forget me", _("asks once, then erases you; your games stay with a departed player")),
-        ("stop", _("no more letters except those that say it is your turn")),
+        ("stop", _("no more letters about talk, no reminders and no receipts")),
         ("yes, no", _("answers a letter that asks whether you mean it")),
     ]
 
@@ -284,6 +294,7 @@ TOPICS: Mapping[str, Topic] = {
     "challenges": Topic(
         N_("challenges and invitations"), _challenges, "challenge|sfida|sfide|counter|invite|invito|rematch|rivincita"
     ),
+    "dice": Topic(N_("fair dice, and words of yours"), _dice, "words|parole|dadi|fairness|equità"),
     "people": Topic(
         N_("other members"), _people,
         "partners|compagni|write|ratings|rating|mute|unmute|block|unblock|report|report:|members|persone",

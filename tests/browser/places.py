@@ -45,6 +45,7 @@ NO_PAGES = {
     "rules.picture": "a picture",
     "rules.diagram": "a picture",
     "play.moves": "JSON for a script",
+    "scenes.of_game": "JSON for a script",
     "play.ply": "JSON for a script",
     "analysis.moves": "JSON for a script",
     "health.health": "JSON for programs",
@@ -211,6 +212,8 @@ class Places:
         yield "/challenge", {"game": "duel", "handle": "nobody", "pace": "own", "days": "x"}
         yield "/seeks/new", {"game": "duel", "games": "none", "open-days": "x"}
         yield "/invite", {"game": "duel", "address": "no address"}
+        yield "/challenge", {"game": "duel", "handle": "bob", "pace": "3", "words": "rain " * 41}
+        yield f"/challenges/{self.challenge}/accept", {"words": "rain " * 41}
         yield f"/challenges/{self.challenge}/counter", {"game": "plateau", "handle": "bob", "pace": "own", "days": "x"}
         yield "/players/bob/write", {"text": ""}
         yield "/players/bob/report", {"words": ""}
