@@ -21,7 +21,7 @@ from correspondence.models import Address, Letter, LetterRequest, Person, Purpos
 from correspondence.outbound import kinds, recovery_codes, suppressions
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft, To, is_written, mail_of, to_person, write_letter
-from correspondence.outbound.stops import INVITATIONS
+from correspondence.outbound.stops import address_payload
 from engines.refusal import Refusal
 from engines.wording import N_, _, listing
 
@@ -240,7 +240,7 @@ def _write_confirmation_letter(
 ) -> None:
     request: dict[str, Any] = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
     request["offset"] = offset
-    stop = new_token(session, Purpose.STOP, now=now, stop=INVITATIONS.name, mail=to.mail)
+    stop = new_token(session, Purpose.STOP, now=now, **address_payload(to.mail))
     token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **request)
     draft = Draft(
         kinds.JOIN,

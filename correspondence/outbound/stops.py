@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from correspondence.mime.classify import mail_key
 from correspondence.outbound.kinds import LetterKind
 from engines.wording import N_
 
@@ -101,6 +102,11 @@ NOTICES = STOPS["notices"]
 
 INVITATIONS = STOPS["invitations"]
 """What somebody who is no member can stop."""
+
+
+def address_payload(mail: str) -> dict[str, str]:
+    """Return what the payload of a token says that stops invitations to an address of somebody who is no member."""
+    return {"stop": INVITATIONS.name, "mail": mail_key(mail)}
 
 
 def stop_of(kind: LetterKind, *, is_member: bool = True) -> Stop | None:
