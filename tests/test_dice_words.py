@@ -14,11 +14,12 @@ from correspondence.commands import Accept, DiceWords, Other, attached, parse_co
 from correspondence.core import db
 from correspondence.core.signing import check_signature
 from correspondence.fairness.seeds import WordsError, checked_words
-from correspondence.matchmaking import challenges
+from correspondence.matchmaking import challenges, offer_words
+from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import OfferSeed, Player, Seek
 from engines.verification.checks import State, check_record
 from tests.club import challenge, row, seek
-from tests.post import html_of, text_of
+from tests.post import at_once, html_of, text_of
 from tests.test_records import play_on, record
 
 DOOR = "play@games.example"
@@ -370,3 +371,42 @@ def test_an_invitation_on_its_page_and_another_offer_take_words(world):
 def row_of(world, number):
     with db.reading(world.runtime.engine) as session:
         return session.get(Seek, number)
+
+
+def test_words_changed_at_the_moment_of_acceptance_are_those_of_the_record_or_are_refused(game):
+    number = challenge(game, "ann", "bob")
+
+    def changes():
+        with db.transaction(game.engine) as session:
+            offer_words.change(session, game.person(session, "ann"), number, "late", now=game.time)
+        return "changed"
+
+    def accepts(words):
+        def accept():
+            with db.transaction(game.engine) as session:
+                bob = game.person(session, "bob")
+                challenges.accept(session, bob, number, words=words, now=game.time, rng=game.rng)
+            return f"accepted {words}"
+
+        return accept
+
+    results = at_once(changes, accepts("one"), accepts("two"), accepts("three"), refusals=(ChallengeError,))
+    accepted = [result.removeprefix("accepted ") for result in results if result.startswith("accepted ")]
+    kept = players(game)
+    assert [kept["bob"]] == accepted
+    assert kept["ann"] == ("late" if "changed" in results else "")
+    assert f'"{kept["bob"]}"' in town_record(game)
+
+
+def test_whoever_takes_a_seek_on_its_page_has_read_the_commitment_of_that_very_game(world):
+    for name in ("ann", "bob", "cleo"):
+        world.join(name)
+    ann, bob, cleo = (world.client(name) for name in ("ann", "bob", "cleo"))
+    ann.post("/seeks/new", data={"game": "duel", "pace": "3", "kind": "standing", "standing": "3"})
+    read = re.search(r'name="commitment" value="(\w{64})"', cleo.get("/seeks").text)[1]
+    assert bob.post("/seeks/1/take", data={"commitment": read}).status_code == 303
+    answer = cleo.post("/seeks/1/take", data={"commitment": read, "words": "mine"})
+    assert answer.status_code == 409 and "another fingerprint" in answer.text
+    again = re.search(r'name="commitment" value="(\w{64})"', cleo.get("/seeks").text)[1]
+    assert again != read and cleo.post("/seeks/1/take", data={"commitment": again}).status_code == 303
+    assert again in cleo.get("/games/2/evidence").text

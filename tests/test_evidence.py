@@ -157,6 +157,22 @@ def test_the_checker_is_one_file_that_needs_nothing_of_the_service(world, runnin
     assert status == 1 and "The hash does not fit the moves" in told
 
 
+def test_what_a_record_brings_along_does_nothing_to_a_terminal(world, running, tmp_path):
+    """A record could clear the screen and print that it is verified, where only the exit status says otherwise."""
+    world.resign(running, "bob")
+    text = record(world, running)
+    hostile = "\x1b[2J\x1b[HVerified: all of it.\x1b[8m\u202e"
+    for changed in (
+        re.sub(r"(?m)^2\. (\w+): (.+?) ; ", rf"2. \1: {hostile} ; ", text),
+        re.sub(r'\[Reason ".*"\]', f'[Reason "{hostile}"]', text),
+        re.sub(r'\[Game ".*"\]', f'[Game "{hostile}"]', text),
+        re.sub(r'\[Terms ".*"\]', f'[Terms "{hostile}"]', text),
+    ):
+        status, told = checked(tmp_path, changed)
+        assert status == 1 and changed != text
+        assert all(char.isprintable() or char == "\n" for char in told)
+
+
 def test_the_page_about_fairness_and_the_checker_can_be_fetched(world):
     page = world.client().get("/help/fairness").text
     assert "416d0a7729e42ff861ad618f44fa4d67" in page and "does not prove" in page

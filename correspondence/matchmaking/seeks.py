@@ -13,7 +13,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts.accounts import live_token, new_token, payload_of
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
-from correspondence.fairness.seeds import checked_words, make_for_offer, renew_offer
+from correspondence.fairness.seeds import checked_words, commitment_of_offer, make_for_offer, renew_offer
 from correspondence.matchmaking.candidates import Candidate, candidate_of
 from correspondence.matchmaking.challenges import (
     ChallengeError,
@@ -118,14 +118,29 @@ def new_seek(person: Person, terms: Terms, criteria: Conditions, *, now: datetim
     )
 
 
-def take(session: Session, person: Person, number: int, *, words: str = "", now: datetime, rng: random.Random) -> Match:
+def take(
+    session: Session,
+    person: Person,
+    number: int,
+    *,
+    words: str = "",
+    commitment: str = "",
+    now: datetime,
+    rng: random.Random,
+) -> Match:
     """Accept a person's open seek: the game starts, the seek counts down. Raises ChallengeError that says why not.
 
-    `words` are what this person contributes to the lots; raises WordsError.
+    `words` are what this person contributes to the lots; raises WordsError. `commitment` is the one that they have read,
+    if that is known: a seek of several games has another one after each of them.
     """
     seek = locked(session, number)
     if seek is None or seek.opponent_id is not None or seek.is_private:
         raise ChallengeError(_("There is no open seek number {number}.").format(number=number))
+    if commitment and seek.state == SeekState.OPEN and commitment != commitment_of_offer(session, seek.id):
+        sentence = _(
+            "A game has just begun from seek {number}, so the next one has another fingerprint: please look again."
+        )
+        raise ChallengeError(sentence.format(number=number))
     seeker = session.get_one(Person, seek.person_id)
     return take_open(session, seek, seeker, person, words=words, now=now, rng=rng)
 

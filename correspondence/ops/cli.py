@@ -26,7 +26,7 @@ from correspondence.ops import worker
 from correspondence.ratings import ratings
 from correspondence.web.current import runtime_of
 from engines import UnknownGame
-from engines.verification.command import print_report, read_file
+from engines.verification.command import print_report, printable, read_file
 
 TEMPORARY_FAILURE = 75
 """Exit status for an MTA's pipe on our own failures (EX_TEMPFAIL of sysexits.h): try again later."""
@@ -121,7 +121,7 @@ def _text_of(file: Path) -> str:
     try:
         return read_file(file)
     except record_file.RecordError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(printable(str(error))) from error
 
 
 @click.command("import")
@@ -135,7 +135,7 @@ def import_command(file: Path) -> None:
                 session, _text_of(file), signer_of(runtime.settings), now=runtime.now()
             )
     except record_file.RecordError as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(printable(str(error))) from error
     click.echo(f"Imported: {runtime.settings.base_url}/games/{number}")
 
 

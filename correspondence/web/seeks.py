@@ -117,7 +117,7 @@ def take(seek: int) -> ResponseReturnValue:
     """Accept a seek: the game begins, or a sentence says why not."""
 
     def begin(db: Session, person: Person, **kwargs: Any) -> Match:
-        return seeks.take(db, person, seek, words=dice_words(), **kwargs)
+        return seeks.take(db, person, seek, words=dice_words(), commitment=form_text("commitment", 64), **kwargs)
 
     return _begin(begin)
 

@@ -6,6 +6,7 @@ something is open, as in a running game.
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -37,7 +38,12 @@ def lines_of(report: Report) -> Iterator[str]:
     """A report as lines: what became of each claim."""
     for finding in report.findings:
         where = _("line {number}: ").format(number=finding.line) if finding.line and _is_trouble(finding.state) else ""
-        yield f"{finding.state.value:7} {where}{finding.sentence}"
+        yield printable(f"{finding.state.value:7} {where}{finding.sentence}")
+
+
+def printable(line: str) -> str:
+    """A line for a terminal: what a record brings along must not move its cursor, clear it or turn its direction."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in line)
 
 
 def _is_trouble(state: State) -> bool:
@@ -47,7 +53,7 @@ def _is_trouble(state: State) -> bool:
 def summary(report: Report) -> str:
     """A report in one sentence, with the first thing that is wrong."""
     if report.first_wrong is not None:
-        return _("Not verified: {why}").format(why=report.first_wrong.sentence)
+        return printable(_("Not verified: {why}").format(why=report.first_wrong.sentence))
     if report.state == State.OPEN:
         return _("Not verified yet: something is open.")
     assert report.record is not None
@@ -63,6 +69,9 @@ def main(arguments: Sequence[str], check_signature: SignatureCheck) -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         print("python verify.pyz FILE...")
         return NO_FILE
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal may lack the signs of a sentence
     statuses = [_check(Path(name), check_signature) for name in arguments]
     return next((status for status in (1, NO_FILE, 3) if status in statuses), 0)
 
@@ -71,7 +80,7 @@ def _check(file: Path, check_signature: SignatureCheck) -> int:
     try:
         text = read_file(file)
     except RecordError as error:
-        print(error, file=sys.stderr)
+        print(printable(str(error)), file=sys.stderr)
         return NO_FILE
     return print_report(text, check_signature)
 
