@@ -135,6 +135,24 @@ def test_without_a_key_nothing_is_believed(told):
     assert all(not game.record and "known key" in game.gaps[0] for game in games)
 
 
+def test_words_for_the_dice_are_read_from_the_first_letters(tmp_path):
+    town, rng = Town(tmp_path), random.Random(5)
+    town.join("ann", receipts=True, text_only=True)
+    town.join("bob", receipts=True, text_only=True, language="it")
+    long = "a long walk in the rain, and back again by the other side of the river, " * 2
+    town.agree("ann", f"challenge bob proteus-dice wall_street=open 3 days\nwords: {long}")
+    town.answer(town.letter("bob"), "accetto\nparole: sotto la pioggia")
+    play(town, 1, 6, rng)
+    resign(town, 1, "bob")
+    whole = exported(town, 1)
+    assert long.strip() in whole and "sotto la pioggia" in whole and ": roll " in whole
+    for names in (("ann", "bob"), ("bob", "ann")):
+        letters = [one for name in names for one in letters_in(mailbox(town.letters(name)))]
+        [game] = rebuild(letters, [signer_of(town.settings).public_key])
+        assert essence(game.record) == essence(whole)
+    town.close()
+
+
 def test_a_running_game_stays_open_and_its_secrets_hidden(town):
     town.join("ann", "bob", receipts=True, text_only=True)
     number = town.match("plateau")

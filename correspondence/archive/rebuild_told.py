@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
+from itertools import takewhile
 
 from correspondence.core.i18n import LANGUAGES, in_language
 from correspondence.mime.mailboxes import GameLetter
@@ -28,7 +29,8 @@ class Told:
     """What letters of one game tell.
 
     `texts` are by the number of entries that a letter stands at, `entries` by the number of an entry in a record that a
-    letter carries. `endings` holds the words of the last letters, on one line.
+    letter carries. `words` go with seats: those of a record, else those that first letters tell. `endings` holds the
+    words of the last letters, on one line.
     """
 
     moments: list[datetime] = field(default_factory=list)
@@ -60,7 +62,34 @@ def what_is_told(letters: Sequence[GameLetter]) -> Told:
     told.commitment = sha256(bytes.fromhex(told.seed)).hexdigest() if told.seed else next(iter(hexes), "")
     moments = {letter.at for letter in letters} | set(told.moments)
     told.moments = sorted(moments, reverse=True)
+    if not told.records:
+        said = _words_by_name(letters)
+        told.words = (said.get(told.handles.get(0, ""), ""), said.get(told.handles.get(1, ""), ""))
     return told
+
+
+def _words_by_name(letters: Sequence[GameLetter]) -> dict[str, str]:
+    """The words for the dice that first letters tell, by the player's name; each row stands behind a line."""
+    heads = _words_patterns()
+    said: dict[str, str] = {}
+    for letter in letters:
+        lines = [line.strip() for line in letter.lines[:_MOST_LINES]]
+        for at, line in enumerate(lines):
+            found = next((match for head in heads if (match := head.fullmatch(line))), None)
+            rows = takewhile(lambda row: row.startswith("| "), lines[at + 1 :]) if found else ()
+            if found and (words := " ".join(row.removeprefix("| ") for row in rows)):
+                said.setdefault(found[1], words)
+    return said
+
+
+def _words_patterns() -> list[re.Pattern[str]]:
+    """How a first letter says whose words follow, in every language."""
+    patterns = []
+    for language in LANGUAGES:
+        with in_language(language):
+            before, after = _("Words of %(name)s for the dice:").split("%(name)s")
+        patterns.append(re.compile(re.escape(before) + r"([^\s,|>]{1,40})" + re.escape(after)))
+    return patterns
 
 
 def _take_lines(letter: GameLetter, told: Told, hexes: dict[str, None]) -> None:
