@@ -103,12 +103,12 @@ def test_a_stranger_who_writes_stop_is_not_asked_to_join_by_others(town):
 @pytest.fixture
 def way_out(tmp_path):
     from correspondence.core.tokens import spell
-    from tests.world import KEY, make_world
+    from tests.world import KEY, World
 
-    world = make_world(tmp_path, csrf=True)
+    world = World(tmp_path, csrf=True)
     world.join("ann")
     world.join("bob")
-    world.begin("ann", "bob")
+    world.match("duel")
     with db.reading(world.runtime.engine) as session:
         number = session.exec(select(Letter.stop_token_id).where(Letter.kind == "turn")).first()
     yield world, f"/u/{spell(KEY, number)}"
