@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar, final
 
+from engines.judging import Judge
 from engines.presentation import NOTHING, Presentation
 from engines.refusal import Refusal
 from engines.scene import Scene
@@ -246,7 +247,8 @@ class Game:
     differently; `vocabulary` are the words of the notation, by which a slip is told from talk;
     `from_text` reads a position written as a line of text, with the options that hold in it;
     `presentation` is how the game is introduced and taught; `hint` is a move towards the solution of
-    a game for one, or None where none is found. The last four may be left out.
+    a game for one, or None where none is found; `judge` is what its robot looks ahead with. The last five may be
+    left out.
     """
 
     key: str
@@ -260,6 +262,7 @@ class Game:
     from_text: Callable[[str, Any], Position[Any]] | None = field(default=None, compare=False)
     presentation: Presentation = field(default=NOTHING, compare=False)
     hint: Callable[[Any], Any] | None = field(default=None, compare=False)
+    judge: Judge | None = field(default=None, compare=False)
 
 
 def squeezed(text: str) -> str:

@@ -7,7 +7,7 @@ import threading
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
-from email.utils import make_msgid
+from email.utils import getaddresses, make_msgid
 
 from sqlmodel import select
 
@@ -18,6 +18,12 @@ from correspondence.ops.worker import still_wanted, sweep_letter_requests
 from correspondence.outbound import compose as compose_letter
 from correspondence.outbound import outbox
 from engines.base import MoveError
+
+
+def reply_address(letter):
+    """The bare address in the Reply-To of a letter, to which a reply goes."""
+    [(_name, address)] = getaddresses([str(letter["Reply-To"])])
+    return address
 
 
 class Post:
@@ -53,7 +59,7 @@ class Post:
             return f"{last.state.value}: {last.reason}"
 
     def answer(self, letter, body, *, sender=None, **headers):
-        return self.mail(sender or str(letter["To"]), str(letter["Reply-To"]), body, answering=letter, **headers)
+        return self.mail(sender or str(letter["To"]), reply_address(letter), body, answering=letter, **headers)
 
     def deliver(self):
         sweep_letter_requests(self.runtime)
@@ -81,7 +87,7 @@ class Post:
         return self.letters(name)[-1]
 
     def token_of(self, letter):
-        return tokens.read(self.settings.secret_key, re.search(r"r\.(\w{26})@", str(letter["Reply-To"]))[1])
+        return tokens.read(self.settings.secret_key, re.search(r"r\.(\w{26})@", reply_address(letter))[1])
 
 
 def _addressee(letter):

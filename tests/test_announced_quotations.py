@@ -10,14 +10,14 @@ import pytest
 
 from correspondence.commands import looks_like_move
 from correspondence.mime.replytext.announcements import OurNames, our_names
-from tests.post import html_of, text_of
+from tests.post import html_of, reply_address, text_of
 from tests.replies import clients
 from tests.replies.clients import read_body
 
 OURS = "Correspondence <r.k7q2m5zx3nb6v4wd2hj5ty7pae@games.example>"
 DESK = "Correspondence <play@games.example>"
 SUBJECT = "[Game 42 vs bob] Duel"
-HEADER = f"{SUBJECT}\n{DESK}\n{OURS}\nann@post.example"
+HEADER = f"{SUBJECT}\n{DESK}\n{OURS}\n{DESK.replace('Corr', 'bob via Corr')}\nann@post.example"
 SENT = (clients.NOTICE, HEADER)
 TYPED = "5@a2\n\nWell, well."
 
@@ -48,9 +48,11 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("gap", ["\n", "\n\n"], ids=["directly", "blank line"])
 @pytest.mark.parametrize("mark", ["", "> "], ids=["unmarked", "marked"])
-def test_whatever_announces_our_letter_is_neither_talk_nor_asked_about(form, gap, mark):
+@pytest.mark.parametrize("name", ["Correspondence", "bob via Correspondence"])
+def test_whatever_announces_our_letter_is_neither_talk_nor_asked_about(form, gap, mark, name):
     quoted = "\n".join((mark + row).rstrip() for row in clients.NOTICE.strip("\n").split("\n"))
-    for body in (f"{TYPED}\n\n{FORMS[form]}{gap}{quoted}\n", f"{FORMS[form]}{gap}{quoted}\n\n{TYPED}\n"):
+    announced = FORMS[form].replace("Correspondence", name)
+    for body in (f"{TYPED}\n\n{announced}{gap}{quoted}\n", f"{announced}{gap}{quoted}\n\n{TYPED}\n"):
         reply = read_body(body, SENT, looks_like_move)
         assert (reply.text, reply.withheld) == (TYPED, ())
 
@@ -67,7 +69,7 @@ def test_an_announcement_that_is_glued_to_what_was_typed_is_cut_off(typed, annou
 
 @pytest.mark.parametrize("line", [
     "I like this correspondence", "Correspondence is fun", "See you on 3 March", "my address is ann@post.example",
-    "On Sunday I am away", "At last",
+    "On Sunday I am away", "At last", "Game 42 against bob is fun",
 ])  # fmt: skip
 def test_what_was_typed_right_above_a_quotation_stays_the_writers(line):
     quoted = "\n".join(f"> {row}" for row in clients.NOTICE.split("\n"))
@@ -85,7 +87,7 @@ def test_a_real_mail_with_such_an_announcement_is_played_and_nothing_of_it_told(
     town.join("ann", "bob")
     number = town.match("duel")
     turn = town.letter("ann")
-    announced = FORMS[form].replace(OURS.partition("<")[2][:-1], str(turn["Reply-To"]))
+    announced = FORMS[form].replace(OURS.partition("<")[2][:-1], reply_address(turn))
     assert town.answer(turn, f"{TYPED}\n\n{announced}\n{text_of(turn)}") == "done: played"
     assert town.moves(number) == ["5@a2"]
     assert "Well, well." in text_of(town.letter("bob")) and "Correspondence <" not in text_of(town.letter("bob"))
@@ -102,7 +104,7 @@ def answered(town, name, letter, case, typed):
     raw = clients.mail(
         "" if form.startswith("html") else plain, html if "8" not in form or "html" in form else "", wire
     )
-    town.put(raw.replace(b"ann@post.example", f"{name}@example.org".encode()), str(letter["Reply-To"]))
+    town.put(raw.replace(b"ann@post.example", f"{name}@example.org".encode()), reply_address(letter))
     return town.sweep()
 
 

@@ -21,6 +21,7 @@ from correspondence.models import Inbound, Letter, Person, Purpose, Seek, Suppre
 from correspondence.web.current import bind
 from tests.club import challenge, seek
 from tests.mail_failures.boxes import rows
+from tests.post import reply_address
 from tests.post import text_of as raw_text_of
 from tests.test_letters_do_nothing import does_something
 from tests.world import mail_world
@@ -44,6 +45,7 @@ LINES = {
     command_types.Challenge: "challenge bob duel 3 days",
     command_types.Invite: "invite friend@elsewhere.example duel",
     command_types.Counter: "counter 1 board=sun",
+    command_types.DiceWords: "words 2: a walk in the rain",
     command_types.Rematch: "rematch 1",
     command_types.Withdraw: "withdraw 2",
     command_types.Renew: "renew 2",
@@ -436,7 +438,7 @@ def test_whoever_answers_the_letter_of_an_invitation_has_no_second_step_and_its_
     if not is_member:
         town.mail("friend@example.org", DOOR, "join friend")
         town.answer(town.letter("friend"), "yes")
-    assert str(letter["Reply-To"]) != link_box
+    assert reply_address(letter) != link_box
     town.mail("friend@example.org", link_box, "accept")  # the inviter has this link, and forges From
     assert town.stand(1) is None and "A From line proves nothing" in text_of(town.letter("friend"))
     town.answer(letter, "accept")
@@ -510,7 +512,7 @@ def test_the_page_of_a_proposal_shows_it_and_acts_on_its_button_alone_and_once(g
 
 def test_a_token_for_anything_else_opens_no_such_page(game, page):
     forge(game, "games")
-    other = re.search(r"r\.(\w{26})@", str(game.letter("ann")["Reply-To"]))[1]
+    other = re.search(r"r\.(\w{26})@", reply_address(game.letter("ann")))[1]
     for path in (f"/yes/{other}", "/yes/" + "b" * 26, "/yes/x"):
         assert page.get(path).status_code == page.post(path).status_code == 404
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from correspondence.render.animation import MOST_CHARACTERS, MOST_MOMENTS, animated_svg, moments
 from correspondence.render.charts import time_plot
 from correspondence.render.narration import narrate
+from correspondence.render.replay_scenes import replay_json
 from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
 from engines.record import Entry, playout
@@ -109,7 +110,7 @@ def test_every_game_is_told_in_words_and_moves_in_a_picture(case):
 
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 10**6), viewer=st.sampled_from([0, 1, None]))
-def test_neither_words_nor_film_tell_two_hidden_sets_apart(seed, viewer):
+def test_neither_words_nor_film_nor_scenes_tell_two_hidden_sets_apart(seed, viewer):
     case = next(case for case in CASES if case.key == "plateau")
     rng = random.Random(seed)
     one = course_by_lot(case, seed, most=rng.randrange(1, 6))
@@ -125,7 +126,12 @@ def test_neither_words_nor_film_tell_two_hidden_sets_apart(seed, viewer):
             if other.texts(viewer, opened=False) == one.texts(viewer, opened=False):
                 assert narrate(other, viewer, "en", opened=False) == narrate(one, viewer, "en", opened=False)
                 assert animated_svg(other, viewer, opened=False) == animated_svg(one, viewer, opened=False)
+                assert scenes_of(other, viewer) == scenes_of(one, viewer)
                 return
+
+
+def scenes_of(course, viewer):
+    return replay_json(course, viewer, "en", opened=False, bottom=0)
 
 
 def _like(course, at, viewer):

@@ -11,7 +11,7 @@ from correspondence.core import db
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Match, Person, loading
 from correspondence.play import matches
-from tests.post import html_of, text_of
+from tests.post import html_of, reply_address, text_of
 
 DOOR = "play@games.example"
 
@@ -145,9 +145,9 @@ def test_a_number_answers_numbered_choices(game):
 def test_the_same_mail_twice_plays_once(game):
     town, number = game
     letter = _turn(town, "ann")
-    raw = town.compose("ann@example.org", str(letter["Reply-To"]), "c3/f2=B", answering=letter)
+    raw = town.compose("ann@example.org", reply_address(letter), "c3/f2=B", answering=letter)
     for _copy in range(2):
-        town.put(raw, str(letter["Reply-To"]))
+        town.put(raw, reply_address(letter))
         town.sweep()
     assert town.moves(number) == ["c3/f2=B"]
     assert len(town.letters("bob")) == 1
@@ -167,7 +167,7 @@ def test_the_same_move_in_a_new_mail_is_said_to_be_played_already(game):
 
 def test_the_same_move_again_is_played_already_even_where_no_letter_is_named(game):
     town, number = game
-    box = str(_turn(town, "ann")["Reply-To"])
+    box = reply_address(_turn(town, "ann"))
     for _time in range(2):
         town.mail("ann@example.org", box, "c3/f2=B")
     assert town.moves(number) == ["c3/f2=B"]
@@ -241,7 +241,7 @@ def test_the_opponents_token_does_not_move_for_him(game):
 def test_an_altered_token_is_nobodys(game):
     town, number = game
     letter = _turn(town, "ann")
-    reply_to = str(letter["Reply-To"])
+    reply_to = reply_address(letter)
     altered = reply_to[:4] + ("a" if reply_to[4] != "a" else "b") + reply_to[5:]
     assert town.mail("ann@example.org", altered, "c3/f2=B").startswith("rejected")
     assert town.moves(number) == [] and town.received == []
@@ -250,7 +250,7 @@ def test_an_altered_token_is_nobodys(game):
 def test_a_token_works_in_any_letter_case(game):
     town, number = game
     letter = _turn(town, "ann")
-    town.mail("Ann@Example.ORG", str(letter["Reply-To"]).upper(), "c3/f2=B", answering=letter)
+    town.mail("Ann@Example.ORG", reply_address(letter).upper(), "c3/f2=B", answering=letter)
     assert town.moves(number) == ["c3/f2=B"]
 
 
@@ -324,10 +324,10 @@ def test_a_mail_in_html_alone_is_read(game):
     town, number = game
     letter = _turn(town, "ann")
     raw = (
-        f"From: ann@example.org\nTo: {letter['Reply-To']}\nMessage-ID: <h@example.org>\nSubject: Re: x\n"
+        f"From: ann@example.org\nTo: {reply_address(letter)}\nMessage-ID: <h@example.org>\nSubject: Re: x\n"
         "Content-Type: text/html; charset=utf-8\n\n<div>c3/f2=B</div><blockquote type=cite>e3/f2=B</blockquote>"
     ).encode()
-    town.put(raw, str(letter["Reply-To"]))
+    town.put(raw, reply_address(letter))
     town.sweep()
     assert town.moves(number) == ["c3/f2=B"]
 
@@ -347,7 +347,7 @@ def test_a_mail_in_html_alone_is_read(game):
 def test_broken_mail_has_an_outcome_and_harms_nobody(game, raw):
     town, number = game
     letter = _turn(town, "ann")
-    for to in (DOOR, str(letter["Reply-To"])):
+    for to in (DOOR, reply_address(letter)):
         town.put(raw, to)
     outcome = town.sweep()
     assert outcome.split(":")[0] in ("done", "rejected", "ignored") and outcome.split(": ")[1]
@@ -359,9 +359,7 @@ def test_a_message_that_fails_never_blocks_the_rest_and_dies_after_three_tries(g
     letter = _turn(town, "ann")
     with db.transaction(town.engine) as session:
         session.get_one(Match, number).position = "not a position"
-    town.put(
-        town.compose("ann@example.org", str(letter["Reply-To"]), "c3/f2=B", answering=letter), str(letter["Reply-To"])
-    )
+    town.put(town.compose("ann@example.org", reply_address(letter), "c3/f2=B", answering=letter), reply_address(letter))
     town.put(town.compose("ann@example.org", DOOR, "partners"), DOOR)
     for _try in range(5):
         town.sweep()
@@ -545,7 +543,7 @@ def test_a_reply_address_ends_a_month_after_the_last_letter_about_a_game_that_is
     town.join("ann", "bob")
     town.match()
     turn = town.letter("ann")
-    box = str(turn["Reply-To"])
+    box = reply_address(turn)
     town.wait(days=2)
     with db.transaction(town.engine) as session:
         matches.resign(session, town.player(session, 1, "bob"), now=town.time)

@@ -52,7 +52,7 @@ def test_a_letter_carries_the_headers_that_were_meant():
     message = sent(match_id=12, reply_token_id=5, in_reply_to="last@foreign.example", auto_submitted="auto-replied")
     assert names(message) == sorted(ALWAYS | OF_A_MATCH | {"in-reply-to"})
     assert message["From"] == "Correspondence <play@games.example>"
-    assert message["Reply-To"] == f"r.{tokens.spell(KEY, 5)}@games.example"
+    assert message["Reply-To"] == f"Correspondence <r.{tokens.spell(KEY, 5)}@games.example>"
     assert message["To"] == "ann@example.org"
     assert message["References"] == "<g12@games.example> <last@foreign.example>"
     assert message["In-Reply-To"] == "<last@foreign.example>"
@@ -66,7 +66,7 @@ def test_a_letter_carries_the_headers_that_were_meant():
 def test_a_letter_of_no_match_has_no_thread_and_answers_come_to_the_open_box():
     message = sent(kind="welcome")
     assert names(message) == sorted(ALWAYS)
-    assert message["Reply-To"] == "play@games.example"
+    assert message["Reply-To"] == "Correspondence <play@games.example>"
 
 
 def test_a_letter_sent_again_is_the_same_to_the_byte():

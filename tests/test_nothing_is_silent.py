@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from correspondence.core import db
 from correspondence.models import Remark
-from tests.post import text_of
+from tests.post import reply_address, text_of
 
 DOOR = "play@games.example"
 
@@ -33,9 +33,9 @@ def test_thanks_alone_are_passed_on(dice, body):
 
 
 def test_a_subject_above_an_empty_body_is_passed_on_or_played(dice):
-    dice.mail("ann@example.org", str(dice.turn["Reply-To"]), "", subject="Good luck")
+    dice.mail("ann@example.org", reply_address(dice.turn), "", subject="Good luck")
     assert said(dice) == ["Good luck"]
-    dice.mail("ann@example.org", str(dice.turn["Reply-To"]), "", subject="c3/f2=B")
+    dice.mail("ann@example.org", reply_address(dice.turn), "", subject="c3/f2=B")
     assert dice.moves(dice.number) == ["c3/f2=B"]
 
 
@@ -52,7 +52,7 @@ def test_words_are_passed_on_although_a_second_act_was_not_carried_out(dice):
 
 
 def test_a_test_letter_can_be_asked_for_by_mail_and_the_opponent_does_not_hear_of_it(dice):
-    for body, to in (("test letter", str(dice.turn["Reply-To"])), ("Send me a test letter.", DOOR), ("test", DOOR)):
+    for body, to in (("test letter", reply_address(dice.turn)), ("Send me a test letter.", DOOR), ("test", DOOR)):
         dice.received.clear()
         dice.mail("ann@example.org", to, body)
         (letter,) = dice.letters("ann")

@@ -15,7 +15,7 @@ from correspondence.models.loading import position_of
 from correspondence.ops.worker import sweep_digests
 from correspondence.play import matches
 from engines import text as boards
-from tests.post import html_of, text_of
+from tests.post import html_of, reply_address, text_of
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_digest_shows_the_board_of_each_game_and_an_address_for_the_move(club)
         board = boards.render(position_of(club.stand(number)).scene(0), bottom=0)
         assert board.splitlines()[1].rstrip() in lines_of(club.digest)
         links = re.findall(rf"mailto:(r\.\w+@\S+?)\?subject=(game%20{number}\S*?)(?=[\s\"])", text_of(club.digest))
-        assert links == [(str(club.digest["Reply-To"]), f"game%20{number}%2C%20move%201")]
+        assert links == [(reply_address(club.digest), f"game%20{number}%2C%20move%201")]
         assert f"subject=game%20{number}" in html_of(club.digest)
     assert "Reply with: " in told(club.digest) and "Game" not in str(club.digest["Subject"])
 
@@ -107,9 +107,7 @@ def test_a_digest_of_yesterday_plays_nothing_on_the_board_of_today(club):
     assert len(club.moves(2)) == 2 and "you played 5@b3 there" in told(club.letter("ann"))
     club.received.clear()
     link = re.search(r"mailto:\S*game%202\S*", text_of(club.digest))[0]
-    club.mail(
-        "ann@example.org", str(club.digest["Reply-To"]), move, subject=parse_qs(urlsplit(link).query)["subject"][0]
-    )
+    club.mail("ann@example.org", reply_address(club.digest), move, subject=parse_qs(urlsplit(link).query)["subject"][0])
     assert len(club.moves(2)) == 2
 
 

@@ -153,6 +153,7 @@ class Stage:
             "feeds.game": ".atom",
             "pictures.record": ".record",
             "pictures.animation": "/replay.svg",
+            "scenes.of_game": "/scenes.json",
             "mail_log.of_game": "/mail",
             "play.ply": "/ply.json",
             "play.ask_to_resign": "/resign",

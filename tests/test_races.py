@@ -14,7 +14,7 @@ from correspondence.core.time_control import per_move
 from correspondence.inbound import mailbox
 from correspondence.models import By, Player, loading
 from correspondence.play import matches
-from tests.post import at_once, text_of
+from tests.post import at_once, reply_address, text_of
 from tests.tables import fresh_database
 from tests.world import mail_world
 
@@ -48,7 +48,7 @@ def test_a_mail_and_a_click_that_race_play_one_move_and_the_other_is_told(anywhe
     anywhere.join("ann", "bob")
     number = anywhere.match()
     letter = anywhere.letter("ann")
-    reply_to = str(letter["Reply-To"])
+    reply_to = reply_address(letter)
     anywhere.put(anywhere.compose("ann@example.org", reply_to, "e3/c1=B", answering=letter), reply_to)
 
     def mail():

@@ -22,7 +22,7 @@ from correspondence.models import Address, Inbound, InboundState, Letter
 from correspondence.ops.worker import recipient_check, store_callback, sweep_mail, sweep_outbox
 from correspondence.outbound import compose
 from tests.mta import PASSWORD, free_port, servers
-from tests.post import text_of
+from tests.post import reply_address, text_of
 
 PATIENCE = 40.0
 """Seconds within which a mail must have come through."""
@@ -89,7 +89,7 @@ class Street:
         raise AssertionError(f"nothing came; postfix says:\n{self.mta.log()[-3000:]}\n{self.mta.queue()}")
 
     def answer(self, letter, body):
-        self.send(str(letter["To"]), str(letter["Reply-To"]), body, answering=letter)
+        self.send(str(letter["To"]), reply_address(letter), body, answering=letter)
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_our_own_mailbox_is_read_by_imap(street):
     street.town.join("ann", "bob")
     number = street.town.match()
     turn = street.town.letter("ann")
-    message = street.town.compose("ann@example.org", str(turn["Reply-To"]), "c3/f2=B", answering=turn)
+    message = street.town.compose("ann@example.org", reply_address(turn), "c3/f2=B", answering=turn)
     with smtplib.SMTP("127.0.0.1", street.mta.smtp, "client.example", timeout=20) as client:
         client.sendmail("ann@example.org", ["service@example.org"], message)
     url = f"imap://service%40example.org:{PASSWORD}@127.0.0.1:{street.mta.imap}/INBOX"

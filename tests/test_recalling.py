@@ -15,7 +15,7 @@ from correspondence.core.signing import signer_of
 from correspondence.models import Audience, Letter, LetterState, Plan, Remark
 from correspondence.outbound.schedule import MERGE_WINDOW
 from correspondence.play import matches, recall
-from tests.post import text_of
+from tests.post import reply_address, text_of
 
 WORDS = "words that should never have been said"
 
@@ -204,8 +204,8 @@ def told(post):
                                   "annulla le mie parole", "cancel message"])  # fmt: skip
 def test_cancel_recalls_what_was_said_and_quotes_it(post, line):
     say_by_mail(post)
-    raw = post.compose("ann@example.org", str(post.turn["Reply-To"]), line, answering=post.turn)
-    post.put(raw, str(post.turn["Reply-To"]))
+    raw = post.compose("ann@example.org", reply_address(post.turn), line, answering=post.turn)
+    post.put(raw, reply_address(post.turn))
     from correspondence.inbound import mailbox
 
     mailbox.drain(post.engine, post.settings, now=post.time, rng=post.rng)
@@ -226,8 +226,8 @@ def test_with_both_the_words_go_first_and_either_can_be_named(post, line, plans,
     say_by_mail(post)
     from correspondence.inbound import mailbox
 
-    raw = post.compose("ann@example.org", str(post.turn["Reply-To"]), line, answering=post.turn)
-    post.put(raw, str(post.turn["Reply-To"]))
+    raw = post.compose("ann@example.org", reply_address(post.turn), line, answering=post.turn)
+    post.put(raw, reply_address(post.turn))
     mailbox.drain(post.engine, post.settings, now=post.time, rng=post.rng)
     assert (count(post.engine, Plan), count(post.engine, Remark)) == (plans, remarks)
 

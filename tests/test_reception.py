@@ -16,7 +16,7 @@ from correspondence.inbound import admission, dead_letters
 from correspondence.models import Inbound, Letter
 from correspondence.ops import worker
 from tests.incoming import RAW
-from tests.post import text_of
+from tests.post import reply_address, text_of
 from tests.reports import complaint
 from tests.world import mail_world
 
@@ -53,7 +53,7 @@ def knock(allows, times, recipient="play@games.example", sender="x@y.org", peer=
 def test_beyond_the_limit_of_one_token_mail_is_put_off_with_450_and_not_refused(town):
     town.join("ann", "bob")
     town.match()
-    box = str(town.letter("ann")["Reply-To"])
+    box = reply_address(town.letter("ann"))
     with door(town) as ask:
         codes = [ask(box)[0] for _ in range(admission.PER_TOKEN.burst + 1)]
         assert codes == [250] * admission.PER_TOKEN.burst + [450]
@@ -67,7 +67,7 @@ def test_one_person_has_one_limit_for_all_his_tokens(town):
     town.join("ann", "bob")
     for _ in range(4):
         town.match()
-    boxes = {str(letter["Reply-To"]) for letter in town.letters("ann")}
+    boxes = {reply_address(letter) for letter in town.letters("ann")}
     allows, most = admission.rcpt_policy(town.runtime), admission.PER_PERSON.burst
     assert len(boxes) == 4
     assert sum(knock(allows, most, box) for box in boxes) == most

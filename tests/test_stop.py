@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from correspondence.core import db
 from correspondence.models import Letter, Person, Suppression
-from tests.post import text_of
+from tests.post import reply_address, text_of
 
 DOOR = "play@games.example"
 
@@ -35,7 +35,7 @@ def test_stop_silences_notices_and_says_how_to_stop_the_rest(game, way):
     elif way == "door":
         town.agree("ann", "stop")
     else:
-        town.mail("ann@example.org", str(letter["Reply-To"]), "", subject="stop")
+        town.mail("ann@example.org", reply_address(letter), "", subject="stop")
     assert switches(town.engine) == (True, False, False, False)
     assert "https://games.example/settings stops those too" in text_of(town.letter("ann"))
     assert town.moves(number) == []

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from engines import GAMES
-from tests.post import html_of, text_of
+from tests.post import html_of, reply_address, text_of
 
 SUBJECTS = {"en": "[Game 1 vs {other}] Duel", "it": "[Partita 1 contro {other}] Duel"}
 
@@ -158,9 +158,9 @@ def test_what_was_done_or_is_to_be_confirmed_is_named_by_its_first_word_alone(to
     town.mail("ann@example.org", "play@games.example", "seek duel 3 days")
     question = town.letter("ann")
     assert str(question["Subject"]) == "Please confirm: seek"
-    town.mail("ann@example.org", str(question["Reply-To"]), "withdraw 77")
+    town.mail("ann@example.org", reply_address(question), "withdraw 77")
     assert str(town.letter("ann")["Subject"]) == "Not done: withdraw"
-    town.mail("ann@example.org", str(question["Reply-To"]), "block bob")
+    town.mail("ann@example.org", reply_address(question), "block bob")
     assert str(town.letter("ann")["Subject"]) == "Done: block"
 
 

@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from correspondence.core import db
 from correspondence.models import Move, Remark
-from tests.post import html_of, text_of
+from tests.post import html_of, reply_address, text_of
 from tests.replies import clients
 
 ASKED = "One mail does one thing to a game"
@@ -34,7 +34,7 @@ def said(town):
 def in_html(town, page, plain=""):
     """An answer to the letter of ann's turn, written as HTML."""
     raw = clients.mail(plain, f"<html><body>{page}</body></html>", "8bit")
-    town.put(raw.replace(b"ann@post.example", b"ann@example.org"), str(town.turn["Reply-To"]))
+    town.put(raw.replace(b"ann@post.example", b"ann@example.org"), reply_address(town.turn))
     return town.sweep()
 
 
@@ -176,7 +176,7 @@ def test_a_remark_below_the_quotation_is_told_beside_a_move_above_it(duel, clien
     plain = clients.plain_reply(client, "en", "around", text_of(duel.turn).replace("\r\n", "\n"), typed)
     html = clients.html_reply(client, "en", "around", html_of(duel.turn), typed)
     raw = clients.mail(plain if form == "plain" else "", html if form == "html" else "", "8bit")
-    duel.put(raw.replace(b"ann@post.example", b"ann@example.org"), str(duel.turn["Reply-To"]))
+    duel.put(raw.replace(b"ann@post.example", b"ann@example.org"), reply_address(duel.turn))
     assert duel.sweep() == "done: played"
     assert duel.moves(duel.number) == ["5@a2"] and said(duel) == ["That took me a while."]
 

@@ -151,7 +151,7 @@ def _ask(session: Session, person: Person, helper: Person, now: datetime) -> Non
         return
     key = f"helper:u{person.id}:u{helper.id}:{now:%Y%m%d%H%M%S}"
     reply, stop = command_token(session, helper, now=now), stop_token(session, helper, now=now)
-    draft = Draft(kinds.HELPER_ASKED, key, reply_token=reply.id, stop_token=stop.id)
+    draft = Draft(kinds.HELPER_ASKED, key, reply_token=reply.id, stop_token=stop.id, member=person.handle)
     write_letter(session, to_person(session, helper), draft, now=now, other=person.handle)
 
 

@@ -142,8 +142,12 @@ def _read_time_control(words: str) -> TimeControl:
     return TimeControl(bank, increment, cap, Policy(match[4] or Policy.AUTOMATIC))
 
 
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+"""What could end a line; blanks stay as they are, because players' words are hashed with them."""
+
+
 def _escaped(value: str) -> str:
-    return re.sub(r'(["\\])', r"\\\1", " ".join(value.split()))
+    return re.sub(r'(["\\])', r"\\\1", _BREAKS.sub(" ", value).strip())
 
 
 def _on_one_line(comment: str) -> str:

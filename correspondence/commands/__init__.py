@@ -29,6 +29,7 @@ from correspondence.commands.command_types import (
     Command,
     Counter,
     Decline,
+    DiceWords,
     Draw,
     Export,
     ForgetMe,
@@ -79,9 +80,17 @@ from correspondence.commands.command_types import (
     Yes,
 )
 from correspondence.commands.conditional import begins_plan, rejoin_plan_lines
+from correspondence.commands.dice_words import attached
 from correspondence.commands.game_names import LooseName, NamedSubject, loose_name, named_in_subject
 from correspondence.commands.pace import LONGEST_ABSENCE, LONGEST_PACE, CommandError, read_pace
-from correspondence.commands.reading import COMMAND_LINES, LINE_LENGTH, parse_commands, read_line, unread_commands
+from correspondence.commands.reading import (
+    COMMAND_LINES,
+    LINE_LENGTH,
+    parse_commands,
+    read_line,
+    rejoin_dice_words,
+    unread_commands,
+)
 from correspondence.core.move_text import (
     MOVE_LENGTH,
     bare_move,
@@ -111,6 +120,7 @@ __all__ = [
     "CommandError",
     "Counter",
     "Decline",
+    "DiceWords",
     "Draw",
     "Export",
     "ForgetMe",
@@ -167,6 +177,7 @@ __all__ = [
     "Withdraw",
     "Write",
     "Yes",
+    "attached",
     "bare_move",
     "begins_plan",
     "parse_commands",
@@ -182,5 +193,6 @@ __all__ = [
     "talk_text",
     "read_pace",
     "split_move_number",
+    "rejoin_dice_words",
     "rejoin_plan_lines",
 ]

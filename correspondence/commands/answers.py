@@ -88,13 +88,19 @@ def _record(session: Session, match: Match, viewer: Viewer, signer: Signer, now:
 def seeks(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:
     """List the open seeks, each with the conditions that the person meets or not, and the person's own seeks."""
     lines = [
-        seek_line(seek, person) + "".join(f"\n    {_sign(reason.is_met)} {reason.sentence}" for reason in seek.reasons)
+        seek_line(seek, person)
+        + "".join(f"\n    {_sign(reason.is_met)} {reason.sentence}" for reason in seek.reasons)
+        + (f"\n    # {seek.commitment}" if seek.commitment else "")
         for seek in visible_seeks(session, person.id, now=now)
     ]
+    is_any_committed = any("\n    # " in line for line in lines)
     lines += [seek_line(seek, person) for seek in own_seeks(session, person.id, now=now)]
     if not lines:
         return TranscriptEntry("", _("Nobody is looking for a partner. Be the first, for example: seek duel 3 days"))
-    return TranscriptEntry("", _("Open seeks; write accept and the number to take one:"), block="\n".join(lines))
+    head = _("Open seeks; write accept and the number to take one:")
+    if is_any_committed:
+        head += " " + _("Behind # stands the fingerprint of the secret from which all chance of that game follows.")
+    return TranscriptEntry("", head, block="\n".join(lines))
 
 
 def _sign(is_met: bool) -> str:

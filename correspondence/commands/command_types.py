@@ -1,4 +1,7 @@
-"""Parsed lines: one class for each command that people can write."""
+"""Parsed lines: one class for each command that people can write.
+
+Where a command has `words`, they are what its writer contributes to the dice of the game.
+"""
 
 from __future__ import annotations
 
@@ -110,6 +113,7 @@ class SeekPartner(Command):
     options: Options = ()
     pace: TimeControl | None = None
     rated: bool = True
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,7 @@ class Challenge(Command):
     options: Options = ()
     pace: TimeControl | None = None
     rated: bool = True
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +142,7 @@ class Invite(Command):
     options: Options = ()
     pace: TimeControl | None = None
     rated: bool = True
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +156,15 @@ class Counter(Command):
     options: Options = ()
     pace: TimeControl | None = None
     rated: bool | None = None
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DiceWords(Command):
+    """Contribute these words to the dice: of the offer or answer in the same mail, or of my open offer `number`."""
+
+    text: str
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +172,7 @@ class Rematch(Command):
     """Ask for a rematch with seats exchanged; None is the match that the mail replies to."""
 
     match: int | None = None
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +206,7 @@ class Accept(Command):
 
     number: int | None = None
     what: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)

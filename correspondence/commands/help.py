@@ -205,6 +205,15 @@ def _challenges() -> Rows:
     ]
 
 
+def _dice() -> Rows:
+    """Words for the dice, and what proves them."""
+    return [
+        (_("words: a walk in the rain"), _("below a challenge, a seek or accept: the dice follow from your words too")),
+        (_("words 7: a walk in the rain"), _("changes the words of your offer 7, until somebody accepts it")),
+        ("record 12", _("the record of game 12; when the game is over, it proves itself")),
+    ]
+
+
 def _people() -> Rows:
     """Other members and ratings."""
     return [
@@ -284,6 +293,7 @@ TOPICS: Mapping[str, Topic] = {
     "challenges": Topic(
         N_("challenges and invitations"), _challenges, "challenge|sfida|sfide|counter|invite|invito|rematch|rivincita"
     ),
+    "dice": Topic(N_("fair dice, and words of yours"), _dice, "words|parole|dadi|fairness|equità"),
     "people": Topic(
         N_("other members"), _people,
         "partners|compagni|write|ratings|rating|mute|unmute|block|unblock|report|report:|members|persone",

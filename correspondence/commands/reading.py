@@ -75,6 +75,7 @@ from correspondence.commands.command_types import (
 )
 from correspondence.commands.conditional import begins_plan, has_list_mark, read_if, read_then, rejoin_plan_lines
 from correspondence.commands.courtesy import without_courtesy
+from correspondence.commands.dice_words import read_dice_words, rejoin_word_lines, split_dice_words, with_dice_words
 from correspondence.commands.game_names import loose_name, read_named, read_number_after, read_said
 from correspondence.commands.moderation import (
     handle_reader,
@@ -159,6 +160,9 @@ def read_line(line: str) -> Command:
         raise CommandError(_("Please write the lines of a plan without numbers before them."))
     if not text or len(text) > LINE_LENGTH:
         return Other(line.strip())
+    contribution = read_dice_words(line) or _read_with_words(line)
+    if contribution is not None:
+        return contribution
     full_text, text = text, unwrapped(text)
     command_of_phrase = _PHRASES.get(_bare(text)) or _PHRASES_WITH_QUESTION_MARK.get(_bare(text.rstrip("? ")))
     if command_of_phrase:
@@ -172,6 +176,21 @@ def read_line(line: str) -> Command:
     reader = _READERS.get(word.casefold()) or _READERS.get(word.casefold().rstrip(":"))
     command = reader(rest, True) if reader else _command_by_typo(word.casefold(), rest)
     return command or _read_polite(text) or Other(_without_move_word(line, word, rest))
+
+
+def _read_with_words(line: str) -> Command | None:
+    """Parse a command that offers or accepts a game, with words for the dice behind it; None if it is none."""
+    parts = split_dice_words(line)
+    return with_dice_words(read_line(parts[0]), parts[1]) if parts is not None else None
+
+
+def rejoin_dice_words(lines: Sequence[str]) -> list[str]:
+    """Return the lines, with words for the dice joined again that a mail program has broken into several lines."""
+    return rejoin_word_lines(lines, _is_talk)
+
+
+def _is_talk(line: str) -> bool:
+    return isinstance(_parse(line), Other) and not looks_like_move(line)
 
 
 def _read_polite(text: str) -> Command | None:

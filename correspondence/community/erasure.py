@@ -148,6 +148,7 @@ def _erase_rows(session: Session, person: Person) -> None:
         update(TakenBackMove)
         .where(col(TakenBackMove.comment) != "", _by_one_of(TakenBackMove, person.id))
         .values(comment=""),
+        update(Seek).where(col(Seek.person_id) == person.id).values(words=""),  # those of games prove their dice
         update(Seek).where(col(Seek.invited).in_(list(map(mailbox_hash, mails)))).values(invited=""),
         *_erasures(person.id),
     ):

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from correspondence.core.signing import Signer
 from correspondence.fairness import heads, seeds
 from correspondence.models import ImportedRecord, Match, Move, Player
+from correspondence.models.loading import persons_of, players_of
 from engines.verification.seals import write_seals
 
 
@@ -55,6 +56,7 @@ class LetterEvidence:
     """What one letter of a game tells as evidence, in hex; empty for what is not told in it.
 
     `head` is that of the record with `ply` entries, `seals` are those of entries that the letter tells, by number.
+    `words` are those that players contributed to the lots, each behind the player's handle.
     """
 
     ply: int = 0
@@ -62,6 +64,7 @@ class LetterEvidence:
     seals: tuple[tuple[int, str], ...] = ()
     commitment: str = ""
     seed: str = ""
+    words: tuple[tuple[str, str], ...] = ()
 
     @property
     def short_head(self) -> str:
@@ -72,7 +75,7 @@ class LetterEvidence:
 def letter_evidence(session: Session, match: Match, *, told: int, is_first: bool, now: datetime) -> LetterEvidence:
     """The evidence for a letter that tells the last `told` entries of a match.
 
-    The first letter to a player tells the commitment; once the match is over the seed is told.
+    The first letter to a player tells the commitment and the words; once the match is over the seed is told.
     """
     head = heads.head_after(session, match)
     if match.chain < heads.CHAIN:
@@ -83,7 +86,14 @@ def letter_evidence(session: Session, match: Match, *, told: int, is_first: bool
         seals=_seals_after(session, match.id, match.ply - told) if told else (),
         commitment=seeds.commitment_of_match(session, match) if is_first else "",
         seed=seeds.opened_seed(session, match, now=now),
+        words=_words_of(session, match.id) if is_first else (),
     )
+
+
+def _words_of(session: Session, match_id: int) -> tuple[tuple[str, str], ...]:
+    players = players_of(session, match_id)
+    persons = persons_of(session, players)
+    return tuple((who.handle, one.words) for who, one in zip(persons, players, strict=True) if one.words)
 
 
 def _seals_after(session: Session, match_id: int, ply: int) -> tuple[tuple[int, str], ...]:

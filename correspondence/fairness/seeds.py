@@ -27,18 +27,25 @@ LONGEST_WORDS = 200
 """The most characters of the words that a player contributes to the lots."""
 
 
+_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+"""Categories of characters that could break a line, turn its direction, or not be seen at all."""
+
+_JOINERS = "\u200c\u200d"
+"""They join and part letters of some scripts, and the parts of an emoji."""
+
+
 class WordsError(Refusal):
     """Words that cannot be contributed to the lots; str() is a sentence."""
 
 
 def checked_words(text: str) -> str:
-    """A player's words as they are hashed and shown: NFC, single blanks, at most LONGEST_WORDS. Raises WordsError."""
-    words = " ".join(unicodedata.normalize("NFC", text).split())
+    """A player's words as they are hashed and shown: NFC, stripped, at most LONGEST_WORDS. Raises WordsError."""
+    words = unicodedata.normalize("NFC", text).strip()
     if len(words) > LONGEST_WORDS:
         sentence = _("Words for the dice have at most {most} characters; these have {count}.")
         raise WordsError(sentence.format(most=LONGEST_WORDS, count=len(words)))
-    if not words.isprintable():
-        raise WordsError(_("Words for the dice cannot hold control characters."))
+    if any(unicodedata.category(char) in _UNSEEN and char not in _JOINERS for char in words):
+        raise WordsError(_("Words for the dice are one line of characters that can be seen, without tabs."))
     return words
 
 

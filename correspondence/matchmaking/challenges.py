@@ -275,5 +275,5 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
         "commitment": commitment_of_offer(session, seek.id),
         "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
     }
-    draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id)
+    draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id, member=other.handle)
     letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)

@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.core.terms import read_terms
 from correspondence.core.time_control import TimeControl
+from correspondence.fairness.seeds import SYSTEM_RNG
 from correspondence.matchmaking.challenges import ChallengeError, accept, open_challenge, propose
 from correspondence.matchmaking.conditions import ConditionError, read_conditions
 from correspondence.models import Match, Person, Seek, SeekState
@@ -27,25 +28,27 @@ def counter(
     *,
     time_control: TimeControl | None = None,
     rated: bool | None = None,
+    words: str = "",
     now: datetime,
+    rng: random.Random = SYSTEM_RNG,
 ) -> Seek:
     """Answer a challenge with another one, which goes to the challenger; what is not given stays as it was.
 
-    `options` may include `seat`, the seat that this person would take. Raises ChallengeError, OptionError or
-    TimeControlError.
+    `options` may include `seat`, the seat that this person would take. `words` are what they contribute to the lots.
+    Raises ChallengeError, OptionError, TimeControlError or WordsError.
     """
     seek = open_challenge(session, person, number)
     changed = {name.casefold(): text for name, text in options.items()}
     seat = _seat(seek, changed.pop("seat", None))
-    words = {**options_from(seek.terms.option_words), **changed}
+    chosen = {**options_from(seek.terms.option_words), **changed}
     rated = seek.rated if rated is None else rated
-    terms = read_terms(GAMES[seek.game], words, time_control or seek.time_control, rated=rated)
+    terms = read_terms(GAMES[seek.game], chosen, time_control or seek.time_control, rated=rated)
     if (terms, seat) == (seek.terms, _seat(seek, None)):
         raise ChallengeError(_("That is exactly what challenge {number} offers: accept it.").format(number=seek.id))
     challenger = session.get_one(Person, seek.person_id)
     seek.state = SeekState.DECLINED
     session.add(seek)
-    return propose(session, person, challenger, terms, seat=seat, now=now, answers_id=seek.id)
+    return propose(session, person, challenger, terms, seat=seat, words=words, now=now, rng=rng, answers_id=seek.id)
 
 
 def _seat(seek: Seek, text: str | None) -> int | None:
@@ -58,10 +61,13 @@ def _seat(seek: Seek, text: str | None) -> int | None:
         raise ChallengeError(str(error)) from error
 
 
-def rematch(session: Session, person: Person, match_id: int, *, now: datetime, rng: random.Random) -> Match | None:
+def rematch(
+    session: Session, person: Person, match_id: int, *, words: str = "", now: datetime, rng: random.Random
+) -> Match | None:
     """Challenge the opponent of a finished game to play again with seats exchanged.
 
-    Returns the game that starts at once where the opponent has already asked for it, else None. Raises ChallengeError.
+    Returns the game that starts at once where the opponent has already asked for it, else None. `words` are what this
+    person contributes to the lots. Raises ChallengeError or WordsError.
     """
     match = session.get(Match, match_id, with_for_update=True)  # locked, so that two requests at the same time meet
     players = players_of(session, match_id) if match is not None else []
@@ -77,8 +83,9 @@ def rematch(session: Session, person: Person, match_id: int, *, now: datetime, r
     if request is not None and request.person_id == person.id:
         raise ChallengeError(_("You have already asked {handle} for a rematch.").format(handle=other.handle))
     if request is not None:
-        return accept(session, person, request.id, now=now, rng=rng)
-    propose(session, person, other, match.terms, seat=1 - mine.seat, now=now, rng=rng, after_match_id=match_id)
+        return accept(session, person, request.id, words=words, now=now, rng=rng)
+    seat = 1 - mine.seat
+    propose(session, person, other, match.terms, seat=seat, words=words, now=now, rng=rng, after_match_id=match_id)
     return None
 
 

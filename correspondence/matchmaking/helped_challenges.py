@@ -19,13 +19,25 @@ from correspondence.models import Match, Person, Seek
 from engines.wording import _
 
 
-def accept(session: Session, helper: Person, handle: str, number: int, *, now: datetime, rng: random.Random) -> Match:
-    """Accept a challenge to somebody whom this member helps; raises PeopleError or ChallengeError."""
+def accept(
+    session: Session,
+    helper: Person,
+    handle: str,
+    number: int,
+    *,
+    words: str = "",
+    now: datetime,
+    rng: random.Random,
+) -> Match:
+    """Accept a challenge to somebody whom this member helps, with that player's words for the lots.
+
+    Raises PeopleError, ChallengeError or WordsError.
+    """
     person = postal_members.helped_person(session, helper, handle)
     seek = challenges.open_challenge(session, person, number)
     if seek.person_id == helper.id and seek.rated:
         raise _against_oneself(person)
-    return challenges.accept(session, person, number, now=now, rng=rng)
+    return challenges.accept(session, person, number, words=words, now=now, rng=rng)
 
 
 def decline(session: Session, helper: Person, handle: str, number: int, *, now: datetime) -> Seek:
@@ -34,13 +46,15 @@ def decline(session: Session, helper: Person, handle: str, number: int, *, now: 
     return challenges.decline(session, person, number, now=now)
 
 
-def challenge(session: Session, helper: Person, handle: str, opponent: str, key: str, *, now: datetime) -> Seek:
+def challenge(
+    session: Session, helper: Person, handle: str, opponent: str, key: str, *, words: str = "", now: datetime
+) -> Seek:
     """Challenge somebody for whom this member helps, at the usual pace for the post.
 
-    Raises PeopleError, ChallengeError, OptionError or TimeControlError.
+    Raises PeopleError, ChallengeError, OptionError, TimeControlError or WordsError.
     """
     person = postal_members.helped_person(session, helper, handle)
-    seek = challenges.challenge(session, person, opponent, key, {}, time_control=by_post(), now=now)
+    seek = challenges.challenge(session, person, opponent, key, {}, time_control=by_post(), words=words, now=now)
     if seek.opponent_id == helper.id:
         raise _against_oneself(person)
     return seek

@@ -134,7 +134,7 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
     letters.write_letter(
         session,
         letters.to_person(session, member) if member is not None else letters.To(mail, person.language),
-        Draft(kinds.INVITATION, keys[0], reply_token=own.id, link_token=token.id),
+        Draft(kinds.INVITATION, keys[0], reply_token=own.id, link_token=token.id, member=person.handle),
         now=now,
         other=person.handle,
         game=GAMES[seek.game],
@@ -164,7 +164,17 @@ def send_link(session: Session, person: Person, token: Token, *, now: datetime) 
     desk = command_token(session, person, now=now)
     draft = Draft(kinds.INVITED, f"invited:s{seek.id}", reply_token=desk.id, link_token=token.id)
     to = letters.to_person(session, person)
-    letters.write_letter(session, to, draft, now=now, game=GAMES[seek.game], until=token.expires_at)
+    letters.write_letter(
+        session,
+        to,
+        draft,
+        now=now,
+        game=GAMES[seek.game],
+        until=token.expires_at,
+        number=seek.id,
+        words=seek.words,
+        commitment=commitment_of_offer(session, seek.id),
+    )
 
 
 def invitation(session: Session, token_id: int | None, reader_id: int | None, *, now: datetime) -> Invitation | None:

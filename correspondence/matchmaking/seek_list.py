@@ -27,7 +27,7 @@ class SeekView:
     """An open seek as one reader sees it.
 
     `reasons` say why the reader may or may not accept it; they are empty for visitors without an account. The seek is
-    suspended until `paused_until`, when its seeker is back, if that is set.
+    suspended until `paused_until`, when its seeker is back, if that is set. `words` for the dice are the reader's own.
     """
 
     number: int
@@ -43,6 +43,7 @@ class SeekView:
     reasons: tuple[Condition, ...]
     paused_until: datetime | None = None
     commitment: str = ""
+    words: str = ""
 
     @property
     def is_eligible(self) -> bool:
@@ -156,6 +157,7 @@ def _view(
         seek.is_private,
         reasons,
         None if is_over else paused_until,
+        words=seek.words if is_mine else "",
     )
 
 

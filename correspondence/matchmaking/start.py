@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlmodel import Session
@@ -67,7 +67,9 @@ def _tell(session: Session, match: Match, player: Player, others: list[Player], 
     game = GAMES[match.game]
     key = f"begun:g{match.id}:u{player.person_id}"
     evidence = letter_evidence(session, match, told=0, is_first=True, now=now)
+    opponents = ", ".join(session.get_one(Person, other.person_id).handle for other in others)
     draft = Draft(kinds.BEGUN, key, match_id=match.id, ply=match.ply, head=evidence.head, reply_token=player.token_id)
+    draft = replace(draft, member=opponents)
     letter = letters.write_letter(
         session,
         letters.to_person(session, session.get_one(Person, player.person_id)),
@@ -77,7 +79,7 @@ def _tell(session: Session, match: Match, player: Player, others: list[Player], 
         game=game,
         seat=game.seats[player.seat],
         evidence=evidence,
-        other=", ".join(session.get_one(Person, other.person_id).handle for other in others),
+        other=opponents,
     )
     if letter is not None:
         player.last_message_id = f"{letter.message_id}@"

@@ -109,6 +109,10 @@ class Letter(Table, table=True):
     recipient: str
     mailbox: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """The recipient as letters to it are counted: in lower case, without what stands after a plus."""
+    from_name: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The name in From, in the reader's language; empty for the name of the service."""
+    reply_name: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The name in Reply-To, in the reader's language; empty for the name of the service."""
     subject: str
     text: str
     html: str = ""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from email import message_from_bytes
 from email.message import EmailMessage, MIMEPart
@@ -23,15 +22,13 @@ from correspondence.core.signing import signer_of
 from correspondence.mime.classify import feedback_sender, mail_key
 from correspondence.models import Letter
 from correspondence.outbound.kinds import kind_of
+from correspondence.outbound.letter_names import SERVICE, display_name, plain
 from correspondence.outbound.letters import NEXT_PICTURE
 from correspondence.outbound.small_png import small_png
 from correspondence.outbound.transcript import picture_name
 from engines.wording import _
 
 log = logging.getLogger(__name__)
-
-NAME = "Correspondence"
-"""The display name in From."""
 
 OPEN_BOX = "play"
 """The local part of From, which everybody may write to."""
@@ -70,8 +67,6 @@ _PICTURE = "%%picture%%"
 _DIAGRAM = re.compile(r"<img\b[^<>]*%%picture\.([0-9a-f]{12})%%[^<>]*>")
 _ALT = re.compile(r' alt="([^"]*)"')
 _PICTURE_TAG = re.compile(r"<img\b[^<>]*%%picture%%[^<>]*>")
-_CONTROL_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
-_BIDI_MARKS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _UNSENDABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _FOREIGN_ID = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}")
@@ -137,21 +132,27 @@ def _recovery_code(letter: Letter, settings: Settings) -> str:
 
 
 def reply_address(letter: Letter, settings: Settings) -> str:
-    """Return the Reply-To address: with the letter's reply token, or the open box if it has none."""
+    """Return the bare Reply-To address: with the letter's reply token, or the open box if it has none."""
     if letter.reply_token_id is None:
         return open_address(settings)
     return f"r.{tokens.spell(settings.secret_key, letter.reply_token_id)}@{settings.mail_domain}"
 
 
 def header_texts(letter: Letter, settings: Settings) -> list[str]:
-    """Return what mail programs quote from a letter besides its body: subject, addresses, names of the picture."""
+    """Return what mail programs quote from a letter besides its body: subject, addresses, names of the picture.
+
+    The name in Reply-To is not among them: it names a game, as people do in what they write, and no program puts it
+    into a quotation without the address beside it.
+    """
     own = open_address(settings)
     subject = plain(fill(letter.subject, letter, settings))[:SUBJECT_LIMIT]
-    addresses = [f"{NAME} <{address}>" for address in (own, reply_address(letter, settings))]
+    addresses = [f"{SERVICE} <{address}>" for address in (own, reply_address(letter, settings))]
+    sender = f"{display_name(letter.from_name)} <{own}>"
     _board, *diagrams = letter.picture.split(NEXT_PICTURE)
     names = [picture_name(svg) for svg in diagrams]
     cids = [_cid(letter, settings, name) for name in names]
-    return [subject, *addresses, letter.recipient, PICTURE, _cid(letter, settings), *map(_file_name, names), *cids]
+    pictures = [PICTURE, _cid(letter, settings), *map(_file_name, names), *cids]
+    return [subject, *addresses, sender, letter.recipient, *pictures]
 
 
 def envelope_sender(letter: Letter, settings: Settings) -> str:
@@ -196,23 +197,12 @@ def _render_png(svg: str, scale: float) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=scale, background="#ffffff"))
 
 
-def plain(text: str) -> str:
-    """Make `text` safe for a header: one line, no control characters, no start of an encoded word.
-
-    The standard library would decode `=?UTF-8?Q?=0A?=` in a value and write out the line end.
-    """
-    text_without_controls = "".join(
-        " " if unicodedata.category(char) in _CONTROL_CATEGORIES else char for char in _BIDI_MARKS.sub("", text)
-    )
-    return " ".join(text_without_controls.replace("=?", "= ?").split())
-
-
 def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
     domain = settings.mail_domain
     kind = re.sub("[^a-z0-9-]", "-", letter.kind.lower())
     return {
-        "From": f'"{NAME}" <{OPEN_BOX}@{domain}>',
-        "Reply-To": reply_address(letter, settings),
+        "From": _named(letter.from_name, open_address(settings)),
+        "Reply-To": _named(letter.reply_name, reply_address(letter, settings)),
         "To": wire_address(letter.recipient),
         "Subject": plain(fill(letter.subject, letter, settings))[:SUBJECT_LIMIT],
         "Date": format_datetime(letter.created_at),
@@ -226,6 +216,11 @@ def _fields(letter: Letter, settings: Settings) -> dict[str, str]:
         "X-Loop": domain,
         "Feedback-ID": f"{kind}:game:prod:{feedback_sender(domain)}",
     }
+
+
+def _named(name: str, address: str) -> str:
+    """Return an address with the name that mail programs show for it; whatever the name is, it stays one address."""
+    return f'"{display_name(name)}" <{address}>'
 
 
 def _head(letter: Letter, settings: Settings) -> dict[str, str]:

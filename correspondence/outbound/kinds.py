@@ -53,6 +53,10 @@ class LetterKind:
     """Whether it only answers a mail: its header says so, and it counts among the automatic answers of a day."""
     has_code: bool = False
     """Whether its link token is a recovery code, which it spells."""
+    is_from_member: bool = False
+    """Whether it tells what another member did or said: From names them beside the service."""
+    is_passed_on: bool = False
+    """Whether its answer goes to the member who wrote it: Reply-To names them."""
     is_bulk: bool = False
     """Whether it collects the news of many events, which its header says."""
 
@@ -76,6 +80,7 @@ TURN = LetterKind(
     is_on_page=True,
     tells_all_news=True,
     is_stoppable=True,
+    is_from_member=True,
 )
 OVER = LetterKind(
     name="over",
@@ -105,6 +110,7 @@ TALK = LetterKind(
     is_mergeable=True,
     is_stoppable=True,
     is_notice=True,
+    is_from_member=True,
 )
 DRAW_OFFERED = LetterKind(
     name="draw_offered",
@@ -112,6 +118,7 @@ DRAW_OFFERED = LetterKind(
     is_deferrable=True,
     digest_sentence=N_("A draw is offered to you in game {number}."),
     is_mergeable=True,
+    is_from_member=True,
 )
 PLANNED = LetterKind(
     name="planned",
@@ -134,15 +141,18 @@ PLANS_WANTED = LetterKind(
     switch="talk_letters",
     is_deferrable=True,
     digest_sentence=N_("Your opponent in game {number} would like to open its plans."),
+    is_from_member=True,
 )
-PLANS_OPENED = LetterKind(name="plans_opened", title=N_("opened plans of a game"))
-TAKEBACK_OFFERED = LetterKind(name="takeback_offered", title=N_("a takeback is asked for"))
-TAKEN_BACK = LetterKind(name="taken_back", title=N_("a move was taken back"), is_about_turn=True)
-PAUSE_OFFERED = LetterKind(name="pause_offered", title=N_("a pause is proposed"))
-PAUSED = LetterKind(name="paused", title=N_("a pause has begun"))
+PLANS_OPENED = LetterKind(name="plans_opened", title=N_("opened plans of a game"), is_from_member=True)
+TAKEBACK_OFFERED = LetterKind(name="takeback_offered", title=N_("a takeback is asked for"), is_from_member=True)
+TAKEN_BACK = LetterKind(name="taken_back", title=N_("a move was taken back"), is_about_turn=True, is_from_member=True)
+PAUSE_OFFERED = LetterKind(name="pause_offered", title=N_("a pause is proposed"), is_from_member=True)
+PAUSED = LetterKind(name="paused", title=N_("a pause has begun"), is_from_member=True)
 FLAG_FELL = LetterKind(name="flag_fell", title=N_("time has run out"))
 ABSENCE_SPENT = LetterKind(name="absence_spent", title=N_("a day of absence was used"), is_about_turn=True)
-NUDGE = LetterKind(name="nudge", title=N_("request to move"), switch="reminders", is_about_turn=True)
+NUDGE = LetterKind(
+    name="nudge", title=N_("request to move"), switch="reminders", is_about_turn=True, is_from_member=True
+)
 EXPORT = LetterKind(name="export", title=N_("link to everything kept about you"))
 FORGET = LetterKind(name="forget", title=N_("question before erasing you"))
 PUT_OFF = LetterKind(name="put_off", title=N_("the deadline is extended"))
@@ -152,6 +162,7 @@ HELPER_ASKED = LetterKind(
     switch="talk_letters",
     is_stoppable=True,
     is_notice=True,
+    is_from_member=True,
 )
 CARD_DUE = LetterKind(
     name="card_due",
@@ -180,9 +191,10 @@ CHALLENGE = LetterKind(
     switch="challenge_letters",
     is_deferrable=True,
     digest_answer=N_("Reply with: accept {number}, or: decline {number}"),
+    is_from_member=True,
 )
-DECLINED = LetterKind(name="declined", title=N_("challenge declined"), is_deferrable=True)
-BEGUN = LetterKind(name="begun", title=N_("a game has begun"))
+DECLINED = LetterKind(name="declined", title=N_("challenge declined"), is_deferrable=True, is_from_member=True)
+BEGUN = LetterKind(name="begun", title=N_("a game has begun"), is_from_member=True)
 SEEK_EXPIRED = LetterKind(name="seek_expired", title=N_("a seek has ended"))
 SEEK_NEAR = LetterKind(
     name="seek_near",
@@ -191,10 +203,16 @@ SEEK_NEAR = LetterKind(
     is_deferrable=True,
     is_notice=True,
 )
-INVITATION = LetterKind(name="invitation", title=N_("invitation"), is_notice=True)
+INVITATION = LetterKind(name="invitation", title=N_("invitation"), is_notice=True, is_from_member=True)
 INVITED = LetterKind(name="invited", title=N_("your invitation"))
 CONTACT = LetterKind(
-    name="contact", title=N_("letter from a member"), switch="talk_letters", is_stoppable=True, is_notice=True
+    name="contact",
+    title=N_("letter from a member"),
+    switch="talk_letters",
+    is_stoppable=True,
+    is_notice=True,
+    is_from_member=True,
+    is_passed_on=True,
 )
 JOIN = LetterKind(name="join", title=N_("question before joining"), is_notice=True)
 OPERATOR = LetterKind(name="operator", title=N_("mail for the operator"))

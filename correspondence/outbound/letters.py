@@ -30,6 +30,7 @@ from correspondence.mime.classify import mailbox_key
 from correspondence.mime.replytext import OUR_MARKERS
 from correspondence.models import Address, Letter, LetterState, Person
 from correspondence.outbound.kinds import LetterKind, must_be_known
+from correspondence.outbound.letter_names import desk_name, from_name, game_name
 from correspondence.outbound.narrow_lines import narrowed
 from correspondence.outbound.schedule import DeliveryPreferences, send_time
 from correspondence.outbound.transcript import height_at
@@ -124,6 +125,8 @@ class Draft:
     """The remarks that it passes on."""
     picture: str = ""
     """An SVG."""
+    member: str = ""
+    """The member whom it is about: the opponent in its game, or who wrote it, challenges or invites."""
     diagrams: Sequence[str] = ()
     """Further SVGs, which the HTML part names by what they are called (transcript.picture_name)."""
     not_after: datetime | None = None
@@ -144,6 +147,7 @@ def write_letter(session: Session, to: To | None, draft: Draft, *, now: datetime
         message_id=_message_id(draft.match_id, draft.ply, to.person_id),
         **_recipient(to),
         **_draft_columns(draft),
+        **_names(draft, to),
         **_schedule(draft, to, now, words.get("deadline")),
         **_content(draft, to, words),
     )
@@ -155,6 +159,14 @@ def write_letter(session: Session, to: To | None, draft: Draft, *, now: datetime
 def _recipient(to: To) -> dict[str, Any]:
     """Return the columns of a letter that say who gets it."""
     return {"person_id": to.person_id, "recipient": to.mail, "mailbox": mailbox_key(to.mail)}
+
+
+def _names(draft: Draft, to: To) -> dict[str, Any]:
+    """Return the columns of a letter that hold the names beside its addresses, in its reader's language."""
+    with in_language(to.language):
+        sender = from_name(draft.member if draft.kind.is_from_member else "")
+        topic = game_name(draft.match_id, draft.member) if draft.match_id is not None else desk_name()
+    return {"from_name": sender, "reply_name": sender if draft.kind.is_passed_on else topic}
 
 
 def _draft_columns(draft: Draft) -> dict[str, Any]:
@@ -238,6 +250,7 @@ def _templates() -> Environment:
     env.filters["options"] = lambda words: in_words(options_from(words))
     env.filters["pace"] = pace
     env.filters["wrapped"] = wrapped
+    env.filters["behind_a_line"] = lambda text: wrapped_behind(text, "| ")
     env.globals["marker"] = lambda: OUR_MARKERS
     env.globals["game_subject"] = game_subject
     return env

@@ -306,6 +306,7 @@ def answer(
         context["standing"] = context["ending"] or context["scene"].title
     draft = replace(
         _draft(kinds.ANSWER, match, player, key),
+        member=context["opponent"],
         head=context["evidence"].head,
         answers=True,
         choices=choices,
@@ -347,6 +348,7 @@ def _send(
     context = _context(session, match, player, news, now)
     draft = replace(
         _draft(kind, match, player, key),
+        member=context["opponent"],
         head=context["evidence"].head,
         reply_token=question.id if question else player.token_id,
         stop_token=stop_token(session, reader, now=now).id if kind.is_stoppable else None,

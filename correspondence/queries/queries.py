@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam
@@ -122,12 +122,19 @@ def challenges(
     seeks = list(session.exec(query))
     names = _handles(session, [n for s in seeks for n in (s.person_id, s.opponent_id) if n is not None])
     reader = session.get_one(Person, person_id)
-    to_me = tuple(_challenge(seek, names) for seek in seeks if seek.opponent_id == person_id)
-    from_me = (seek for seek in seeks if seek.opponent_id != person_id)
-    return to_me, tuple(_challenge(seek, names, away_notice(session, seek, reader, now=now)) for seek in from_me)
+    known = seeds.commitments_of_offers(session, [seek.id for seek in seeks])
+    to_me = tuple(_challenge(seek, names, known) for seek in seeks if seek.opponent_id == person_id)
+    from_me = (
+        replace(
+            _challenge(seek, names, known), away_notice=away_notice(session, seek, reader, now=now), words=seek.words
+        )
+        for seek in seeks
+        if seek.opponent_id != person_id
+    )
+    return to_me, tuple(from_me)
 
 
-def _challenge(seek: Seek, names: dict[int, str], notice: str = "") -> Challenge:
+def _challenge(seek: Seek, names: dict[int, str], commitments: dict[int, str]) -> Challenge:
     game = GAMES[seek.game]
     return Challenge(
         seek.id,
@@ -137,7 +144,7 @@ def _challenge(seek: Seek, names: dict[int, str], notice: str = "") -> Challenge
         seek.terms,
         "" if seek.seat is None else _(game.seats[seek.seat]),
         seek.created_at,
-        notice,
+        commitments.get(seek.id, ""),
     )
 
 

@@ -200,7 +200,8 @@ class TurnView:
 class Challenge:
     """An open challenge: `challenger` plays `seat_name`; if it is empty, seats are assigned at random.
 
-    `away_notice` tells the challenger that the opponent is away; empty otherwise.
+    `away_notice` tells the challenger that the opponent is away; empty otherwise. `words` for the dice are told to the
+    challenger alone.
     """
 
     number: int
@@ -210,7 +211,9 @@ class Challenge:
     terms: Terms
     seat_name: str
     at: datetime
+    commitment: str
     away_notice: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)

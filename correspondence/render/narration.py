@@ -10,7 +10,9 @@ from functools import lru_cache
 
 from correspondence.render.scene_diff import describe_changes
 from correspondence.render.viewer_game import ViewerGame, scene_for
-from engines.base import Viewer
+from engines import GAMES
+from engines.base import CHANCE, Viewer
+from engines.wording import _
 
 
 @lru_cache(maxsize=128)
@@ -24,3 +26,19 @@ def narrate(game: ViewerGame, viewer: Viewer, language: str, *, opened: bool) ->
     return tuple(
         describe_changes(before, after) or text for before, after, text in zip(scenes, scenes[1:], texts, strict=False)
     )
+
+
+def sentence(game: ViewerGame, ply: int, viewer: Viewer, *, opened: bool) -> str:
+    """Entry number `ply` in words, with who made it; empty for the beginning."""
+    if ply == 0:
+        return ""
+    before, after = (scene_for(game.at(at), viewer, opened=opened) for at in (ply - 1, ply))
+    words = describe_changes(before, after) or game.texts(viewer, opened=opened)[ply - 1]
+    return with_mover(game, ply, words)
+
+
+def with_mover(game: ViewerGame, ply: int, words: str) -> str:
+    """The words about an entry with who made it, unless they begin with that."""
+    seat, rules = game.entries[ply - 1].seat, GAMES[game.key]
+    mover = _(rules.presentation.chance if seat == CHANCE else rules.seats[seat])
+    return words if words.startswith(mover) else _("{mover}: {words}").format(mover=mover, words=words)

@@ -17,15 +17,36 @@ Things = Counter[Piece]
 def describe_changes(before: Scene, after: Scene) -> str:
     """What differs between two scenes of a board, in words; empty where nothing does."""
     then, now = _cells(before), _cells(after)
-    squares = [name for name in now if name in then and then[name] != now[name]]
+    squares = _changed(then, now)
+    left, arrived = _left_and_arrived(then, now)
+    sentence = _("{pieces} from {source} to {target}")
+    moves = [
+        sentence.format(pieces=_piece_list(pieces), source=source, target=target)
+        for source, target, pieces in _moves(left, arrived)
+    ]
     turns = [_turn(name, then[name], now[name]) for name in squares]
-    turned_squares = {name for name, text in zip(squares, turns, strict=True) if text}
-    left = {name: _only_in(then[name], now[name]) for name in squares if name not in turned_squares}
-    arrived = {name: _only_in(now[name], then[name]) for name in squares if name not in turned_squares}
-    moves = _moves(left, arrived)
     grounds = [_ground(name, then[name], now[name]) for name in squares]
     sentences = [*moves, *_arrivals(arrived), *_losses(left), *turns, *grounds]
     return "; ".join(sentence for sentence in sentences if sentence)
+
+
+def moved_pieces(before: Scene, after: Scene) -> tuple[tuple[str, str], ...]:
+    """Where pieces went from one scene to the next: from a square, or from a place beside the board, to a square."""
+    left, arrived = _left_and_arrived(_cells(before), _cells(after))
+    moves = [(source, target) for source, target, _pieces in _moves(left, arrived)]
+    beside = {item.piece: item.touch for tray in before.trays for item in tray.items if item.touch}
+    return (*moves, *((beside[piece], name) for name, pieces in arrived.items() for piece in pieces if piece in beside))
+
+
+def _left_and_arrived(then: dict[str, Cell], now: dict[str, Cell]) -> tuple[dict[str, Things], dict[str, Things]]:
+    """The pieces that each square lost, and those that it won; without squares where a piece was turned."""
+    squares = [name for name in _changed(then, now) if not _turn(name, then[name], now[name])]
+    left = {name: _only_in(then[name], now[name]) for name in squares}
+    return left, {name: _only_in(now[name], then[name]) for name in squares}
+
+
+def _changed(then: dict[str, Cell], now: dict[str, Cell]) -> list[str]:
+    return [name for name in now if name in then and then[name] != now[name]]
 
 
 def _cells(scene: Scene) -> dict[str, Cell]:
@@ -46,19 +67,18 @@ def _turn(square: str, then: Cell, now: Cell) -> str:
     return _("{piece} on {square} becomes {other}").format(piece=one.name, square=square, other=other.name)
 
 
-def _moves(left: dict[str, Things], arrived: dict[str, Things]) -> list[str]:
-    """Pieces that left one square and came to another; they are removed from both."""
-    sentences = []
+def _moves(left: dict[str, Things], arrived: dict[str, Things]) -> list[tuple[str, str, Things]]:
+    """Pieces that left one square and came to another, as source, target, pieces; they are removed from both."""
+    moves = []
     for target, newcomers in arrived.items():
         for source, departed in left.items():
             both = newcomers & departed
             if not both:
                 continue
-            sentence = _("{pieces} from {source} to {target}")
-            sentences.append(sentence.format(pieces=_piece_list(both), source=source, target=target))
+            moves.append((source, target, both))
             left[source], newcomers = departed - both, newcomers - both
         arrived[target] = newcomers
-    return sentences
+    return moves
 
 
 def _arrivals(arrived: dict[str, Things]) -> list[str]:

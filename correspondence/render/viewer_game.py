@@ -238,8 +238,11 @@ class MoveCheck:
         return -1 if self.state == "unfinished" else None
 
 
-def check_move(position: Position[Any], seat: Seat, text: str) -> MoveCheck:
-    """Read a move without playing it: what it would be, or what is wrong with it."""
+def check_move(position: Position[Any], seat: Seat, text: str, *, bottom: Seat | None = None) -> MoveCheck:
+    """Read a move without playing it: what it would be, or what is wrong with it.
+
+    The picture shows the mover's side at the bottom, or that of the seat `bottom`.
+    """
     view = position.view(seat)
     try:
         move = position.read(seat, text)
@@ -250,7 +253,9 @@ def check_move(position: Position[Any], seat: Seat, text: str) -> MoveCheck:
     canonical, long = view.write(seat, move), view.write_long(seat, move)
     extensions = tuple(text for text in some_moves(position, seat, CONTINUED) if text.startswith(canonical))
     continuations = tuple(text for text in extensions if text != canonical)[:12]
-    return MoveCheck("good", _good_sentence(canonical, long), canonical, continuations, *_preview(view, seat, move))
+    return MoveCheck(
+        "good", _good_sentence(canonical, long), canonical, continuations, *_preview(view, seat, move, bottom)
+    )
 
 
 def position_after(view: Position[Any], seat: Seat, move: Any) -> Position[Any] | None:
@@ -261,14 +266,14 @@ def position_after(view: Position[Any], seat: Seat, move: Any) -> Position[Any] 
         return None
 
 
-def _preview(view: Position[Any], seat: Seat, move: Any) -> tuple[str, str]:
+def _preview(view: Position[Any], seat: Seat, move: Any, bottom: Seat | None) -> tuple[str, str]:
     """The scene after a move and its changes in words, from the player's view alone; empty where that is not enough."""
     after = position_after(view, seat, move)
     if after is None:
         return "", ""
     before, scene = view.draw(), after.scene(seat)
     marks = marks_between(before, scene, view.touches(seat, move))
-    return scene_svg(scene.marked(*marks), seat), describe_changes(before, scene)
+    return scene_svg(scene.marked(*marks), seat if bottom is None else bottom), describe_changes(before, scene)
 
 
 def _good_sentence(canonical: str, long: str) -> str:
@@ -286,6 +291,16 @@ def _positions(game: ViewerGame) -> tuple[Position[Any], ...]:
 def _visible_texts(game: ViewerGame, viewer: Viewer) -> tuple[str, ...]:
     visible = transcript(GAMES[game.key], game.typed_options, game.entries, viewer)
     return tuple(entry.text for entry in visible)
+
+
+@cached(256)
+def had_secrets(game: ViewerGame) -> bool:
+    """Whether anything was ever hidden from anybody in this game, or chosen in secret."""
+    return any(
+        len(position.to_act) > 1
+        or any(position.view(viewer) != position for viewer in (None, *range(len(position.SEATS))))
+        for position in _positions(game)
+    )
 
 
 def _keeps_secrets(key: str, start: Position[Any]) -> bool:

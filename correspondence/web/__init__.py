@@ -45,6 +45,7 @@ from correspondence.web import (
     puzzles,
     ratings,
     rules,
+    scenes,
     seeks,
     session,
     settings,
@@ -72,7 +73,7 @@ _PAGES = (
         clocks,
         analysis,
     ),
-    *(history, feeds, ratings, blocking, pictures, puzzles, challenges, seeks, directory, invitations),
+    *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
     *(mail_log, unsubscribe, conditional, health, proposals, by_post, fairness),
 )
 

@@ -23,7 +23,7 @@ from correspondence.render.postal_card import Card
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import form_text, is_ticked, number
+from correspondence.web.forms import dice_words, form_text, is_ticked, number
 from correspondence.web.locale import day
 from correspondence.web.play import LONGEST_MOVE
 from engines.refusal import Refusal
@@ -114,7 +114,9 @@ def answer_challenge(handle: str, seek: int) -> ResponseReturnValue:
         if is_ticked("decline"):
             helped_challenges.decline(db, helper, handle[:60], seek, now=runtime.now())
             return _("The challenge to {handle} is declined.").format(handle=handle)
-        match = helped_challenges.accept(db, helper, handle[:60], seek, now=runtime.now(), rng=runtime.rng)
+        match = helped_challenges.accept(
+            db, helper, handle[:60], seek, words=dice_words(), now=runtime.now(), rng=runtime.rng
+        )
         return _("Game {number} has begun for {handle}.").format(number=match.id, handle=handle)
 
     return _change(answer)
@@ -126,7 +128,8 @@ def challenge_for(handle: str) -> ResponseReturnValue:
 
     def challenge(db: Session, helper: Person) -> str:
         opponent, key = form_text("opponent", 60), form_text("game", 40)
-        helped_challenges.challenge(db, helper, handle[:60], opponent, key, now=current_runtime().now())
+        now = current_runtime().now()
+        helped_challenges.challenge(db, helper, handle[:60], opponent, key, words=dice_words(), now=now)
         return _("{opponent} is challenged by {handle}.").format(opponent=opponent, handle=handle)
 
     return _change(challenge)

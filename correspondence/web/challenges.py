@@ -21,7 +21,7 @@ from correspondence.matchmaking import challenges
 from correspondence.models import Person
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
-from correspondence.web.forms import chosen_options, form_text, is_ticked, number, query_text
+from correspondence.web.forms import chosen_options, dice_words, form_text, is_ticked, number, query_text
 from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
@@ -72,7 +72,7 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
         seek = challenges.challenge(
             db, db.get_one(Person, person_id), handle, game.key, options_of_form(game), time_control=chosen_time_control(),
             rated=not is_ticked("unrated"), seat=seat if seat in range(len(game.seats)) else None,
-            now=runtime.now(), rng=runtime.rng,
+            words=dice_words(), now=runtime.now(), rng=runtime.rng,
         )  # fmt: skip
         notice = challenges.away_notice(db, seek, db.get_one(Person, person_id), now=runtime.now())
     flash(_("{handle} has been asked by letter. The game begins when the challenge is accepted.").format(handle=handle))
@@ -97,8 +97,8 @@ def accept(seek: int) -> ResponseReturnValue:
     try:
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
-            match = challenges.accept(db, person, seek, now=runtime.now(), rng=runtime.rng)
-    except challenges.ChallengeError as error:
+            match = challenges.accept(db, person, seek, words=dice_words(), now=runtime.now(), rng=runtime.rng)
+    except Refusal as error:
         return _back(str(error))
     flash(_("The game has begun."))
     return redirect(url_for("games.show", number=match.id), 303)

@@ -1,5 +1,7 @@
-"""gzip compression of style sheets, scripts and board pictures, which are most of the bytes of a page.
+"""gzip compression of style sheets, scripts, board pictures and scenes, which are most of the bytes of a page.
 
+Scenes hold no token and repeat nothing that a request says; what a viewer alone may know in them changes with moves
+only, and browsers send no cookie with requests that other sites start (SameSite=Lax). So no size answers a guess.
 Pages themselves are not compressed: they contain form tokens beside text that visitors control, and the size of a
 compressed response could reveal such a token letter by letter (the BREACH attack, CVE-2013-3587).
 A proxy in front may compress pages where it knows that to be safe.
@@ -14,11 +16,12 @@ from pathlib import Path
 from flask import Flask, Response, current_app, request
 
 _PICTURE = "image/svg+xml"
-_COMPRESSIBLE = {"text/css", "text/javascript", "application/javascript", _PICTURE}
+_SCENES = "scenes.of_game"
+_COMPRESSIBLE = {"text/css", "text/javascript", "application/javascript", "application/json", _PICTURE}
 
 
 def attach(app: Flask) -> None:
-    """Compress the static files and drawn pictures of the application."""
+    """Compress the static files, drawn pictures and scenes of the application."""
     app.after_request(_compress)
 
 
@@ -26,7 +29,7 @@ def _compress(response: Response) -> Response:
     is_static = request.endpoint == "static"
     if response.mimetype not in _COMPRESSIBLE or "Content-Encoding" in response.headers:
         return response
-    if is_static or response.mimetype == _PICTURE:
+    if is_static or response.mimetype == _PICTURE or request.endpoint == _SCENES:
         response.vary.add("Accept-Encoding")
         if response.status_code == 200 and request.accept_encodings.quality("gzip") > 0:
             _replace_body(response, _file() if is_static else gzip.compress(response.get_data(), 6, mtime=0))

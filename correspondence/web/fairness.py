@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, jsonify, render_template
+from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.signing import check_signature, signer_of
-from correspondence.fairness import keys
+from correspondence.fairness import check_page, keys
 from correspondence.fairness.checker_file import checker_file
 from correspondence.queries.queries import evidence_view
 from correspondence.web import session, throttle
@@ -29,6 +29,18 @@ def checker() -> Response:
     throttle.hit(throttle.RECORDS)
     response = Response(checker_file(), mimetype="application/zip")
     response.headers["Content-Disposition"] = 'attachment; filename="verify.pyz"'
+    return response
+
+
+@bp.get("/help/check.html")
+def offline() -> Response:
+    """The checking page: one file that works without us, and looks the same for everybody."""
+    throttle.hit(throttle.READ)
+    response = Response(check_page.check_page(), mimetype="text/html")
+    response.headers["Content-Security-Policy"] = check_page.policy()
+    response.headers["Cache-Control"] = "public, no-cache"
+    response.add_etag()
+    response.make_conditional(request)
     return response
 
 

@@ -25,6 +25,11 @@ def form_text(name: str, most: int = 200) -> str:
     return plain(request.form.get(name, ""), most)
 
 
+def dice_words() -> str:
+    """The words for the dice of a form as they were sent: what is wrong with them is refused, and never left out."""
+    return request.form.get("words", "")
+
+
 def query_text(name: str, most: int = 60) -> str:
     """A query field without control characters, cut to `most` characters."""
     return plain(request.args.get(name, ""), most)

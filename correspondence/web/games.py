@@ -21,7 +21,8 @@ from correspondence.queries.postal_cards import notice
 from correspondence.queries.queries import archive, challenges, game_view, games_of, player_of
 from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
-from correspondence.render.viewer_game import Group, MoveCheck, grouped_moves, scene_svg
+from correspondence.render.narration import sentence
+from correspondence.render.viewer_game import Group, MoveCheck, grouped_moves, had_secrets, scene_svg
 from correspondence.web import locale, session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -110,6 +111,8 @@ def page(
         is_replay=is_replay,
         zone=locale.zone(),
         history=history_of(seen) if is_replay or seen.card.is_over else None,
+        told=sentence(seen.viewer_game, seen.ply, seen.card.viewer, opened=seen.card.is_over),
+        has_eyes=seen.card.is_over and len(seen.card.players) > 1 and had_secrets(seen.viewer_game),
         refused=refused,
         verdict=verdict,
         typed={**dict.fromkeys(_INPUT_FIELDS, ""), **(typed or {})},

@@ -15,7 +15,7 @@ from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES, chosen_time_control, options_of_form
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import form_text, is_ticked, query_text
+from correspondence.web.forms import dice_words, form_text, is_ticked, query_text
 from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
@@ -47,7 +47,7 @@ def invite() -> ResponseReturnValue:
             token = invitations.invite(
                 db, db.get_one(Person, member.id), address, game.key, options_of_form(game),
                 {"days": form_text("open-days", 10), "seat": form_text("seat", 20)}, time_control=chosen_time_control(),
-                rated=not is_ticked("unrated"), now=runtime.now(), rng=runtime.rng,
+                rated=not is_ticked("unrated"), words=dice_words(), now=runtime.now(), rng=runtime.rng,
             )  # fmt: skip
     except Refusal as error:
         return _form(game, request.form, str(error)), 422
@@ -83,7 +83,7 @@ def accept(token: str) -> ResponseReturnValue:
     try:
         with transaction(runtime.engine) as db:
             person, number = db.get_one(Person, member.id), tokens.read(runtime.settings.secret_key, token)
-            match = invitations.accept(db, person, number, now=runtime.now(), rng=runtime.rng)
+            match = invitations.accept(db, person, number, words=dice_words(), now=runtime.now(), rng=runtime.rng)
     except Refusal as error:
         return _page(token, str(error))
     flash(_("The game has begun."))
@@ -99,4 +99,4 @@ def _page(token: str, refused: str) -> ResponseReturnValue:
         return render_template("dead_link.html"), 404
     if session.visitor() is None:
         session.remember_page()
-    return render_template("invitation.html", offer=offer, refused=refused), 422 if refused else 200
+    return render_template("invitation.html", offer=offer, refused=refused, typed=dice_words()), 422 if refused else 200

@@ -86,7 +86,12 @@ def _verdict(match: int, text: str) -> MoveCheck:
         return MoveCheck("wrong", _("It is not your turn in this game."))
     if turn.ply != _ply():
         return MoveCheck("wrong", _("The game has gone on since this page was loaded; please load it again."))
-    return check_move(turn.position, turn.seat, text)
+    return check_move(turn.position, turn.seat, text, bottom=_bottom())
+
+
+def _bottom() -> int | None:
+    """The seat whose side of the board the page shows at the bottom, as its script says; None for the usual one."""
+    return {"0": 0, "1": 1}.get(form_text("bottom", 1))
 
 
 @bp.get("/moves.json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
@@ -11,7 +12,7 @@ from sqlmodel import Session
 
 from correspondence.core.db import transaction
 from correspondence.core.language_names import LANGUAGES_READ, name_of
-from correspondence.matchmaking import challenges, conditions, counteroffers, seeks
+from correspondence.matchmaking import challenges, conditions, counteroffers, offer_words, seeks
 from correspondence.matchmaking.seek_list import own_seeks, visible_seeks
 from correspondence.models import Match, Person, SeekState
 from correspondence.queries import queries
@@ -19,7 +20,7 @@ from correspondence.web import session, throttle
 from correspondence.web.challenges import PACES, chosen_time_control, options_of_form
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import form_text, query_text
+from correspondence.web.forms import dice_words, form_text, query_text
 from correspondence.web.game_intros import INTROS
 from engines import GAMES
 from engines.base import Game
@@ -70,7 +71,7 @@ def post() -> ResponseReturnValue:
             person = db.get_one(Person, member.id)
             seek = seeks.seek(
                 db, person, game.key, options_of_form(game), _conditions(), time_control=chosen_time_control(),
-                rated=not form_text("unrated", 5), now=runtime.now(), rng=runtime.rng,
+                rated=not form_text("unrated", 5), words=dice_words(), now=runtime.now(), rng=runtime.rng,
             )  # fmt: skip
             rests = challenges.own_away_notice(db, person, now=runtime.now())
     except Refusal as error:
@@ -116,9 +117,19 @@ def take(seek: int) -> ResponseReturnValue:
     """Accept a seek: the game begins, or a sentence says why not."""
 
     def begin(db: Session, person: Person, **kwargs: Any) -> Match:
-        return seeks.take(db, person, seek, **kwargs)
+        return seeks.take(db, person, seek, words=dice_words(), **kwargs)
 
     return _begin(begin)
+
+
+@bp.post("/seeks/<number:seek>/words")
+def words(seek: int) -> ResponseReturnValue:
+    """Set or change the words for the dice of the member's own open seek, invitation or challenge."""
+
+    def change(db: Session, person: Person, *, now: datetime, **_kwargs: Any) -> None:
+        offer_words.change(db, person, seek, dice_words(), now=now)
+
+    return _begin(change, _("Your words for the dice are kept."))
 
 
 @bp.post("/seeks/<number:seek>/withdraw")
@@ -198,8 +209,9 @@ def counter(seek: int) -> ResponseReturnValue:
             rated = {"yes": True, "no": False}.get(form_text("rated", 5))
             options = {**options_of_form(game), **seat}
             counteroffer = counteroffers.counter(
-                db, person, seek, options, time_control=time_control, rated=rated, now=runtime.now()
-            )
+                db, person, seek, options, time_control=time_control, rated=rated, words=dice_words(), now=runtime.now(),
+                rng=runtime.rng,
+            )  # fmt: skip
             notice = challenges.away_notice(db, counteroffer, person, now=runtime.now())
     except Refusal as error:
         return _counter_page(seek, game, request.form, str(error)), 422

@@ -39,6 +39,9 @@ WATCH = RateLimit("watch", 120, 1)
 FILM = RateLimit("film", 12, 5)
 """Drawing a whole game as an animation."""
 
+SCENES = RateLimit("scenes", 30, 2)
+"""Fetching all scenes of a game for its replay."""
+
 CARDS = RateLimit("cards", 12, 10)
 """Drawing postal cards as PDF."""
 

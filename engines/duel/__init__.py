@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from engines.base import Game
 from engines.buttons import Layout
+from engines.duel.judge import DuelJudge
 from engines.duel.moves import Action, Place
 from engines.duel.position import Duel
 from engines.duel.presentation import PRESENTATION
@@ -42,5 +43,6 @@ GAME = Game(
     ),
     from_text=lambda text, options: Duel.from_text(text, options.board.value),
     presentation=PRESENTATION,
+    judge=DuelJudge(),
 )
 """Duel, as the service knows it."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from engines.base import Game
 from engines.plateau.forms import MOVES
+from engines.plateau.judge import PlateauJudge
 from engines.plateau.moves import Move
 from engines.plateau.picture import TYPE_NAMES
 from engines.plateau.pieces import LAYS, SEATS, TWELVE, TYPES
@@ -59,5 +60,6 @@ GAME = Game(
     ),
     from_text=lambda text, options: Plateau.from_text(text),
     presentation=PRESENTATION,
+    judge=PlateauJudge(),
 )
 """Plateau, for two, without options."""

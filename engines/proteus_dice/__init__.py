@@ -9,6 +9,7 @@ service knows.
 from __future__ import annotations
 
 from engines.base import Game
+from engines.proteus_dice.judge import DiceJudge
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
 from engines.proteus_dice.options import Options, PawnDouble, Roulette, WallStreet
 from engines.proteus_dice.position import ProteusDice, start
@@ -64,5 +65,6 @@ GAME = Game(
     ),
     from_text=ProteusDice.from_text,
     presentation=PRESENTATION,
+    judge=DiceJudge(),
 )
 """The game as the service knows it."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from engines.base import Game
+from engines.proteus_tiles.judge import TilesJudge
 from engines.proteus_tiles.moves import Move
 from engines.proteus_tiles.position import Tiles
 from engines.proteus_tiles.presentation import PRESENTATION
@@ -52,5 +53,6 @@ GAME = Game(
     vocabulary=Vocabulary(signs=RULES),
     from_text=lambda text, options: Tiles.from_text(text, draws=options.repetition is Repetition.DRAW),
     presentation=PRESENTATION,
+    judge=TilesJudge(),
 )
 """Proteus with tiles as the service knows it."""

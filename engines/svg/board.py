@@ -67,10 +67,11 @@ class Board:
         if not cell.pieces:
             return ""
         if all(piece.shape == "disk" for piece in cell.pieces):
-            return stack(cell.pieces, x, y, self.size * 0.94)
+            return group(stack(cell.pieces, x, y, self.size * 0.94), "pieces")
         across = self.size * self._share(cell) / len(cell.pieces)
         left = x - across * (len(cell.pieces) - 1) / 2
-        return "".join(draw(piece, left + across * at, y, across) for at, piece in enumerate(cell.pieces))
+        drawn = (draw(piece, left + across * at, y, across) for at, piece in enumerate(cell.pieces))
+        return group("".join(drawn), "pieces")
 
     def _share(self, cell: Cell) -> float:
         """How much of its square a piece fills: less on a tile, whose shape stays visible around it."""

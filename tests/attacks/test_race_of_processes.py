@@ -25,7 +25,7 @@ from correspondence.models.loading import moves_of
 from correspondence.play import matches, offers
 from correspondence.web.current import bind, runtime_of
 from tests import club
-from tests.post import text_of
+from tests.post import reply_address, text_of
 from tests.tables import fresh_database
 from tests.world import mail_world
 
@@ -203,7 +203,7 @@ def test_a_draw_that_is_taken_while_the_other_moves_is_a_draw_or_has_lapsed(anyw
 def test_one_challenge_accepted_by_page_and_by_mail_is_one_game(anywhere):
     seek = club.challenge(anywhere, "ann", "bob")
     letter = anywhere.letter("bob")
-    to = str(letter["Reply-To"])
+    to = reply_address(letter)
     anywhere.put(anywhere.compose("bob@example.org", to, "accept", answering=letter), to, "bob@example.org")
     accept = by_page(f"/challenges/{seek}/accept", "bob")
     race(anywhere, accept, by_mail, accept)
@@ -229,7 +229,7 @@ def test_a_confirmation_that_is_used_twice_at_once_does_one_thing(anywhere, ways
         number = session.exec(joining.order_by(col(Token.id).desc())).first()
     page = by_page(f"/t/{spell(anywhere.settings.secret_key, number)}")
     if ways == "page and mail":
-        to = str(letter["Reply-To"])
+        to = reply_address(letter)
         anywhere.put(anywhere.compose("dora@example.org", to, "yes", answering=letter), to, "dora@example.org")
     race(anywhere, page, page if ways == "page and page" else by_mail)
     assert how_many(anywhere, Person, col(Person.handle) == "dora") == 1

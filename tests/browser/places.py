@@ -45,6 +45,7 @@ NO_PAGES = {
     "rules.picture": "a picture",
     "rules.diagram": "a picture",
     "play.moves": "JSON for a script",
+    "scenes.of_game": "JSON for a script",
     "play.ply": "JSON for a script",
     "analysis.moves": "JSON for a script",
     "health.health": "JSON for programs",
@@ -168,6 +169,7 @@ class Places:
             "by_post.card": [f"/games/{self.postal}/card"],
             "games.at": [f"/games/{self.games['plateau']}/4", f"/games/{self.over}/0"],
             "analysis.show": [f"/games/{open_game}/{PLIES}/try", f"/games/{self.over}/5/try"],
+            "fairness.offline": ["/help/check.html"],
             "fairness.evidence": [f"/games/{self.games['plateau']}/evidence", f"/games/{self.over}/evidence"],
             "analysis.shared": [f"/games/{self.over}/try/{spell(KEY, self.shared)}"],
             "play.ask_to_resign": [f"/games/{next(iter(self.games.values()))}/resign"],
@@ -210,6 +212,8 @@ class Places:
         yield "/challenge", {"game": "duel", "handle": "nobody", "pace": "own", "days": "x"}
         yield "/seeks/new", {"game": "duel", "games": "none", "open-days": "x"}
         yield "/invite", {"game": "duel", "address": "no address"}
+        yield "/challenge", {"game": "duel", "handle": "bob", "pace": "3", "words": "rain " * 41}
+        yield f"/challenges/{self.challenge}/accept", {"words": "rain " * 41}
         yield f"/challenges/{self.challenge}/counter", {"game": "plateau", "handle": "bob", "pace": "own", "days": "x"}
         yield "/players/bob/write", {"text": ""}
         yield "/players/bob/report", {"words": ""}

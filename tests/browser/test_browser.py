@@ -116,7 +116,7 @@ def test_a_finished_game_is_replayed_by_arrow_keys_and_buttons(finished, chromiu
     for ply in (3, 2, 1, 0):
         page.keyboard.press("ArrowLeft")
         expect(page.locator(".replay .at")).to_have_text(f"{ply} / 4")
-        assert page.url.startswith(f"{finished.address}/games/1/{ply}")
+        page.wait_for_url(f"**/games/1/{ply}")
         seen.append(page.locator(".board svg").inner_html())
     assert len(set(seen)) == 5
     page.keyboard.press("End")
@@ -125,8 +125,6 @@ def test_a_finished_game_is_replayed_by_arrow_keys_and_buttons(finished, chromiu
     expect(page.locator(".replay .at")).to_have_text("0 / 4")
     page.keyboard.press("ArrowRight")
     expect(page.locator(".moves [aria-current]")).to_have_text("5@b3")
-    page.go_back()
-    expect(page.locator(".replay .at")).to_have_text("0 / 4")
     assert page.troubles == []
 
 

@@ -21,6 +21,7 @@ from correspondence.models import Letter, Person, Scope
 from correspondence.ops import worker
 from correspondence.outbound import compose, suppressions
 from correspondence.transport import open_post
+from tests.post import reply_address
 from tests.world import KEY
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
@@ -63,13 +64,11 @@ def last_letter(world, handle, kind):
 def answer_by_mail(world, handle, words, kind="turn"):
     """Somebody answers the newest letter of a kind."""
     letter, mail = last_letter(world, handle, kind), EmailMessage()
-    mail["From"], mail["To"], mail["Subject"] = str(letter["To"]), str(letter["Reply-To"]), f"Re: {letter['Subject']}"
+    mail["From"], mail["To"], mail["Subject"] = str(letter["To"]), reply_address(letter), f"Re: {letter['Subject']}"
     mail["Message-ID"] = f"<{world.clock().timestamp()}@example.org>"
     mail.set_content(words)
     runtime = world.runtime
-    mailbox.store_message(
-        runtime.engine, mail.as_bytes(), str(letter["Reply-To"]), str(letter["To"]), now=world.clock()
-    )
+    mailbox.store_message(runtime.engine, mail.as_bytes(), reply_address(letter), str(letter["To"]), now=world.clock())
     mailbox.drain(runtime.engine, runtime.settings, now=world.clock(), rng=runtime.rng)
 
 

@@ -10,6 +10,7 @@ from correspondence.accounts import accounts
 from correspondence.core import db, tokens
 from correspondence.models import Inbound, Letter, Token
 from correspondence.outbound import compose
+from tests.post import reply_address
 
 DOOR = "play@games.example"
 
@@ -30,11 +31,11 @@ def every_box(town):
     town.deliver()
     boxes = {
         **{name: f"{name}@games.example" for name in ("play", "postmaster", "abuse")},
-        "reply": str(turn["Reply-To"]),
-        "resign": str(asked["Reply-To"]),
+        "reply": reply_address(turn),
+        "resign": reply_address(asked),
         "stop": re.search(r"mailto:(\S+?)\?", str(turn["List-Unsubscribe"]))[1],
-        "join": str(town.letter("cleo")["Reply-To"]),
-        "challenge": next(str(one["Reply-To"]) for one in town.letters("ann") if "challenges you" in one.as_string()),
+        "join": reply_address(town.letter("cleo")),
+        "challenge": next(reply_address(one) for one in town.letters("ann") if "challenges you" in one.as_string()),
     }
     with db.transaction(town.engine) as session:
         token = accounts.command_token(session, town.person(session, "ann"), now=town.time)

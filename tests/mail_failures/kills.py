@@ -34,6 +34,7 @@ from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.ops.worker import recipient_check, store_callback, sweep_mail, sweep_outbox
 from correspondence.outbound import outbox
 from correspondence.transport import listening, posting
+from tests.post import reply_address
 from tests.smtp import Inbox
 
 __all__ = ["Trials", "killed_at", "killed_at_random", "nursery"]
@@ -176,18 +177,18 @@ class Trials:
         self.inbox.envelopes.clear()
         number = self.town.match()
         letter = [one for one in self.town.letters("ann") if f"[Game {number} " in str(one["Subject"])][-1]
-        raw = self.town.compose("ann@example.org", str(letter["Reply-To"]), "c3/f2=B\nGood luck!", answering=letter)
+        raw = self.town.compose("ann@example.org", reply_address(letter), "c3/f2=B\nGood luck!", answering=letter)
         life = self._begin(last)
         killer = threading.Timer(after, _kill, (life.process.pid,)) if after is not None else None
         if killer is not None:
             killer.start()
-        heard = self._mail(life, raw, str(letter["Reply-To"]))
+        heard = self._mail(life, raw, reply_address(letter))
         steps = life.told(self.town.time) if heard else None
         if killer is not None:
             killer.join()
         life.end()
         self.outcomes["died before 250" if not heard else "died after 250" if steps is None else "lived"] += 1
-        self._recover(raw, str(letter["Reply-To"]), heard)
+        self._recover(raw, reply_address(letter), heard)
         self._judge(number, raw)
         return steps
 

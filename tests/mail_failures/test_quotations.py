@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 from correspondence.core import db
 from correspondence.inbound import mailbox
 from correspondence.models import By, Inbound, InboundState, Letter, Move, Offer, Remark, loading
-from tests.post import html_of, text_of
+from tests.post import html_of, reply_address, text_of
 from tests.replies import clients
 from tests.world import mail_world
 
@@ -80,7 +80,7 @@ class Table:
         town = self.town
         with Session(town.engine, expire_on_commit=False) as session:
             inbound = Inbound(
-                message_key="x@example.org", recipient=str(self.letter["Reply-To"]), sender="x@example.org", raw=raw,
+                message_key="x@example.org", recipient=reply_address(self.letter), sender="x@example.org", raw=raw,
                 received_at=town.time, due_at=town.time, state=InboundState.TAKEN,
             )  # fmt: skip
             session.add(inbound)

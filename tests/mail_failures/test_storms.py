@@ -21,6 +21,7 @@ from correspondence.inbound import mailbox
 from correspondence.models import Letter, LetterState, Remark
 from correspondence.outbound import compose
 from tests.mail_failures.boxes import DOOR, every_box, rows
+from tests.post import reply_address
 from tests.reports import dsn
 from tests.world import mail_world
 
@@ -50,13 +51,13 @@ class Robot:
         for letter in mine:
             self.got += 1
             reply = EmailMessage()
-            reply["From"], reply["To"] = self.mail, str(letter["Reply-To"])
+            reply["From"], reply["To"] = self.mail, reply_address(letter)
             reply["Subject"] = self.subject or f"Re: {letter['Subject']}"
             reply["Message-ID"], reply["In-Reply-To"] = make_msgid(domain="robot.example"), letter["Message-ID"]
             for name, value in self.fields.items():
                 reply[name] = value
             reply.set_content(self.body if self.same else f"{self.body}\n({self.got})")
-            to = envelope(self.town, letter) if self.to_envelope else str(letter["Reply-To"])
+            to = envelope(self.town, letter) if self.to_envelope else reply_address(letter)
             self.town.put(reply.as_bytes(), to, self.mail)
 
 
@@ -202,7 +203,7 @@ def test_a_letter_of_ours_that_somebody_sends_back_whole_does_nothing(town):
     letter = town.letter("bob")
     raw = letter.as_bytes(policy=letter.policy.clone(max_line_length=998))
     before = rows(town.engine)
-    for to in (DOOR, str(letter["Reply-To"]), envelope(town, letter)):
+    for to in (DOOR, reply_address(letter), envelope(town, letter)):
         town.put(raw, to, "bob@example.org")
         assert town.sweep().startswith("ignored: ")
     assert rows(town.engine) == before

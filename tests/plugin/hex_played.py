@@ -18,7 +18,7 @@ from engines import GAMES, svg, text
 from engines.base import IllegalMove, MoveError, NotationError
 from engines.record import playout
 from tests.club import seek
-from tests.post import text_of
+from tests.post import reply_address, text_of
 from tests.world import World, mail_world
 
 COLUMN = [f"f{row}" for row in range(1, 12)]
@@ -227,5 +227,5 @@ def test_games_are_left_for_when_the_package_is_gone():
     town.match("hex")
     town.play(1, "ann", "f6")
     seek(town, "ann", "hex")
-    (folder / "token").write_text(str(town.letter("bob")["Reply-To"]) + "\n" + str(town.letter("bob")["Message-ID"]))
+    (folder / "token").write_text(reply_address(town.letter("bob")) + "\n" + str(town.letter("bob")["Message-ID"]))
     town.close()

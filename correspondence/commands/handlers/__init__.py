@@ -173,6 +173,7 @@ def changes_addresses(command: cmd.Command) -> bool:
 
 def _execute_all(session: Session, sender: Sender, commands: Sequence[cmd.Command], mail_text: str) -> Outcome:
     result = Outcome()
+    commands = cmd.attached(commands) if sender.is_believed else commands
     letter = next((command for command in commands if isinstance(command, cmd.Write)), None)
     if letter is not None:  # the lines below are its text
         whole = replace(letter, text=_letter_text(letter, mail_text) or letter.text)

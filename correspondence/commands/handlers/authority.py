@@ -48,7 +48,7 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
     ),
     **dict.fromkeys(
         (
-            cmd.SeekPartner, cmd.Challenge, cmd.Invite, cmd.Counter, cmd.Rematch, cmd.Withdraw,
+            cmd.SeekPartner, cmd.Challenge, cmd.Invite, cmd.Counter, cmd.DiceWords, cmd.Rematch, cmd.Withdraw,
             cmd.Renew, cmd.Write, cmd.Accept, cmd.Decline, cmd.Away, cmd.Back, cmd.Puzzle,
             cmd.ChangeSetting, cmd.Stop, cmd.ForgetMe, cmd.Block, cmd.Unblock, cmd.Mute, cmd.Unmute,
             cmd.Report, cmd.AddressAdd, cmd.AddressRemove, cmd.AddressMain,

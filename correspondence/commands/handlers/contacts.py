@@ -29,6 +29,7 @@ def _invite(session: Session, sender: Sender, command: cmd.Invite) -> None:
         seek_conditions,
         time_control=command.pace or time_control.DEFAULT_TIME_CONTROL,
         rated=command.rated,
+        words=command.words,
         now=sender.now,
         rng=sender.rng,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlmodel import Session, col, select
 
 from correspondence import commands as cmd
@@ -11,7 +13,8 @@ from correspondence.commands.handlers.clocks import accepted, declined
 from correspondence.commands.handlers.context import Handlers, Sender, player_of
 from correspondence.core import time_control
 from correspondence.core.i18n import moment
-from correspondence.matchmaking import challenges, conditions, counteroffers, invitations, seeks
+from correspondence.fairness.seeds import WordsError
+from correspondence.matchmaking import challenges, conditions, counteroffers, invitations, offer_words, seeks
 from correspondence.models import Match, OfferKind, Person, Purpose, Seek, SeekState
 from correspondence.models.loading import persons_of, players_of
 from correspondence.outbound.transcript import TranscriptEntry
@@ -33,6 +36,7 @@ def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> Tran
         time_control=command.pace or time_control.DEFAULT_TIME_CONTROL,
         rated=command.rated,
         seat=seat,
+        words=command.words,
         now=sender.now,
         rng=sender.rng,
     )
@@ -43,10 +47,14 @@ def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> Tran
 
 
 def _challenge_sent(session: Session, sender: Sender, seek: Seek, sentence: str) -> TranscriptEntry:
-    """Say that somebody was asked, and that the challenge waits if they are on vacation."""
-    return TranscriptEntry(
-        "", f"{sentence} {challenges.away_notice(session, seek, sender.person, now=sender.now)}".strip()
-    )
+    """Say that somebody was asked, that the challenge waits if they are on vacation, and what its chance follows from."""
+    notice = challenges.away_notice(session, seek, sender.person, now=sender.now)
+    return _with_rows(f"{sentence} {notice}", offer_words.told_of_offer(session, seek))
+
+
+def _with_rows(sentence: str, told: tuple[str, str]) -> TranscriptEntry:
+    """An answer that ends with a sentence and rows about the dice, if there are any."""
+    return TranscriptEntry("", " ".join(filter(None, (sentence.strip(), told[0]))), block=told[1])
 
 
 def _seek(session: Session, sender: Sender, command: cmd.SeekPartner) -> TranscriptEntry | None:
@@ -59,20 +67,23 @@ def _seek(session: Session, sender: Sender, command: cmd.SeekPartner) -> Transcr
         seek_conditions,
         time_control=command.pace or time_control.DEFAULT_TIME_CONTROL,
         rated=command.rated,
+        words=command.words,
         now=sender.now,
         rng=sender.rng,
     )
     if seek.state == SeekState.TAKEN:
-        return TranscriptEntry("", _("Somebody was looking for just that: the game has begun."))
-    return TranscriptEntry("", _seek_summary(session, sender, seek))
+        begun = _("Somebody was looking for just that: the game has begun.")
+        return _with_rows(begun, offer_words.told_words(seek.words))
+    return _seek_summary(session, sender, seek)
 
 
-def _seek_summary(session: Session, sender: Sender, seek: Seek) -> str:
+def _seek_summary(session: Session, sender: Sender, seek: Seek) -> TranscriptEntry:
     sentence = _("Your seek number {number} for {game} ({pace}) is open until {when}; withdraw {number} ends it.")
     when = moment(seek.expires_at or sender.now, sender.person.zone, sender.person.language)
     pace = time_control.in_words(seek.time_control)
     summary = sentence.format(number=seek.id, game=_(GAMES[seek.game].name), pace=pace, when=when)
-    return f"{summary} {challenges.own_away_notice(session, sender.person, now=sender.now)}".strip()
+    notice = challenges.own_away_notice(session, sender.person, now=sender.now)
+    return _with_rows(f"{summary} {notice}", offer_words.told_of_offer(session, seek))
 
 
 def _renew(session: Session, sender: Sender, command: cmd.Renew) -> TranscriptEntry | None:
@@ -85,36 +96,40 @@ def _renew(session: Session, sender: Sender, command: cmd.Renew) -> TranscriptEn
         seek = seeks.renew(session, sender.person, command.number, now=sender.now, rng=sender.rng)
     if seek.state == SeekState.TAKEN:
         return TranscriptEntry("", _("Somebody was looking for just that: the game has begun."))
-    return TranscriptEntry("", _seek_summary(session, sender, seek))
+    return _seek_summary(session, sender, seek)
 
 
 def _accept(session: Session, sender: Sender, command: cmd.Accept) -> TranscriptEntry | None:
     kind = OfferKind(command.what) if command.what else None
-    if kind is not None:
+    has_offer = sender.player is not None and command.number is None and offers.has_offer(session, sender.player)
+    if kind is not None or has_offer:
+        if command.words:
+            raise WordsError(words_are_fixed())
         return accepted(offers.accept(session, player_of(sender), kind, now=sender.now))
-    if sender.player is not None and command.number is None and offers.has_offer(session, sender.player):
-        return accepted(offers.accept(session, sender.player, now=sender.now))
+    return _game_started(session, sender, _begin(session, sender, command))
+
+
+def _begin(session: Session, sender: Sender, command: cmd.Accept) -> Match:
+    """Accept the invitation, seek or challenge that the line or the answered letter means."""
+    more: dict[str, Any] = {"words": command.words, "now": sender.now, "rng": sender.rng}
     if command.number is None and sender.token is not None and sender.token.purpose == Purpose.INVITE:
-        match = invitations.accept(session, sender.person, sender.token.id, now=sender.now, rng=sender.rng)
-        return _game_started(session, sender, match)
+        return invitations.accept(session, sender.person, sender.token.id, **more)
     seek_id = _seek_id(sender, command.number)
     seek = session.get(Seek, seek_id) if seek_id is not None else None
     if seek is not None and seek.opponent_id is None and seek_id is not None:
-        match = seeks.take(session, sender.person, seek_id, now=sender.now, rng=sender.rng)
-    else:
-        match = challenges.accept(session, sender.person, seek_id, now=sender.now, rng=sender.rng)
-    return _game_started(session, sender, match)
+        return seeks.take(session, sender.person, seek_id, **more)
+    return challenges.accept(session, sender.person, seek_id, **more)
 
 
 def _game_started(session: Session, sender: Sender, match: Match) -> TranscriptEntry | None:
     """Tell the sender that the game has begun; None if it is their turn, because then a letter says so."""
     players = players_of(session, match.id)
-    if any(player.person_id == sender.person.id and player.since is not None for player in players):
+    mine = next((player for player in players if player.person_id == sender.person.id), None)
+    if mine is None or mine.since is not None:
         return None
     others = ", ".join(person.handle for person in persons_of(session, players) if person.id != sender.person.id)
-    return TranscriptEntry(
-        "", _("Game {number} has begun; {handle} is to move.").format(number=match.id, handle=others)
-    )
+    begun = _("Game {number} has begun; {handle} is to move.").format(number=match.id, handle=others)
+    return _with_rows(begun, offer_words.told_words(mine.words))
 
 
 def _decline(session: Session, sender: Sender, command: cmd.Decline) -> TranscriptEntry:
@@ -133,7 +148,9 @@ def _counter(session: Session, sender: Sender, command: cmd.Counter) -> Transcri
         dict(command.options),
         time_control=command.pace,
         rated=command.rated,
+        words=command.words,
         now=sender.now,
+        rng=sender.rng,
     )
     handle = session.get_one(Person, seek.opponent_id).handle
     sentence = _("{handle} was sent your counteroffer (challenge {number}).").format(handle=handle, number=seek.id)
@@ -144,13 +161,34 @@ def _rematch(session: Session, sender: Sender, command: cmd.Rematch) -> Transcri
     match_id = command.match or (sender.match.id if sender.match else None)
     if match_id is None:
         raise challenges.ChallengeError(say_which_game())
-    match = counteroffers.rematch(session, sender.person, match_id, now=sender.now, rng=sender.rng)
+    match = counteroffers.rematch(session, sender.person, match_id, words=command.words, now=sender.now, rng=sender.rng)
     if match is None:
         rematch_seek = select(Seek).where(col(Seek.after_match_id) == match_id, col(Seek.state) == SeekState.OPEN)
         return _challenge_sent(
             session, sender, session.exec(rematch_seek).one(), _("Your opponent was asked for a rematch.")
         )
     return _game_started(session, sender, match)
+
+
+def _change_words(session: Session, sender: Sender, command: cmd.DiceWords) -> TranscriptEntry:
+    """Set the words of the sender's own open offer; `attached` has taken those that come with an offer or an answer."""
+    if command.number is None and sender.match is not None:
+        raise WordsError(words_are_fixed())
+    if command.number is None and sender.token is not None and sender.token.purpose in (Purpose.SEEK, Purpose.INVITE):
+        raise WordsError(_("Words for the dice come with your answer: write accept in the same mail."))
+    seek = offer_words.change(session, sender.person, command.number, command.text, now=sender.now)
+    changed = (
+        _("Number {number} has words of yours now.") if seek.words else _("Number {number} has no words of yours.")
+    )
+    return _with_rows(changed.format(number=seek.id), offer_words.told_of_offer(session, seek))
+
+
+def words_are_fixed() -> str:
+    """Refuse words for the dice of a game that has begun."""
+    return _(
+        "Words for the dice are fixed when a game begins, so these change nothing. To say them to your opponent, begin "
+        "the line with “say:”."
+    )
 
 
 def say_which_seek() -> str:
@@ -182,6 +220,7 @@ HANDLERS: Handlers = {
     cmd.Accept: _accept,
     cmd.Decline: _decline,
     cmd.Counter: _counter,
+    cmd.DiceWords: _change_words,
     cmd.Rematch: _rematch,
     cmd.Withdraw: _withdraw,
 }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from sqlalchemy import bindparam
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
-from correspondence.commands import Command, parse_commands
+from correspondence.commands import Command, parse_commands, rejoin_dice_words
 from correspondence.core.config import Settings
 from correspondence.mime import replytext
 from correspondence.mime.classify import references_of
@@ -57,13 +58,36 @@ def parse_message(
 
     Lines below or between quotations count like those above; a command that is in both counts once.
     """
-    reply = replytext.read_reply(inbound.raw, sent_texts, acts)
+    reply = _with_whole_words(replytext.read_reply(inbound.raw, sent_texts, acts))
     above, below = parse_commands(reply.command_lines), parse_commands(reply.below)
     if not reply.command_lines and not reply.below and not reply.withheld and reply.trouble == "empty":
         subject = replytext.subject_of(inbound.raw).strip()
         is_our_subject = re.match(r"\s*\w{1,4}\s*:", subject) or replytext.repeats(subject, sent_texts)
         above = parse_commands([subject] if subject and not is_our_subject else [])
     return (*above, *(command for command in below if command not in above)), reply
+
+
+def _with_whole_words(reply: Reply) -> Reply:
+    """The reply, with words for the dice joined again that were broken into several lines; blank lines end them."""
+    lines = reply.text.splitlines()
+    joined = rejoin_dice_words(lines)
+    if len(joined) == len(lines):
+        return reply
+    whole = [line for line in joined if line not in lines]
+    above, below = _joined_as(reply.command_lines, whole), _joined_as(reply.below, whole)
+    return replace(reply, text="\n".join(joined), command_lines=above, below=below)
+
+
+def _joined_as(lines: Sequence[str], whole: Sequence[str]) -> tuple[str, ...]:
+    """The lines, with those in one that make up one of the `whole` lines together."""
+    result: list[str] = []
+    for line in lines:
+        longer = f"{result[-1].rstrip()} {line.strip()}" if result else line
+        if any(one.startswith(longer) for one in whole) and result:
+            result[-1] = longer
+        else:
+            result.append(line)
+    return tuple(result)
 
 
 def quotable_texts(

@@ -15,7 +15,8 @@ export function begin(form) {
   const field = form.elements.move;
   const play = form.querySelector("button.primary");
   const sends = form.hasAttribute("data-send"); // a whole move is sent at once, without a preview
-  const original = board.classList.contains("is-preview") ? null : picture.innerHTML;
+  let original = board.classList.contains("is-preview") ? null : picture.innerHTML;
+  let facing = Number(document.querySelector("[data-bottom]")?.dataset.bottom ?? 0); // whose side is the lower one
 
   let tree = null; // touches by token, a leaf is the text of a move
   let labels = {};
@@ -124,6 +125,16 @@ export function begin(form) {
     preview.hidden = true;
     picture.innerHTML = original;
     dress();
+  }
+
+  /** Show the board from the side of the seat `bottom`; `drawing` is the picture from there. */
+  function turn(drawing, bottom) {
+    if (original === null || bottom === facing) return;
+    [original, facing] = [drawing, bottom];
+    const isForeseen = board.classList.contains("is-preview");
+    restore();
+    if (isForeseen) read();
+    else if (tree) show();
   }
 
   function dress() {
@@ -294,8 +305,10 @@ export function begin(form) {
     asking = new AbortController();
     if (!field.value.trim()) return judge({ state: "", sentence: "" });
     try {
+      const asked = new FormData(form);
+      asked.append("bottom", facing);
       const answer = await fetch(form.dataset.read, {
-        method: "POST", body: new FormData(form), headers: { Accept: "application/json" }, signal: asking.signal,
+        method: "POST", body: asked, headers: { Accept: "application/json" }, signal: asking.signal,
       });
       const said = await answer.json();
       judge(answer.ok ? said : { state: "wrong", sentence: said.sentence });
@@ -352,5 +365,5 @@ export function begin(form) {
   }
 
   if (original !== null) open();
-  return { form, isBusy: () => path.length > 0 || drag !== null || field.value !== "" };
+  return { form, turn, isBusy: () => path.length > 0 || drag !== null || field.value !== "" };
 }

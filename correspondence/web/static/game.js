@@ -1,9 +1,8 @@
-// The page of a game: replay by keys, news without loading the page anew, and the board when it is one's turn.
+// The page of a game: replay in the page, news without loading it anew, and the board when it is one's turn.
 
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const game = () => document.querySelector("[data-pulse]");
 const typing = (target) => target.closest("input, textarea, select, [role=button]");
-const token = () => document.querySelector("[name=csrf_token]")?.value;
 
 // -- the board: loaded where a move can be made ------------------------------------------------------
 
@@ -32,15 +31,18 @@ function exchange(page) {
   const { scrollX, scrollY } = window;
   for (const old of document.querySelectorAll("[data-swap]")) {
     const fresh = page.querySelector(`[data-swap="${old.dataset.swap}"]`);
-    if (fresh && !isWriting(old) && old.innerHTML !== fresh.innerHTML) old.replaceWith(document.adoptNode(fresh));
+    if (fresh && old.isConnected && !isWriting(old) && old.innerHTML !== fresh.innerHTML) old.replaceWith(document.adoptNode(fresh));
   }
   document.title = page.title;
   if (held && !document.activeElement?.matches?.("a, button, input")) {
     document.querySelector(`[data-key="${held}"], [id="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
   }
   scrollTo(scrollX, scrollY);
+  for (const name of ["ply", "last", "over"]) {
+    const value = page.querySelector("[data-pulse]")?.dataset[name];
+    if (value !== undefined) game().dataset[name] = value;
+  }
   keepInSight();
-  showSlider();
 }
 
 function keepInSight() {
@@ -53,61 +55,33 @@ function keepInSight() {
   }
 }
 
-// -- replay: where a move is being made, following a link leaves the page, as links do ------------------
+// -- replay: keys that are pressed before its script is there are kept in their order --------------------
 
-const mayFollow = () => document.querySelector("#play") === null;
+const REPLAYED = ["ArrowLeft", "ArrowRight", "Home", "End", " ", "f", "?"];
+const replaying = beginReplay();
 
-async function follow(href, { remember = true } = {}) {
-  const page = await fetched(href);
-  if (!page) return location.assign(href);
-  exchange(page);
-  if (remember) history.pushState(null, "", href);
-  await begin();
+async function beginReplay() {
+  const { scenes, replay, film } = game()?.dataset ?? {};
+  if (!scenes) return null;
+  const [{ begin: beginOn }, films] = await Promise.all([import(replay), import(film)]);
+  return beginOn(game(), films, { playing: () => (document.querySelector("#play") ? playing : null), keepInSight });
+}
+
+function means(event) {
+  const { key, target } = event;
+  if (!REPLAYED.includes(key) || document.querySelector("dialog[open]")) return false;
+  if (target.matches(".board [role=button]")) return key === "Home" || key === "End";
+  if (key === " ") return !target.closest("a, button, summary, input, textarea, select");
+  return !typing(target);
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || typing(event.target)) return;
-  const jump = document.querySelector(`[data-jump="${CSS.escape(event.key)}"]`);
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const jump = !typing(event.target) && document.querySelector(`[data-jump="${CSS.escape(event.key)}"]`);
   if (jump) return jump.click();
-  const link = document.querySelector(`.replay [data-key="${CSS.escape(event.key)}"]`);
-  if (!link || !mayFollow()) return;
+  if (!game()?.dataset.scenes || !means(event)) return;
   event.preventDefault();
-  follow(link.href);
-});
-
-document.addEventListener("click", (event) => {
-  const link = event.target.closest(".replay a, .moves a");
-  if (!link || !mayFollow() || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  event.preventDefault();
-  const key = link.dataset.key;
-  follow(link.href).then(() => key && document.querySelector(`.replay [data-key="${key}"]`)?.focus());
-});
-
-window.addEventListener("popstate", () => (mayFollow() ? follow(location.href, { remember: false }) : location.reload()));
-
-// the slider is shown where this script runs; it and the field of numbers follow the same permalinks
-let sliding = 0;
-
-function showSlider() {
-  for (const slider of document.querySelectorAll('[data-part="slider"]')) slider.hidden = !mayFollow();
-}
-
-const moment = (form, ply) => form.dataset.go.replace(/0$/, ply);
-
-document.addEventListener("input", (event) => {
-  const form = event.target.closest("[data-go]");
-  if (!form || event.target.type !== "range") return;
-  const { value } = event.target;
-  form.elements.ply.value = value;
-  clearTimeout(sliding);
-  sliding = setTimeout(() => follow(moment(form, value)).then(() => part("slider")?.focus()), 120);
-});
-
-document.addEventListener("submit", (event) => {
-  const form = event.target.closest("[data-go]");
-  if (!form || !mayFollow()) return;
-  event.preventDefault();
-  follow(moment(form, form.elements.ply.value)).then(() => document.querySelector("#ply")?.focus());
+  replaying.then((replay) => replay.obey(event.key));
 });
 
 // -- news: asked for while the page is in sight, at first often, then more and more seldom ---------------
@@ -148,6 +122,7 @@ async function tell(news) {
   if (news.over) delete game().dataset.watch;
   const spoken = document.querySelector('[data-swap="talk"]')?.textContent !== before ? part("announce").dataset.talk : "";
   await begin();
+  (await replaying)?.renew();
   announce([part("fresh")?.textContent, document.querySelector(".status")?.textContent, spoken].filter(Boolean).join(" "));
   markSeen();
 }
@@ -182,7 +157,6 @@ document.addEventListener("visibilitychange", () => {
 // -- beginning ---------------------------------------------------------------------------------------------
 
 keepInSight();
-showSlider();
 markSeen();
 await begin();
 tellWhatWasDone();

@@ -1,0 +1,87 @@
+"""Words for the dice of an open offer: whoever made it may set or change them until somebody accepts it.
+
+They do so with the commitment before them, so that the service could not know them when it committed to the seed.
+Nobody else is shown them before the game begins (docs/fairness.md, “Seed and commitment”).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import Session, col, or_, select
+
+from correspondence.fairness.seeds import checked_words, commitment_of_offer
+from correspondence.matchmaking.challenges import ChallengeError
+from correspondence.models import Person, Seek, SeekState
+from correspondence.outbound.letters import wrapped_behind
+from engines.wording import _, listing
+
+
+def change(session: Session, person: Person, number: int | None, text: str, *, now: datetime) -> Seek:
+    """Set the words of one's own open challenge, seek or invitation, or of the only one; an empty text removes them.
+
+    Raises ChallengeError or WordsError.
+    """
+    words = checked_words(text)
+    seek = _own_open_offer(session, person, number, now=now)
+    seek.words = words
+    session.add(seek)
+    return seek
+
+
+def _own_open_offer(session: Session, person: Person, number: int | None, *, now: datetime) -> Seek:
+    """The offer, locked, so that nobody accepts it at the same moment."""
+    own = _open_offers(session, person, now=now)
+    if number is None and len(own) > 1:
+        sentence = _(
+            "Several offers of yours are open: {numbers}. Please name one, for example: words {number}: a walk"
+        )
+        raise ChallengeError(sentence.format(numbers=listing([str(one) for one in own], _("and")), number=own[0]))
+    found = [one for one in own if number in (None, one)]
+    seek = session.get(Seek, found[0], with_for_update=True, populate_existing=True) if found else None
+    if seek is None or seek.state != SeekState.OPEN:
+        raise ChallengeError(_no_offer(number))
+    return seek
+
+
+def _open_offers(session: Session, person: Person, *, now: datetime) -> list[int]:
+    query = select(Seek.id).where(col(Seek.person_id) == person.id, col(Seek.state) == SeekState.OPEN)
+    query = query.where(or_(col(Seek.expires_at).is_(None), col(Seek.expires_at) > now))
+    return list(session.exec(query.order_by(col(Seek.id))))
+
+
+def _no_offer(number: int | None) -> str:
+    if number is not None:
+        return _("You have no open challenge or seek number {number}.").format(number=number)
+    return _(
+        "You have no open offer, so nothing takes these words. Write them in the mail with which you challenge, seek, "
+        "invite or accept."
+    )
+
+
+def told_of_offer(session: Session, seek: Seek) -> tuple[str, str]:
+    """What its maker is told of the chance of an open offer: a sentence, and rows with the commitment and their words.
+
+    No row can be read as a command when a letter is quoted.
+    """
+    commitment = commitment_of_offer(session, seek.id)
+    if seek.state != SeekState.OPEN or not commitment:
+        return told_words(seek.words)
+    if seek.words:
+        sentence = _("All chance of the game follows from a secret with this fingerprint, and from words of yours:")
+        return sentence, f"· {commitment}\n{_behind(seek.words)}"
+    sentence = _(
+        "All chance of the game follows from a secret with this fingerprint. Until somebody accepts, such a line adds "
+        "words of yours to it:"
+    )
+    line = _("words {number}: a walk in the rain").format(number=seek.id)
+    return sentence, f"· {commitment}\n· {line}"
+
+
+def told_words(words: str) -> tuple[str, str]:
+    """A sentence and rows that repeat the words that somebody has contributed; both empty where there are none."""
+    return (_("Your words for the dice:"), _behind(words)) if words else ("", "")
+
+
+def _behind(words: str) -> str:
+    return wrapped_behind(words, "| ")

@@ -1,0 +1,106 @@
+"""All scenes of a game for one viewer in one compact value, from which a page replays the game without asking again.
+
+Every picture is the SVG that the page of its moment shows, cut into the shapes at its top level; a shape that many
+pictures share is kept once, and so is every tag that many shapes share. So a long game is little larger than a few
+boards. The value tells what its viewer's scenes tell, and nothing else. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, TypeVar
+
+from correspondence.core.caching import cached
+from correspondence.render.board_text import board_text
+from correspondence.render.narration import narrate, with_mover
+from correspondence.render.scene_diff import moved_pieces
+from correspondence.render.viewer_game import ViewerGame, scene_svg
+from engines.base import Seat, Viewer
+from engines.scene import Scene
+from engines.spoken import sentences
+
+Words = list[int]
+"""Texts, each by its number in the list of all texts."""
+
+_TAGS = re.compile(r"<[^>]*>|[^<]+")
+
+
+Kept = TypeVar("Kept")
+
+
+def _number(numbers: dict[Kept, int], value: Kept) -> int:
+    """The number of a value that is kept once; values are numbered in the order in which they come."""
+    return numbers.setdefault(value, len(numbers))
+
+
+@cached(24)
+def replay_json(
+    game: ViewerGame, viewer: Viewer, language: str, *, opened: bool, bottom: Seat, board: str = "picture"
+) -> str:
+    """Everything that a replay shows to this viewer, as JSON; the side of `bottom` is the lower one.
+
+    `pictures[0]` lists the shapes of the first picture; each later one lists its shapes anew, or as pairs of a place and
+    the shape that differs there. A shape is a list of `tags`. `told`, `notes`, `rules` and `sentences` are numbers of
+    `texts`, `glides` the pieces that each entry moved. `language` names the current language. With a `board` in words
+    or for braille, `boards` is that text of each moment.
+    """
+    scenes = [game.scene(ply, viewer, opened=opened) for ply in range(len(game.entries) + 1)]
+    texts: dict[str, int] = {}
+    words = narrate(game, viewer, language, opened=opened)
+    told = (with_mover(game, ply, sentence) for ply, sentence in enumerate(words, start=1))
+    data = {
+        **_pictures([scene_svg(scene, bottom) for scene in scenes]),
+        "told": _words(texts, told),
+        "notes": [_words(texts, scene.notes[1:] if scene.in_force else scene.notes) for scene in scenes],
+        "rules": [[_words(texts, (rule.name, rule.meaning)) for rule in scene.in_force] for scene in scenes],
+        "sentences": [_words(texts, sentences(scene)) for scene in scenes],
+        "glides": [moved_pieces(before, after) for before, after in pairwise(scenes)],
+        "boards": _boards(texts, scenes, board, bottom),
+        "texts": list(texts),
+    }
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def _words(texts: dict[str, int], shown: Iterable[str]) -> Words:
+    return [_number(texts, text) for text in shown]
+
+
+def _boards(texts: dict[str, int], scenes: Sequence[Scene], board: str, bottom: Seat) -> Words:
+    if board in ("picture", "words"):
+        return []
+    return _words(texts, (board_text(scene, board, bottom) for scene in scenes))
+
+
+def _pictures(drawings: Sequence[str]) -> dict[str, Any]:
+    shapes: dict[tuple[str, ...], int] = {}
+    tags: dict[str, int] = {}
+    listed = [[_number(shapes, shape) for shape in _shapes(drawing)] for drawing in drawings]
+    changes = [_changes(before, after) for before, after in pairwise(listed)]
+    return {
+        "pictures": [*listed[:1], *changes],
+        "shapes": [[_number(tags, tag) for tag in shape] for shape in shapes],
+        "tags": list(tags),
+    }
+
+
+def _changes(before: list[int], after: list[int]) -> list[Any]:
+    """The shapes of a picture: those that differ from the last one's, or all where their number differs."""
+    if len(before) != len(after):
+        return after
+    return [[at, shape] for at, (old, shape) in enumerate(zip(before, after, strict=True)) if old != shape]
+
+
+def _shapes(drawing: str) -> Iterator[tuple[str, ...]]:
+    """The opening tag of the drawing, then every shape at its top level, each as its tags and texts."""
+    opening, *tags = _TAGS.findall(drawing.removesuffix("</svg>"))
+    yield (opening,)
+    depth, shape = 0, []
+    for tag in tags:
+        shape.append(tag)
+        depth += -1 if tag.startswith("</") else 0 if tag[0] != "<" or tag.endswith("/>") else 1
+        if depth == 0:
+            yield tuple(shape)
+            shape = []

@@ -1,0 +1,45 @@
+"""All scenes of a game as JSON, from which the script of its page replays it: redacted for the visitor."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+from flask.typing import ResponseReturnValue
+
+from correspondence.queries.view_models import GameView
+from correspondence.render.replay_scenes import replay_json
+from correspondence.web import games, session, throttle
+from correspondence.web.errors import refusal
+from correspondence.web.forms import number as as_number
+from correspondence.web.forms import query_text
+from correspondence.web.locale import language
+from correspondence.web.pictures import with_etag
+from engines.wording import _
+
+bp = Blueprint("scenes", __name__, url_prefix="/games")
+
+
+@bp.get("/<number:number>/scenes.json")
+def of_game(number: int) -> ResponseReturnValue:
+    """Every scene of the game so far, as the visitor may see it.
+
+    `bottom` is the seat whose side is the lower one. When the game is over, `eyes` is the seat whose knowledge during
+    the game is shown; while it runs nobody sees by other eyes than their own.
+    """
+    throttle.hit(throttle.SCENES)
+    game = games.game_or_404(number)
+    seats = {str(player.seat): player.seat for player in game.card.players}
+    eyes, bottom = query_text("eyes"), query_text("bottom")
+    if eyes and not game.card.is_over:
+        sentence = _("While a game runs, everybody sees it by their own eyes alone.")
+        return refusal(403, _("Not for you"), sentence)
+    if (eyes and eyes not in seats) or bottom not in ("", "0", "1"):
+        return refusal(422, _("That cannot be done"), _("This game has no such side."))
+    body = _scenes(game, seats.get(eyes), game.card.viewer or 0 if not bottom else as_number(bottom) or 0)
+    return with_etag(Response(body, mimetype="application/json"), is_settled=game.card.is_over)
+
+
+def _scenes(game: GameView, eyes: int | None, bottom: int) -> str:
+    viewer, opened = (game.card.viewer, game.card.is_over) if eyes is None else (eyes, False)
+    member = session.visitor()
+    board = member.board if member else "picture"
+    return replay_json(game.viewer_game, viewer, language(), opened=opened, bottom=bottom, board=board)

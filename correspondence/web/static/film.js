@@ -1,0 +1,97 @@
+// All scenes of a game as they come from the server, and the drawing of one of them.
+
+const SVG = "http://www.w3.org/2000/svg";
+const GLIDE = 150; // milliseconds
+
+const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Fetch the film of a game: every scene that this viewer may see. Null where there is none now. */
+export async function fetchFilm(address) {
+  const answer = await fetch(address, { headers: { Accept: "application/json" } }).catch(() => null);
+  return answer?.ok ? read(await answer.json()) : null;
+}
+
+function read({ tags, shapes, pictures, texts, ...scenes }) {
+  const whole = [];
+  for (const listed of pictures) whole.push(typeof listed[0] === "number" ? listed : changed(whole.at(-1), listed));
+  const words = (numbers) => numbers.map((number) => texts[number]);
+  return {
+    last: whole.length - 1,
+    shapes: (ply) => whole[ply],
+    source: (shape) => shapes[shape].map((tag) => tags[tag]).join(""),
+    told: (ply) => (ply ? texts[scenes.told[ply - 1]] : ""),
+    notes: (ply) => words(scenes.notes[ply]),
+    rules: (ply) => scenes.rules[ply].map(words),
+    sentences: (ply) => words(scenes.sentences[ply]),
+    board: (ply) => texts[scenes.boards[ply]],
+    glides: (ply) => scenes.glides[ply - 1],
+  };
+}
+
+function changed(before, pairs) {
+  const after = [...before];
+  for (const [at, shape] of pairs) after[at] = shape;
+  return after;
+}
+
+/** A place where films are shown; `show` draws only what differs from the picture before. */
+export function screen(stage) {
+  let [shown, drawn, at] = [null, [], 0];
+
+  const svg = () => stage.querySelector("svg");
+  const whole = (film, ply) => `${film.shapes(ply).map(film.source).join("")}</svg>`;
+
+  function show(film, ply, { moves = true } = {}) {
+    endGlides();
+    const shapes = film.shapes(ply);
+    const step = film === shown && Math.abs(ply - at) === 1 && moves && !isCalm.matches;
+    const glides = step ? starts(film.glides(Math.max(ply, at)), ply < at) : [];
+    if (film === shown && svg() && shapes.length === drawn.length) patch(film, shapes);
+    else stage.innerHTML = whole(film, ply);
+    [shown, drawn, at] = [film, shapes, ply];
+    glides.forEach(glide);
+  }
+
+  function patch(film, shapes) {
+    const places = shapes.map((_shape, place) => place).filter((place) => shapes[place] !== drawn[place]);
+    if (places[0] === 0) svg().setAttribute("viewBox", film.source(shapes[0]).match(/viewBox="([^"]*)"/)[1]);
+    const inner = places.filter((place) => place > 0);
+    const fresh = document.createElementNS(SVG, "g");
+    fresh.innerHTML = inner.map((place) => film.source(shapes[place])).join("");
+    const [old, now] = [inner.map((place) => svg().children[place - 1]), [...fresh.children]];
+    now.forEach((one, place) => old[place].replaceWith(one));
+  }
+
+  // -- pieces that go from one place to another ----------------------------------------------------
+
+  const place = (token) => svg()?.querySelector(`[data-touch="${CSS.escape(token)}"]`);
+  const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2];
+
+  function starts(moved, isBack) {
+    return moved.map((pair) => (isBack ? [pair[1], pair[0]] : pair)).flatMap(([source, target]) => {
+      const lifted = place(source)?.querySelector(".pieces") ?? place(source);
+      return lifted ? [{ target, copy: lifted.cloneNode(true), from: middle(lifted.getBBox()) }] : [];
+    });
+  }
+
+  function glide({ target, copy, from }) {
+    const goal = place(target)?.querySelector(".pieces") ?? place(target);
+    if (!goal) return;
+    const [x, y] = middle(goal.getBBox());
+    const ghost = document.createElementNS(SVG, "g");
+    ghost.setAttribute("class", "gliding");
+    ghost.append(copy);
+    copy.removeAttribute("data-touch");
+    svg().append(ghost);
+    goal.classList.add("is-arriving");
+    const ways = [{ transform: "none" }, { transform: `translate(${x - from[0]}px, ${y - from[1]}px)` }];
+    ghost.animate(ways, { duration: GLIDE, easing: "ease-out" }).finished.then(endGlides, () => null);
+  }
+
+  function endGlides() {
+    stage.querySelectorAll(".gliding").forEach((ghost) => ghost.remove());
+    stage.querySelectorAll(".is-arriving").forEach((goal) => goal.classList.remove("is-arriving"));
+  }
+
+  return { show, whole };
+}

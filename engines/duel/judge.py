@@ -1,0 +1,155 @@
+"""What a robot thinks of Duel: how near each side is to a line.
+
+A board is a tuple: who is to act, what lies on the spaces (see `engines.buttons`), the barred pair, the two seats'
+spaces as sets of bits, and where they can go. Repetition is left to the engine, which is asked about the moves that
+are really made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from engines.bridges import NEIGHBOURS, SIDE, SPACES
+from engines.buttons import EMPTY, SETS, SIDES, with_exchange
+from engines.duel.moves import Action, Place
+from engines.duel.position import Duel
+from engines.duel.state import NOBODY
+from engines.judging import WON, Choice, Judge
+from engines.walks import Walk, reach_of
+
+Reach = Mapping[str, tuple[tuple[int, ...], ...]]
+Board = tuple[int, str, str, int, int, Reach]
+Step = tuple[str, int, int]
+"""A move: the button, where it starts (-1 from the supply), where it ends."""
+
+LINES = tuple(
+    [sum(1 << (rank * SIDE + file) for file in range(SIDE)) for rank in range(SIDE)]
+    + [sum(1 << (rank * SIDE + file) for rank in range(SIDE)) for file in range(SIDE)]
+)
+"""The eight lines as sets of bits."""
+
+OWN = (0.0, 1.0, 3.0, 8.0, 0.0)
+"""What a line is worth by how many of its spaces the side that has just moved holds."""
+
+THEIRS = (0.0, 1.2, 4.0, 12.0, 0.0)
+"""The same for the side that is to move, which comes first."""
+
+PLACED = 0.5
+"""What a button on the board is worth."""
+
+MOST_KEPT = 300_000
+"""So many pairs of sets are remembered with their worth."""
+
+_BESIDE = tuple(sum(1 << near for near in NEIGHBOURS[space]) for space in range(SPACES))
+_kept: dict[int, float] = {}
+
+
+class DuelJudge(Judge):
+    """Lines in the making, and buttons on the board."""
+
+    budgets: ClassVar[tuple[int, ...]] = (5, 30, 200, 2_000, 30_000)
+    scale: ClassVar[float] = 12.0
+
+    def board(self, position: Duel) -> Board:
+        """The board of a position."""
+        cells = position.cells
+        black, white = (sum(1 << at for at, lying in enumerate(cells) if lying in eight) for eight in SETS)
+        return position.side, cells, position.barred, black, white, reach_of(position.layout)
+
+    def mover(self, board: Board) -> int:
+        """Whose turn it is."""
+        return board[0]
+
+    def key(self, board: Board) -> str:
+        """What lies where, the barred pair and the turn."""
+        return f"{board[1]}{board[2]}{board[0]}"
+
+    def choices(self, board: Board) -> Sequence[Choice]:
+        """Every move, valued by the lines there are after it."""
+        side, cells, barred, black, white, reach = board
+        own, other = (black, white) if side == 0 else (white, black)
+        found: list[Choice] = []
+        supply = []
+        for button in SETS[side]:
+            start = cells.find(button)
+            if start < 0:
+                supply.append(button)
+                continue
+            from_bit = 1 << start
+            for to in reach[button][start]:
+                to_bit = 1 << to
+                if button in barred and cells[to] in barred:
+                    continue
+                if own & to_bit:
+                    ours, theirs = own, other
+                elif other & to_bit:
+                    ours, theirs = own ^ from_bit ^ to_bit, other ^ to_bit ^ from_bit
+                else:
+                    ours, theirs = own ^ from_bit ^ to_bit, other
+                pair = ours << SPACES | theirs
+                worth = _kept.get(pair)
+                found.append((worth if worth is not None else _worth(pair), (button, start, to)))
+        if supply:
+            found += self._placings(own, other, supply)
+        found.sort(key=_by_worth)
+        return found
+
+    def after(self, board: Board, move: Step) -> Board:
+        """The board after a step."""
+        side, cells, _barred, black, white, reach = board
+        button, start, to = move
+        barred = NOBODY
+        if start < 0:
+            cells = f"{cells[:to]}{button}{cells[to + 1 :]}"
+            black, white = (black | 1 << to, white) if side == 0 else (black, white | 1 << to)
+            return 1 - side, cells, barred, black, white, reach
+        met, both = cells[to], 1 << start | 1 << to
+        if met != EMPTY:
+            barred = button + met if button < met else met + button
+        cells = with_exchange(cells, start, to)
+        if met == EMPTY:
+            black, white = (black ^ both, white) if side == 0 else (black, white ^ both)
+        elif SIDES[met] != side:
+            black, white = black ^ both, white ^ both
+        return 1 - side, cells, barred, black, white, reach
+
+    def move(self, board: Board, move: Step) -> Action:
+        """A placing or a walk."""
+        button, start, to = move
+        return Place(button, to) if start < 0 else Walk(button, start, to)
+
+    def _placings(self, own: int, other: int, supply: list[str]) -> list[Choice]:
+        """Placings next to the enemy; what the number is does not change what a placing is worth at first sight."""
+        taken = own | other
+        found: list[Choice] = []
+        for to in range(SPACES):
+            if taken >> to & 1 or (taken and not _BESIDE[to] & other):
+                continue
+            worth = _worth((own | 1 << to) << SPACES | other)
+            found += [(worth, (button, -1, to)) for button in supply]
+        return found
+
+
+def _worth(pair: int) -> float:
+    """What these spaces are worth to the side that has just moved, whose spaces are the higher bits."""
+    worth = _kept.get(pair)
+    if worth is None:
+        if len(_kept) >= MOST_KEPT:
+            _kept.clear()
+        worth = _kept[pair] = _counted(pair >> SPACES, pair & 0xFFFF)
+    return worth
+
+
+def _counted(own: int, other: int) -> float:
+    ours, theirs = any(own & line == line for line in LINES), any(other & line == line for line in LINES)
+    if ours != theirs:
+        return WON if ours else -WON
+    worth = PLACED * (own.bit_count() - other.bit_count())
+    for line in LINES:
+        worth += OWN[(own & line).bit_count()] - THEIRS[(other & line).bit_count()]
+    return worth
+
+
+def _by_worth(choice: Choice) -> float:
+    return -choice[0]

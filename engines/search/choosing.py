@@ -1,0 +1,94 @@
+"""Choosing a move: what the seat can see is imagined in full, and looked ahead as far as the level goes."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+from typing import Any
+
+from engines import game_known
+from engines.base import CHANCE, Game, MoveError, Position, Seat
+from engines.judging import WON, Judge
+from engines.refusal import Refusal
+from engines.search.alphabeta import LookAhead
+from engines.search.levels import Level, level_of
+from engines.search.montecarlo import Playouts
+from engines.search.worlds import best_over_worlds
+from engines.wording import _
+
+
+def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: random.Random) -> Any:
+    """The move of a robot: for `seat`, at a level from 1 (weakest) to `len(LEVELS[game_key])`.
+
+    Only what `seat` can see counts: `position` may be the whole truth or the view of the seat, the choice is the
+    same. The same seed gives the same choice. A game for one is solved by its `Game.hint`. Raises UnknownGame,
+    UnknownLevel, and MoveError where the seat is not to act, all with a sentence.
+    """
+    game = game_known(game_key)
+    strength = level_of(game, level)
+    _check(game, position, seat)
+    seen = position.view(seat)
+    few = list(islice(seen.legal_moves(seat), 2))
+    if len(few) == 1:
+        return few[0]
+    imagined = seen.imagine(seat, rng)
+    if level > 1 and (winning := _win(imagined, seat)) is not None:
+        return winning
+    if rng.random() < strength.lapse:
+        return imagined.random_move(seat, rng)
+    return _considered(game, seen, imagined, seat, strength, rng)
+
+
+def _check(game: Game, position: Position[Any], seat: Seat) -> None:
+    if not isinstance(position, type(game.start(game.Options()))):
+        raise Refusal(_("That is no position of {game}.").format(game=_(game.name)))
+    if position.outcome is not None:
+        raise MoveError(_("The game is over."))
+    if seat == CHANCE or seat not in position.to_act:
+        raise MoveError(_("It is not the turn of that seat, so there is nothing to choose."))
+
+
+def _win(imagined: Position[Any], seat: Seat) -> Any:
+    """A move that wins at once; None if there is none."""
+    for move in imagined.legal_moves(seat):
+        outcome = imagined.after(seat, move).outcome
+        if outcome is not None and seat in outcome.winners:
+            return move
+    return None
+
+
+def _considered(
+    game: Game, seen: Position[Any], imagined: Position[Any], seat: Seat, level: Level, rng: random.Random
+) -> Any:
+    if len(game.seats) == 1 and game.hint:
+        solution = game.hint(imagined)
+        return imagined.random_move(seat, rng) if solution is None else solution
+    judge = game.judge
+    if judge is None:
+        return Playouts(seen, seat, level.budget, rng).best()
+    ready = judge.unsearched(seen, seat, rng)
+    if ready is not None:
+        return ready
+    if imagined != seen:
+        return best_over_worlds(judge, seen, seat, level.budget, rng)
+    return _best(judge, imagined, seat, level.budget, rng)
+
+
+def _best(judge: Judge, position: Position[Any], seat: Seat, budget: int, rng: random.Random) -> Any:
+    """The best move where nothing is hidden; what the engine forbids or ends is taken from the engine."""
+    board = judge.board(position)
+    legal = set(position.legal_moves(seat))
+    choices, settled = [], {}
+    for worth, move in judge.all_choices(board):
+        written = judge.move(board, move)
+        if written not in legal:
+            continue
+        outcome = position.after(seat, written).outcome
+        if outcome is not None:
+            worth = 0.0 if not outcome.winners else WON if seat in outcome.winners else -WON
+            settled[move] = worth
+        choices.append((worth, move))
+    rng.shuffle(choices)
+    choices.sort(key=lambda choice: -choice[0])
+    ranked = LookAhead(judge, seat, budget, settled).deepened(board, choices)
+    return judge.move(board, ranked[0][1])

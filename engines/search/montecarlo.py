@@ -1,0 +1,118 @@
+"""Playing on by lot, for games that bring no evaluation: Monte-Carlo tree search (UCT).
+
+Each round imagines what is hidden anew, goes down the tree by upper confidence bounds among the moves that are legal
+there, adds one position, plays on by lot, and counts who won. A move that wins at once is taken wherever it is seen
+in the tree, and is a loss for whoever allowed it.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+from engines.base import CHANCE, MoveError, Position, Seat
+
+EXPLORATION = 0.7
+"""How much a move that was seldom tried is preferred."""
+
+LONGEST = 2_000
+"""So many moves are played on by lot at most; then nobody has won."""
+
+CURIOUS = 4
+"""After so many visits a position is looked through for moves that win at once."""
+
+
+class _Node:
+    """What is known of a position: how often it was reached, and what came of it for whoever moved into it."""
+
+    __slots__ = ("seat", "then", "visits", "winning", "won")
+
+    def __init__(self, seat: Seat) -> None:
+        self.seat, self.visits, self.won = seat, 0, 0.0
+        self.then: dict[Any, _Node] = {}
+        self.winning: Any = None
+
+
+class Playouts:
+    """A search with one budget, which counts every position that is made."""
+
+    def __init__(self, seen: Position[Any], seat: Seat, budget: int, rng: random.Random) -> None:
+        self.seen, self.seat, self.left, self.rng = seen, seat, budget, rng
+        self.root = _Node(seat)
+
+    def best(self) -> Any:
+        """The move that was tried most often."""
+        while self.left > 0:
+            self._round(self.seen.imagine(self.seat, self.rng))
+            if self.root.winning is not None:
+                return self.root.winning
+        tried = self.root.then
+        return max(tried, key=lambda move: (tried[move].visits, tried[move].won))
+
+    def _round(self, position: Position[Any]) -> None:
+        path, node = [self.root], self.root
+        while position.to_act:
+            seat = position.to_act[0]
+            if seat == CHANCE:
+                position = self._made(position, seat, position.random_move(seat, self.rng))
+                continue
+            node.visits += 1
+            move = self._chosen(node, position, seat)
+            position = self._made(position, seat, move)
+            fresh = move not in node.then
+            node = node.then.setdefault(move, _Node(seat))
+            path.append(node)
+            if fresh:
+                break
+        node.visits += 1
+        self._count(path, self._played_on(position))
+
+    def _made(self, position: Position[Any], seat: Seat, move: Any) -> Position[Any]:
+        self.left -= 1
+        return position.after(seat, move)
+
+    def _chosen(self, node: _Node, position: Position[Any], seat: Seat) -> Any:
+        """A move that wins at once, else one not tried yet, else the one with the highest upper bound."""
+        if node.winning is not None and self._is_legal(position, seat, node.winning):
+            return node.winning
+        moves = list(position.legal_moves(seat))
+        if node.visits == CURIOUS or (node is self.root and node.visits == 1):
+            node.winning = self._win(position, seat, moves)
+            if node.winning is not None:
+                return node.winning
+        fresh = [move for move in moves if move not in node.then]
+        if fresh:
+            return self.rng.choice(fresh)
+        spread = math.log(node.visits)
+        return max(moves, key=lambda move: _bound(node.then[move], spread))
+
+    def _is_legal(self, position: Position[Any], seat: Seat, move: Any) -> bool:
+        try:
+            return position.objection(seat, move) is None
+        except MoveError:
+            return False
+
+    def _win(self, position: Position[Any], seat: Seat, moves: list[Any]) -> Any:
+        for move in moves:
+            outcome = self._made(position, seat, move).outcome
+            if outcome is not None and seat in outcome.winners:
+                return move
+        return None
+
+    def _played_on(self, position: Position[Any]) -> tuple[Seat, ...]:
+        """Who won when it was played on by lot; both where nobody did."""
+        for _move in range(LONGEST):
+            if not position.to_act:
+                break
+            seat = position.to_act[0]
+            position = self._made(position, seat, position.random_move(seat, self.rng))
+        return position.outcome.winners if position.outcome else ()
+
+    def _count(self, path: list[_Node], winners: tuple[Seat, ...]) -> None:
+        for node in path[1:]:
+            node.won += 0.5 if not winners else float(node.seat in winners)
+
+
+def _bound(node: _Node, spread: float) -> float:
+    return node.won / node.visits + EXPLORATION * math.sqrt(spread / node.visits)

@@ -1,0 +1,84 @@
+"""Looking ahead where something is hidden: in many imagined positions, each of them fresh.
+
+All moves are tried in some of them a little way, the better ones in others further, the best ones further still.
+What a move is worth is the mean over the positions it was tried in, as a chance to win.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict
+from typing import Any
+
+from engines.base import Seat
+from engines.judging import Judge
+from engines.search.alphabeta import LookAhead, Spent
+
+FIRST_WORLDS = 6
+"""In so many imagined positions all moves are compared at first sight."""
+
+ROUNDS = ((2, 16, 6), (3, 6, 6), (3, 4, 12), (4, 3, 12))
+"""How far is looked, how many moves are left, in how many imagined positions; as long as the budget lasts."""
+
+_TWO_ANY = 4_000_000.0
+
+
+def best_over_worlds(judge: Judge, seen: Any, seat: Seat, budget: int, rng: random.Random) -> Any:
+    """The move, as the game has it, that is best on the mean; `seen` is the view of the seat."""
+    ranked, board = _at_first_sight(judge, seen, seat, min(FIRST_WORLDS, budget), rng)
+    left = budget - FIRST_WORLDS
+    for depth, count, worlds in ROUNDS:
+        if left <= 0 or len(ranked) == 1:
+            break
+        ranked, left = _round(judge, seen, seat, ranked[:count], depth, worlds, left, rng)
+    return judge.move(board, ranked[0])
+
+
+def _at_first_sight(judge: Judge, seen: Any, seat: Seat, worlds: int, rng: random.Random) -> tuple[list[Any], Any]:
+    """All moves, best first, and a board to read them on."""
+    sums: defaultdict[Any, float] = defaultdict(float)
+    for _world in range(max(worlds, 1)):
+        board = judge.board(seen.imagine(seat, rng))
+        for worth, move in judge.all_choices(board):
+            sums[move] += _chance(judge, worth)
+    moves = list(sums)
+    rng.shuffle(moves)
+    return sorted(moves, key=lambda move: -sums[move]), board
+
+
+def _round(
+    judge: Judge, seen: Any, seat: Seat, moves: list[Any], depth: int, worlds: int, budget: int, rng: random.Random
+) -> tuple[list[Any], int]:
+    """The moves, best first after they were looked at so far ahead, and what is left of the budget.
+
+    Only positions in which all of them could be looked at count; with none of these the order stays.
+    """
+    sums = dict.fromkeys(moves, 0.0)
+    for _world in range(worlds):
+        board = judge.board(seen.imagine(seat, rng))
+        ahead = LookAhead(judge, seat, budget)
+        first = {move: worth for worth, move in judge.all_choices(board)}
+        try:
+            found = [_looked(judge, ahead, board, move, first[move], depth) for move in moves]
+        except Spent:
+            return _ranked(sums), 0
+        budget = ahead.left
+        for move, worth in zip(moves, found, strict=True):
+            sums[move] += _chance(judge, worth)
+    return _ranked(sums), budget
+
+
+def _looked(judge: Judge, ahead: LookAhead, board: Any, move: Any, worth: float, depth: int) -> float:
+    if abs(_chance(judge, worth)) >= 1.0:
+        return worth
+    return ahead.worth(judge.after(board, move), depth - 1, -_TWO_ANY, _TWO_ANY, 1)
+
+
+def _ranked(sums: dict[Any, float]) -> list[Any]:
+    return sorted(sums, key=lambda move: -sums[move])
+
+
+def _chance(judge: Judge, worth: float) -> float:
+    """A worth as something between -1, lost, and 1, won."""
+    return math.tanh(worth / judge.scale)

@@ -1,0 +1,372 @@
+"""Words for the dice: who may contribute them, until when, where they stand, and what is refused."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlmodel import select
+
+from correspondence.commands import Accept, DiceWords, Other, attached, parse_commands
+from correspondence.core import db
+from correspondence.core.signing import check_signature
+from correspondence.fairness.seeds import WordsError, checked_words
+from correspondence.matchmaking import challenges
+from correspondence.models import OfferSeed, Player, Seek
+from engines.verification.checks import State, check_record
+from tests.club import challenge, row, seek
+from tests.post import html_of, text_of
+from tests.test_records import play_on, record
+
+DOOR = "play@games.example"
+RAIN = "under a red umbrella"
+
+
+@pytest.fixture
+def game(town):
+    town.join("ann", "bob")
+    return town
+
+
+def words_of(town, number=1):
+    """The words of both seats of a match, as its record publishes them."""
+    tags = dict(re.findall(r'^\[(Words\d) "(.*)"\]$', town_record(town, number), re.M))
+    return tags["Words0"], tags["Words1"]
+
+
+def town_record(town, number=1):
+    from correspondence.archive.import_export import export
+    from correspondence.core.signing import signer_of
+
+    with db.reading(town.engine) as session:
+        return export(session, number, signer_of(town.settings), now=town.time)
+
+
+def players(town):
+    with db.reading(town.engine) as session:
+        return {
+            session.get_one(challenges.Person, one.person_id).handle: one.words for one in session.exec(select(Player))
+        }
+
+
+def plain(letter):
+    return " ".join(text_of(letter).split())
+
+
+# -- how lines are read ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("words: a walk  in “the” rain", DiceWords("a walk  in “the” rain")),
+        ("Words : x", DiceWords("x")),
+        ("parole: due passi", DiceWords("due passi")),
+        ("words 7: x: y", DiceWords("x: y", 7)),
+        ("parole per 7: x", DiceWords("x", 7)),
+        ("words:", DiceWords("")),
+        ("accept 7 words: rain", Accept(7, words="rain")),
+        ("accetto, parole: pioggia", Accept(words="pioggia")),
+    ],
+)
+def test_lines_with_words_are_read_as_they_were_written(line, command):
+    assert parse_commands([line]) == (command,)
+
+
+@pytest.mark.parametrize(
+    "line", ["I accept your words: fine", "in other words: no", "say: words: x", "my words 7: no", "passwords: x"]
+)
+def test_sentences_about_words_are_talk(line):
+    assert parse_commands([line]) == (Other(line),)
+
+
+def test_words_go_to_every_offer_and_answer_of_the_mail_and_several_lines_are_one_text():
+    told = attached(parse_commands(["accept 7", "words: a", "seek duel", "games", "words: b"]))
+    assert [getattr(command, "words", None) for command in told] == ["a b", "a b", None]
+
+
+def test_what_a_letter_to_a_member_says_is_never_taken_for_words():
+    lines = ["words: mine", "write bob: hello", "accept", "words: of the letter"]
+    assert attached(parse_commands(lines))[0] == DiceWords("mine")
+
+
+@given(st.text(max_size=300))
+def test_whatever_words_are_written_is_kept_or_refused_in_a_sentence(text):
+    try:
+        words = checked_words(text)
+    except WordsError as refusal:
+        assert str(refusal)[-1] == "."
+        return
+    assert len(words) <= 200 and words == checked_words(words) and len(words.splitlines()) <= 1
+    line = f"accept 7 words: {words}"
+    read = parse_commands([line])
+    if len(words.split()) == len(words.split(" ")) and len(line.splitlines()) == 1:
+        assert read == (Accept(7, words=words),)
+
+
+@pytest.mark.parametrize(
+    "sign", ["\t", "\n", "\r", "\x00", "\x1b", "\x85", "\u2028", "\u202e", "\u2066", "\ud800", "\u200b"]
+)
+def test_characters_that_cannot_be_seen_are_refused(sign):
+    with pytest.raises(WordsError, match="can be seen"):
+        checked_words(f"a{sign}b")
+
+
+@pytest.mark.parametrize("words", ["e\u0301", "👩\u200d👧", "雨　の 中", 'say "x" \\ [Words1 "y"]', "a  b"])
+def test_words_of_every_script_are_kept(words):
+    assert checked_words(f"  {words} ") == __import__("unicodedata").normalize("NFC", words)
+
+
+# -- by mail -----------------------------------------------------------------------------
+
+
+def test_both_players_contribute_words_by_mail_and_the_record_proves_the_dice_with_them(game):
+    game.agree("ann", f"challenge bob proteus-dice wall_street=open 3 days\nwords: {RAIN}")
+    receipt = plain(game.letter("ann"))
+    with db.reading(game.engine) as session:
+        commitment = sha256(session.get_one(OfferSeed, 1).secret).hexdigest()
+    assert RAIN in receipt and commitment in receipt
+    offer = game.letter("bob")
+    assert RAIN not in text_of(offer) + html_of(offer)
+    game.answer(offer, "accept\nwords: blue socks")
+    assert players(game) == {"ann": RAIN, "bob": "blue socks"}
+    for name in ("ann", "bob"):
+        first = next(one for one in game.letters(name) if one["Correspondence-Head"])
+        assert all(words in plain(first) and words in html_of(first) for words in (RAIN, "blue socks"))
+    game.answer(game.letter("bob"), "resign")
+    game.answer(game.letter("bob"), "yes")
+    report = check_record(town_record(game), check_signature)
+    assert report.state == State.HOLDS and set(words_of(game)) == {RAIN, "blue socks"}
+
+
+def test_other_words_give_other_dice_and_a_record_with_changed_words_is_wrong(world):
+    world.join("ann"), world.join("bob")
+    form = {"game": "proteus-dice", "option-wall_street": "open", "handle": "bob", "seat": "0", "words": RAIN}
+    world.client("ann").post("/challenge", data=form)
+    world.client("bob").post("/challenges/1/accept", data={"words": "blue socks"})
+    play_on(world, 1, 7)
+    world.resign(1, "bob")
+    text = record(world, 1)
+    assert '[Words0 "under a red umbrella"]' in text and '[Words1 "blue socks"]' in text
+    assert check_record(text, check_signature).state == State.HOLDS
+    for at in range(len(RAIN)):
+        changed = text.replace(RAIN, RAIN[:at] + "x" + RAIN[at + 1 :])
+        if check_record(changed, check_signature).state == State.WRONG:
+            assert check_record(changed, check_signature).first_wrong.claim == "lots"
+            break
+    else:
+        raise AssertionError("no other words gave another roll")
+
+
+def test_words_in_italian_behind_the_answer(game):
+    game.agree("ann", "sfida bob duel parole: due passi")
+    game.answer(game.letter("bob"), "accetto, parole: sotto la pioggia")
+    assert players(game) == {"ann": "due passi", "bob": "sotto la pioggia"}
+
+
+def test_a_refused_text_of_words_begins_nothing(game):
+    game.agree("ann", "challenge bob duel 3 days")
+    game.answer(game.letter("bob"), f"accept\nwords: {'x' * 201}")
+    assert "at most 200 characters; these have 201" in plain(game.letter("bob")) and not players(game)
+
+
+def test_who_made_an_offer_changes_their_words_until_it_is_accepted(game):
+    game.agree("ann", "challenge bob duel 3 days")
+    offer = game.letter("bob")
+    assert "words 1: a walk in the rain" in text_of(game.letter("ann"))
+    game.agree("ann", "words: first")
+    game.agree("ann", "words 1: second")
+    assert row(game, 1).words == "second" and "second" in text_of(game.letter("ann"))
+    game.answer(offer, "accept")
+    game.agree("ann", "words 1: third")
+    assert players(game)["ann"] == "second" and "no open challenge or seek number 1" in plain(game.letter("ann"))
+    game.agree("ann", "words: third")
+    assert "nothing takes these words" in plain(game.letter("ann"))
+
+
+def test_words_of_an_offer_of_somebody_else_are_not_changed(game):
+    number = challenge(game, "ann", "bob")
+    game.answer(game.letter("bob"), "words: mine")
+    assert "write accept in the same mail" in plain(game.letter("bob"))
+    game.agree("bob", f"words {number}: mine")
+    assert "no open challenge or seek number" in plain(game.letter("bob")) and not row(game, number).words
+
+
+def test_of_several_offers_words_name_one(game):
+    one, other = challenge(game, "ann", "bob"), seek(game, "ann")
+    game.agree("ann", "words: x")
+    assert f"{one} and {other}" in plain(game.letter("ann")) and not row(game, one).words + row(game, other).words
+    game.agree("ann", f"words {other}: x")
+    game.agree("ann", f"words {other}:")
+    assert row(game, other).words == "" and "no words of yours" in plain(game.letter("ann"))
+
+
+def test_words_in_a_game_are_refused_and_never_passed_on_as_talk(game):
+    number = game.match()
+    game.answer(game.letter("ann"), "words: I hide a queen")
+    assert "fixed when a game begins" in plain(game.letter("ann"))
+    assert all("queen" not in text_of(letter) for letter in game.letters("bob"))
+    assert "queen" not in town_record(game, number) and players(game) == {"ann": "", "bob": ""}
+
+
+def test_a_from_line_alone_changes_no_words(game):
+    number = seek(game, "ann")
+    outcome = game.mail("ann@example.org", DOOR, f"words {number}: forged")
+    assert outcome.endswith("proposed") and not row(game, number).words
+    assert f"words {number}: forged" in text_of(game.letter("ann"))
+    game.answer(game.letter("ann"), "yes")
+    assert row(game, number).words == "forged"
+
+
+def test_long_words_that_a_mail_program_broke_are_one_text_and_what_follows_is_not(game):
+    game.agree("ann", "challenge bob duel 3 days")
+    long = "the quick brown fox jumps over the lazy dog and then sleeps " * 2
+    first, second = f"accept words: {long}"[:70], f"accept words: {long}"[70:].strip()
+    cut = first.rfind(" ")
+    game.answer(game.letter("bob"), f"{first[:cut]}\n{first[cut + 1 :]}{second}\n\nHello!")
+    assert players(game)["bob"] == long.strip()
+
+
+def test_a_rematch_and_another_offer_take_words(game):
+    number = challenge(game, "ann", "bob")
+    game.agree("bob", f"counter {number} 5 days\nwords: blue socks")
+    assert row(game, number + 1).words == "blue socks"
+    game.agree("ann", "accept 2 words: rain")
+    assert players(game) == {"ann": "rain", "bob": "blue socks"}
+    for name in ("ann",):
+        game.answer(game.letter(name), "resign")
+        game.answer(game.letter(name), "yes")
+    game.agree("ann", "rematch 1\nwords: again")
+    assert row(game, 3).words == "again"
+
+
+def test_an_invitation_takes_words_of_both(game):
+    game.agree("ann", f"invite bob@example.org duel\nwords: {RAIN}")
+    told = game.letter("ann")
+    assert RAIN in text_of(told) and RAIN in html_of(told)
+    letter = game.letter("bob")
+    assert RAIN not in text_of(letter) + html_of(letter)
+    game.answer(letter, "accept\nwords: blue socks")
+    assert players(game) == {"ann": RAIN, "bob": "blue socks"}
+
+
+def test_two_seeks_that_meet_bring_the_words_of_both(game):
+    game.agree("ann", "seek duel 3 days\nwords: of ann")
+    game.agree("bob", "seek duel 3 days words: of bob")
+    assert players(game) == {"ann": "of ann", "bob": "of bob"}
+
+
+def test_the_list_of_seeks_by_mail_tells_fingerprints_and_no_words(game):
+    number = seek(game, "ann")
+    game.agree("ann", f"words {number}: secret so far")
+    game.agree("bob", "seeks")
+    with db.reading(game.engine) as session:
+        assert sha256(session.get_one(OfferSeed, number).secret).hexdigest() in text_of(game.letter("bob"))
+    assert "secret so far" not in text_of(game.letter("bob"))
+
+
+@pytest.mark.parametrize("line", ["words: x", "accept 1 words: x", "words 99999999999: x", "words 0: x", "words -1: x"])
+def test_no_line_with_words_is_met_with_silence(game, line):
+    before = len(game.received)
+    game.agree("ann", line)
+    assert len(game.received) > before
+
+
+# -- what a cheat would try ----------------------------------------------------------------
+
+HOSTILE = [
+    'x"]\n[Seed "00"]', 'x"]', "\\", '\\"', '"] [Words1 "other', "1. White: c3/f2=B ; [%ts x]", "; comment", "<script>x</script>",
+    "{{ 7 * 7 }}", "%%link%%", "r.aaaaaaaaaaaaaaaaaaaaaaaaaa@games.example", "yes", "resign",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_words_cannot_break_out_of_records_letters_and_pages(world, words):
+    world.join("ann"), world.join("bob")
+    with db.transaction(world.runtime.engine) as session:
+        ann, bob = (challenges.person_by_handle(session, name) for name in ("ann", "bob"))
+        try:
+            made = challenges.challenge(session, ann, "bob", "duel", {}, words=words, seat=0, now=world.clock())
+        except WordsError:
+            assert "\n" in words
+            return
+        match = challenges.accept(session, bob, made.id, words="w", now=world.clock(), rng=world.runtime.rng).id
+    world.resign(match, "bob")
+    text = record(world, match)
+    report = check_record(text, check_signature)
+    assert report.state == State.HOLDS and report.record.tags["Words0"] == words and report.record.tags["Words1"] == "w"
+    page = world.client().get(f"/games/{match}/evidence").text
+    assert "<script>x" not in page and "49" not in re.findall(r"Words of player 1</dt><dd[^>]*>(.*?)</dd>", page)[0]
+
+
+def test_nobody_sees_the_words_of_an_open_offer_but_who_made_it(world):
+    for name in ("ann", "bob"):
+        world.join(name)
+    for path, data in (("/challenge", {"handle": "bob"}), ("/seeks/new", {})):
+        world.client("ann").post(path, data={"game": "duel", "pace": "3", "words": "unseen so far", **data})
+    for path in ("/games", "/seeks", "/players/ann", "/challenges/1/counter", "/settings"):
+        assert "unseen so far" not in world.client("bob").get(path).text, path
+    assert all("unseen so far" in world.client("ann").get(path).text for path in ("/games", "/seeks"))
+
+
+# -- on pages ------------------------------------------------------------------------------
+
+
+def test_forms_take_words_and_say_what_is_wrong_with_them(world):
+    for name in ("ann", "bob"):
+        world.join(name)
+    ann, bob = world.client("ann"), world.client("bob")
+    form = {"game": "duel", "pace": "3", "handle": "bob"}
+    for path in ("/challenge", "/seeks/new", "/invite"):
+        assert 'name="words"' in ann.get(f"{path}?game=duel").text
+        answer = ann.post(path, data={**form, "words": "x" * 201})
+        assert answer.status_code == 422 and "at most 200 characters" in answer.text and "x" * 201 in answer.text
+    ann.post("/challenge", data={**form, "words": "a\tb"})
+    ann.post("/challenge", data={**form, "words": RAIN})
+    assert row_of(world, 1).words == RAIN
+    answer = bob.post("/challenges/1/accept", data={"words": "x" * 201}, follow_redirects=True)
+    assert "at most 200 characters" in answer.text
+    bob.post("/challenges/1/accept", data={"words": "blue socks"})
+    with db.reading(world.runtime.engine) as session:
+        assert {one.words for one in session.exec(select(Player))} == {RAIN, "blue socks"}
+
+
+def test_words_of_an_open_offer_are_changed_on_its_page_by_their_maker_alone(world):
+    for name in ("ann", "bob"):
+        world.join(name)
+    ann, bob = world.client("ann"), world.client("bob")
+    ann.post("/seeks/new", data={"game": "duel", "pace": "3"})
+    assert bob.post("/seeks/1/words", data={"words": "mine"}).status_code == 409
+    assert world.client().post("/seeks/1/words", data={"words": "mine"}).status_code in (302, 303, 401, 403)
+    assert ann.post("/seeks/1/words", data={"words": "x" * 201}).status_code == 409
+    assert row_of(world, 1).words == ""
+    assert ann.post("/seeks/1/words", data={"words": RAIN}).status_code == 303 and row_of(world, 1).words == RAIN
+    bob.post("/seeks/1/take", data={"words": "blue socks"})
+    assert ann.post("/seeks/1/words", data={"words": "late"}).status_code == 409 and row_of(world, 1).words == RAIN
+
+
+def test_an_invitation_on_its_page_and_another_offer_take_words(world):
+    for name in ("ann", "bob"):
+        world.join(name)
+    ann, bob = world.client("ann"), world.client("bob")
+    page = ann.post("/invite", data={"game": "duel", "pace": "3", "words": RAIN}).text
+    link = re.search(r"/i/(\w+)", page)[0]
+    assert 'name="words"' in bob.get(link).text and RAIN not in bob.get(link).text
+    refused = bob.post(link, data={"words": "x" * 201})
+    assert refused.status_code == 422 and "x" * 201 in refused.text
+    bob.post(link, data={"words": "blue socks"})
+    with db.reading(world.runtime.engine) as session:
+        assert {one.words for one in session.exec(select(Player))} == {RAIN, "blue socks"}
+    ann.post("/challenge", data={"game": "duel", "pace": "3", "handle": "bob"})
+    bob.post(
+        "/challenges/2/counter", data={"game": "duel", "handle": "ann", "pace": "7", "seat": "same", "words": "other"}
+    )
+    assert row_of(world, 3).words == "other"
+
+
+def row_of(world, number):
+    with db.reading(world.runtime.engine) as session:
+        return session.get(Seek, number)
