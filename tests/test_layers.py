@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "ratings": "models accounts outbound",
     "play": "core models clocks render fairness outbound accounts ratings",
     "matchmaking": "core models mime clocks fairness outbound accounts ratings play",
-    "archive": "core models render fairness accounts play",
+    "archive": "core models mime render fairness accounts play",
     "queries": "core models clocks render fairness outbound accounts play matchmaking archive",
     "community": "core models mime fairness outbound accounts ratings play matchmaking archive",
     "commands": "core models clocks rulebook fairness outbound accounts ratings play matchmaking archive community",

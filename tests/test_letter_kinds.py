@@ -89,6 +89,4 @@ def test_one_click_stops_the_letters_whose_kind_says_so_and_no_others(town):
     with db.reading(town.engine) as session:
         written = session.exec(select(Letter).where(Letter.person_id.is_not(None))).all()
     assert {"turn", "talk", "contact", "digest", "challenge"} <= {one.kind for one in written}
-    assert {one.kind for one in written if one.stop_token_id} == {
-        one.kind for one in written if kind_of(one).is_stoppable
-    }
+    assert {one.kind for one in written if one.stop_token_id} == {one.kind for one in written if kind_of(one).stops}

@@ -113,6 +113,27 @@ def test_afterwards_the_eyes_of_a_player_show_what_that_player_saw(club):
     assert pictures_in(truth) != pictures_in(then)
 
 
+def test_what_a_plan_foresaw_is_in_the_scenes_of_whoever_may_read_it(club):
+    club.match("duel")
+    club.play(1, "ann", "5@a2")
+    club.client("ann").post("/games/1/plan", data={"lines": "if 6@b2 then 8@b3, if 8@a1 then 1@c2", "ply": "1"})
+    assert scenes(club, "ann")[1]["foreseen"] == []
+    club.play(1, "bob", "6@b2")  # the plan answers it
+    club.play(1, "bob", "7@a3")
+    club.resign(1, "bob")
+    mine = scenes(club, "ann")[1]["foreseen"]
+    assert [(line["ply"], line["seat"], line["words"]) for line in mine] == [
+        (3, 0, "Foreseen by ann: if 8@a1 then 1@c2")
+    ]
+    assert mine[0]["paths"] == [["hand:8", "a1"], ["hand:1", "c2"]]
+    for who in ("bob", "cleo", ""):
+        assert scenes(club, who)[1]["foreseen"] == []
+    for who in ("ann", "bob"):
+        club.client(who).post("/games/1/plan/open")
+    assert scenes(club, "bob")[1]["foreseen"] == mine
+    assert scenes(club, "cleo")[1]["foreseen"] == []
+
+
 @pytest.mark.parametrize("query", ["?eyes=2", "?eyes=all", "?bottom=7", "?bottom=x"])
 def test_a_side_that_there_is_not_is_refused_with_a_sentence(club, query):
     club.match("duel")

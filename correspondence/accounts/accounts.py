@@ -21,6 +21,7 @@ from correspondence.models import Address, Letter, LetterRequest, Person, Purpos
 from correspondence.outbound import kinds, suppressions
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft, To, is_written, mail_of, to_person, write_letter
+from correspondence.outbound.stops import INVITATIONS
 from engines.refusal import Refusal
 from engines.wording import N_, _, listing
 
@@ -71,8 +72,6 @@ _PERSON_AT = (
     .join(Address, col(Address.person_id) == col(Person.id))
     .where(col(Address.mail_key) == bindparam("key"))
 )
-
-_STOP_TOKEN = select(Token).where(col(Token.person_id) == bindparam("person"), col(Token.purpose) == Purpose.STOP)
 
 for _own_network in ("local", "localhost", "test"):  # a club may run on one host: the letter itself proves the address
     if _own_network in SPECIAL_USE_DOMAIN_NAMES:
@@ -241,8 +240,17 @@ def _write_confirmation_letter(
 ) -> None:
     request: dict[str, Any] = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
     request["offset"] = offset
+    stop = new_token(session, Purpose.STOP, now=now, stop=INVITATIONS.name, mail=to.mail)
     token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **request)
-    draft = Draft(kinds.JOIN, key, reply_token=token.id, link_token=token.id, in_reply_to=in_reply_to, answers=answers)
+    draft = Draft(
+        kinds.JOIN,
+        key,
+        reply_token=token.id,
+        link_token=token.id,
+        stop_token=stop.id,
+        in_reply_to=in_reply_to,
+        answers=answers,
+    )
     write_letter(session, to, draft, now=now, handle=to.name, until=token.expires_at)
 
 
@@ -309,25 +317,6 @@ def command_token(session: Session, person: Person, *, now: datetime) -> Token:
     query = select(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.COMMANDS)
     query = query.where(col(Token.used_at).is_(None))
     return session.exec(query).first() or new_token(session, Purpose.COMMANDS, now=now, person=person)
-
-
-def stop_token(session: Session, person: Person, *, now: datetime) -> Token:
-    """Return the token of the one-click unsubscribe address of a person; adds it if needed."""
-    token = session.exec(_STOP_TOKEN, params={"person": person.id}).first()
-    return token or new_token(session, Purpose.STOP, now=now, person=person)
-
-
-def stop_notices(session: Session, person: Person) -> None:
-    """Switch off letters about remarks, reminders and receipts; turn letters stay on."""
-    person.talk_letters = person.reminders = person.receipts = False
-    session.add(person)
-
-
-def stop_by_token(session: Session, token_id: int | None, *, now: datetime) -> Person:
-    """Stop the notices of the token's owner; the token stays valid. Raises PeopleError."""
-    person = session.get_one(Person, live_token(session, token_id, Purpose.STOP, now=now).person_id)
-    stop_notices(session, person)
-    return person
 
 
 def request_test_letter(session: Session, person: Person, *, now: datetime) -> None:

@@ -13,7 +13,8 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import relations
-from correspondence.accounts.accounts import PeopleError, checked_handle, command_token, person_by_handle, stop_token
+from correspondence.accounts.accounts import PeopleError, checked_handle, command_token, person_by_handle
+from correspondence.accounts.letter_stops import stop_token
 from correspondence.core.i18n import LANGUAGES, zones
 from correspondence.models import Letter, Person, PostalHelper, PostalMember
 from correspondence.outbound import kinds
@@ -150,7 +151,8 @@ def _ask(session: Session, person: Person, helper: Person, now: datetime) -> Non
     if not kinds.HELPER_ASKED.is_wanted_by(helper):
         return
     key = f"helper:u{person.id}:u{helper.id}:{now:%Y%m%d%H%M%S}"
-    reply, stop = command_token(session, helper, now=now), stop_token(session, helper, now=now)
+    reply = command_token(session, helper, now=now)
+    stop = stop_token(session, helper, kinds.HELPER_ASKED, now=now)
     draft = Draft(kinds.HELPER_ASKED, key, reply_token=reply.id, stop_token=stop.id, member=person.handle)
     write_letter(session, to_person(session, helper), draft, now=now, other=person.handle)
 

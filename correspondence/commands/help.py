@@ -264,7 +264,7 @@ def _account() -> Rows:
     return [
         ("export", _("where to fetch everything that is kept about you")),
         ("forget me", _("asks once, then erases you; your games stay with a departed player")),
-        ("stop", _("no more letters except those that say it is your turn")),
+        ("stop", _("no more letters about talk, no reminders and no receipts")),
         ("yes, no", _("answers a letter that asks whether you mean it")),
     ]
 

@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts.accounts import new_token, payload_of, person_by_handle, stop_token
+from correspondence.accounts.accounts import new_token, payload_of, person_by_handle
+from correspondence.accounts.letter_stops import stop_token
 from correspondence.accounts.relations import is_blocked
 from correspondence.community.directory import preferences_of
 from correspondence.matchmaking.challenges import ChallengeError
@@ -76,7 +77,7 @@ def _relay(session: Session, person: Person, other: Person, text: str, *, answer
     session.add(contact)
     session.flush()
     reply = new_token(session, Purpose.CONTACT, now=now, person=other, lasts=ANSWERED_WITHIN, to=person.id)
-    stop = stop_token(session, other, now=now)
+    stop = stop_token(session, other, kinds.CONTACT, now=now)
     draft = Draft(
         kinds.CONTACT, f"contact:{contact.id}", reply_token=reply.id, stop_token=stop.id, member=person.handle
     )

@@ -11,6 +11,7 @@ from sqlmodel import Session, col, func, or_, select
 
 from correspondence.accounts import relations
 from correspondence.accounts.accounts import command_token, new_token, person_by_handle
+from correspondence.accounts.letter_stops import stop_token
 from correspondence.accounts.relations import ChallengeError as ChallengeError
 from correspondence.core.i18n import weekday
 from correspondence.core.terms import Terms, read_terms
@@ -275,5 +276,6 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
         "commitment": commitment_of_offer(session, seek.id),
         "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
     }
-    draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id, member=other.handle)
+    stop = stop_token(session, reader, kind, now=now).id if kind.stops else None
+    draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id, stop_token=stop, member=other.handle)
     letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
+from correspondence.accounts import letter_stops
 from correspondence.accounts.accounts import (
     checked_address,
     command_token,
@@ -131,10 +132,22 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
         return
     lasts = token.expires_at - now if token.expires_at else None
     own = new_token(session, Purpose.INVITE, now=now, person=member, lasts=lasts, seek=seek.id, is_own=True)
+    stop = (
+        letter_stops.address_token(session, mail, now=now)
+        if member is None
+        else letter_stops.stop_token(session, member, kinds.INVITATION, now=now)
+    )
     letters.write_letter(
         session,
         letters.to_person(session, member) if member is not None else letters.To(mail, person.language),
-        Draft(kinds.INVITATION, keys[0], reply_token=own.id, link_token=token.id, member=person.handle),
+        Draft(
+            kinds.INVITATION,
+            keys[0],
+            reply_token=own.id,
+            link_token=token.id,
+            stop_token=stop.id,
+            member=person.handle,
+        ),
         now=now,
         other=person.handle,
         game=GAMES[seek.game],

@@ -13,6 +13,7 @@ from math import inf, sqrt
 from sqlmodel import Session
 
 from correspondence.accounts.accounts import command_token
+from correspondence.accounts.letter_stops import stop_token
 from correspondence.core.time_control import LONGEST, SHORTEST, Policy, TimeControl, per_move
 from correspondence.matchmaking.pairing import PairableSeek, agreement, pace_of
 from correspondence.models import Person, Seek, SeekState
@@ -77,7 +78,12 @@ def tell(session: Session, pair: NearPair, *, now: datetime) -> None:
     letters.write_letter(
         session,
         letters.to_person(session, person),
-        Draft(kinds.SEEK_NEAR, key, reply_token=command_token(session, person, now=now).id),
+        Draft(
+            kinds.SEEK_NEAR,
+            key,
+            reply_token=command_token(session, person, now=now).id,
+            stop_token=stop_token(session, person, kinds.SEEK_NEAR, now=now).id,
+        ),
         now=now,
         seek=seek,
         partner=partner.handle,

@@ -62,7 +62,7 @@ PICTURE = "board.png"
 
 _WIRE = SMTP.clone(max_line_length=998)  # the default of 78 would encode longer ids and links
 _PARTS = SMTP.clone(cte_type="7bit")
-_PLACEHOLDER = re.compile(r"%%(reply|link|base|play|code)%%")
+_PLACEHOLDER = re.compile(r"%%(reply|link|stop|base|play|code)%%")
 _PICTURE = "%%picture%%"
 _DIAGRAM = re.compile(r"<img\b[^<>]*%%picture\.([0-9a-f]{12})%%[^<>]*>")
 _ALT = re.compile(r' alt="([^"]*)"')
@@ -107,11 +107,12 @@ def _attempts(has_board: bool, diagrams: int) -> Iterator[tuple[float | None, fl
 
 
 def fill(text: str, letter: Letter, settings: Settings) -> str:
-    """Fill the placeholders for reply address, link, site and open address in `text`; what is filled in is not
+    """Fill the placeholders for reply address, links, site and open address in `text`; what is filled in is not
     scanned again."""
     values = {
         "reply": reply_address(letter, settings),
         "link": _link(letter, settings),
+        "stop": _stop_page(letter, settings),
         "base": settings.base_url,
         "play": open_address(settings),
         "code": _recovery_code(letter, settings),
@@ -251,9 +252,9 @@ def _unsubscribe(letter: Letter, settings: Settings) -> dict[str, str]:
     if letter.stop_token_id is None:
         return {}
     token = tokens.spell(settings.secret_key, letter.stop_token_id)
-    page, reply_box = f"{settings.base_url}/u/{token}", f"r.{token}@{settings.mail_domain}"
+    reply_box = f"r.{token}@{settings.mail_domain}"
     return {
-        "List-Unsubscribe": f"<{page}>, <mailto:{reply_box}?subject=stop>",
+        "List-Unsubscribe": f"<{_stop_page(letter, settings)}>, <mailto:{reply_box}?subject=stop>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
 
@@ -267,6 +268,13 @@ def _link(letter: Letter, settings: Settings) -> str:
     if letter.link_token_id is None:
         return settings.base_url
     return f"{settings.base_url}/t/{tokens.spell(settings.secret_key, letter.link_token_id)}"
+
+
+def _stop_page(letter: Letter, settings: Settings) -> str:
+    """Return the page that stops letters of this kind; the site's where there is none."""
+    if letter.stop_token_id is None:
+        return settings.base_url
+    return f"{settings.base_url}/u/{tokens.spell(settings.secret_key, letter.stop_token_id)}"
 
 
 def _body(letter: Letter, settings: Settings, board: bytes | None, diagrams: Mapping[str, bytes]) -> EmailMessage:

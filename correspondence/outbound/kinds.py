@@ -43,8 +43,6 @@ class LetterKind:
     """Whether it waits a little, so that any later letter of the game can include its news."""
     tells_all_news: bool = False
     """Whether it tells all news of the game: comments made with moves, and what waiting letters would say."""
-    is_stoppable: bool = False
-    """Whether it can be stopped with one click in a mail program."""
     is_notice: bool = False
     """Whether nobody needs it to play on: not sent to those who want no notices, but as the answer to their mail."""
     is_probe: bool = False
@@ -59,6 +57,11 @@ class LetterKind:
     """Whether its answer goes to the member who wrote it: Reply-To names them."""
     is_bulk: bool = False
     """Whether it collects the news of many events, which its header says."""
+
+    @property
+    def stops(self) -> str:
+        """What one click on it in a mail program stops, by its name in stops.py; empty if nothing."""
+        return "digest" if self.is_bulk else self.switch
 
     @property
     def is_merging(self) -> bool:
@@ -79,7 +82,6 @@ TURN = LetterKind(
     is_about_turn=True,
     is_on_page=True,
     tells_all_news=True,
-    is_stoppable=True,
     is_from_member=True,
 )
 OVER = LetterKind(
@@ -97,7 +99,6 @@ REMINDER = LetterKind(
     is_deferrable=True,
     has_clock=True,
     is_about_turn=True,
-    is_stoppable=True,
     is_notice=True,
 )
 TALK = LetterKind(
@@ -108,7 +109,6 @@ TALK = LetterKind(
     digest_sentence=N_("Your opponent in game {number} says:"),
     is_talk=True,
     is_mergeable=True,
-    is_stoppable=True,
     is_notice=True,
     is_from_member=True,
 )
@@ -160,7 +160,6 @@ HELPER_ASKED = LetterKind(
     name="helper_asked",
     title=N_("request to help somebody by post"),
     switch="talk_letters",
-    is_stoppable=True,
     is_notice=True,
     is_from_member=True,
 )
@@ -170,14 +169,11 @@ CARD_DUE = LetterKind(
     switch="turn_letters",
     is_deferrable=True,
     digest_sentence=N_("Somebody whom you help by post is to move in game {number}."),
-    is_stoppable=True,
 )
 CARD_ENTERED = LetterKind(name="card_entered", title=N_("a move was entered from your card"))
 RESIGN = LetterKind(name="resign", title=N_("question before resigning"))
 ANSWER = LetterKind(name="answer", title=N_("answer to your mail"))
-RECEIPT = LetterKind(
-    name="receipt", title=N_("what you played"), switch="receipts", is_stoppable=True, is_notice=True, is_answer=True
-)
+RECEIPT = LetterKind(name="receipt", title=N_("what you played"), switch="receipts", is_notice=True, is_answer=True)
 PROPOSAL = LetterKind(name="proposal", title=N_("question about what a mail asked for"))
 TEST = LetterKind(name="test", title=N_("test letter"))
 SIGN_IN = LetterKind(name="sign_in", title=N_("sign-in link"), is_probe=True)
@@ -203,13 +199,14 @@ SEEK_NEAR = LetterKind(
     is_deferrable=True,
     is_notice=True,
 )
-INVITATION = LetterKind(name="invitation", title=N_("invitation"), is_notice=True, is_from_member=True)
+INVITATION = LetterKind(
+    name="invitation", title=N_("invitation"), switch="challenge_letters", is_notice=True, is_from_member=True
+)
 INVITED = LetterKind(name="invited", title=N_("your invitation"))
 CONTACT = LetterKind(
     name="contact",
     title=N_("letter from a member"),
     switch="talk_letters",
-    is_stoppable=True,
     is_notice=True,
     is_from_member=True,
     is_passed_on=True,
@@ -217,7 +214,7 @@ CONTACT = LetterKind(
 JOIN = LetterKind(name="join", title=N_("question before joining"), is_notice=True)
 OPERATOR = LetterKind(name="operator", title=N_("mail for the operator"))
 REPORT = LetterKind(name="report", title=N_("report about a player"))
-DIGEST = LetterKind(name="digest", title=N_("digest"), is_stoppable=True, is_bulk=True)
+DIGEST = LetterKind(name="digest", title=N_("digest"), is_bulk=True)
 
 KINDS: Mapping[str, LetterKind] = MappingProxyType(
     {kind.name: kind for kind in tuple(globals().values()) if isinstance(kind, LetterKind)}

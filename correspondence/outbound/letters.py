@@ -2,8 +2,9 @@
 
 A letter is a row of the outbox, added in the same transaction as the event that it reports. Its key is unique for
 that event, so reporting twice writes one letter. Subject and bodies hold placeholders instead of secrets and of this
-site's addresses: `%%reply%%`, `%%link%%`, `%%base%%`, `%%play%%` and `%%picture%%`. They are filled when the letter is
-sent, from the tokens that the row names. So a placeholder that a person put into a text can only become the recipient's own link.
+site's addresses: `%%reply%%`, `%%link%%`, `%%stop%%`, `%%base%%`, `%%play%%` and `%%picture%%`. They are filled when
+the letter is sent, from the tokens that the row names. So a placeholder that a person put into a text can only become
+the recipient's own link.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from correspondence.outbound.kinds import LetterKind, must_be_known
 from correspondence.outbound.letter_names import desk_name, from_name, game_name
 from correspondence.outbound.narrow_lines import narrowed
 from correspondence.outbound.schedule import DeliveryPreferences, send_time
+from correspondence.outbound.stops import Stop, stop_of
 from correspondence.outbound.transcript import height_at
 from engines.base import Game
 from engines.options import options_from
@@ -196,8 +198,9 @@ def _schedule(draft: Draft, to: To, now: datetime, deadline: datetime | None) ->
 
 def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a letter that hold what its recipient reads."""
+    stop = stop_of(draft.kind, is_member=to.person_id is not None) if draft.stop_token is not None else None
     subject, text, html = render(
-        draft.kind, to, has_picture=bool(draft.picture), picture_size=picture_size(draft.picture), **words
+        draft.kind, to, stop=stop, has_picture=bool(draft.picture), picture_size=picture_size(draft.picture), **words
     )
     if to.text_only:
         return {"subject": subject, "text": text, "html": "", "picture": ""}
@@ -214,13 +217,18 @@ def picture_size(picture: str) -> tuple[int, int]:
     return PICTURE_WIDTH, height_at(picture, PICTURE_WIDTH)
 
 
-def render(kind: LetterKind, to: To, **context: Any) -> tuple[str, str, str]:
-    """Render subject, text and HTML of a letter in the recipient's language; an undefined variable raises."""
+def render(kind: LetterKind, to: To, *, stop: Stop | None = None, **context: Any) -> tuple[str, str, str]:
+    """Render subject, text and HTML of a letter in the recipient's language; an undefined variable raises.
+
+    Its foot names what one click stops, if anything.
+    """
     with in_language(to.language):
         variables = {**context, "to": to, "kind": kind.name, "when": lambda at: moment(at, to.zone, to.language)}
         variables["span"] = lambda length: span(length, to.language)
+        variables["stop_offer"] = _(stop.offer) if stop is not None else ""
         subject, _sep, text = _templates().get_template(f"{kind.name}.txt").render(variables).partition("\n")
         html = _templates().get_template(f"{kind.name}.html").render(variables, subject=subject.strip())
+        text += f"\n\n{variables['stop_offer']}\n%%stop%%" if stop is not None else ""
     return " ".join(subject.split()), narrowed(re.sub(r"\n{3,}", "\n\n", text).strip("\n")) + "\n", html
 
 

@@ -89,6 +89,11 @@ def lift(session: Session, mail: str, scope: Scope = Scope.ALL, *, score: int = 
     return bool(rows)
 
 
+def wants_no_notices(session: Session, mail: str) -> bool:
+    """Whether an address gets no notices, because its owner said so."""
+    return bool(_rows(session, [mail_key(mail)], Scope.NOTICES))
+
+
 def suppression_reason(session: Session, letter: Letter) -> str:
     """Return why this letter must not be sent; empty if its address is not suppressed for it."""
     for row in _rows(session, [mail_key(letter.recipient)]):

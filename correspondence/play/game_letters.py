@@ -13,7 +13,8 @@ from typing import Any
 from sqlmodel import Session, col, select
 
 from correspondence.accounts import postal_members, relations
-from correspondence.accounts.accounts import command_token, new_token, stop_token
+from correspondence.accounts.accounts import command_token, new_token
+from correspondence.accounts.letter_stops import stop_token
 from correspondence.clocks import turns
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
@@ -96,7 +97,8 @@ def _card_due(session: Session, match: Match, player: Player, now: datetime) -> 
     helper, handle = session.get_one(Person, helped.person_id), person_of(session, player).handle
     if kinds.CARD_DUE.is_wanted_by(helper):
         key = f"card:g{match.id}:p{match.ply}:n{match.takebacks}:u{player.person_id}"
-        desk, stop = command_token(session, helper, now=now), stop_token(session, helper, now=now)
+        desk = command_token(session, helper, now=now)
+        stop = stop_token(session, helper, kinds.CARD_DUE, now=now)
         draft = Draft(kinds.CARD_DUE, key, match_id=match.id, ply=match.ply, reply_token=desk.id, stop_token=stop.id)
         words = {"other": handle, "match": match, "deadline": player.deadline}
         letters.write_letter(session, letters.to_person(session, helper), draft, now=now, **words)
@@ -351,7 +353,7 @@ def _send(
         member=context["opponent"],
         head=context["evidence"].head,
         reply_token=question.id if question else player.token_id,
-        stop_token=stop_token(session, reader, now=now).id if kind.is_stoppable else None,
+        stop_token=stop_token(session, reader, kind, now=now).id if kind.stops else None,
         answers=question is not None or kind.is_answer,
         choices=numbered(news.entries)[1],
         picture=board_svg(context["scene"], player.seat, reader.board),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
+from correspondence.play.conditional.foreseen import foreseen_lines
+from correspondence.queries.queries import player_of
 from correspondence.queries.view_models import GameView
 from correspondence.render.replay_scenes import replay_json
 from correspondence.web import games, session, throttle
+from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.forms import number as as_number
 from correspondence.web.forms import query_text
@@ -35,6 +40,7 @@ def of_game(number: int) -> ResponseReturnValue:
     if (eyes and eyes not in seats) or bottom not in ("", "0", "1"):
         return refusal(422, _("That cannot be done"), _("This game has no such side."))
     body = _scenes(game, seats.get(eyes), game.card.viewer or 0 if not bottom else as_number(bottom) or 0)
+    body = f'{body[:-1]},"foreseen":{_foreseen(game)}}}'
     return with_etag(Response(body, mimetype="application/json"), is_settled=game.card.is_over)
 
 
@@ -43,3 +49,20 @@ def _scenes(game: GameView, eyes: int | None, bottom: int) -> str:
     member = session.visitor()
     board = member.board if member else "picture"
     return replay_json(game.viewer_game, viewer, language(), opened=opened, bottom=bottom, board=board)
+
+
+def _foreseen(game: GameView) -> str:
+    """What plans foresaw, as far as this visitor may read it, as JSON: ply, seat, a sentence, the places touched."""
+    if not game.card.is_over or game.card.viewer is None:
+        return "[]"
+    with reading() as db:
+        player = player_of(db, game.card.number, session.visitor_id() or 0)
+        lines = foreseen_lines(db, player) if player else ()
+    sentence = _("Foreseen by {handle}: {line}")
+    handles = {player.seat: player.handle for player in game.card.players}
+    told = [
+        {"ply": line.ply, "seat": line.owner, "paths": line.paths,
+         "words": sentence.format(handle=handles[line.owner], line=line.text)}
+        for line in lines
+    ]  # fmt: skip
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))

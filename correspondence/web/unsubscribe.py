@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from flask import Blueprint, render_template
 from flask.typing import ResponseReturnValue
+from sqlmodel import Session
 
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, letter_stops
+from correspondence.accounts.letter_stops import Stopped
 from correspondence.core import tokens
 from correspondence.core.db import transaction
-from correspondence.models import Purpose
-from correspondence.queries.queries import link_purpose
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 
@@ -18,23 +20,43 @@ bp = Blueprint("unsubscribe", __name__)
 
 @bp.get("/u/<token>")
 def ask(token: str) -> ResponseReturnValue:
-    """A button that stops letters; a GET changes nothing, because mail scanners open every link."""
-    runtime = current_runtime()
-    with reading() as db:
-        details = link_purpose(db, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
-    if details is None or details.purpose != Purpose.STOP:
+    """What the link stops, and a button; a GET changes nothing, because mail scanners open every link."""
+    try:
+        with reading() as db:
+            state = letter_stops.look(db, _number(token), now=current_runtime().now())
+    except accounts.PeopleError:
         return render_template("dead_link.html"), 404
-    return render_template("stop.html", handle=details.handle, done=False)
+    return _page(token, state, done=state.is_stopped)
 
 
 @bp.post("/u/<token>")
 def stop(token: str) -> ResponseReturnValue:
     """Stop letters at once, without sign-in, cookie or confirmation (RFC 8058)."""
-    runtime = current_runtime()
+    return _act(
+        token, lambda db: letter_stops.stop_by_token(db, _number(token), now=current_runtime().now()), done=True
+    )
+
+
+@bp.post("/u/<token>/undo")
+def undo(token: str) -> ResponseReturnValue:
+    """Let come again what the link stopped."""
+    return _act(
+        token, lambda db: letter_stops.undo_by_token(db, _number(token), now=current_runtime().now()), done=False
+    )
+
+
+def _act(token: str, act: Callable[[Session], Stopped], *, done: bool) -> ResponseReturnValue:
     try:
-        with transaction(runtime.engine) as db:
-            token_id = tokens.read(runtime.settings.secret_key, token)
-            person = accounts.stop_by_token(db, token_id, now=runtime.now())
+        with transaction(current_runtime().engine) as db:
+            state = act(db)
     except accounts.PeopleError:
         return render_template("dead_link.html"), 404
-    return render_template("stop.html", handle=person.handle, done=True)
+    return _page(token, state, done=done, undone=not done)
+
+
+def _page(token: str, state: Stopped, *, done: bool, undone: bool = False) -> str:
+    return render_template("stop.html", token=token, stop=state.stop, handle=state.handle, done=done, undone=undone)
+
+
+def _number(token: str) -> int | None:
+    return tokens.read(current_runtime().settings.secret_key, token)

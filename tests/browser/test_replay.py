@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Site
 from tests.world import World
 
-PLATEAU, TURN, PLIES = 1, 2, 12
+PLATEAU, TURN, PLANNED = 1, 2, 3
 MOVES = ("5@b3", "5@b2", "4@c2", "4@a3", "3@a1", "3@c1", "2@b1", "2@c3", "1@a2")
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 SPEAKS = """
@@ -34,6 +34,11 @@ def site(tmp_path_factory):
     world.match("proteus-dice")
     for who, text in (("ann", "c3/f2=B"), ("bob", "b6/e7=B")):
         world.play(TURN, who, text)
+    world.match("duel")
+    world.play(PLANNED, "ann", "5@a2")
+    world.client("ann").post(f"/games/{PLANNED}/plan", data={"lines": "if 6@b2 then 8@b3", "ply": "1"})
+    world.play(PLANNED, "bob", "7@b2")
+    world.resign(PLANNED, "bob")
     with world.serving() as address:
         yield Site(world, address)
     world.close()
@@ -134,6 +139,18 @@ def test_after_the_game_it_is_seen_by_the_eyes_of_each_player(site, chromium):
         (said.to_contain_text if knows else said.not_to_contain_text)("Black Twister")
     page.locator("[data-key=ArrowLeft]").tap()
     expect(at(page)).to_have_text("3")
+    assert page.troubles == []
+
+
+def test_lines_of_a_plan_appear_at_their_moment_to_whoever_may_read_them(site, chromium):
+    for who, count in (("ann", 1), ("bob", 0)):
+        page = opened(site, chromium, f"/games/{PLANNED}", who)
+        page.keyboard.press("ArrowLeft")
+        expect(at(page)).to_have_text("1")
+        expect(page.get_by_text("Foreseen by ann: if 6@b2 then 8@b3")).to_have_count(count)
+        expect(page.locator("#board .foreseen polyline")).to_have_count(2 * count)
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("#board .foreseen")).to_have_count(0)
     assert page.troubles == []
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from correspondence import commands as cmd
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, letter_stops
 from correspondence.commands import answers, game_list, legal_answer, rules_answers
 from correspondence.commands import help as help_pages
 from correspondence.commands.handlers.context import Handlers, Sender
+from correspondence.outbound.kinds import kind_of
+from correspondence.outbound.stops import NOTICES, Stop, stop_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play.matches import MatchError
 from engines import GAMES
@@ -35,19 +37,20 @@ def _rules(_session: Session, sender: Sender, command: cmd.Rules) -> TranscriptE
 
 
 def _stop(session: Session, sender: Sender, _command: cmd.Stop) -> TranscriptEntry:
-    accounts.stop_notices(session, sender.person)
-    return stop_confirmation()
+    """Stop notices, and what the answered letter is of its kind; letters that it is one's turn still come."""
+    letter_stops.stop_notices(session, sender.person)
+    also = stop_of(kind_of(sender.replied)) if sender.replied is not None else None
+    if also is None or also.name in (*NOTICES.switches, "turn_letters", "digest"):
+        return stop_confirmation(NOTICES)
+    letter_stops.stop_letters(session, sender.person, also)
+    return stop_confirmation(NOTICES, also)
 
 
-def stop_confirmation() -> TranscriptEntry:
-    """Confirm that notices are stopped."""
-    return TranscriptEntry(
-        "",
-        _(
-            "You get no more letters about talk, no reminders and no receipts. Letters that it is your turn still "
-            "come. The page %%base%%/settings stops those too, and brings back the others."
-        ),
-    )
+def stop_confirmation(*stops: Stop) -> TranscriptEntry:
+    """Confirm what is stopped, and say where it is brought back."""
+    back = _("The page %%base%%/settings stops and brings back letters of every kind.")
+    told = [_(sentence) for stop in stops for sentence in (stop.effect, stop.rest)]
+    return TranscriptEntry("", " ".join([*told, back]))
 
 
 def _test(session: Session, sender: Sender, _command: cmd.TestLetter) -> None:

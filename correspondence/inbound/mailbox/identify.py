@@ -14,7 +14,7 @@ from functools import partial
 
 from sqlmodel import Session
 
-from correspondence.accounts import accounts
+from correspondence.accounts import accounts, letter_stops
 from correspondence.commands import Command, Stop, handlers, subjects
 from correspondence.commands.handlers import Outcome, Sender, intent
 from correspondence.core.config import Settings
@@ -128,13 +128,13 @@ def _handle_unverified(
 
 def _handle_stop(session: Session, mail: PersonalMail, token: Token) -> None:
     """Handle mail to an address that only stops letters; mail programs write to it, so the text is ignored."""
-    person = accounts.stop_by_token(session, token.id, now=mail.now)
+    stop = letter_stops.stop_by_token(session, token.id, now=mail.now).stop
     owner = accounts.person_by_address(session, mail.author)
-    if owner is not None and owner.id == person.id:
-        with in_language(person.language):
+    if owner is not None and owner.id == token.person_id:
+        with in_language(owner.language):
             subject = subjects.answer_subject([Stop()], is_refused=False)
-            _answer_owner(session, mail, person, handlers.stop_confirmation(), subject)
-    mail.inbound.person_id = person.id
+            _answer_owner(session, mail, owner, handlers.stop_confirmation(stop), subject)
+    mail.inbound.person_id = token.person_id
     close(session, mail.inbound, InboundState.DONE, "stop")
 
 

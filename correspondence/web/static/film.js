@@ -25,6 +25,7 @@ function read({ tags, shapes, pictures, texts, ...scenes }) {
     sentences: (ply) => words(scenes.sentences[ply]),
     board: (ply) => texts[scenes.boards[ply]],
     glides: (ply) => scenes.glides[ply - 1],
+    foreseen: (ply) => scenes.foreseen.filter((line) => line.ply === ply),
   };
 }
 
@@ -43,12 +44,14 @@ export function screen(stage) {
 
   function show(film, ply, { moves = true } = {}) {
     endGlides();
+    stage.querySelector(".foreseen")?.remove();
     const shapes = film.shapes(ply);
     const step = film === shown && Math.abs(ply - at) === 1 && moves && !isCalm.matches;
     const glides = step ? starts(film.glides(Math.max(ply, at)), ply < at) : [];
     if (film === shown && svg() && shapes.length === drawn.length) patch(film, shapes);
     else stage.innerHTML = whole(film, ply);
     [shown, drawn, at] = [film, shapes, ply];
+    foresee(film.foreseen(ply));
     glides.forEach(glide);
   }
 
@@ -60,6 +63,27 @@ export function screen(stage) {
     fresh.innerHTML = inner.map((place) => film.source(shapes[place])).join("");
     const [old, now] = [inner.map((place) => svg().children[place - 1]), [...fresh.children]];
     now.forEach((one, place) => old[place].replaceWith(one));
+  }
+
+  // -- what plans foresaw, as dashed lines from where each move begins to where it ends ---------------------
+
+  function foresee(lines) {
+    if (!lines.length) return;
+    const group = document.createElementNS(SVG, "g");
+    group.setAttribute("class", "foreseen");
+    svg().append(group);
+    for (const { seat, paths } of lines) for (const path of paths) group.append(...dashes(seat, path));
+  }
+
+  function dashes(seat, path) {
+    const points = path.map(place).filter(Boolean).map((one) => middle(one.getBBox()));
+    if (!points.length) return [];
+    const [line, end] = ["polyline", "circle"].map((name) => document.createElementNS(SVG, name));
+    line.setAttribute("points", points.map((point) => point.join()).join(" "));
+    const [cx, cy] = points.at(-1);
+    Object.entries({ cx, cy, r: 9 }).forEach(([name, value]) => end.setAttribute(name, value));
+    for (const one of [line, end]) one.setAttribute("class", `is-of-${seat}`);
+    return [line, end];
   }
 
   // -- pieces that go from one place to another ----------------------------------------------------

@@ -69,6 +69,7 @@ export function begin(game, { fetchFilm, screen }, { playing, keepInSight }) {
 
   function tell(film) {
     part("told").textContent = film.told(at);
+    part("foreseen").replaceChildren(...film.foreseen(at).map((line) => element("p", line.words)));
     part("notes").replaceChildren(...film.notes(at).map((note) => element("p", note)));
     const rules = film.rules(at);
     part("rules").hidden = !rules.length;

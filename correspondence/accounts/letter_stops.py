@@ -1,0 +1,121 @@
+"""Stopping letters: by the word stop, and by the link in a letter, which can be undone there.
+
+The link is a token of its own for each person and thing that can be stopped, so it says what it does. It acts without
+sign-in, because a mail program follows it (RFC 8058), and does nothing but that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
+
+from correspondence.accounts.accounts import PeopleError, has_expired, new_token, payload_of, person_by_address
+from correspondence.models import Person, Purpose, Scope, Token
+from correspondence.outbound import suppressions
+from correspondence.outbound.kinds import LetterKind
+from correspondence.outbound.stops import INVITATIONS, NOTICES, STOPS, Stop
+from engines.wording import _
+
+_TOKENS = select(Token).where(col(Token.person_id) == bindparam("person"), col(Token.purpose) == Purpose.STOP)
+
+REASON = "stop"
+"""Why an address is on the list of those that get no notices, if its owner said so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """What a link stops, for whom (no handle for an address of nobody here), and whether it is stopped now."""
+
+    stop: Stop
+    handle: str
+    is_stopped: bool
+
+
+def stop_token(session: Session, person: Person, kind: LetterKind, *, now: datetime) -> Token:
+    """Return the token with which one click stops the letters of a kind for a person; adds it if needed."""
+    tokens = session.exec(_TOKENS, params={"person": person.id})
+    known = (token for token in tokens if payload_of(token).get("stop") == kind.stops)
+    return next(known, None) or new_token(session, Purpose.STOP, now=now, person=person, stop=kind.stops)
+
+
+def address_token(session: Session, mail: str, *, now: datetime) -> Token:
+    """Add the token with which one click stops invitations to an address of somebody who is no member."""
+    return new_token(session, Purpose.STOP, now=now, stop=INVITATIONS.name, mail=mail)
+
+
+def stop_notices(session: Session, person: Person) -> None:
+    """Switch off letters about remarks, reminders and receipts; turn letters stay on."""
+    _switch(session, person, NOTICES.switches, False)
+
+
+def stop_letters(session: Session, person: Person, stop: Stop) -> None:
+    """Switch off what `stop` names."""
+    _switch(session, person, stop.switches, False)
+
+
+def look(session: Session, token_id: int | None, *, now: datetime) -> Stopped:
+    """Return what the link of a token stops, and whether it is stopped; changes nothing. Raises PeopleError."""
+    token = session.get(Token, token_id) if token_id is not None else None
+    return _state(session, _live(token, now))
+
+
+def stop_by_token(session: Session, token_id: int | None, *, now: datetime) -> Stopped:
+    """Stop what the token names, and note what was on; the token stays valid. Raises PeopleError."""
+    token = _locked(session, token_id, now)
+    person, stop = _whose(session, token)
+    if person is None:
+        suppressions.suppress(session, payload_of(token)["mail"], Scope.NOTICES, REASON, now=now)
+    elif was_on := [name for name in stop.switches if getattr(person, name)]:
+        _switch(session, person, stop.switches, False)
+        token.payload = json.dumps({**payload_of(token), "was_on": was_on})
+        session.add(token)
+    return _state(session, token)
+
+
+def undo_by_token(session: Session, token_id: int | None, *, now: datetime) -> Stopped:
+    """Let come again what the token's last click stopped. Raises PeopleError."""
+    token = _locked(session, token_id, now)
+    person, stop = _whose(session, token)
+    if person is None:
+        suppressions.lift(session, payload_of(token)["mail"], Scope.NOTICES)
+    else:
+        _switch(session, person, payload_of(token).get("was_on", stop.switches), True)
+    return _state(session, token)
+
+
+def _locked(session: Session, token_id: int | None, now: datetime) -> Token:
+    token = session.get(Token, token_id, with_for_update=True) if token_id is not None else None
+    return _live(token, now)
+
+
+def _live(token: Token | None, now: datetime) -> Token:
+    if token is None or token.purpose != Purpose.STOP or token.used_at is not None or has_expired(token, now):
+        raise PeopleError(_("This link or answer no longer works. Please ask for a new one."))
+    return token
+
+
+def _whose(session: Session, token: Token) -> tuple[Person | None, Stop]:
+    """Return the person of a token and what it stops; somebody who has joined since has settings for that."""
+    stop = STOPS.get(payload_of(token).get("stop", ""), NOTICES)  # tokens of before named nothing
+    if token.person_id is not None:
+        return session.get_one(Person, token.person_id), stop
+    person = person_by_address(session, payload_of(token)["mail"])
+    return person, stop if person is None else STOPS["challenge_letters"]
+
+
+def _state(session: Session, token: Token) -> Stopped:
+    person, stop = _whose(session, token)
+    if person is None:
+        return Stopped(stop, "", suppressions.wants_no_notices(session, payload_of(token)["mail"]))
+    return Stopped(stop, person.handle, not any(getattr(person, name) for name in stop.switches))
+
+
+def _switch(session: Session, person: Person, names: Iterable[str], is_on: bool) -> None:
+    for name in names:
+        setattr(person, name, is_on)
+    session.add(person)

@@ -1,0 +1,181 @@
+"""The search for entries that lead from one signed head to the next: texts and moments are tried, the hash decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice, product
+from typing import Any
+
+from correspondence.archive.rebuild_told import Told
+from engines import GAMES
+from engines.base import CHANCE, Game, MoveError, Position, Seat
+from engines.chance import ChanceStream
+from engines.options import OptionError, choices_of, options_text, read_options
+from engines.verification import chain, seals
+from engines.wording import _
+
+MOST_TRIES = 400_000
+"""The most hashes that are tried for one game."""
+
+_FURTHEST = 4
+"""How many entries beyond itself a letter may tell, and how many may lie between two signed heads."""
+
+_MOST_MOVES = 3_000
+_MOST_MOMENTS = 400
+_FEW = 40
+"""Where chance has no more outcomes than this, each of them is tried."""
+
+
+class NotFound(Exception):
+    """Entries that the letters do not tell; str() is a sentence that names them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEntry:
+    """An entry that leads to a signed head. `seal` is in hex, empty for what was never hidden."""
+
+    seat: Seat
+    text: str
+    at: datetime
+    seal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A game as far as it was found: its entries, where it stands, and the last hash in hex. `options` are words."""
+
+    game: Game
+    options: str
+    position: Position[Any]
+    head: str
+    entries: tuple[FoundEntry, ...] = ()
+
+
+class Search:
+    """The search in what letters of one game tell; `known` are the signed heads by number of entries."""
+
+    def __init__(self, told: Told, known: Mapping[int, str]) -> None:
+        self._told, self._known, self._tries = told, known, 0
+        self._seed = bytes.fromhex(told.seed) if told.seed else None
+
+    def start(self) -> Found:
+        """The game and its options, by the first signed head. Raises NotFound."""
+        first = min(self._known)
+        for begun in _starts():
+            if first == 0 and begun.head == self._known[0]:
+                return begun
+            if first and (found := self._towards(begun, first)) is not None:
+                return found
+        raise NotFound(_("The first head that is known, after {ply} entries, fits no game here.").format(ply=first))
+
+    def go_on(self, found: Found) -> Found:
+        """The game up to the next signed head. Raises NotFound."""
+        ply = len(found.entries)
+        target = min(number for number in self._known if number > ply)
+        reached = self._towards(found, target)
+        if reached is not None:
+            return reached
+        if target == ply + 1:
+            raise NotFound(
+                _("Entry {ply} is not told, nor can it be found. What follows is missing.").format(ply=target)
+            )
+        sentence = _("Entries {first} to {last} are not told, nor can they be found. What follows is missing.")
+        raise NotFound(sentence.format(first=ply + 1, last=target))
+
+    def _towards(self, found: Found, target: int) -> Found | None:
+        missing = target - len(found.entries)
+        if missing > _FURTHEST:
+            return None
+        earliest = found.entries[-1].at if found.entries else None
+        moments = [at for at in self._told.moments if earliest is None or at >= earliest][-_MOST_MOMENTS:]
+        for is_wide in (False, True):
+            if is_wide and missing > 2:
+                return None
+            reached = self._deeper(found, target, moments, is_wide=is_wide)
+            if reached is not None:
+                return reached
+        return None
+
+    def _deeper(self, found: Found, target: int, moments: list[datetime], *, is_wide: bool) -> Found | None:
+        """Try each next entry at each moment; entries between two heads are first taken as made at once."""
+        ply, missing = len(found.entries) + 1, target - len(found.entries)
+        for seat, text, after, seal in self._steps(found.position, ply, is_wide=is_wide):
+            for at in moments:
+                self._tries += 1
+                if self._tries > MOST_TRIES:
+                    raise NotFound(_("From entry {ply} on there is too much to try.").format(ply=ply))
+                head = chain.next_hash(found.head, ply, seat, at, chain.sealed(seal) if seal else text)
+                if missing == 1 and head != self._known[target]:
+                    continue
+                entry = FoundEntry(seat, text, at, seal)
+                reached = Found(found.game, found.options, after, head, (*found.entries, entry))
+                if missing == 1:
+                    return reached
+                later = [one for one in moments if one >= at] if is_wide else [at]
+                deeper = self._deeper(reached, target, later, is_wide=is_wide)
+                if deeper is not None:
+                    return deeper
+        return None
+
+    def _steps(
+        self, position: Position[Any], ply: int, *, is_wide: bool
+    ) -> Iterator[tuple[Seat, str, Position[Any], str]]:
+        """What may be played next: who, the canonical text, the position after it, and its seal where it has one."""
+        for seat in position.to_act:
+            for move in self._moves(position, seat, ply, is_wide=is_wide):
+                text, after = position.write(seat, move), position.after(seat, move)
+                if not seals.is_sealed(position, seat, move, after):
+                    yield seat, text, after, ""
+                elif self._seed is not None:
+                    yield seat, text, after, seals.seal(self._seed, ply, text)
+                elif text in self._told.entries[ply] or self._is_told(ply, text):
+                    yield from ((seat, text, after, seal) for seal in self._told.seals[ply])
+
+    def _moves(self, position: Position[Any], seat: Seat, ply: int, *, is_wide: bool) -> Iterator[Any]:
+        if seat == CHANCE:
+            yield from self._drawn(position, ply)
+            return
+        seen = set()
+        for text in self._texts(ply):
+            try:
+                move = position.read(seat, text)
+                position.play(seat, move)
+            except MoveError:
+                continue
+            if (written := position.write(seat, move)) not in seen:
+                seen.add(written)
+                yield move
+        if is_wide:
+            yield from islice(position.legal_moves(seat), _MOST_MOVES)
+
+    def _drawn(self, position: Position[Any], ply: int) -> Iterator[Any]:
+        if self._seed is not None:
+            yield position.random_move(CHANCE, ChanceStream(self._seed, ply, self._told.words))
+        outcomes = list(islice(position.legal_moves(CHANCE), _FEW + 1))
+        if len(outcomes) <= _FEW:
+            yield from outcomes
+
+    def _texts(self, ply: int) -> Iterator[str]:
+        yield from self._told.entries.get(ply, {})
+        for at in range(ply, ply + _FURTHEST + 1):
+            yield from self._told.texts.get(at, {})
+
+    def _is_told(self, ply: int, text: str) -> bool:
+        """Whether a letter tells this very text; a hidden choice is not proved by its seal while the seed is secret."""
+        return any(text in self._told.texts.get(at, {}) for at in range(ply, ply + _FURTHEST + 1))
+
+
+def _starts() -> Iterator[Found]:
+    """Every game with every set of options, before its first entry."""
+    for game in GAMES.values():
+        choices = choices_of(game.Options)
+        for values in product(*(choice.values for choice in choices)):
+            chosen = dict(zip((choice.name for choice in choices), values, strict=True))
+            try:
+                options: Any = read_options(game.Options, chosen)
+            except OptionError:
+                continue
+            words = options_text(options)
+            yield Found(game, words, game.start(options), chain.first_hash(game.key, game.version, words))

@@ -1,0 +1,135 @@
+"""Mailbox files: the messages in them, and those that are our letters of games, each as a value. Never raises on bytes.
+
+The format is mbox (RFC 4155) in its usual form: a line that begins with `From ` begins a message, and such lines inside
+one have a `>` before them. A file that does not begin so is one message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import BinaryIO
+
+from correspondence.mime.headers import Headers, headers_of, words_of
+from correspondence.mime.replytext.limits import MESSAGE_LIMIT
+from correspondence.mime.replytext.parts import body_of
+
+MOST_MESSAGES = 200_000
+"""The most messages of one mailbox that are read."""
+
+_CHUNK = 1 << 16
+_QUOTED_FROM = re.compile(rb"(?m)^>(>*From )")
+_HEAD = re.compile(r"ply=([0-9]{1,6}); ?hash=([0-9a-f]{64}); ?sig=([A-Za-z0-9+/]{86}==)")
+_GAME = re.compile(r"<g([0-9]{1,12})(?:\.games\.|@)([A-Za-z0-9.-]{1,253})>")
+_BASE = re.compile(r"<(https?://[^<>\s]{1,300})/u/[a-z0-9]+>")
+_OPPONENT = re.compile(r"^(?:\w{1,6}: ?)*\[\w+ [0-9]+ \w+ ([^\]\s]{1,40})\]")
+
+
+@dataclass(frozen=True, slots=True)
+class GameLetter:
+    """One of our letters of a game. `head` is in hex and `signature` in base64; both are empty where it tells none.
+
+    `sites` are the pages of the game that it may mean, `opponent` the handle in its subject, `lines` its text.
+    """
+
+    number: int
+    domain: str
+    at: datetime
+    name: str
+    ply: int = -1
+    head: str = ""
+    signature: str = ""
+    opponent: str = ""
+    sites: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+
+
+@dataclass
+class Mailbox:
+    """What was found in one file: its letters of games, and how many messages there were and were left out."""
+
+    letters: list[GameLetter] = field(default_factory=list)
+    messages: int = 0
+    too_large: int = 0
+    is_cut: bool = False
+    """Whether there are more messages than are read."""
+
+
+def read_mailbox(file: BinaryIO) -> Mailbox:
+    """The letters of games in a mailbox file. It is read a message at a time, whatever its size."""
+    found = Mailbox()
+    for raw in _messages(file):
+        if found.messages == MOST_MESSAGES:
+            found.is_cut = True
+            break
+        found.messages += 1
+        if raw is None:
+            found.too_large += 1
+        elif (letter := game_letter(raw)) is not None:
+            found.letters.append(letter)
+    return found
+
+
+def game_letter(raw: bytes) -> GameLetter | None:
+    """The letter of a game that a raw message is; None for every other message."""
+    fields = headers_of(raw)
+    told = fields.first("correspondence-head")
+    game = _GAME.search(f"{fields.first('list-id')} {fields.first('references')}")
+    if not told or game is None:
+        return None
+    head = _HEAD.fullmatch(words_of(told))
+    lines = tuple(line.text for line in body_of(raw).lines)
+    subject = words_of(fields.first("subject"))
+    opponent = _OPPONENT.match(subject)
+    return GameLetter(
+        number=int(game[1]),
+        domain=game[2],
+        at=_date(fields),
+        name=f"{words_of(fields.first('date'))} · {subject}"[:120],
+        ply=int(head[1]) if head else -1,
+        head=head[2] if head else "",
+        signature=head[3] if head else "",
+        opponent=opponent[1] if opponent else "",
+        sites=_sites(int(game[1]), fields, lines),
+        lines=lines,
+    )
+
+
+def _messages(file: BinaryIO) -> Iterator[bytes | None]:
+    """Raw messages in turn; None for one that is larger than any mail that we read."""
+    lines: list[bytes] = []
+    size, is_mbox, begins_line = 0, False, True
+    while line := file.readline(_CHUNK):
+        if begins_line and line.startswith(b"From ") and (is_mbox or not lines):
+            if is_mbox:
+                yield _whole(lines, size)
+            lines, size, is_mbox = [], 0, True
+        else:
+            size += len(line)
+            if size <= MESSAGE_LIMIT:
+                lines.append(line)
+        begins_line = line.endswith(b"\n")
+    if size:
+        yield _whole(lines, size)
+
+
+def _whole(lines: list[bytes], size: int) -> bytes | None:
+    return _QUOTED_FROM.sub(rb"\1", b"".join(lines)) if size <= MESSAGE_LIMIT else None
+
+
+def _date(fields: Headers) -> datetime:
+    try:
+        at = parsedate_to_datetime(fields.first("date")[:100])
+        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _sites(number: int, fields: Headers, lines: tuple[str, ...]) -> tuple[str, ...]:
+    page = re.compile(rf"(https?://[^\s<>\"]{{1,300}}?/games/{number})(?![0-9])")
+    named = [found[1] for line in lines if (found := page.search(line[:1000]))]
+    based = [f"{base[1]}/games/{number}" for base in [_BASE.search(fields.first("list-unsubscribe"))] if base]
+    return tuple(dict.fromkeys([*named[:3], *based]))

@@ -1,0 +1,144 @@
+"""`flask rebuild`: games written again from the mailboxes of players, checked, and taken in where nothing is missing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+from sqlmodel import Session, col, select
+
+from correspondence.archive import import_export, record_file
+from correspondence.archive.rebuild import Rebuilt, rebuild
+from correspondence.core.db import reading, transaction
+from correspondence.core.runtime import Runtime
+from correspondence.core.signing import Signer, signer_of
+from correspondence.fairness import keys, seeds
+from correspondence.mime.mailboxes import GameLetter, read_mailbox
+from correspondence.models import Match
+from correspondence.ops.cli import _app
+from correspondence.web.current import runtime_of
+from engines.verification.checks import State
+from engines.verification.command import lines_of
+
+WHOLE, WRONG, NOTHING, MISSING = 0, 1, 2, 3
+"""Exit statuses: every game is whole; letters or records are wrong; no letter of a game; something is missing."""
+
+_MOST_KEYS = 1_000
+_LONGEST_KEYS = 1_000_000
+
+
+@click.command("rebuild")
+@click.argument(
+    "mailboxes", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="MBOX..."
+)
+@click.option("--into", type=click.Path(file_okay=False, path_type=Path), help="The folder for the records.")
+@click.option("--keys", "key_file", type=click.Path(dir_okay=False, path_type=Path),
+              help="A saved correspondence-keys.json: public keys of another server, or of this one before.")  # fmt: skip
+def rebuild_command(mailboxes: tuple[Path, ...], into: Path | None, key_file: Path | None) -> None:
+    """Write games again from players' mailboxes, and add the finished ones of which nothing is missing.
+
+    Letters of both sides, in any order. Each game's record is written into a folder, and what is missing is said.
+    """
+    runtime = runtime_of(_app())
+    signer = signer_of(runtime.settings)
+    letters = [letter for file in mailboxes for letter in _letters_of(file)]
+    if not letters:
+        click.echo("There is no letter of a game in these files.", err=True)
+        sys.exit(NOTHING)
+    with reading(runtime.engine) as session:
+        known = [signer.public_key, *(row["key"] or "" for row in keys.published(session))]
+    games = rebuild(letters, list(dict.fromkeys([*known, *_keys_in(key_file)])))
+    folder = into or runtime.settings.instance / "rebuilt"
+    for game in games:
+        _tell(game, folder, runtime, signer)
+    sys.exit(_status(games))
+
+
+def _letters_of(file: Path) -> list[GameLetter]:
+    try:
+        with file.open("rb") as opened:
+            found = read_mailbox(opened)
+    except OSError as error:
+        click.echo(f"{file} cannot be read: {error.strerror}.", err=True)
+        sys.exit(NOTHING)
+    click.echo(f"{file}: {found.messages} messages, {len(found.letters)} letters of games.")
+    if found.too_large:
+        click.echo(f"{file}: {found.too_large} messages are larger than any letter, and were left out.")
+    if found.is_cut:
+        click.echo(f"{file}: only the first {found.messages} messages were read.")
+    return found.letters
+
+
+def _keys_in(file: Path | None) -> list[str]:
+    """The public keys of a saved list. Raises ClickException."""
+    if file is None:
+        return []
+    try:
+        with file.open("rb") as opened:
+            listed = json.loads(opened.read(_LONGEST_KEYS))["keys"]
+        return [str(row["key"]) for row in listed[:_MOST_KEYS]]
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be read: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise click.ClickException(f"{file} is no list of keys such as correspondence-keys.json.") from error
+
+
+def _tell(game: Rebuilt, folder: Path, runtime: Runtime, signer: Signer) -> None:
+    click.echo(f"\nGame {game.name}")
+    for sentence in game.wrong:
+        click.echo(f"wrong   {sentence}")
+    for sentence in game.gaps:
+        click.echo(f"missing {sentence}")
+    if game.report is None:
+        return
+    for line in lines_of(game.report):
+        click.echo(line)
+    click.echo(f"Written: {_save(game, folder)}")
+    if game.is_whole:
+        click.echo(_taken_in(game, runtime, signer))
+
+
+def _save(game: Rebuilt, folder: Path) -> Path:
+    """Write the record beside those that are there; no file is written over. Raises ClickException."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for again in range(1, 1_000):
+            file = folder / f"game-{game.number}{f'-{again}' if again > 1 else ''}.record"
+            if file.exists() and file.read_text("utf-8", errors="replace") == game.record:
+                return file
+            if not file.exists():
+                file.write_text(game.record, "utf-8")
+                return file
+    except OSError as error:
+        raise click.ClickException(f"{folder} cannot be written: {error.strerror}.") from error
+    raise click.ClickException(f"{folder} holds too many records of game {game.number}.")
+
+
+def _taken_in(game: Rebuilt, runtime: Runtime, signer: Signer) -> str:
+    """What became of a whole game: it is added, unless it is here already, running or finished."""
+    try:
+        with transaction(runtime.engine) as session:
+            if _is_running_here(session, game, signer):
+                return f"Not added: game {game.number} still runs here, and is left as it is."
+            number = import_export.import_record(session, game.record, signer, now=runtime.now())
+    except record_file.RecordError as error:
+        return f"Not added: {error}"
+    return f"Added: {runtime.settings.base_url}/games/{number}"
+
+
+def _is_running_here(session: Session, game: Rebuilt, signer: Signer) -> bool:
+    """Whether a game that still runs here has the commitment of this record."""
+    assert game.report is not None and game.report.record is not None
+    told = game.report.record.tags.get("Commitment", "")
+    match = session.exec(select(Match).where(col(Match.id) == game.number, col(Match.ended_at).is_(None))).first()
+    return (
+        match is not None and game.name == signer.site(match.id) and seeds.commitment_of_match(session, match) == told
+    )
+
+
+def _status(games: list[Rebuilt]) -> int:
+    if any(game.wrong or (game.report is not None and game.report.state == State.WRONG) for game in games):
+        return WRONG
+    return WHOLE if all(game.is_whole for game in games) else MISSING

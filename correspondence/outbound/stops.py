@@ -1,0 +1,108 @@
+"""What one click on a letter stops (RFC 8058): the settings, and the words that its foot, its page and its answer share.
+
+Each value says in `effect` what comes no more, and in `rest` what still comes, so no place can promise another thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from correspondence.outbound.kinds import LetterKind
+from engines.wording import N_
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """One thing that can be stopped. `switches` are columns of Person; an address without a person has none."""
+
+    name: str
+    switches: tuple[str, ...]
+    offer: str
+    """How the foot of a letter introduces the link."""
+    effect: str
+    """What comes no more, said before and after."""
+    rest: str
+    """What still comes."""
+
+
+_ALL = (
+    Stop(
+        name="turn_letters",
+        switches=("turn_letters",),
+        offer=N_("To get no more letters that say whose turn it is:"),
+        effect=N_("No letter says any more that it is your turn, what your plan has played, or that a card is due."),
+        rest=N_("Your clocks run on. A reminder comes before your time is up, unless you have turned reminders off."),
+    ),
+    Stop(
+        name="talk_letters",
+        switches=("talk_letters",),
+        offer=N_("To get no more letters with what others say:"),
+        effect=N_("No letter brings you any more what others say: talk, letters from members, requests."),
+        rest=N_("Talk still stands on the pages of your games. Letters that it is your turn come as before."),
+    ),
+    Stop(
+        name="reminders",
+        switches=("reminders",),
+        offer=N_("To get no more reminders:"),
+        effect=N_("No letter reminds you any more that your time is nearly up, or that your opponent waits."),
+        rest=N_("Letters that it is your turn come as before."),
+    ),
+    Stop(
+        name="receipts",
+        switches=("receipts",),
+        offer=N_("To get no more receipts of your moves:"),
+        effect=N_("No letter repeats to you any more what you played by mail."),
+        rest=N_("Whatever could not be played is still answered."),
+    ),
+    Stop(
+        name="game_over_letters",
+        switches=("game_over_letters",),
+        offer=N_("To get no more letters about the end of games:"),
+        effect=N_("No letter tells you any more how a game ended."),
+        rest=N_("The page of your games tells it."),
+    ),
+    Stop(
+        name="challenge_letters",
+        switches=("challenge_letters",),
+        offer=N_("To get no more letters about challenges and invitations:"),
+        effect=N_("No letter tells you any more that somebody challenges or invites you, or seeks a game like yours."),
+        rest=N_("Challenges still wait on the page of your games."),
+    ),
+    Stop(
+        name="digest",
+        switches=("turn_letters", "talk_letters", "game_over_letters", "challenge_letters"),
+        offer=N_("To get no more of what this digest collects:"),
+        effect=N_("No letter and no digest tells you any more of turns, talk, ends of games and challenges."),
+        rest=N_("Offers and reminders still come. Your clocks run on."),
+    ),
+    Stop(
+        name="notices",
+        switches=("talk_letters", "reminders", "receipts"),
+        offer=N_("To get no more notices:"),
+        effect=N_("You get no more letters about talk, no reminders and no receipts."),
+        rest=N_("Letters that it is your turn come as before."),
+    ),
+    Stop(
+        name="invitations",
+        switches=(),
+        offer=N_("To get no more invitations at this address, from anybody:"),
+        effect=N_("Nobody can have us write to this address any more, neither to invite nor to ask whether to join."),
+        rest=N_("Whoever writes to us from there is answered, and can join."),
+    ),
+)
+
+STOPS: Mapping[str, Stop] = MappingProxyType({stop.name: stop for stop in _ALL})
+"""Everything that can be stopped, by name; a setting of a person is named as its column."""
+
+NOTICES = STOPS["notices"]
+"""What the word stop stops."""
+
+INVITATIONS = STOPS["invitations"]
+"""What somebody who is no member can stop."""
+
+
+def stop_of(kind: LetterKind, *, is_member: bool = True) -> Stop | None:
+    """Return what one click on a letter of a kind stops; None if nothing."""
+    return STOPS.get(kind.stops) if is_member else INVITATIONS

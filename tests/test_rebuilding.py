@@ -1,0 +1,277 @@
+"""Games written again from the letters that players hold, after the database is gone."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import re
+import shutil
+from datetime import timedelta
+
+import pytest
+from click.testing import CliRunner
+from flask.cli import ScriptInfo
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from correspondence.archive import import_export
+from correspondence.archive.rebuild import rebuild
+from correspondence.core.db import reading
+from correspondence.core.signing import check_signature, make_new_key, signer_of
+from correspondence.mime.mailboxes import read_mailbox
+from correspondence.models import Match
+from correspondence.models.loading import persons_of, players_of, position_of
+from correspondence.ops.rebuild_cli import rebuild_command
+from engines.verification.checks import State, check_record
+from tests.world import World, mail_world
+
+GAMES = [("proteus-dice", {"roulette": "before"}), ("proteus-dice", {"wall_street": "secret", "roulette": "after"}),
+         ("proteus-tiles", {}), ("duel", {"board": "sun"}), ("plateau", {})]  # fmt: skip
+
+
+def play(town, number, plies, rng):
+    """Random moves by mail: each answers the newest letter of the game that calls for one."""
+    for _ply in range(plies):
+        with reading(town.engine) as session:
+            match = session.get_one(Match, number)
+            position = position_of(match)
+            if not position.to_act:
+                return
+            seat = position.to_act[0]
+            name = persons_of(session, players_of(session, number))[seat].handle
+        text = position.view(seat).write(seat, position.random_move(seat, rng))
+        town.wait(minutes=rng.randrange(1, 90))
+        letter = next(one for one in reversed(town.letters(name)) if f"<g{number}." in str(one["List-Id"]))
+        assert town.answer(letter, text).startswith("done"), text
+
+
+def resign(town, number, name):
+    town.wait(minutes=7)
+    letter = next(one for one in reversed(town.letters(name)) if f"<g{number}." in str(one["List-Id"]))
+    town.answer(letter, "resign")
+    town.wait(minutes=1)
+    town.answer(town.letter(name), "yes")
+
+
+def mailbox(letters):
+    raw = [re.sub(rb"(?m)^(>*From )", rb">\1", letter.as_bytes()) for letter in letters]
+    return b"".join(b"From MAILER-DAEMON Sat Nov 21 09:00:00 2026\n" + one + b"\n" for one in raw)
+
+
+def letters_in(raw):
+    return read_mailbox(io.BytesIO(raw)).letters
+
+
+def exported(town, number):
+    with reading(town.engine) as session:
+        return import_export.export(session, number, signer_of(town.settings), now=town.time)
+
+
+def essence(record):
+    """A record without what no letter tells: the time each move took, comments, and the time control."""
+    return re.sub(r"(?m)^\[(Terms|Date) .*\n|(?<=Z\]) .*$", "", record)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """A town in which five games were played by mail to their ends; and the letters of each player."""
+    folder = tmp_path_factory.mktemp("told")
+    town, rng = mail_world(folder), random.Random(4)
+    town.join("ann", "bob", receipts=True, text_only=True)
+    for key, options in GAMES:
+        number = town.match(key, **options)
+        play(town, number, 9, rng)
+        resign(town, number, rng.choice(["ann", "bob"]))
+    yield town, {name: mailbox(town.letters(name)) for name in ("ann", "bob")}, folder
+    town.close()
+
+
+def keys(town):
+    return [signer_of(town.settings).public_key]
+
+
+@pytest.mark.parametrize("at", range(len(GAMES)), ids=[f"{key} {options}" for key, options in GAMES])
+def test_a_game_is_the_same_record_again_from_the_letters_of_both(told, at):
+    town, boxes, _folder = told
+    games = rebuild([*letters_in(boxes["bob"]), *letters_in(boxes["ann"])], keys(town))
+    game = games[at]
+    assert (game.gaps, game.wrong) == ((), ())
+    assert game.report.state == State.HOLDS, game.report.first_wrong
+    assert essence(game.record) == essence(exported(town, at + 1))
+
+
+def test_the_order_of_letters_does_not_matter_and_doubles_do_no_harm(told):
+    town, boxes, _folder = told
+    letters = [*letters_in(boxes["ann"]), *letters_in(boxes["bob"]), *letters_in(boxes["ann"])]
+    first = [game.record for game in rebuild(letters, keys(town))]
+    random.Random(2).shuffle(letters)
+    assert [game.record for game in rebuild(letters, keys(town))] == first
+
+
+def test_what_is_missing_is_named_and_nothing_is_made_up(told):
+    town, boxes, _folder = told
+    letters = [letter for letter in letters_in(boxes["ann"]) if letter.number == 4]
+    without = [letter for letter in letters if not 4 <= letter.ply <= 8]
+    game = rebuild(without, keys(town))[0]
+    assert any(re.search(r"Entries 4 to \d+ are not told", gap) for gap in game.gaps)
+    assert not game.is_whole and "\n4. " not in game.record and "\n3. " in game.record
+    assert check_record(game.record, check_signature).first_wrong is None
+
+
+def test_a_forged_letter_is_named_and_nothing_of_it_is_taken(told):
+    town, boxes, _folder = told
+    raw = boxes["ann"]
+    forged = re.sub(rb"ply=(\d+);", lambda found: b"ply=%d;" % (int(found[1]) + 1), raw, count=1)
+    games = rebuild([*letters_in(forged), *letters_in(boxes["bob"])], keys(town))
+    assert "no known key signed its head" in games[0].wrong[0] and games[0].report.state == State.HOLDS
+    assert all(not game.wrong for game in games[1:])
+
+
+def test_without_a_key_nothing_is_believed(told):
+    _town, boxes, _folder = told
+    games = rebuild(letters_in(boxes["ann"]), [])
+    assert all(not game.record and "known key" in game.gaps[0] for game in games)
+
+
+def test_a_running_game_stays_open_and_its_secrets_hidden(town):
+    town.join("ann", "bob", receipts=True, text_only=True)
+    number = town.match("plateau")
+    play(town, number, 3, random.Random(1))
+    game = rebuild(letters_in(mailbox(town.received)), keys(town))[0]
+    assert game.report.state == State.OPEN and "[Seed" not in game.record and '[Result "*"]' in game.record
+    assert game.record.count("\n1. ") == 1
+
+
+def test_a_move_that_was_taken_back_is_not_in_the_record(town):
+    town.join("ann", "bob", receipts=True, text_only=True)
+    number = town.match("duel")
+    play(town, number, 5, random.Random(3))
+    with reading(town.engine) as session:
+        match = session.get_one(Match, number)
+        last = next(p for p in persons_of(session, players_of(session, number))
+                    if p.handle != _to_move(session, match))  # fmt: skip
+    town.time += timedelta(minutes=5)
+    town.answer(town.letter(last.handle), "takeback")
+    other = {"ann": "bob", "bob": "ann"}[last.handle]
+    town.time += timedelta(minutes=5)
+    town.answer(town.letter(other), "takeback")
+    assert town.stand(number).ply == 4
+    play(town, number, 4, random.Random(9))
+    resign(town, number, "ann")
+    game = rebuild(letters_in(mailbox(town.received)), keys(town))[0]
+    assert game.is_whole and essence(game.record) == essence(exported(town, number))
+
+
+def _to_move(session, match):
+    seat = position_of(match).to_act[0]
+    return persons_of(session, players_of(session, match.id))[seat].handle
+
+
+# -- the command -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bare(told, tmp_path):
+    """A new installation after the old one was lost, but for its signing key."""
+    _town, boxes, folder = told
+    world = World(tmp_path / "new", mail_domain="games.example", base_url="https://games.example")
+    shutil.copy(folder / "signing_key", tmp_path / "new" / "signing_key")
+    for name, raw in boxes.items():
+        (tmp_path / f"{name}.mbox").write_bytes(raw)
+    yield world, tmp_path
+    world.close()
+
+
+def run(world, *words):
+    info = ScriptInfo(create_app=lambda: world.app)
+    done = CliRunner().invoke(rebuild_command, [str(word) for word in words], obj=info)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.output
+
+
+def test_games_of_players_mailboxes_are_games_here_again_and_verify(bare, told):
+    world, folder = bare
+    status, said = run(world, folder / "bob.mbox", folder / "ann.mbox")
+    assert status == 0, said
+    assert said.count("Added: https://games.example/games/") == len(GAMES)
+    page = world.client().get("/games/3/evidence").text
+    assert "Verified: everything that the record claims holds." in page
+    files = sorted((folder / "new" / "rebuilt").iterdir())
+    assert [file.name for file in files] == [f"game-{n}.record" for n in range(1, 6)]
+    status, said = run(world, folder / "bob.mbox", folder / "ann.mbox")
+    assert status == 0 and said.count("Not added: This game is here already") == len(GAMES)
+
+
+def test_it_never_writes_over_a_game_that_still_runs(town, tmp_path):
+    town.join("ann", "bob", receipts=True, text_only=True)
+    number = town.match("duel")
+    play(town, number, 4, random.Random(3))
+    before = list(town.received)
+    resign(town, number, "bob")
+    (tmp_path / "all.mbox").write_bytes(mailbox(town.received))
+    (tmp_path / "early.mbox").write_bytes(mailbox(before))
+    world = World(tmp_path, mail_domain="games.example", base_url="https://games.example")
+    with world.runtime.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE match SET ended_at = NULL, result = '*', reason = ''")
+    status, said = run(world, tmp_path / "all.mbox", "--into", tmp_path / "out")
+    assert status == 0 and "still runs here, and is left as it is" in said
+    status, said = run(world, tmp_path / "early.mbox", "--into", tmp_path / "out")
+    assert status == 3 and "Added" not in said
+    world.close()
+
+
+def test_exit_statuses_say_what_came_of_it(bare):
+    world, folder = bare
+    (folder / "none.mbox").write_bytes(b"From x\nSubject: hello\n\nnothing\n")
+    assert run(world, folder / "none.mbox") == (2, f"{folder}/none.mbox: 1 messages, 0 letters of games.\n"
+                                                  "There is no letter of a game in these files.\n")  # fmt: skip
+    assert run(world, folder / "absent.mbox")[0] == 2
+    (folder / "keys.json").write_text(json.dumps({"keys": 7}))
+    status, said = run(world, folder / "ann.mbox", "--keys", folder / "keys.json")
+    assert status == 1 and "is no list of keys" in said
+    forged = (folder / "ann.mbox").read_bytes().replace(b"hash=", b"hash=0", 1)
+    (folder / "forged.mbox").write_bytes(forged)
+    status, said = run(world, folder / "forged.mbox", folder / "bob.mbox")
+    assert status == 1 and "Left out" in said
+
+
+def test_a_key_of_another_server_marks_its_games_as_foreign(told, tmp_path):
+    town, boxes, _folder = told
+    world = World(tmp_path / "other")
+    make_new_key(signer_of(world.settings))
+    with world.runtime.engine.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM signing_key")
+    for name, raw in boxes.items():
+        (tmp_path / f"{name}.mbox").write_bytes(raw)
+    status, said = run(world, tmp_path / "ann.mbox", tmp_path / "bob.mbox")
+    assert status == 1 and "known key" in said
+    listed = {"keys": [{"key": keys(town)[0], "from": "2026-11-21", "until": None}]}
+    (tmp_path / "keys.json").write_text(json.dumps(listed))
+    status, said = run(world, tmp_path / "ann.mbox", tmp_path / "bob.mbox", "--keys", tmp_path / "keys.json")
+    assert status == 0 and said.count("Added:") == len(GAMES)
+    assert "signed elsewhere" in world.client().get("/games/1/evidence").text
+    world.close()
+
+
+# -- hostile mailboxes -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("raw", [
+    b"", b"From ", b"From x", b"\0" * 5_000_000, b"From a\n" * 50_000, b"X" * 3_000_000,
+    b"From a\nContent-Type: multipart/mixed; boundary=b\n\n" + b"--b\nContent-Type: multipart/mixed; boundary=b\n\n" * 9_000,
+    b"From a\nCorrespondence-Head: ply=999999999999; hash=; sig=\nList-Id: <g1.games.x>\n\nhello\n",
+    b"From a\nCorrespondence-Head: ply=1; hash=" + b"a" * 64 + b"; sig=" + b"A" * 86 + b"==\nList-Id: <g9.games.x>\n"
+    b"Date: Sat, 99 Nov 99999 99:99:99 +9999\n\n" + b"[Game \"duel\"]\n" * 5_000,
+])  # fmt: skip
+def test_hostile_mailboxes_are_read_without_harm(raw):
+    for game in rebuild(letters_in(raw), ["11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="]):
+        assert not game.record and game.gaps and all(said.endswith(".") for said in game.gaps)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.binary(max_size=400), st.integers(0, 10_000))
+def test_any_bytes_within_a_mailbox_raise_nothing(told, noise, at):
+    town, boxes, _folder = told
+    raw = boxes["ann"][:20_000]
+    rebuild(letters_in(raw[:at] + noise + raw[at:]), keys(town))
