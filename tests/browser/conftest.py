@@ -35,7 +35,7 @@ def chromium():
 @pytest.fixture
 def site(world):
     for handle in ("ann", "bob"):
-        world.join(handle, zone="Europe/Rome")
+        world.join(handle, zone="Europe/Rome", vacation_hours_left=720)
     with world.serving() as address:
         yield Site(world, address)
 

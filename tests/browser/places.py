@@ -66,7 +66,7 @@ class Places:
     def __init__(self, world: World) -> None:
         self.world, self.rng = world, random.Random(5)
         for handle in ("ann", "bob", "cleo"):
-            world.join(handle, zone="Europe/Rome")
+            world.join(handle, zone="Europe/Rome", vacation_hours_left=720)
         self._begin_games()
         self._speak_and_ask()
         self._send_letters()

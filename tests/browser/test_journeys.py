@@ -40,7 +40,7 @@ BOTH_ENDS = pytest.mark.parametrize("way", ["desktop", "phone, no script"])
 def town(site):
     """Four people, and `at(handle, path)`: a page of theirs, the way the test goes."""
     for handle in ("cleo", "dave"):
-        site.world.join(handle, zone="America/Chicago")
+        site.world.join(handle, zone="America/Chicago", vacation_hours_left=720)
     return site
 
 
