@@ -20,7 +20,7 @@ BEGUN = "begun:"
 class PageBlock:
     """One piece of a page inside a letter: a heading, a paragraph, a diagram.
 
-    `kind` is how it is shown (section, option, heading, paragraph, item, row, example, diagram). `text` are its words
+    `kind` is how it is shown (section, option, heading, paragraph, item, row, example, code, diagram). `text` are its words
     or the caption of a diagram, `markup` the same words as safe HTML, or "". `picture` is an SVG, `alt` what it shows,
     `width` how wide in CSS pixels, `board` the same for the text part.
     """
