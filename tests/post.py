@@ -16,7 +16,7 @@ from correspondence.inbound import mailbox
 from correspondence.models import Inbound, Letter, LetterState
 from correspondence.ops.worker import still_wanted, sweep_letter_requests
 from correspondence.outbound import compose as compose_letter
-from correspondence.outbound import outbox
+from correspondence.outbound import outbox, recovery_codes
 from engines.base import MoveError
 
 
@@ -73,6 +73,7 @@ class Post:
                 if why_not is None:
                     raw = compose_letter.compose(letter, self.settings)
                     self.received.append(message_from_bytes(raw, policy=default))
+                    recovery_codes.settle(session, letter, self.settings.secret_key)
 
     def agree(self, name, body, *, subject=""):
         """What somebody does who writes to the open address: the mail, and a yes to the letter that proposes it."""
