@@ -21,9 +21,10 @@ from correspondence.models import Inbound, Letter, Person, Purpose, Seek, Suppre
 from correspondence.web.current import bind
 from tests.club import challenge, seek
 from tests.mail_failures.boxes import rows
-from tests.post import reply_address, text_of as raw_text_of
-from tests.world import mail_world
+from tests.post import reply_address
+from tests.post import text_of as raw_text_of
 from tests.test_letters_do_nothing import does_something
+from tests.world import mail_world
 
 DOOR, OURS = "play@games.example", "mx.games.example"
 

@@ -24,8 +24,8 @@ from correspondence.play.conditional import plan_commands
 from correspondence.play.matches import MatchError
 from engines.base import MoveError
 from tests.post import at_once
-from tests.world import World, mail_world
 from tests.tables import fresh_database
+from tests.world import World, mail_world
 
 LINES = "if 6@b2 then 8@b3, if 8@a1 then 1@c2"
 

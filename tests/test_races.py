@@ -15,8 +15,8 @@ from correspondence.inbound import mailbox
 from correspondence.models import By, Player, loading
 from correspondence.play import matches
 from tests.post import at_once, reply_address, text_of
-from tests.world import mail_world
 from tests.tables import fresh_database
+from tests.world import mail_world
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

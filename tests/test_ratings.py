@@ -16,8 +16,8 @@ from correspondence.play import game_end, matches
 from correspondence.ratings import ratings
 from correspondence.ratings.glicko2 import Strength, after_games, after_idle
 from tests.post import text_of
-from tests.world import mail_world
 from tests.tables import START, fresh_database
+from tests.world import mail_world
 
 FIRST_MOVES = [
     *(("ann", "c3/f2=B"), ("bob", "c6/a7=B"), ("ann", "a2/e1=Y")),

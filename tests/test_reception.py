@@ -17,8 +17,8 @@ from correspondence.models import Inbound, Letter
 from correspondence.ops import worker
 from tests.incoming import RAW
 from tests.post import reply_address, text_of
-from tests.world import mail_world
 from tests.reports import complaint
+from tests.world import mail_world
 
 
 @contextmanager

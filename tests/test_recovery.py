@@ -15,8 +15,8 @@ from correspondence.core.signing import signer_of
 from correspondence.models import Inbound, Letter, LetterState, Purpose, Token
 from correspondence.outbound import compose, recovery_codes
 from tests.post import text_of
-from tests.world import mail_world
 from tests.test_addresses import DOOR, HOME, WORK, add, asked, owned, said, to
+from tests.world import mail_world
 
 NEW = "ann@new.example"
 CODE = re.compile(r"\b(?:[a-z2-7]{5}-){5}[a-z2-7]\b")

@@ -19,8 +19,8 @@ from correspondence.ops.worker import sweep_clocks, sweep_seeks
 from engines import GAMES, LEFT_OUT, OURS
 from engines.registry import GROUP, find
 from tests.post import text_of
-from tests.world import World, mail_world
 from tests.test_commands_of_flask import ROOT
+from tests.world import World, mail_world
 
 pytestmark = pytest.mark.skipif("hex" in GAMES, reason="the example is installed here, so it is no stranger")
 

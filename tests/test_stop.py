@@ -209,7 +209,7 @@ def way_out(tmp_path):
     from tests.world import KEY, World
 
     world = World(tmp_path, csrf=True)
-    world.join("ann")
+    world.join("ann", receipts=True)
     world.join("bob")
     world.match("duel")
     with db.reading(world.runtime.engine) as session:

@@ -23,9 +23,9 @@ from correspondence.play import claims, matches, offers, record_moves
 from correspondence.queries.queries import record_of
 from engines.verification.checks import check_record
 from tests.post import text_of
-from tests.world import mail_world
 from tests.tables import fresh_database
 from tests.test_clock import slow_deadline
+from tests.world import mail_world
 
 DOOR = "play@games.example"
 

@@ -26,8 +26,8 @@ from correspondence.play import matches, offers
 from correspondence.web.current import bind, runtime_of
 from tests import club
 from tests.post import reply_address, text_of
-from tests.world import mail_world
 from tests.tables import fresh_database
+from tests.world import mail_world
 
 FORK = multiprocessing.get_context("fork")
 

@@ -18,8 +18,8 @@ from correspondence.core import db
 from correspondence.inbound import mailbox
 from correspondence.models import By, Inbound, InboundState, Letter, Move, Offer, Remark, loading
 from tests.post import html_of, reply_address, text_of
-from tests.world import mail_world
 from tests.replies import clients
+from tests.world import mail_world
 
 GAMES = [
     ("proteus-dice", {}),

@@ -22,8 +22,8 @@ from correspondence.models import Letter, LetterState, Remark
 from correspondence.outbound import compose
 from tests.mail_failures.boxes import DOOR, every_box, rows
 from tests.post import reply_address
-from tests.world import mail_world
 from tests.reports import dsn
+from tests.world import mail_world
 
 DAY = 24 * 60
 """Minutes of a day, each with a round of everybody's mail."""
