@@ -198,19 +198,6 @@ def test_a_move_is_told_in_words_before_it_is_sent(site, chromium):
     expect(page.get_by_text("not yet played")).to_be_visible()
 
 
-def test_what_is_chosen_below_the_board_of_a_phone_leads_back_to_the_board(site, chromium):
-    site.world.begin("ann", "bob")
-    page = site.visit(chromium, "ann", **PHONE)
-    ready(page)
-    choice = page.locator(".choices button").last
-    choice.scroll_into_view_if_needed()
-    page.evaluate("document.querySelector('.choices').scrollIntoView({ block: 'start' })")
-    choice.tap()
-    expect(page.locator(".board .cell.is-next").first).to_be_in_viewport()
-    page.locator(".board .cell.is-next").first.tap()
-    expect(page.get_by_role("button", name="Play")).to_be_in_viewport()
-
-
 def test_the_board_is_there_with_the_first_answer_and_everything_weighs_little(places, whole_site, chromium):
     for key, number in places.games.items():
         page = whole_site.visit(chromium, "bob", **DESKTOP)
