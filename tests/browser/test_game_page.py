@@ -109,7 +109,7 @@ def test_the_list_of_moves_is_another_way_to_play_without_script(site, chromium)
     first.get_by_role("button").first.click()
     expect(page.get_by_text("not yet played")).to_be_visible()
     page.get_by_role("button", name="Play").click()
-    expect(page.get_by_role("status").filter(has_text="You played")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="You played").first).to_be_visible()
 
 
 def test_the_opponents_move_arrives_without_loading_the_page_anew(site, chromium):

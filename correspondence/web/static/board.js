@@ -80,7 +80,7 @@ export function begin(form) {
     const next = isWhole ? [] : Object.keys(at);
     standAtGoal();
     mark(next);
-    offer(next.filter((token) => !isShown(token)));
+    offer(next.filter((token) => !isShown(token)), next.some(isShown));
     undo.hidden = path.length === 0;
     if (isWhole && sends) {
       field.value = at;
@@ -122,9 +122,9 @@ export function begin(form) {
     }
   }
 
-  function offer(tokens) {
-    const near = tokens.filter((token) => path.length && placeOfChoice(token));
-    const far = tokens.filter((token) => !near.includes(token));
+  function offer(tokens, hasPlaces) {
+    const isNear = path.length > 0 && !hasPlaces && tokens.every(placeOfChoice); // else it would hide those places
+    const [near, far] = isNear ? [tokens, []] : [[], tokens];
     choices.replaceChildren(...far.slice(0, 60).map((token) => choiceOf(token, named(token))));
     popup.replaceChildren(...near.map((token) => choiceOf(token, pictureOf(token), named(token))));
     popup.hidden = !near.length;
