@@ -1,4 +1,4 @@
-"""Moves by touch: on a phone nothing scrolls, choices open at the piece they are about, and pieces stand at their goal at once."""
+"""Moves by touch: on a phone nothing scrolls, choices open at their piece, and pieces stand at their goal at once."""
 
 from __future__ import annotations
 
