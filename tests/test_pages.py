@@ -487,7 +487,8 @@ def test_every_game_is_introduced_and_the_style_sheet_names_real_shapes(world):
     with world.client().get("/static/style.css") as answer:
         sheet = answer.text
     ours = {"wash", "halo", "tray-item", "is-next", "is-chosen", "marks",
-            "is-picking", "is-under", "is-lifted", "ghost", "gliding", "is-arriving", "foreseen"}  # fmt: skip
+            "is-picking", "is-under", "is-lifted", "ghost", "gliding", "is-arriving", "foreseen",
+            "is-leaving", "is-reached", "at-goal", "pieces"}  # fmt: skip
     named = set(re.findall(r"\.board svg \.([a-z-]+)", sheet))
     assert named and named <= set(PAINT) | ours
 
