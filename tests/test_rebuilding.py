@@ -135,7 +135,7 @@ def test_without_a_key_nothing_is_believed(told):
 
 
 def test_words_for_the_dice_are_read_from_the_first_letters(tmp_path):
-    town, rng = Town(tmp_path), random.Random(5)
+    town, rng = mail_world(tmp_path), random.Random(5)
     town.join("ann", receipts=True, text_only=True)
     town.join("bob", receipts=True, text_only=True, language="it")
     long = "a long walk in the rain, and back again by the other side of the river, " * 2

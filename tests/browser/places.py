@@ -213,7 +213,7 @@ class Places:
         yield "/seeks/new", {"game": "duel", "games": "none", "open-days": "x"}
         yield "/invite", {"game": "duel", "address": "no address"}
         yield "/challenge", {"game": "duel", "handle": "bob", "pace": "3", "words": "rain " * 41}
-        yield f"/challenges/{self.challenge}/accept", {"words": "rain " * 41}
+        yield "/seeks/4000/words", {"words": "rain"}
         yield f"/challenges/{self.challenge}/counter", {"game": "plateau", "handle": "bob", "pace": "own", "days": "x"}
         yield "/players/bob/write", {"text": ""}
         yield "/players/bob/report", {"words": ""}
