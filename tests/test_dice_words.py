@@ -237,9 +237,7 @@ def test_a_rematch_and_another_offer_take_words(game):
     assert row(game, number + 1).words == "blue socks"
     game.agree("ann", "accept 2 words: rain")
     assert players(game) == {"ann": "rain", "bob": "blue socks"}
-    for name in ("ann",):
-        game.answer(game.letter(name), "resign")
-        game.answer(game.letter(name), "yes")
+    game.resign(1, "ann")
     game.agree("ann", "rematch 1\nwords: again")
     assert row(game, 3).words == "again"
 
