@@ -85,11 +85,14 @@ def answers_by_mail(world, numbers):
     for name in ("ann", "bob"):
         for line in QUESTIONS:
             body = line.format(n=numbers[0])
-            raw = f"From: {name}@example.com\nTo: play@localhost\nMessage-ID: <{name}{body}@x>\nSubject: x\n\n{body}\n"
+            raw = f"From: {name}@example.org\nTo: play@localhost\nMessage-ID: <{name}{body}@x>\nSubject: x\n\n{body}\n"
             mailbox.store_message(
-                world.runtime.engine, raw.encode(), "play@localhost", f"{name}@example.com", now=world.clock()
+                world.runtime.engine, raw.encode(), "play@localhost", f"{name}@example.org", now=world.clock()
             )
     mailbox.drain(world.runtime.engine, world.runtime.settings, now=world.clock(), rng=world.runtime.rng)
+    with db.reading(world.runtime.engine) as session:
+        told = session.exec(select(Letter.text).where(col(Letter.kind) == "answer")).all()
+    assert any("The board of game" in text for text in told) and any("[Commitment" in text for text in told)
 
 
 def exports(world, numbers):
