@@ -44,7 +44,7 @@ def stand(site, number):
 
 @pytest.mark.parametrize(("key", "options"), TABLES, ids=lambda value: str(value) or "-")
 def test_a_game_is_played_by_touching_the_page(site, chromium, key, options):
-    number = site.world.begin("ann", "bob", key, options)
+    number = site.world.match(key, **options)
     pages = {
         handle: site.visit(chromium, handle, viewport={"width": 1280, "height": 1000}) for handle in ("ann", "bob")
     }
@@ -70,7 +70,7 @@ FEW = 3
 
 def begun(site, key):
     if key != "duel-puzzle":
-        return site.world.begin("ann", "bob", key)
+        return site.world.match(key)
     world = site.world
     with transaction(world.runtime.engine) as session:
         ann = person_by_handle(session, "ann")

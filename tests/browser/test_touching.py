@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Site
-from tests.world import make_world
+from tests.world import World
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 DICE, PLATEAU, DUEL, DRAGGED = 1, 2, 3, 4
@@ -16,13 +16,13 @@ MIDDLE = "(one) => { const box = one.getBoundingClientRect(); return [box.x + bo
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """Games in which it is ann's turn; in that of Plateau she has a stack of two pieces at b1."""
-    world = make_world(tmp_path_factory.mktemp("touching"))
+    world = World(tmp_path_factory.mktemp("touching"))
     world.join("ann", language="it")
     world.join("bob")
     for game in ("proteus-dice", "plateau", "duel", "proteus-dice"):
-        world.begin("ann", "bob", game)
+        world.match(game)
     for who, text in (("ann", "+b1 xx,rb"), ("bob", "+d4 xx,rr")):
-        world.move(PLATEAU, who, text)
+        world.play(PLATEAU, who, text)
     with world.serving() as address:
         yield Site(world, address)
     world.close()
