@@ -12,18 +12,18 @@ from correspondence.core.db import transaction
 from correspondence.core.tokens import spell
 from correspondence.matchmaking import invitations
 from correspondence.models import Person
-from tests.world import KEY, make_world
+from tests.world import KEY, World
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @pytest.fixture
 def club(tmp_path):
-    world = make_world(tmp_path, base_url="https://games.example")
+    world = World(tmp_path, base_url="https://games.example")
     for handle in ("ann", "bob"):
         world.join(handle)
-    world.begin("ann", "bob", "plateau")
-    world.move(1, "ann", "+b1 xx,rb")
+    world.match("plateau")
+    world.play(1, "ann", "+b1 xx,rb")
     yield world
     world.close()
 
