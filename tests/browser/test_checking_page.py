@@ -80,7 +80,7 @@ def played(world, case, plies):
             rng = world.runtime.rng
             number = challenges.start_alone(session, ann, case.key, case.options, now=world.clock(), rng=rng).id
     else:
-        number = world.begin("ann", "bob", case.key, case.options)
+        number = world.match(case.key, **case.options)
     play_on(world, number, plies)
     return number
 
