@@ -29,7 +29,7 @@ class Judge(ABC):
     the board alone, so that equal boards are played alike.
     """
 
-    budgets: ClassVar[tuple[int, ...]] = (30, 60, 120, 600, 5_000)
+    budgets: ClassVar[tuple[int, ...]] = (1, 60, 120, 600, 5_000)
     """How many boards each level may look at, weakest first; at least five."""
 
     breadth: ClassVar[int] = 1_000

@@ -269,6 +269,14 @@ def test_a_zip_bomb_is_refused_before_it_unfolds(club):
         check_month(io.BytesIO(bomb))
 
 
+def test_a_file_that_would_become_too_large_is_refused_unread():
+    raw = rezipped({"manifest.json": "{}", "manifest.sig": "{}"})
+    entry = raw.index(b"PK\x01\x02") + 24
+    great = raw[:entry] + (0xFFFFFF00).to_bytes(4, "little") + raw[entry + 4 :]
+    with pytest.raises(MonthError, match="unpacked it is larger than any"):
+        check_month(io.BytesIO(great))
+
+
 @pytest.mark.parametrize("raw", [b"", b"PK\x03\x04", b"PK\x03\x04" + b"\0" * 500, b"PK\x05\x06" + b"\0" * 18])
 def test_what_is_no_zip_is_refused_in_a_sentence(raw):
     with pytest.raises(MonthError, match=r"\.$"):

@@ -14,6 +14,8 @@ from correspondence.core import db
 from correspondence.models.loading import position_of
 from correspondence.ops.worker import sweep_digests
 from correspondence.play import matches
+from correspondence.render.board_text import board_text
+from engines import spoken
 from engines import text as boards
 from tests.post import html_of, reply_address, text_of
 
@@ -47,6 +49,25 @@ def told(letter):
 
 def lines_of(letter):
     return [line.rstrip() for line in text_of(letter).splitlines()]
+
+
+@pytest.mark.parametrize("form", ["words", "braille"])
+def test_a_digest_and_its_answers_show_boards_in_the_form_that_their_reader_chose(town, form):
+    town.join("ann", digest="daily", receipts=True, board=form)
+    town.join("bob")
+    numbers = [town.match("duel"), town.match("proteus-dice")]
+    digest = daily(town)
+    for number in numbers:
+        scene = position_of(town.stand(number)).scene(0)
+        assert set(map(str.rstrip, board_text(scene, form, 0).splitlines())) <= set(lines_of(digest))
+        assert not set(filter(None, boards.render(scene, bottom=0).splitlines()[1:5])) & set(lines_of(digest))
+        if form == "words":
+            assert f"<li>{spoken.sentences(scene)[0]}</li>" in html_of(digest)
+    town.received.clear()
+    assert town.answer(digest, "1: 5@b3\n2: c3/f2=B").startswith("done")
+    scene = position_of(town.stand(1)).scene(0)
+    said = " ".join(told(one) for one in town.letters("ann"))
+    assert " ".join(board_text(scene, form, 0).split()) in said.replace("· ", "").replace("| ", "")
 
 
 def test_a_digest_shows_the_board_of_each_game_and_an_address_for_the_move(club):

@@ -114,6 +114,24 @@ def test_a_short_line_that_is_no_command_is_still_answered_beside_one_that_was_d
     assert any("foobar" in text_of(letter) for letter in town.letters("bob"))
 
 
+@pytest.mark.parametrize(("first", "said"), [
+    ("accept", "has begun"), ("decline", "is declined"), ("games", "asks you to play Duel"),
+    ("accept 77", "No challenge number 77"),
+])  # fmt: skip
+def test_lines_that_are_no_commands_are_named_in_the_letter_that_is_written_anyway(town, first, said):
+    town.join("ann", "bob")
+    town.agree("ann", "challenge bob duel seat=black 3 days")
+    challenge = town.letter("bob")
+    town.received.clear()
+    town.answer(challenge, f"{first}\nfoobar\nThanks!\n")
+    [answer] = [" ".join(text_of(letter).split()) for letter in town.letters("bob")]
+    assert said in answer and "> foobar This is no command we know." in answer and "Thanks" not in answer
+    town.received.clear()
+    town.answer(challenge, "games\nfoobar\nbarfoo\n")
+    [answer] = [" ".join(text_of(letter).split()) for letter in town.letters("bob")]
+    assert "> foobar > barfoo" in answer and "These lines are no commands we know." in answer
+
+
 # -- struck out and hidden -----------------------------------------------------------
 
 

@@ -33,6 +33,9 @@ MANIFEST, SIGNATURE, ABOUT = "manifest.json", "manifest.sig", "README.txt"
 MOST_GAMES = 200_000
 """The most games of one file that are checked."""
 
+MOST_BYTES = 2_000_000_000
+"""The most bytes that a file may become when it is unpacked; each part is read no further than it says it is long."""
+
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _LONGEST_MANIFEST = 100_000_000
 _RECORD_NAME = re.compile(r"games/[1-9][0-9]{0,11}\.record")
@@ -134,6 +137,8 @@ def check_month(file: BinaryIO) -> CheckedMonth:
 
 def _checked(archive: zipfile.ZipFile) -> CheckedMonth:
     names = archive.namelist()
+    if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
+        raise MonthError(_("This is no archive of a month: unpacked it is larger than any."))
     if len(names) > MOST_GAMES + 3 or len(set(names)) != len(names):
         raise MonthError(_("This is no archive of a month: it has too many files, or one of them twice."))
     strange = next(

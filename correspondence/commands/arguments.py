@@ -35,6 +35,7 @@ from correspondence.commands.help import is_topic
 from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl
+from correspondence.rulebook.fairness import means_fairness
 from correspondence.rulebook.names import games_with_option, nearest_game, split_name
 from engines import GAMES
 from engines.wording import _, listing
@@ -109,6 +110,8 @@ def read_rules(rest: str, is_certain: bool) -> Command | None:
     key = "-".join(words)
     if not words or not is_certain:
         return Rules() if is_certain else Rules(key) if key in GAME_KEYS else None
+    if means_fairness(" ".join(words)):
+        return Rules("fairness")
     named = split_name(words) if len(words) <= _WORDS_OF_RULES else None
     if named is not None:
         return Rules(*named)

@@ -211,6 +211,7 @@ def _dice() -> Rows:
         (_("words: a walk in the rain"), _("below a challenge, a seek or accept: the dice follow from your words too")),
         (_("words 7: a walk in the rain"), _("changes the words of your offer 7, until somebody accepts it")),
         ("record 12", _("the record of game 12; when the game is over, it proves itself")),
+        ("rules fairness", _("why nobody can have chosen the dice, and how to check that")),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import indent
 
 from markupsafe import escape
 
@@ -11,6 +12,7 @@ from correspondence.outbound.transcript import PageBlock, TranscriptEntry
 from correspondence.rulebook.blocks import Block
 from correspondence.rulebook.chapters import CHAPTERS
 from correspondence.rulebook.drawing import drawn, scene_of
+from correspondence.rulebook.fairness import fairness_blocks, means_fairness
 from correspondence.rulebook.lessons import ALL_OPTIONS, Lesson, lesson
 from correspondence.rulebook.names import UnknownName, game_named, games_with_option
 from engines import GAMES, text
@@ -30,6 +32,8 @@ def rules(name: str | None, part: str, language: str, *, current: Game | None = 
     In reply to the letter of a game, `current`, that game is meant where none is named. An option is enough of a name
     where only one game has it. Raises UnknownName or UnknownPart.
     """
+    if name is not None and means_fairness(f"{name} {part}"):
+        return _fairness(language)
     if name is None:
         return _all_games() if current is None else _taught(lesson(current, "", language), language)
     game, words = _meant(name, part, current)
@@ -67,6 +71,7 @@ def _all_games() -> TranscriptEntry:
         wrapped_behind(f"{game.key} – {_(game.name)}. {_(game.presentation.pitch)}", "· ", "| ")
         for game in GAMES.values()
     ]
+    lines.append(wrapped_behind(_("fairness – what proves the dice of all of them"), "· ", "| "))
     head = _("These games are played here. To learn one, write rules and its name, for example: rules {key}")
     return TranscriptEntry("", head.format(key=next(iter(GAMES))), block="\n\n".join(lines))
 
@@ -95,6 +100,19 @@ def _page_block(one: Lesson, block: Block, language: str) -> PageBlock:
         width=width,
         board=text.render(scene_of(one.game.key, diagram)),
     )
+
+
+def _fairness(language: str) -> TranscriptEntry:
+    """What proves dice and records, as its page says it, with an example to work out."""
+    blocks = tuple(PageBlock(block.kind, block.text, block.markup) for block in fairness_blocks(language))
+    page = (*blocks, _page_link("/help/fairness"))
+    title = _("Fair dice, and records that prove themselves")
+    return TranscriptEntry("", title, block="\n\n".join(_text_of(block) for block in page), page=page)
+
+
+def _page_link(path: str) -> PageBlock:
+    words, link = _("The page:"), f"%%base%%{path}"
+    return PageBlock("paragraph", f"{words} {link}", f'{escape(words)} <a href="{link}">{link}</a>')
 
 
 def _option_facts(one: Lesson) -> Iterator[PageBlock]:
@@ -132,6 +150,8 @@ def _text_of(block: PageBlock) -> str:
         return f"== {block.text} =="
     if block.kind in ("option", "heading"):
         return f"-- {block.text} --"
+    if block.kind == "code":
+        return indent(block.text, "    ")
     if block.kind in ("item", "row", "example"):
         return wrapped_behind(block.text, "· ", "| ")
     if block.kind == "diagram":

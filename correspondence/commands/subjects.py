@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from correspondence.commands import command_types as cmd
+from correspondence.rulebook.fairness import means_fairness
 from engines import GAMES
 from engines.wording import N_, _
 
@@ -83,9 +84,15 @@ def _always(text: str) -> Callable[[Any], str]:
     return lambda _command: _(text)
 
 
+def _of_rules(command: cmd.Rules) -> str:
+    if means_fairness(f"{command.key or ''} {command.part}"):
+        return _("Fair dice, and records that prove themselves")
+    return _of_game(N_("Rules"), N_("Rules of {game}"))(command)
+
+
 _TITLES: Mapping[type[cmd.Command], Callable[[Any], str]] = {
     cmd.Help: _always(N_("Help")),
-    cmd.Rules: _of_game(N_("Rules"), N_("Rules of {game}")),
+    cmd.Rules: _of_rules,
     cmd.Ratings: _of_game(N_("Ratings"), N_("Ratings: {game}")),
     cmd.Games: _always(N_("Your games")),
     cmd.Show: _of_match(N_("The board"), N_("The board of game {number}")),

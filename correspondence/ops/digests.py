@@ -15,16 +15,18 @@ from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import command_token
 from correspondence.accounts.letter_stops import stop_token
+from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Person
 from correspondence.models.loading import ending, position_of
 from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.letters import Draft
+from correspondence.play.letter_context import board_for
 from correspondence.play.matches import TALK_LIMIT
 from correspondence.queries.queries import games_of
 from correspondence.queries.view_models import GameCard
-from engines import text
+from engines import spoken
 from engines.wording import _
 
 Wanted = Callable[[Session, Letter], bool]
@@ -45,13 +47,18 @@ WORDS_SHOWN = 300
 
 
 class DigestGame(NamedTuple):
-    """A game that waits for the reader's move. `board` is the board as they see it; empty where there is no room."""
+    """A game that waits for the reader's move.
+
+    `board` is the board as they see it, in the form that they chose; `words` the same as sentences, if that is their
+    form. Both are empty where there is no room.
+    """
 
     card: GameCard
     board: str
     example: str
     subject: str
     """The subject of a mail with their move, as a link writes it."""
+    words: Sequence[str] = ()
 
 
 class DigestNews(NamedTuple):
@@ -81,7 +88,7 @@ def write(session: Session, person_id: int, still_wanted: Wanted, *, now: dateti
         return None
     with in_language(person.language):
         cards = [card for card in games_of(session, person.id) if card.my_turn]
-        games = [_game(session, card) for card in cards[:MOST]]
+        games = [_game(session, card, person) for card in cards[:MOST]]
         news = [one for letter in wanted for one in _news(session, letter)][:MOST]
     draft = Draft(
         kinds.DIGEST,
@@ -94,17 +101,18 @@ def write(session: Session, person_id: int, still_wanted: Wanted, *, now: dateti
     return letters.write_letter(session, to, draft, now=now, **_fitting(to, games, news, len(cards))) if to else None
 
 
-def _game(session: Session, card: GameCard) -> DigestGame:
-    """A game of the digest with its board, redacted for the reader."""
+def _game(session: Session, card: GameCard, reader: Person) -> DigestGame:
+    """A game of the digest with its board, redacted for the reader and in the form that they chose."""
     match, seat = session.get_one(Match, card.number), card.viewer or 0
     position = position_of(match)
-    view = position.view(seat)
+    view, scene = position.view(seat), position.scene(seat)
     move = next(iter(view.legal_moves(seat)), None)
     return DigestGame(
         card,
-        text.render(position.scene(seat), bottom=seat),
+        board_for(reader, scene, seat),
         f"{match.id}: {view.write(seat, move)}" if move is not None else "",
         quote(f"game {match.id}, move {match.ply + 1}"),
+        spoken.sentences(scene) if reader.board == BoardForm.WORDS else (),
     )
 
 
@@ -113,7 +121,9 @@ def _fitting(to: letters.To, games: list[DigestGame], news: list[DigestNews], wa
     boards, most, words = len(games), MOST, TALK_LIMIT
     while True:
         context: dict[str, Any] = {
-            "games": [game if at < boards else game._replace(board="") for at, game in enumerate(games[:most])],
+            "games": [
+                game if at < boards else game._replace(board="", words=()) for at, game in enumerate(games[:most])
+            ],
             "news": [one._replace(words=_cut(one.words, words)) for one in news[:most]],
             "waiting": waiting,
             "more": waiting - len(games[:most]),

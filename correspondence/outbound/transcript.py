@@ -12,11 +12,15 @@ from markupsafe import Markup, escape
 _VIEW_BOX = re.compile(r'\bviewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"')
 
 
+BEGUN = "begun:"
+"""What marks, among the choices of a letter, half a move that an answer completes; it has no number."""
+
+
 @dataclass(frozen=True, slots=True)
 class PageBlock:
     """One piece of a page inside a letter: a heading, a paragraph, a diagram.
 
-    `kind` is how it is shown (section, option, heading, paragraph, item, row, example, diagram). `text` are its words
+    `kind` is how it is shown (section, option, heading, paragraph, item, row, example, code, diagram). `text` are its words
     or the caption of a diagram, `markup` the same words as safe HTML, or "". `picture` is an SVG, `alt` what it shows,
     `width` how wide in CSS pixels, `board` the same for the text part.
     """
@@ -50,7 +54,8 @@ class TranscriptEntry:
     """One answer in a transcript: the line it answers (if any), the answer, suggestions and a block of text.
 
     `choices` are the texts that the numbers of the suggestions stand for, if the suggestions only describe them. The
-    numbers begin with `first`. `page` is what the HTML part shows in place of the block.
+    numbers begin with `first`. `begun` is half a move that the answer asks to go on with. `page` is what the HTML part
+    shows in place of the block.
     """
 
     line: str
@@ -59,6 +64,7 @@ class TranscriptEntry:
     block: str = ""
     choices: tuple[str, ...] = ()
     first: int = 1
+    begun: str = ""
     page: tuple[PageBlock, ...] = ()
 
 
@@ -80,10 +86,14 @@ def picture_name(svg: str) -> str:
 
 
 def numbered(entries: Sequence[TranscriptEntry]) -> tuple[list[TranscriptEntry], tuple[str, ...]]:
-    """Number the suggestions of all entries of a letter in a row; returns the entries and what the numbers stand for."""
+    """Number the suggestions of all entries of a letter in a row; returns the entries and what the numbers stand for.
+
+    Behind these stands the half of a move that the letter asks to complete, if it asks for one, marked by BEGUN.
+    """
     result: list[TranscriptEntry] = []
     choices: tuple[str, ...] = ()
     for entry in entries:
         result.append(replace(entry, first=len(choices) + 1))
         choices += entry.choices or entry.suggestions
-    return result, choices
+    begun = [entry.begun for entry in result if entry.begun]
+    return result, (*choices, f"{BEGUN}{begun[0]}") if len(begun) == 1 else choices

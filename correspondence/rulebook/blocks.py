@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Literal
 
-BlockKind = Literal["section", "option", "heading", "paragraph", "item", "row", "example", "diagram"]
+BlockKind = Literal["section", "option", "heading", "paragraph", "item", "row", "example", "code", "diagram"]
 
 _KINDS: dict[str, BlockKind] = {
     "h2": "section", "h3": "heading", "p": "paragraph", "li": "item", "tr": "row", "dt": "example", "figure": "diagram",
+    "pre": "code",
 }  # fmt: skip
 _INLINE = frozenset({"strong", "em", "code", "samp", "b", "i"})
 _CELLS = frozenset({"td", "th"})
@@ -105,7 +106,9 @@ class _Reader(HTMLParser):
 
     def finish(self) -> None:
         """End the block that is being read, if it has words."""
-        text, markup = (" ".join("".join(parts).split()) for parts in (self._text, self._markup))
+        text, markup = ("".join(parts) for parts in (self._text, self._markup))
+        if self._kind != "code":
+            text, markup = " ".join(text.split()), " ".join(markup.split())
         if text:
             name = text.partition(" – ")[0] if self._kind == "example" else self._name
             self.blocks.append(Block(self._kind, text, markup, name))

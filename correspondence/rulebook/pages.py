@@ -51,7 +51,7 @@ def blocks_of(key: str, language: str) -> tuple[Block, ...]:
 def _rendered(key: str, name: str) -> tuple[Block, ...]:
     chapter, game = CHAPTERS[key], GAMES[key]
     page = (
-        _templates()
+        templates()
         .get_template(name)
         .render(
             game=game,
@@ -66,8 +66,8 @@ def _rendered(key: str, name: str) -> tuple[Block, ...]:
 
 
 @lru_cache(maxsize=1)
-def _templates() -> Environment:
-    """The environment in which the pages of games become blocks; our own parts stand in for those of the web."""
+def templates() -> Environment:
+    """The environment in which pages become blocks; our own parts stand in for those of the web."""
     ours = FileSystemLoader([folder("templates") / "rulebook", folder("templates") / "web"])
     loaders: list[BaseLoader] = [ours, FunctionLoader(page_source)]
     env = Environment(loader=ChoiceLoader(loaders), autoescape=True, auto_reload=False, extensions=["jinja2.ext.i18n"])
@@ -77,5 +77,16 @@ def _templates() -> Environment:
 
 
 def _address(endpoint: str, **values: Any) -> str:
-    """Where a link of a page leads when it stands in a letter: the rules of another game, else the site."""
-    return f"%%base%%/rules/{values['key']}" if endpoint == "rules.show" and "key" in values else "%%base%%"
+    """Where a link of a page leads when it stands in a letter: the rules of another game, a file, else the site."""
+    if endpoint == "rules.show" and "key" in values:
+        return f"%%base%%/rules/{values['key']}"
+    return f"%%base%%{_ADDRESSES.get(endpoint, '')}"
+
+
+_ADDRESSES = {
+    "fairness.public_keys": "/.well-known/correspondence-keys.json",
+    "fairness.checker": "/help/verify.pyz",
+    "fairness.offline": "/help/check.html",
+    "archive_files.listed": "/archive/files",
+}
+"""Where files are that pages link to."""

@@ -9,6 +9,7 @@ from correspondence.core.signing import check_signature, signer_of
 from correspondence.fairness import check_page, keys
 from correspondence.fairness.checker_file import checker_file
 from correspondence.queries.queries import evidence_view
+from correspondence.rulebook.fairness import EXAMPLE
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -62,14 +63,3 @@ def evidence(number: int) -> str:
         abort(404)
     report = check_record(seen.record, check_signature)
     return render_template("evidence.html", number=number, evidence=seen.evidence, report=report)
-
-
-EXAMPLE = {
-    "seed": bytes(range(32)).hex(),
-    "commitment": "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd",
-    "words": "a walk in the rain",
-    "words_hash": "da0789d478327857637bf7f5ce66df41b67b3d8d820fad31dd73e4faa5cd474b",
-    "empty_hash": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-    "bytes": "416d0a7729e42ff861ad618f44fa4d67fa81f96b176a7d7918a21b6e16979c54",
-}
-"""The example of the page, which docs/fairness.md calls known answers: a seed, and what follows from it."""

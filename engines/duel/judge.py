@@ -48,7 +48,7 @@ _kept: dict[int, float] = {}
 class DuelJudge(Judge):
     """Lines in the making, and buttons on the board."""
 
-    budgets: ClassVar[tuple[int, ...]] = (5, 30, 200, 2_000, 30_000)
+    budgets: ClassVar[tuple[int, ...]] = (1, 30, 100, 400, 30_000)
     scale: ClassVar[float] = 12.0
 
     def board(self, position: Duel) -> Board:

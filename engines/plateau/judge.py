@@ -12,8 +12,8 @@ from typing import ClassVar, NamedTuple
 
 from engines.judging import WON, Choice, Judge
 from engines.plateau.board import PATHS
-from engines.plateau.moves import TENDER, Move
-from engines.plateau.pieces import FACES, OWNER, enemies, longest_unit, top_unit
+from engines.plateau.moves import ONBOARD, TENDER, Move, in_hand
+from engines.plateau.pieces import FACES, ORIENTED, OWNER, enemies, longest_unit, top_unit
 from engines.plateau.position import Plateau
 from engines.plateau.turns import SIX
 
@@ -31,12 +31,13 @@ KEPT = 12
 
 
 class Facts(NamedTuple):
-    """What a stack on its square says: whose it is, how many pieces each side has in it, their tallest units, and
-    where its top unit can capture, with how many pieces it would; the last is 0 if it cannot capture in place."""
+    """What a stack on its square says: whose it is, how many pieces each side has in it, their tallest units and
+    what all their units are worth, how many pieces its top unit has and where that can capture, in place as well."""
 
     owner: int
     counts: tuple[int, int]
     tallest: tuple[int, int]
+    worth: tuple[float, float]
     size: int
     reach: tuple[int, ...]
     stomps: bool
@@ -45,7 +46,7 @@ class Facts(NamedTuple):
 class PlateauJudge(Judge):
     """Prisoners, units, and captures that are possible at once."""
 
-    budgets: ClassVar[tuple[int, ...]] = (2, 6, 12, 120, 1_000)
+    budgets: ClassVar[tuple[int, ...]] = (1, 6, 12, 100, 800)
     scale: ClassVar[float] = 8.0
 
     def board(self, position: Plateau) -> Plateau:
@@ -57,20 +58,14 @@ class PlateauJudge(Judge):
         return board.turn
 
     def choices(self, board: Plateau) -> Sequence[Choice]:
-        """The most promising moves."""
-        return self.all_choices(board)[:KEPT]
+        """The most promising moves; of pieces with the same markers only the cheapest is put on the board."""
+        return _ranked(board, [move for move in board.legal_moves(board.turn) if _stands_for_others(board, move)])[
+            :KEPT
+        ]
 
     def all_choices(self, board: Plateau) -> Sequence[Choice]:
         """Every move; exchanges are proposed only where nothing else can be done."""
-        seat = board.turn
-        found = [
-            (_worth(board.after(seat, move), seat), move)
-            for move in board.legal_moves(seat)
-            if move.kind != TENDER
-        ]  # fmt: skip
-        if not found:
-            found = [(0.0, move) for move in board.legal_moves(seat)]
-        return sorted(found, key=_by_worth)
+        return _ranked(board, list(board.legal_moves(board.turn)))
 
     def after(self, board: Plateau, move: Move) -> Plateau:
         """The next position."""
@@ -81,23 +76,44 @@ class PlateauJudge(Judge):
         return move
 
 
+def _ranked(board: Plateau, moves: list[Move]) -> list[Choice]:
+    seat = board.turn
+    found = [(_worth(board.after(seat, move), seat), move) for move in moves if move.kind != TENDER]
+    if not found:
+        found = [(0.0, move) for move in moves]
+    return sorted(found, key=_by_worth)
+
+
+def _stands_for_others(board: Plateau, move: Move) -> bool:
+    """Whether no cheaper piece of the hand has the same markers; true of what is not put on the board."""
+    if move.kind != ONBOARD:
+        return True
+    return move.pieces == _cheapest(board.hands[board.turn])[_MARKERS_OF[move.pieces]]
+
+
+@lru_cache(maxsize=4096)
+def _cheapest(hand: str) -> dict[frozenset[str], str]:
+    """For each set of markers the cheapest piece of the hand that has it."""
+    cheapest: dict[frozenset[str], str] = {}
+    for faces in in_hand(hand):
+        cheapest.setdefault(_MARKERS_OF[faces], faces)
+    return cheapest
+
+
+_MARKERS_OF = {faces: frozenset(faces) - {"x"} for faces in ORIENTED}
+
+
 @lru_cache(maxsize=60_000)
 def _facts(stack: str, square: int) -> Facts:
     owner = OWNER[stack[-1]]
     theirs = enemies(stack, 0)
     size = top_unit(stack, owner)
-    reach: set[int] = set()
-    for face in FACES[stack[-1]]:
-        if face != "x":
-            reach.update(end for end, path in PATHS[face][square].items() if face == "o" or len(path) <= size)
-    return Facts(
-        owner,
-        (len(stack) - theirs, theirs),
-        (longest_unit(stack, 0), longest_unit(stack, 1)),
-        size,
-        tuple(sorted(reach)),
-        any(face != "x" for face in FACES[stack[-1]]),
-    )
+    tallest = longest_unit(stack, 0), longest_unit(stack, 1)
+    markers = [face for face in FACES[stack[-1]] if face != "x"]
+    reach = {end for face in markers for end, path in PATHS[face][square].items() if face == "o" or len(path) <= size}
+    worth = TALLEST[min(tallest[0], SIX)], TALLEST[min(tallest[1], SIX)]
+    counts = len(stack) - theirs, theirs
+    return Facts(owner, counts, tallest, worth, size, tuple(sorted(reach)), bool(markers))
 
 
 def _worth(position: Plateau, seat: int) -> float:
@@ -107,36 +123,38 @@ def _worth(position: Plateau, seat: int) -> float:
         return 0.0 if not winners else WON if seat in winners else -WON
     mover, other = position.turn, 1 - position.turn
     facts = [_facts(stack, square) if stack else None for square, stack in enumerate(position.stacks)]
-    tallest = [max((each.tallest[side] for each in facts if each), default=0) for side in (0, 1)]
     held = [len(prisoners) for prisoners in position.prisoners]
-    gain = _best_capture(facts, mover)
-    if (tallest[mover] >= SIX - 1 and position.hands[mover]) or held[mover] + gain >= SIX:
+    gains = _best_captures(facts)
+    worth = PRISONERS[held[mover]] - PRISONERS[held[other]]
+    five = False
+    for each in facts:
+        if each is not None:
+            worth += each.worth[mover] - each.worth[other]
+            five = five or each.tallest[mover] >= SIX - 1
+    if (five and position.hands[mover]) or held[mover] + gains[mover] >= SIX:
         return WON if mover == seat else -WON
-    worth = _counted(facts, held, mover) - _counted(facts, held, other)
-    worth += AT_ONCE * (PRISONERS[held[mover] + gain] - PRISONERS[held[mover]])
-    threat = min(held[other] + _best_capture(facts, other), SIX)
-    worth -= LATER * (PRISONERS[threat] - PRISONERS[held[other]])
+    worth += AT_ONCE * (PRISONERS[held[mover] + gains[mover]] - PRISONERS[held[mover]])
+    worth -= LATER * (PRISONERS[min(held[other] + gains[other], SIX)] - PRISONERS[held[other]])
     return worth if mover == seat else -worth
 
 
-def _counted(facts: list[Facts | None], held: list[int], side: int) -> float:
-    return PRISONERS[min(held[side], SIX)] + sum(TALLEST[min(each.tallest[side], SIX)] for each in facts if each)
-
-
-def _best_capture(facts: list[Facts | None], side: int) -> int:
-    """The most pieces that a side can capture by one move that carries a whole unit, or in place."""
-    best, enemy = 0, 1 - side
+def _best_captures(facts: list[Facts | None]) -> list[int]:
+    """The most pieces that each side can capture by one move that carries a whole unit, or in place."""
+    most = [0, 0]
     for each in facts:
-        if each is None or each.owner != side:
+        if each is None:
             continue
-        if each.stomps and each.counts[enemy]:
-            best = max(best, min(each.size, each.counts[enemy]))
-        for end in each.reach:
+        owner, counts, _tallest, _height, size, reach, stomps = each
+        enemy, best = 1 - owner, most[owner]
+        if stomps and counts[enemy] > best:
+            best = max(best, min(size, counts[enemy]))
+        for end in reach:
             there = facts[end]
-            if there is not None and there.counts[enemy]:
-                size = each.size if there.owner == enemy else each.size + there.size
-                best = max(best, min(size, there.counts[enemy]))
-    return best
+            if there is not None and there.counts[enemy] > best:
+                moving = size if there.owner == enemy else size + there.size
+                best = max(best, min(moving, there.counts[enemy]))
+        most[owner] = best
+    return most
 
 
 def _by_worth(choice: Choice) -> float:

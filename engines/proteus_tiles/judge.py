@@ -52,7 +52,7 @@ _WON, _LOST, _BOTH = (WON, -WON), (-WON, WON), (0.0, 0.0)
 class TilesJudge(Judge):
     """Pieces in line, on one colour or on one shape; wins are looked for exactly."""
 
-    budgets: ClassVar[tuple[int, ...]] = (5, 30, 200, 2_000, 20_000)
+    budgets: ClassVar[tuple[int, ...]] = (1, 30, 100, 400, 8_000)
     scale: ClassVar[float] = 12.0
 
     def board(self, position: Tiles) -> Board:

@@ -11,7 +11,7 @@ from engines.base import CHANCE, Game, MoveError, Position, Seat
 from engines.judging import WON, Judge
 from engines.refusal import Refusal
 from engines.search.alphabeta import LookAhead
-from engines.search.levels import Level, level_of
+from engines.search.levels import CARELESS, Level, level_of
 from engines.search.montecarlo import Playouts
 from engines.search.worlds import best_over_worlds
 from engines.wording import _
@@ -35,7 +35,7 @@ def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: 
     if level > 1 and (winning := _win(imagined, seat)) is not None:
         return winning
     if rng.random() < strength.lapse:
-        return imagined.random_move(seat, rng)
+        return _careless(game, imagined, seat, rng) if level == CARELESS else imagined.random_move(seat, rng)
     return _considered(game, seen, imagined, seat, strength, rng)
 
 
@@ -55,6 +55,17 @@ def _win(imagined: Position[Any], seat: Seat) -> Any:
         if outcome is not None and seat in outcome.winners:
             return move
     return None
+
+
+def _careless(game: Game, imagined: Position[Any], seat: Seat, rng: random.Random) -> Any:
+    """Of two moves by lot the one that looks worse; any move where nobody can tell."""
+    moves = [imagined.random_move(seat, rng) for _move in range(2)]
+    judge = game.judge
+    if judge is None or judge.unsearched(imagined, seat, rng) is not None:
+        return moves[0]
+    board = judge.board(imagined)
+    worths = {judge.move(board, move): worth for worth, move in judge.all_choices(board)}
+    return min(moves, key=lambda move: worths.get(move, 0.0))
 
 
 def _considered(

@@ -14,10 +14,13 @@ from engines.wording import N_, _
 NAMES = (N_("Newcomer"), N_("Casual player"), N_("Club player"), N_("Expert"), N_("Master"))
 """What the levels are called, weakest first."""
 
-LAPSES = (0.9, 0.5, 0.2, 0.0, 0.0)
+LAPSES = (1.0, 0.5, 0.2, 0.0, 0.0)
 """How often each level moves without thinking; all but the first see a win in one move even then."""
 
-PLAYED_ON = (200, 600, 2_000, 15_000, 100_000)
+CARELESS = 1
+"""The level that also gives things away, so that beginners beat it: of two moves by lot it makes the worse one."""
+
+PLAYED_ON = (1, 600, 2_000, 15_000, 100_000)
 """The budgets of a game without a judge, in positions that are played through by lot."""
 
 SOLVED = (0,) * len(NAMES)

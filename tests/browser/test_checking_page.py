@@ -73,6 +73,16 @@ def verified(text):
     return {finding.claim: finding.state.value for finding in check_record(text, check_signature).findings}
 
 
+def begun(world, case):
+    """A match for whose dice both players have contributed words."""
+    now, rng = world.clock(), world.runtime.rng
+    with transaction(world.runtime.engine) as session:
+        ann, bob = (person_by_handle(session, handle) for handle in ("ann", "bob"))
+        words = 'a “walk” in the "rain" \\ perché'
+        seek = challenges.challenge(session, ann, "bob", case.key, case.options, seat=0, words=words, now=now, rng=rng)
+        return challenges.accept(session, bob, seek.id, words="tra il dire e il fare", now=now, rng=rng).id
+
+
 def played(world, case, plies):
     if case.key == "duel-puzzle":
         with transaction(world.runtime.engine) as session:
@@ -80,7 +90,7 @@ def played(world, case, plies):
             rng = world.runtime.rng
             number = challenges.start_alone(session, ann, case.key, case.options, now=world.clock(), rng=rng).id
     else:
-        number = world.begin("ann", "bob", case.key, case.options)
+        number = begun(world, case)
     play_on(world, number, plies)
     return number
 

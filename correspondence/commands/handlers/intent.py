@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from enum import Enum
 from itertools import islice, takewhile
 
 from correspondence import commands as cmd
@@ -13,9 +14,9 @@ from correspondence.commands.typos import is_one_slip
 from correspondence.models import Purpose
 from correspondence.models.loading import position_of
 from correspondence.outbound.letters import wrapped_behind
-from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.outbound.transcript import BEGUN, TranscriptEntry
 from correspondence.play.lexicon import plain
-from engines.base import MoveError, NotationError, UnfinishedMove
+from engines.base import AmbiguousMove, MoveError, NotationError, UnfinishedMove
 from engines.wording import _
 
 MOST_TRIED = 24
@@ -34,6 +35,7 @@ MOST_LISTED = 2_000
 """Most legal moves that are compared with the text."""
 
 _WORDS_OF_A_MOVE = 6
+_WORDS_OF_A_HALF = 2
 _SIGN = re.compile(r"[0-9@=/+]")
 """What every move of a game holds, and few words do."""
 
@@ -42,6 +44,8 @@ def is_move(sender: Sender, line: str) -> bool:
     """Whether a line is meant as a move: it reads as one in this position, or looks like one in any game."""
     _number, text = cmd.split_move_number(line)
     if sender.choices and _choice_number(text):
+        return True
+    if _whole_of(sender, text):
         return True
     if sender.token is not None and sender.token.purpose == Purpose.CONTACT:
         return False
@@ -70,8 +74,60 @@ def is_to_act(sender: Sender) -> bool:
 
 def chosen_text(sender: Sender, text: str) -> str:
     """Return the choice whose number `text` is, if the answered letter numbered choices; else `text`."""
-    number = _choice_number(text) if sender.choices else 0
-    return sender.choices[number - 1] if 1 <= number <= len(sender.choices) else text
+    number, choices = _choice_number(text), [one for one in sender.choices if not one.startswith(BEGUN)]
+    return choices[number - 1] if 1 <= number <= len(choices) else text
+
+
+def completed_text(sender: Sender, text: str) -> str:
+    """Return a whole move for the half that `text` is, if the answered letter asked how another half goes on.
+
+    `text` itself is returned where it is a move already, or nothing that can stand behind the other half. A number,
+    which stands for nothing there, gives the half again, so that it is asked once more. Raises AmbiguousMove where
+    `text` is both.
+    """
+    whole, alone = _whole_of(sender, text), _reads_as(sender, cmd.bare_move(text))
+    if not whole or (alone is not None and _reads_as(sender, whole) is not Reading.WHOLE):
+        return _begun(sender) if _begun(sender) and _choice_number(text) else text
+    if alone is Reading.WHOLE:
+        sentence = _("This is a move by itself, and it also completes {begun}. Which do you mean?")
+        raise AmbiguousMove(sentence.format(begun=_begun(sender)), (whole, cmd.bare_move(text)))
+    return whole
+
+
+def _begun(sender: Sender) -> str:
+    """Return the half of a move that the answered letter asked to complete; empty if it asked for none."""
+    return next((one.removeprefix(BEGUN) for one in sender.choices if one.startswith(BEGUN)), "")
+
+
+def _whole_of(sender: Sender, text: str) -> str:
+    """Return the half that was asked about with `text` behind it, if that reads as a move or its beginning; else ""."""
+    half = cmd.bare_move(text).lstrip("/ ")
+    if not _begun(sender) or not half or len(half.split()) > _WORDS_OF_A_HALF or not is_to_act(sender):
+        return ""
+    whole = f"{_begun(sender)}{half}"
+    return whole if _reads_as(sender, whole) is not None else ""
+
+
+class Reading(Enum):
+    """How a text reads in a position."""
+
+    WHOLE = "a legal move"
+    PART = "the beginning of one, or several"
+
+
+def _reads_as(sender: Sender, text: str) -> Reading | None:
+    """How a text reads to the sender whose turn it is; None if it is no move."""
+    if not is_to_act(sender):
+        return None
+    assert sender.player is not None and sender.match is not None
+    seat = sender.player.seat
+    try:
+        position_of(sender.match).view(seat).read(seat, text)
+    except (AmbiguousMove, UnfinishedMove):
+        return Reading.PART
+    except MoveError:
+        return None
+    return Reading.WHOLE
 
 
 def _choice_number(text: str) -> int:
@@ -148,8 +204,9 @@ def _ways_to_go_on(line: str, error: UnfinishedMove) -> TranscriptEntry:
     if not begun.strip():
         return TranscriptEntry(line, str(error))
     ends = [text.removeprefix(begun) for text in error.suggestions]
-    sentence = _("Write {begun} and behind it, without a blank, one of these:").format(begun=begun)
-    return TranscriptEntry(line, f"{error} {sentence}", block=wrapped_behind(", ".join(ends), "· ", "| ", ENDS_WIDTH))
+    sentence = _("Write {begun} and behind it, without a blank, one of these, or only that:").format(begun=begun)
+    block = wrapped_behind(", ".join(ends), "· ", "| ", ENDS_WIDTH)
+    return TranscriptEntry(line, f"{error} {sentence}", block=block, begun=begun)
 
 
 def common_beginning(texts: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from correspondence.core.i18n import span
 from correspondence.models.loading import position_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import game_letters
-from engines import text
+from correspondence.play.letter_context import board_for
 from engines.wording import _
 
 
@@ -61,7 +61,7 @@ def _receipt(session: Session, section: Section) -> list[TranscriptEntry]:
         for who, left in game_letters.time_left(session, there.match, there.player, there.now)
     ]
     scene = position_of(there.match).scene(there.player.seat)
-    return [TranscriptEntry("", " ".join(sentences), block=text.render(scene, bottom=there.player.seat))]
+    return [TranscriptEntry("", " ".join(sentences), block=board_for(there.person, scene, there.player.seat))]
 
 
 def _named(session: Session, there: Sender, entry: TranscriptEntry) -> TranscriptEntry:

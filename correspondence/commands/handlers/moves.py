@@ -74,7 +74,7 @@ def not_passed_on(talk: str) -> TranscriptEntry:
 
 def _make_move(session: Session, sender: Sender, line: str, talk: str, plan: str) -> matches.Played:
     stated, text = cmd.split_move_number(line)
-    text = intent.chosen_text(sender, text)
+    text = intent.completed_text(sender, intent.chosen_text(sender, text))
     if sender.player is None or sender.match is None:
         raise matches.MatchError(
             _("This reads like a move, but of which game? Please reply to the letter of that game.")

@@ -145,14 +145,19 @@ def _answer_member(session: Session, sender: Sender, text: str, result: Outcome)
 
 
 def _refuse_unknown(sentences: Sequence[str], result: Outcome) -> None:
-    """Say that words which are for nobody are no command either, unless something else was answered."""
+    """Say that words which are for nobody are no command either, in the same letter as all other answers."""
     is_done = result.outcome not in ("nothing to do", "refused", "asked")
-    if is_done:  # its letter is on its way, and thanks for it need no other
+    if is_done or result.entries:  # a letter is on its way, and thanks for it need no other
         sentences = without_courtesies(sentences)
-    if sentences and not result.entries:
-        sentence = _("This is no command we know. Write help for all of them.")
-        result.entries.append(TranscriptEntry(sentences[0], sentence))
-        result.must_answer = True
+    if not sentences:
+        return
+    if len(sentences) == 1:
+        unknown = _("This is no command we know. Write help for all of them.")
+        result.entries.append(TranscriptEntry(sentences[0], unknown))
+    else:
+        unknown = _("These lines are no commands we know. Write help for all of them.")
+        result.entries.append(TranscriptEntry("", unknown, block=doubts.quoted(sentences)))
+    result.must_answer = True
 
 
 def _ask_if_move(sentences: Sequence[str], moves: tuple[str, ...]) -> TranscriptEntry:
