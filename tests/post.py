@@ -29,7 +29,7 @@ from correspondence.matchmaking import challenges
 from correspondence.models import By, Letter, LetterState, Match, Person, Token, loading
 from correspondence.ops.worker import still_wanted, sweep_deadlines, sweep_letter_requests
 from correspondence.outbound import compose as compose_letter
-from correspondence.outbound import outbox
+from correspondence.outbound import outbox, recovery_codes
 from correspondence.play import matches
 from engines.base import MoveError
 
@@ -162,6 +162,7 @@ class Town:
                 if why_not is None:
                     raw = compose_letter.compose(letter, self.settings)
                     self.received.append(message_from_bytes(raw, policy=default))
+                    recovery_codes.settle(session, letter, self.settings.secret_key)
 
     def agree(self, name, body, *, subject=""):
         """What somebody does who writes to the open address: the mail, and a yes to the letter that proposes it."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import re
+import string
 from datetime import UTC, datetime
 
 import pytest
@@ -21,6 +23,7 @@ from engines.verification.checks import State, check_record
 from tests.test_records import play_on, record
 
 SEED = bytes(range(32))
+ALPHABET = string.ascii_letters + string.digits + "+/"
 TEN = datetime(2026, 11, 22, 10, tzinfo=UTC)
 
 
@@ -163,6 +166,19 @@ def test_every_byte_that_says_what_was_played_is_guarded(finished):
         for other in {chr(ord(finished[place]) ^ 1), "0", "x"} - {finished[place]}:
             changed = finished[:place] + other + finished[place + 1 :]
             assert is_refused(changed), changed[max(place - 20, 0) : place + 20]
+
+
+def test_no_other_spelling_of_key_or_signature_is_taken_for_it(finished):
+    """The last sign of base64 has bits that mean nothing: a checker that leaves them out would accept others."""
+    for name in ("Key", "Signature"):
+        value = tags_of(finished)[name]
+        at = len(value.rstrip("=")) - 1
+        others = [value[:at] + sign + value[at + 1 :] for sign in ALPHABET if sign != value[at]]
+        same = [one for one in others if base64.b64decode(one) == base64.b64decode(value)]
+        assert len(same) in (3, 15)
+        for other in same:
+            changed = check_record(finished.replace(value, other), lambda *_asked: True)
+            assert changed.first_wrong.claim == "signature"
 
 
 def is_refused(text):

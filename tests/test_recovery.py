@@ -12,8 +12,9 @@ from correspondence.accounts.accounts import PeopleError
 from correspondence.commands import CommandError, NewRecoveryCode, Other, Recover, read_line
 from correspondence.core import db, tokens
 from correspondence.core.signing import signer_of
-from correspondence.models import Inbound, Letter, Purpose, Token
-from tests.post import text_of
+from correspondence.models import Inbound, Letter, LetterState, Purpose, Token
+from correspondence.outbound import compose, recovery_codes
+from tests.post import Town, text_of
 from tests.test_addresses import DOOR, HOME, WORK, add, asked, owned, said, to
 
 NEW = "ann@new.example"
@@ -65,12 +66,80 @@ def test_the_welcome_letter_tells_the_code_and_nothing_that_is_kept_holds_it(ann
     plain = recovery.plain_code(code)
     assert "outside your mailbox" in said(to(ann, HOME)[-1])
     with db.reading(ann.engine) as session:
-        for table in (Letter, Token):
+        for table in (Letter, Token, Inbound):
             assert plain not in str(session.exec(select(table)).all()) and code not in str(
                 session.exec(select(table)).all()
             )
     for letter in ann.received[:-1]:
         assert plain not in text_of(letter) and code not in text_of(letter)
+
+
+def rows(town, table):
+    with db.reading(town.engine) as session:
+        return [one.model_dump() for one in session.exec(select(table).order_by(table.id))]
+
+
+def test_once_the_letter_has_left_not_even_the_key_gives_the_code_back(ann):
+    plain = recovery.plain_code(code_in(to(ann, HOME)[-1]))
+    welcome = next(one for one in rows(ann, Letter) if one["kind"] == "welcome")
+    token = next(one for one in rows(ann, Token) if one["purpose"] == Purpose.RECOVERY)
+    key = ann.settings.secret_key
+    assert token["digest"] == recovery_codes.digest_of(key, plain) and plain not in str(token)
+    assert "%%code" not in welcome["text"] + welcome["html"] and recovery_codes.GONE in welcome["text"]
+    assert tokens.spell(key, token["id"], tokens.RECOVERY) != plain
+    with db.reading(ann.engine) as session:
+        letter = session.get(Letter, welcome["id"])
+        assert plain not in compose.compose(letter, ann.settings).decode().replace("-", "")
+
+
+def test_a_letter_that_is_sent_again_tells_the_same_code_until_it_has_left(town):
+    with db.transaction(town.engine) as session:
+        accounts.request_join(session, "ann", HOME, now=town.time)
+        number = session.exec(select(Token.id).where(col(Token.purpose) == Purpose.JOIN)).one()
+        accounts.confirm_join(session, number, now=town.time)
+        letter = session.exec(select(Letter).where(col(Letter.kind) == "welcome")).one()
+        first = compose.compose(letter, town.settings)
+        letter.state = LetterState.UNCERTAIN
+        recovery_codes.settle(session, letter, town.settings.secret_key)
+        assert compose.compose(letter, town.settings) == first
+        assert session.get(Token, letter.link_token_id).digest
+
+
+def test_two_members_with_the_same_numbers_of_rows_have_different_codes(tmp_path):
+    codes = set()
+    for name in ("one", "two"):
+        town = Town(tmp_path / name)
+        town.mail(HOME, DOOR, "join ann")
+        town.answer(town.letter("ann"), "yes")
+        codes.add(code_in(to(town, HOME)[-1]))
+        town.close()
+    assert len(codes) == 2
+
+
+def test_a_code_of_before_codes_were_random_still_brings_back_and_a_spelled_one_of_today_does_not(ann):
+    with db.transaction(ann.engine) as session:
+        token = session.exec(select(Token).where(col(Token.purpose) == Purpose.RECOVERY)).one()
+        spelled = tokens.grouped(tokens.spell(ann.settings.secret_key, token.id, tokens.RECOVERY))
+        token.digest = None
+        session.add(token)
+    ann.mail(NEW, DOOR, f"recover {spelled}")
+    assert "does not work" in said(to(ann, NEW)[-1])
+    with db.transaction(ann.engine) as session:
+        token = session.get(Token, token.id)
+        token.payload = "{}"
+        session.add(token)
+    taken_back(ann, spelled)
+    assert owned(ann) == [NEW, HOME]
+
+
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_a_reply_that_quotes_the_letter_with_the_code_is_answered_for_what_was_typed_alone(ann, mark):
+    welcome = to(ann, HOME)[-1]
+    quoted = "\n".join(f"{mark}{row}".rstrip() for row in text_of(welcome).splitlines())
+    ann.received.clear()
+    ann.answer(welcome, f"games\n\nOn Sat, 21 Nov 2026 at 10:05 Correspondence <play@games.example> wrote:\n{quoted}\n")
+    [answer] = [text_of(one) for one in ann.received]
+    assert "no game" in answer.casefold() and not CODE.search(answer) and "wrote" not in answer
 
 
 def test_who_has_lost_all_addresses_comes_back_from_a_new_one_and_the_old_ones_are_told(ann):

@@ -188,3 +188,30 @@ def test_reading_a_line_of_settings_never_fails(text):
         read_line(f"settings {text}")
     except CommandError as error:
         assert str(error)
+
+
+# -- strangers -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("words", "is_italian"), [
+    ("aiuto", True), ("Regole duel", True), ("Ciao, come si gioca?", True), ("help", False), ("hello", False),
+])  # fmt: skip
+def test_the_first_word_of_a_stranger_chooses_the_language_of_the_answer(town, words, is_italian):
+    town.mail("carla@example.org", "play@games.example", words)
+    [letter] = town.letters("carla")
+    assert ("scrivi la tua risposta" in text_of(letter), "write your answer" in text_of(letter)) == (
+        is_italian,
+        not is_italian,
+    )
+
+
+def test_who_asks_to_join_in_italian_is_italian_from_the_first_letter_on(town):
+    town.mail("carla@example.org", "play@games.example", "iscrivimi carla")
+    asked = town.letter("carla")
+    assert "scrivi la tua risposta" in text_of(asked)
+    town.answer(asked, "boh")
+    assert "scrivi la tua risposta" in text_of(town.letter("carla"))
+    town.answer(asked, "sì")
+    assert town.people() == ["carla"] and "scrivi la tua risposta" in text_of(town.letter("carla"))
+    with db.reading(town.engine) as session:
+        assert town.person(session, "carla").language == "it"

@@ -149,7 +149,7 @@ def test_one_click_on_an_invitation_means_that_nobody_can_write_to_the_stranger(
     town.join("ann", "bob")
     town.agree("ann", "invite zoe@example.org duel")
     letter = about(town, "zoe", "ann asked us to invite you")
-    assert "no more invitations at this address" in promised(letter)
+    assert "no such letters at this address" in promised(letter)
     assert click(town, letter) == "done: stop"
     before = len(town.letters("zoe"))
     town.time += timedelta(days=200)

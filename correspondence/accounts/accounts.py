@@ -18,10 +18,10 @@ from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.mime.classify import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
-from correspondence.outbound import kinds, suppressions
+from correspondence.outbound import kinds, recovery_codes, suppressions
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft, To, is_written, mail_of, to_person, write_letter
-from correspondence.outbound.stops import INVITATIONS
+from correspondence.outbound.stops import address_payload
 from engines.refusal import Refusal
 from engines.wording import N_, _, listing
 
@@ -240,7 +240,7 @@ def _write_confirmation_letter(
 ) -> None:
     request: dict[str, Any] = {"handle": to.name, "mail": to.mail, "language": to.language, "zone": to.zone}
     request["offset"] = offset
-    stop = new_token(session, Purpose.STOP, now=now, stop=INVITATIONS.name, mail=to.mail)
+    stop = new_token(session, Purpose.STOP, now=now, **address_payload(to.mail))
     token = new_token(session, Purpose.JOIN, now=now, lasts=CONFIRM_WITHIN, **request)
     draft = Draft(
         kinds.JOIN,
@@ -296,8 +296,9 @@ def _new_person(session: Session, request: dict[str, Any], now: datetime) -> Per
     session.flush()
     suppressions.lift(session, mail, Scope.NOTICES)
     desk = command_token(session, person, now=now)
-    code = new_token(session, Purpose.RECOVERY, now=now, person=person)
-    draft = Draft(kinds.WELCOME, f"welcome:u{person.id}", reply_token=desk.id, link_token=code.id)
+    code = new_token(session, Purpose.RECOVERY, now=now, person=person, is_random=True)
+    nonce = recovery_codes.new_nonce()
+    draft = Draft(kinds.WELCOME, f"welcome:u{person.id}", reply_token=desk.id, link_token=code.id, code_nonce=nonce)
     offset, cities = _zone_proposal(request.get("offset"), person, now)
     write_letter(session, to_person(session, person), draft, now=now, handle=handle, offset=offset, cities=cities)
     return person

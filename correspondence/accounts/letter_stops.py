@@ -18,7 +18,7 @@ from correspondence.accounts.accounts import PeopleError, has_expired, new_token
 from correspondence.models import Person, Purpose, Scope, Token
 from correspondence.outbound import suppressions
 from correspondence.outbound.kinds import LetterKind
-from correspondence.outbound.stops import INVITATIONS, NOTICES, STOPS, Stop
+from correspondence.outbound.stops import NOTICES, STOPS, Stop, address_payload
 from engines.wording import _
 
 _TOKENS = select(Token).where(col(Token.person_id) == bindparam("person"), col(Token.purpose) == Purpose.STOP)
@@ -45,7 +45,7 @@ def stop_token(session: Session, person: Person, kind: LetterKind, *, now: datet
 
 def address_token(session: Session, mail: str, *, now: datetime) -> Token:
     """Add the token with which one click stops invitations to an address of somebody who is no member."""
-    return new_token(session, Purpose.STOP, now=now, stop=INVITATIONS.name, mail=mail)
+    return new_token(session, Purpose.STOP, now=now, **address_payload(mail))
 
 
 def stop_notices(session: Session, person: Person) -> None:

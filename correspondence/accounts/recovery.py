@@ -1,7 +1,8 @@
 """Recovery codes: the way back for somebody who has lost all of their mail addresses.
 
-A code is spelled from the row of its token and the secret key, like every token, so the database holds neither it nor
-a hash that could be tried out. It stands in one letter, works once, and a new one ends it. Whoever writes it from a new
+A code is random and kept as a keyed hash alone, once the one letter that tells it has left (outbound/recovery_codes.py).
+Codes of before were spelled from the row of their token and the secret key; they work until they are used or replaced. A
+code works once, and a new one ends it. Whoever writes it from a new
 address is asked there; their yes makes that address the main one, ends all browsers, links and reply addresses, and is
 told to all old addresses, which can undo it for a week. It takes effect at once, because clocks run meanwhile.
 """
@@ -16,12 +17,19 @@ from sqlalchemy import update
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import address_changes
-from correspondence.accounts.accounts import PeopleError, checked_address, command_token, live_token, new_token
+from correspondence.accounts.accounts import (
+    PeopleError,
+    checked_address,
+    command_token,
+    live_token,
+    new_token,
+    payload_of,
+)
 from correspondence.accounts.address_changes import locked
 from correspondence.accounts.addresses import CONFIRM_WITHIN
 from correspondence.core import tokens
 from correspondence.models import Letter, LetterRequest, Person, Purpose, RequestKind, Token
-from correspondence.outbound import kinds
+from correspondence.outbound import kinds, recovery_codes
 from correspondence.outbound.letters import Draft, mail_of, to_person, write_letter
 from engines.wording import N_, _
 
@@ -36,7 +44,7 @@ def make_code(session: Session, person: Person, *, now: datetime) -> Token:
     """Make a new code and end the old one; only a letter spells it."""
     old = update(Token).where(col(Token.person_id) == person.id, col(Token.purpose) == Purpose.RECOVERY)
     session.execute(old.where(col(Token.used_at).is_(None)).values(used_at=now))
-    return new_token(session, Purpose.RECOVERY, now=now, person=person)
+    return new_token(session, Purpose.RECOVERY, now=now, person=person, is_random=True)
 
 
 def code_made_at(session: Session, person: Person) -> datetime | None:
@@ -56,7 +64,8 @@ def send_new_code(session: Session, person: Person, *, now: datetime) -> None:
         )
         raise PeopleError(sentence.format(count=CODES_A_DAY))
     token, desk = make_code(session, person, now=now), command_token(session, person, now=now)
-    draft = Draft(kinds.RECOVERY, f"recovery:t{token.id}", reply_token=desk.id, link_token=token.id)
+    nonce = recovery_codes.new_nonce()
+    draft = Draft(kinds.RECOVERY, f"recovery:t{token.id}", reply_token=desk.id, link_token=token.id, code_nonce=nonce)
     write_letter(session, to_person(session, person), draft, now=now, handle=person.handle)
     before, main = address_changes.snapshot(session, person), mail_of(session, person)
     others = [one["mail"] for one in before if one["mail"] != main]
@@ -70,7 +79,7 @@ def ask(session: Session, code: str, mail: str, *, key: str, now: datetime) -> N
     Raises PeopleError if the address is invalid, and with one sentence for whatever is no code that works.
     """
     mail = checked_address(mail)
-    token_id = tokens.read(key, plain_code(code), tokens.RECOVERY)
+    token_id = _token_of(session, plain_code(code), key)
     try:
         person = session.get_one(Person, live_token(session, token_id, Purpose.RECOVERY, now=now).person_id)
     except PeopleError as error:
@@ -85,6 +94,17 @@ def ask(session: Session, code: str, mail: str, *, key: str, now: datetime) -> N
     )
     payload = json.dumps({"token": token.id})
     session.add(LetterRequest(kind=RequestKind.ADDRESS, mail=mail, payload=payload, created_at=now))
+
+
+def _token_of(session: Session, code: str, key: str) -> int | None:
+    """Return the number of the token of a code, used or not; None if there is none."""
+    known = select(Token.id).where(
+        col(Token.digest) == recovery_codes.digest_of(key, code), col(Token.purpose) == Purpose.RECOVERY
+    )
+    number = session.exec(known).first() or tokens.read(key, code, tokens.RECOVERY)
+    token = session.get(Token, number) if number is not None else None
+    is_spelled = token is not None and token.digest is None
+    return None if token is None or (is_spelled and payload_of(token).get("is_random")) else token.id
 
 
 def plain_code(code: str) -> str:

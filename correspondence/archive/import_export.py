@@ -23,7 +23,8 @@ from correspondence.core.signing import Signer
 from correspondence.core.terms import Terms
 from correspondence.fairness import heads
 from correspondence.fairness.evidence import evidence_of
-from correspondence.models import PLAYING, By, ImportedRecord, Match, Move, Person, Player, Seed
+from correspondence.fairness.seeds import WordsError, checked_words
+from correspondence.models import PLAYING, By, ImportedRecord, Match, Move, Person, Player, Seed, SigningKey
 from correspondence.models.loading import moves_of, persons_of, players_of, stored
 from correspondence.models.terms import terms_columns
 from correspondence.play.matches import clean_talk
@@ -62,6 +63,7 @@ def import_record(session: Session, text: str, signer: Signer, *, now: datetime)
     """
     record = record_file.verify(text)
     handles = [_plain(handle) for handle in record.handles]
+    words = [_kept_words(record.tags.get(f"Words{seat}", "")) for seat in range(len(handles))]
     if record.result == PLAYING:
         raise record_file.RecordError(_("Only finished games can be imported; this one has no result."))
     existing_id = session.exec(select(Move.match_id).where(col(Move.hash) == record.hash)).first()
@@ -81,9 +83,8 @@ def import_record(session: Session, text: str, signer: Signer, *, now: datetime)
     )
     session.add(match)
     session.flush()
-    for seat, handle in enumerate(handles):
+    for seat, (handle, said) in enumerate(zip(handles, words, strict=True)):
         person = person_by_handle(session, handle) or _departed_person(session, handle, now)
-        said = record.tags.get(f"Words{seat}", "")
         session.add(
             Player(match_id=match.id, person_id=person.id, seat=seat, bank=0, ended_at=match.ended_at, words=said)
         )
@@ -97,16 +98,27 @@ def _add_origin(session: Session, match: Match, record: record_file.Record, sign
     tags = record.tags
     if "Seed" in tags:
         session.add(Seed(match_id=match.id, secret=bytes.fromhex(tags["Seed"])))
-    is_foreign = tags.get("Key") != signer.public_key
+    key = tags.get("Key", "")
+    is_foreign = not key or (key != signer.public_key and session.get(SigningKey, key) is None)
     session.add(
         ImportedRecord(
             match_id=match.id,
             site=tags.get("Site", ""),
-            key=tags.get("Key", ""),
+            key=key,
             signature=tags.get("Signature", ""),
             is_foreign=is_foreign,
         )
     )
+
+
+def _kept_words(text: str) -> str:
+    """A player's words as they stand in a record; raises RecordError for words that nobody could contribute here."""
+    try:
+        if checked_words(text) == text:
+            return text
+    except WordsError as error:
+        raise record_file.RecordError(str(error)) from error
+    raise record_file.RecordError(_("The words of a player in this record are not written as they are hashed."))
 
 
 def _plain(text: str, longest: int = LONGEST_NAME) -> str:

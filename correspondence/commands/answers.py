@@ -15,7 +15,7 @@ from correspondence.commands.settings_line import SETTING_WORDS
 from correspondence.core.i18n import moment, weekday
 from correspondence.core.signing import Signer
 from correspondence.core.time_control import in_words
-from correspondence.fairness.evidence import evidence_of
+from correspondence.fairness.evidence import evidence_of, foreign_ids
 from correspondence.matchmaking.seek_list import SeekView, own_seeks, visible_seeks
 from correspondence.models import Match, Person
 from correspondence.models.loading import (
@@ -48,7 +48,7 @@ def show(session: Session, person: Person, match_id: int | None) -> TranscriptEn
     head = ending(match) or scene.title
     return TranscriptEntry(
         "",
-        _("The board of game {number}: {head}").format(number=match.id, head=head),
+        _("The board of game {number}: {head}").format(number=match.id, head=head) + _elsewhere(session, match),
         block=board_for(person, scene, seat or 0),
     )
 
@@ -65,9 +65,16 @@ def history(session: Session, person: Person, match_id: int | None) -> Transcrip
     moves = "\n".join(lines) or _("nothing has been played yet")
     return TranscriptEntry(
         "",
-        _("The moves of game {number}:").format(number=match.id),
+        _("The moves of game {number}:").format(number=match.id) + _elsewhere(session, match),
         block="\n\n".join([moves, ending(match) or scene.title, board]),
     )
+
+
+def _elsewhere(session: Session, match: Match) -> str:
+    """A sentence, with a blank before it, about a game whose record was imported and is not signed by us; else nothing."""
+    if not foreign_ids(session, [match.id]):
+        return ""
+    return " " + _("This game was imported; its record was signed elsewhere, or not at all.")
 
 
 def record(session: Session, person: Person, match_id: int | None, *, signer: Signer, now: datetime) -> TranscriptEntry:

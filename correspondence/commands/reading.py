@@ -282,6 +282,9 @@ _PHRASES: dict[str, Command] = {
 _READERS: dict[str, Reader] = {
     "join": read_join,
     "signup": read_join,
+    "iscrivi": read_join,
+    "iscrivimi": read_join,
+    "unisciti": read_join,
     "register": read_join,
     "show": number_reader(Show, also="game|the game|board|the board"),
     "mostra": number_reader(Show),

@@ -54,6 +54,7 @@ _INTERNAL = {
     "plan.last_remark_id",
     "player.shown_remark",
     "seek.invited",
+    "token.digest",
     "token.payload",
     "web_session.digest",
 }

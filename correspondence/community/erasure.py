@@ -8,6 +8,7 @@ so that nobody else can take it and pose as the departed person.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
@@ -39,6 +40,7 @@ from correspondence.models import (
 from correspondence.outbound import kinds
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft, to_person, write_letter
+from correspondence.outbound.stops import address_payload
 from correspondence.play import game_end
 from engines.wording import _
 
@@ -146,6 +148,8 @@ def _erase_rows(session: Session, person: Person) -> None:
         update(Inbound).where(is_from_person).values(raw=b"", sender=""),  # the mail being processed right now
         update(Player).where(col(Player.person_id) == person.id).values(token_id=None, last_message_id=""),
         delete(Suppression).where(col(Suppression.mail_key).in_(keys)),
+        update(Letter).where(col(Letter.stop_token_id).in_(_stops_of(keys))).values(stop_token_id=None),
+        delete(Token).where(col(Token.id).in_(_stops_of(keys))),
         update(Move).where(col(Move.comment) != "", _by_one_of(Move, person.id)).values(comment=""),
         update(TakenBackMove)
         .where(col(TakenBackMove.comment) != "", _by_one_of(TakenBackMove, person.id))
@@ -155,6 +159,13 @@ def _erase_rows(session: Session, person: Person) -> None:
         *_erasures(person.id),
     ):
         session.execute(statement, execution_options={"synchronize_session": False})
+
+
+def _stops_of(keys: list[str]) -> Any:
+    """The tokens with which one click stops invitations to these addresses: letters of before they were a member's."""
+    payloads = [json.dumps(address_payload(key)) for key in keys]
+    stops = select(Token.id).where(col(Token.person_id).is_(None), col(Token.purpose) == Purpose.STOP)
+    return stops.where(col(Token.payload).in_(payloads))
 
 
 def _goes_to(mails: list[str]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -112,10 +112,11 @@ def evidence_of(
 ) -> Evidence:
     """The evidence about a match as it stands; an imported one keeps the site and signature of its record."""
     head = moves[-1].hash if moves else heads.first_head(match)
-    imported = session.get(ImportedRecord, match.id) if match.chain >= heads.CHAIN else None
+    imported = session.get(ImportedRecord, match.id)
     site = imported.site if imported is not None else signer.site(match.id)
+    is_foreign = imported is not None and imported.is_foreign
     if match.chain < heads.CHAIN:
-        return Evidence(match.chain, match.ply, head, site=site)
+        return Evidence(match.chain, match.ply, head, site=site, is_foreign=is_foreign)
     return Evidence(
         match.chain,
         match.ply,
@@ -127,5 +128,12 @@ def evidence_of(
         site=site,
         key=imported.key if imported is not None else signer.public_key,
         signature=imported.signature if imported is not None else signer.sign(site, match.ply, head),
-        is_foreign=imported is not None and imported.is_foreign,
+        is_foreign=is_foreign,
     )
+
+
+def foreign_ids(session: Session, match_ids: Iterable[int]) -> frozenset[int]:
+    """The matches among these whose records were imported, and signed by no key of ours."""
+    wanted = col(ImportedRecord.match_id).in_(sorted(match_ids))
+    query = select(ImportedRecord.match_id).where(wanted, col(ImportedRecord.is_foreign).is_(True))
+    return frozenset(session.exec(query))

@@ -139,6 +139,8 @@ class Token(Table, table=True):
     person_id: int | None = Field(default=None, foreign_key="person.id")
     match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
     payload: str = "{}"
+    digest: str | None = Field(default=None, index=True)
+    """The hash of a recovery code (outbound/recovery_codes.py); None for all other tokens, which hold no secret."""
     created_at: datetime
     expires_at: datetime | None = None
     used_at: datetime | None = None

@@ -21,6 +21,7 @@ from correspondence.core.config import Settings
 from correspondence.core.signing import signer_of
 from correspondence.mime.classify import feedback_sender, mail_key
 from correspondence.models import Letter
+from correspondence.outbound import recovery_codes
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.letter_names import SERVICE, display_name, plain
 from correspondence.outbound.letters import NEXT_PICTURE
@@ -62,7 +63,7 @@ PICTURE = "board.png"
 
 _WIRE = SMTP.clone(max_line_length=998)  # the default of 78 would encode longer ids and links
 _PARTS = SMTP.clone(cte_type="7bit")
-_PLACEHOLDER = re.compile(r"%%(reply|link|stop|base|play|code)%%")
+_PLACEHOLDER = re.compile(r"%%(reply|link|stop|base|play|code)(?:\.([0-9a-f]{40}))?%%")
 _PICTURE = "%%picture%%"
 _DIAGRAM = re.compile(r"<img\b[^<>]*%%picture\.([0-9a-f]{12})%%[^<>]*>")
 _ALT = re.compile(r' alt="([^"]*)"')
@@ -115,9 +116,10 @@ def fill(text: str, letter: Letter, settings: Settings) -> str:
         "stop": _stop_page(letter, settings),
         "base": settings.base_url,
         "play": open_address(settings),
-        "code": _recovery_code(letter, settings),
     }
-    return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
+    return _PLACEHOLDER.sub(
+        lambda mark: values[mark[1]] if mark[1] != "code" else _recovery_code(letter, settings, mark[2]), text
+    )
 
 
 def open_address(settings: Settings) -> str:
@@ -125,10 +127,15 @@ def open_address(settings: Settings) -> str:
     return f"{OPEN_BOX}@{settings.mail_domain}"
 
 
-def _recovery_code(letter: Letter, settings: Settings) -> str:
-    """Return the code that a letter of its kind tells; empty in all others."""
+def _recovery_code(letter: Letter, settings: Settings, nonce: str | None) -> str:
+    """Return the code that a letter of its kind tells; empty in all others.
+
+    A letter that was written before codes were random names no nonce: its code is spelled from the row of its token.
+    """
     if letter.link_token_id is None or not kind_of(letter).has_code:
         return ""
+    if nonce:
+        return tokens.grouped(recovery_codes.code_of(settings.secret_key, nonce))
     return tokens.grouped(tokens.spell(settings.secret_key, letter.link_token_id, tokens.RECOVERY))
 
 

@@ -33,6 +33,7 @@ from correspondence.models import Address, Letter, LetterState, Person
 from correspondence.outbound.kinds import LetterKind, must_be_known
 from correspondence.outbound.letter_names import desk_name, from_name, game_name
 from correspondence.outbound.narrow_lines import narrowed
+from correspondence.outbound.recovery_codes import marked
 from correspondence.outbound.schedule import DeliveryPreferences, send_time
 from correspondence.outbound.stops import Stop, stop_of
 from correspondence.outbound.transcript import height_at
@@ -129,6 +130,8 @@ class Draft:
     """An SVG."""
     member: str = ""
     """The member whom it is about: the opponent in its game, or who wrote it, challenges or invites."""
+    code_nonce: str = ""
+    """What the recovery code that it tells is made of (recovery_codes.py)."""
     diagrams: Sequence[str] = ()
     """Further SVGs, which the HTML part names by what they are called (transcript.picture_name)."""
     not_after: datetime | None = None
@@ -202,6 +205,8 @@ def _content(draft: Draft, to: To, words: dict[str, Any]) -> dict[str, Any]:
     subject, text, html = render(
         draft.kind, to, stop=stop, has_picture=bool(draft.picture), picture_size=picture_size(draft.picture), **words
     )
+    if draft.code_nonce:
+        text, html = marked(text, draft.code_nonce), marked(html, draft.code_nonce)
     if to.text_only:
         return {"subject": subject, "text": text, "html": "", "picture": ""}
     return {

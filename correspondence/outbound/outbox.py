@@ -25,7 +25,7 @@ from correspondence.core.i18n import in_language
 from correspondence.core.tokens import masked
 from correspondence.mime.bounces import read_answer
 from correspondence.models import Letter, LetterState, Person
-from correspondence.outbound import compose, dkim_signing, suppressions, throttle
+from correspondence.outbound import compose, dkim_signing, recovery_codes, suppressions, throttle
 from correspondence.transport import Post, PostError
 from engines.wording import _
 
@@ -243,6 +243,7 @@ def _record(
         row.tries -= 0 if is_try else 1
         row.sent_at = sweep.now() if state == LetterState.SENT else row.sent_at
         session.add(row)
+        recovery_codes.settle(session, row, sweep.settings.secret_key)
         if refused:
             suppressions.record_bounce(session, row, read_answer(row.answer), now=sweep.now())
 

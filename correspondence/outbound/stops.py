@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
+from correspondence.mime.classify import mail_key
 from correspondence.outbound.kinds import LetterKind
 from engines.wording import N_
 
@@ -87,7 +89,7 @@ _ALL = (
     Stop(
         name="invitations",
         switches=(),
-        offer=N_("To get no more invitations at this address, from anybody:"),
+        offer=N_("To get no such letters at this address, whoever asks for them:"),
         effect=N_("Nobody can have us write to this address any more, neither to invite nor to ask whether to join."),
         rest=N_("Whoever writes to us from there is answered, and can join."),
     ),
@@ -101,6 +103,11 @@ NOTICES = STOPS["notices"]
 
 INVITATIONS = STOPS["invitations"]
 """What somebody who is no member can stop."""
+
+
+def address_payload(mail: str) -> dict[str, Any]:
+    """Return what the payload of a token says that stops invitations to an address of somebody who is no member."""
+    return {"stop": INVITATIONS.name, "mail": mail_key(mail)}
 
 
 def stop_of(kind: LetterKind, *, is_member: bool = True) -> Stop | None:

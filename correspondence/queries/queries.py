@@ -19,7 +19,7 @@ from correspondence.archive import search
 from correspondence.archive.record_file import write_record
 from correspondence.core.signing import Signer
 from correspondence.fairness import seeds
-from correspondence.fairness.evidence import evidence_of
+from correspondence.fairness.evidence import evidence_of, foreign_ids
 from correspondence.matchmaking.challenges import away_notice
 from correspondence.models import (
     PLAYING,
@@ -230,7 +230,10 @@ def _cards(session: Session, matches: Sequence[Match], person_id: int | None) ->
     players_by_match: dict[int, list[Player]] = {}
     for player in players:
         players_by_match.setdefault(player.match_id, []).append(player)
-    return [_card(match, players_by_match[match.id], names, person_id) for match in matches]
+    foreign = foreign_ids(session, [match.id for match in matches if match.ended_at is not None])
+    return [
+        _card(match, players_by_match[match.id], names, person_id, is_foreign=match.id in foreign) for match in matches
+    ]
 
 
 def _handles(session: Session, person_ids: Iterable[int]) -> dict[int, str]:
@@ -249,6 +252,8 @@ def _card(
     names: dict[int, str],
     person_id: int | None,
     unreachable_ids: frozenset[int] = frozenset(),
+    *,
+    is_foreign: bool = False,
 ) -> GameCard:
     game = GAMES[match.game]
     seats = tuple(_seat_view(match, p, names[p.person_id], p.person_id in unreachable_ids) for p in players)
@@ -263,6 +268,7 @@ def _card(
         ending(match),
         match.started_at,
         match.ended_at,
+        is_foreign,
     )
 
 
@@ -309,7 +315,9 @@ def _game_view(session: Session, match: Match, person_id: int | None, shown_ply:
     players, moves = players_of(session, match.id), moves_of(session, match.id)
     names = {person.id: shown_handle(person.handle) for person in persons_of(session, players)}
     is_player = viewer_seat(players, person_id) is not None
-    card = _card(match, players, names, person_id, unreachable(session, names) if is_player else frozenset())
+    is_foreign = match.ended_at is not None and bool(foreign_ids(session, [match.id]))
+    out_of_reach = unreachable(session, names) if is_player else frozenset()
+    card = _card(match, players, names, person_id, out_of_reach, is_foreign=is_foreign)
     viewer_game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
     muted = muted_ids(session, players, person_id)
     lines = _lines(card, viewer_game, moves, muted, card_entries.entered_moves(session, match.id))

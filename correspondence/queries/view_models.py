@@ -60,7 +60,10 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class GameCard:
-    """A match in a list; `viewer` is the reader's seat, None for an onlooker."""
+    """A match in a list; `viewer` is the reader's seat, None for an onlooker.
+
+    `is_foreign`: its record was imported, and no key of ours signed it.
+    """
 
     number: int
     key: str
@@ -72,6 +75,7 @@ class GameCard:
     ending: str
     started_at: datetime
     ended_at: datetime | None
+    is_foreign: bool = False
 
     @property
     def is_over(self) -> bool:

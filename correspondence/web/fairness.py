@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
+from correspondence.core.caching import cached
 from correspondence.core.signing import check_signature, signer_of
 from correspondence.fairness import check_page, keys
 from correspondence.fairness.checker_file import checker_file
@@ -13,7 +14,7 @@ from correspondence.rulebook.fairness import EXAMPLE
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from engines.verification.checks import check_record
+from engines.verification.checks import Report, check_record
 
 bp = Blueprint("fairness", __name__)
 
@@ -61,5 +62,11 @@ def evidence(number: int) -> str:
         seen = evidence_view(db, number, session.visitor_id(), signer=signer_of(runtime.settings), now=runtime.now())
     if seen is None:
         abort(404)
-    report = check_record(seen.record, check_signature)
+    report = report_on(seen.record)
     return render_template("evidence.html", number=number, evidence=seen.evidence, report=report)
+
+
+@cached(256)
+def report_on(record: str) -> Report:
+    """What the checker finds in the text of a record, in the current language."""
+    return check_record(record, check_signature)

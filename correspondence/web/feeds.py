@@ -70,7 +70,9 @@ def _entry_of(card: GameCard) -> FeedEntry:
     assert card.ended_at is not None
     names = " – ".join(player.handle for player in card.players)
     address = _base() + url_for("games.show", number=card.number)
-    return FeedEntry(address, f"{names}, {card.game}", card.ending, card.ended_at)
+    elsewhere = _("This game was imported; its record was signed elsewhere, or not at all.")
+    ending = f"{card.ending} {elsewhere}" if card.is_foreign else card.ending
+    return FeedEntry(address, f"{names}, {card.game}", ending, card.ended_at)
 
 
 @bp.get("/games/<number:number>.atom")

@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence.accounts.relations import mute_state_of
+from correspondence.core.signing import signer_of
 from correspondence.models import Match, Player
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play.conditional.disclosure import unplayed
@@ -18,7 +19,7 @@ from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
 from correspondence.queries.postal_cards import notice
-from correspondence.queries.queries import archive, challenges, game_view, games_of, player_of
+from correspondence.queries.queries import archive, challenges, game_view, games_of, player_of, record_of
 from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.narration import sentence
@@ -26,10 +27,12 @@ from correspondence.render.viewer_game import Group, MoveCheck, grouped_moves, h
 from correspondence.web import locale, session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
+from correspondence.web.fairness import report_on
 from correspondence.web.forms import number as as_number
 from correspondence.web.forms import query_text
 from correspondence.web.move_list import rows
 from correspondence.web.replay import history_of
+from engines.verification.checks import Report
 from engines.wording import _
 
 bp = Blueprint("games", __name__)
@@ -111,6 +114,7 @@ def page(
         is_replay=is_replay,
         zone=locale.zone(),
         history=history_of(seen) if is_replay or seen.card.is_over else None,
+        report=_report(seen.card.number),
         told=sentence(seen.viewer_game, seen.ply, seen.card.viewer, opened=seen.card.is_over),
         has_eyes=seen.card.is_over and len(seen.card.players) > 1 and had_secrets(seen.viewer_game),
         refused=refused,
@@ -118,6 +122,15 @@ def page(
         typed={**dict.fromkeys(_INPUT_FIELDS, ""), **(typed or {})},
         **_around(seen.card),
     )
+
+
+def _report(number: int) -> Report:
+    """What the game's record proves to the visitor, and what is open."""
+    runtime = current_runtime()
+    with reading() as db:
+        record = record_of(db, number, session.visitor_id(), signer=signer_of(runtime.settings), now=runtime.now())
+    assert record is not None  # the visitor sees the game
+    return report_on(record)
 
 
 def _around(card: GameCard) -> dict[str, Any]:

@@ -5,6 +5,7 @@ Contract: docs/fairness.md, “Checking”. Nothing is asked of a network or of 
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +30,9 @@ from engines.wording import _, listing, ngettext
 
 _OWED = ("Commitment", "Words0", "Words1", "Seals", "Hash")
 """The tags that a record with commitments always has."""
+
+_KEY_BYTES, _SIGNATURE_BYTES = 32, 64
+"""How long keys and signatures of Ed25519 are."""
 
 SignatureCheck = Callable[[str, str, bytes], bool | None]
 """Whether a key (base64) made a signature (base64) of a message; None where no library can tell."""
@@ -308,6 +312,8 @@ def _check_signature(record: RecordText, check_signature: SignatureCheck) -> str
     line = record.tag_lines.get("Signature", 0)
     if not key or not signature:
         raise _NotHeld(_("The record is not signed."), line, State.OPEN)
+    if not _is_base64(key, _KEY_BYTES) or not _is_base64(signature, _SIGNATURE_BYTES):
+        raise _NotHeld(_("The signature does not fit."), line)
     message = chain.signed_message(record.tags.get("Site", ""), len(record.entries), record.tags.get("Hash", ""))
     holds = check_signature(key, signature, message)
     if holds is None:
@@ -316,6 +322,15 @@ def _check_signature(record: RecordText, check_signature: SignatureCheck) -> str
     if not holds:
         raise _NotHeld(_("The signature does not fit."), line)
     return _("The signature fits the key {key}.").format(key=key)
+
+
+def _is_base64(text: str, length: int) -> bool:
+    """Whether a text is so many bytes, spelled as base64 is written: its last sign has bits that mean nothing."""
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except ValueError:
+        return False
+    return len(raw) == length and base64.b64encode(raw).decode() == text
 
 
 _CHECKS: dict[str, Callable[[RecordText, Replayed], str]] = {

@@ -10,9 +10,6 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.refusal import Refusal
 from engines.wording import _
 
-GUEST_LANGUAGE = "en"
-"""The language of letters to people about whom nothing is known."""
-
 
 def welcome() -> TranscriptEntry:
     """Return the answer to a non-member whose mail holds no known command."""
@@ -25,11 +22,14 @@ def welcome() -> TranscriptEntry:
     )
 
 
-def answer_stranger(command: cmd.Command) -> TranscriptEntry:
-    """Answer a command of a non-member; what has no rules or no help is answered with what has."""
+def answer_stranger(command: cmd.Command, language: str) -> TranscriptEntry:
+    """Answer a command of a non-member, in the current language, which is `language`.
+
+    What has no rules or no help is answered with what has.
+    """
     try:
         if isinstance(command, cmd.Rules):
-            return rules_answers.rules(command.key, command.part, GUEST_LANGUAGE)
+            return rules_answers.rules(command.key, command.part, language)
         if isinstance(command, cmd.Help):
             page = help_answer(command.topic)
             return page if command.topic else TranscriptEntry("", welcome().text, block=page.block)

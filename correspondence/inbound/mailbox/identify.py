@@ -91,7 +91,8 @@ def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None =
         )
         commands, reply = parse_message(mail.inbound, sent_texts)
     if person is None:
-        strangers.handle_stranger(session, mail, commands)
+        words = reply.command_lines or reply.below or [subject_of(mail.inbound.raw)]
+        strangers.handle_stranger(session, mail, commands, words)
         return
     auth_result = _auth_result(mail)
     is_invited = token is not None and invitations.is_addressed_to(session, token, person)

@@ -24,7 +24,9 @@ from correspondence.commands import (
     parse_commands,
     subjects,
 )
+from correspondence.commands.guest_language import DEFAULT, language_of
 from correspondence.commands.rules_answers import one_page_each
+from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox.answering import answer
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
@@ -37,8 +39,13 @@ from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
 
 
-def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Command]) -> None:
-    """Handle mail of somebody without an account to an open box."""
+def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Command], words: Sequence[str]) -> None:
+    """Handle mail of somebody without an account to an open box; the first of their words chooses the language."""
+    with in_language(language := language_of(words)):
+        _handle(session, mail, commands, language)
+
+
+def _handle(session: Session, mail: PersonalMail, commands: Sequence[Command], language: str) -> None:
     try:
         compose.wire_address(mail.author)
     except compose.LetterError:
@@ -53,16 +60,16 @@ def handle_stranger(session: Session, mail: PersonalMail, commands: Sequence[Com
             close(session, mail.inbound, InboundState.DONE, "recovery requested")
             return
         if join is not None:
-            _request_join(session, mail, join)
+            _request_join(session, mail, join, language)
             return
-        answers = [handlers.answer_stranger(command) for command in commands]
+        answers = [handlers.answer_stranger(command, language) for command in commands]
         sections = one_page_each(answers) or [handlers.welcome()]
     except accounts.PeopleError as error:
         sections = [TranscriptEntry("", str(error))]
     is_question = any(isinstance(command, (Help, Rules)) for command in commands)
     subject = subjects.answer_subject(commands, is_refused=False) if is_question else _("How to join Correspondence")
     once = "" if is_question else repr(commands)
-    _answer_stranger(session, mail, sections, subject, "a stranger was answered", once)
+    _answer_stranger(session, mail, sections, subject, "a stranger was answered", once, language=language)
 
 
 def handle_confirmation(
@@ -72,21 +79,31 @@ def handle_confirmation(
 
     Who answered something else is told what the yes must look like, but for a no, a stop and words of thanks.
     """
+    language = str(accounts.payload_of(token).get("language", DEFAULT))
+    with in_language(language):
+        _confirm(session, mail, token, commands, reply, language)
+
+
+def _confirm(
+    session: Session, mail: PersonalMail, token: Token, commands: Sequence[Command], reply: Reply, language: str
+) -> None:
     stop_notices(session, commands, mail.author, mail.now)
     if not says_yes(commands):
-        _ask_for_yes(session, mail, commands, reply)
+        _ask_for_yes(session, mail, commands, reply, language)
         return
     try:
         person = accounts.confirm_join(session, token.id, now=mail.now)
     except accounts.PeopleError as error:
         entry = TranscriptEntry("", str(error))
-        _answer_stranger(session, mail, [entry], _("About joining"), "joining refused")
+        _answer_stranger(session, mail, [entry], _("About joining"), "joining refused", language=language)
         return
     mail.inbound.person_id = person.id
     close(session, mail.inbound, InboundState.DONE, "joined")
 
 
-def _ask_for_yes(session: Session, mail: PersonalMail, commands: Sequence[Command], reply: Reply) -> None:
+def _ask_for_yes(
+    session: Session, mail: PersonalMail, commands: Sequence[Command], reply: Reply, language: str
+) -> None:
     is_no = any(isinstance(command, (No, Stop)) for command in commands)
     if is_no or not (commands or reply.withheld):
         close(session, mail.inbound, InboundState.DONE, "not confirmed")
@@ -96,7 +113,9 @@ def _ask_for_yes(session: Session, mail: PersonalMail, commands: Sequence[Comman
         "What you wrote was something else, so no account was made. If you do not want to join, do nothing."
     )
     once = reply.text or "\n".join(reply.withheld)
-    _answer_stranger(session, mail, [TranscriptEntry("", words)], _("About joining"), "not confirmed", once)
+    _answer_stranger(
+        session, mail, [TranscriptEntry("", words)], _("About joining"), "not confirmed", once, language=language
+    )
 
 
 def is_yes(line: str) -> bool:
@@ -109,11 +128,11 @@ def says_yes(commands: Sequence[Command]) -> bool:
     return any(isinstance(command, Yes) for command in commands)
 
 
-def _request_join(session: Session, mail: PersonalMail, command: Join) -> None:
+def _request_join(session: Session, mail: PersonalMail, command: Join, language: str) -> None:
     """Send the letter that asks whether to join; raises PeopleError."""
     accounts.request_join(
         session, command.handle, mail.author, now=mail.now, in_reply_to=message_id_of(mail.inbound), answers=True,
-        offset=clock_offset(mail.inbound.raw),
+        offset=clock_offset(mail.inbound.raw), language=language,
     )  # fmt: skip
     close(session, mail.inbound, InboundState.DONE, "join requested")
 
@@ -125,8 +144,10 @@ def _answer_stranger(
     subject: str,
     outcome: str,
     once: str = "",
+    *,
+    language: str,
 ) -> None:
-    answer(session, mail, letters.To(mail.author), sections, subject=subject, sender=None, once=once)
+    answer(session, mail, letters.To(mail.author, language), sections, subject=subject, sender=None, once=once)
     close(session, mail.inbound, InboundState.DONE, outcome)
 
 

@@ -53,6 +53,8 @@ _LABEL = re.compile(
 """What mail programs write before an image description: “[image: ”, “![”, “[Immagine: ”."""
 
 _QUOTED_PRINTABLE = re.compile(r"=[0-9A-F]{2}|=\Z")
+_CODE = re.compile(r"\b(?:[a-z2-7]{5}-){5}[a-z2-7]\b", re.IGNORECASE)
+_CODE_DASHES = 5
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -99,12 +101,12 @@ def _without_accent_runs(text: str) -> Iterator[str]:
 
 def folded(line: str) -> str:
     """Normalise `line` for comparison with our letters: no quotation marks, single blanks, no case."""
-    return " ".join(unicodedata.normalize("NFKC", line).lstrip("> |\t").casefold().split())
+    return " ".join(_without_codes(unicodedata.normalize("NFKC", line)).lstrip("> |\t").casefold().split())
 
 
 def alnum(line: str) -> str:
     """Return the letters and digits of `line` without written-out links: what every mail program preserves."""
-    return alnum_with_links(_without_links(line[:COMPARED_LENGTH]))
+    return alnum_with_links(_without_links(_without_codes(line[:COMPARED_LENGTH])))
 
 
 def alnum_with_links(line: str) -> str:
@@ -131,6 +133,11 @@ def decoded_forms(line: str) -> Iterator[str]:
         yield clean(decoded(quopri.decodestring(line.encode("utf-8", "replace")), "utf-8"))
     if label := _LABEL.match(line.lstrip("> |\t")):
         yield line.lstrip("> |\t")[label.end() :]
+
+
+def _without_codes(line: str) -> str:
+    """Return `line` without recovery codes: we do not know any more which one a letter told."""
+    return _CODE.sub(" ", line) if line.count("-") >= _CODE_DASHES else line
 
 
 def _without_links(line: str) -> str:
