@@ -8,9 +8,8 @@ import subprocess
 import pytest
 
 from correspondence.core import log_redaction
-from tests.post import Town
 from tests.postgres import postgres_url
-from tests.world import make_world
+from tests.world import World, mail_world
 
 __all__ = ["postgres_url"]
 
@@ -92,14 +91,14 @@ def logs_as_they_were():
 
 @pytest.fixture
 def town(tmp_path):
-    town = Town(tmp_path)
+    town = mail_world(tmp_path)
     yield town
     town.close()
 
 
 @pytest.fixture
 def world(tmp_path):
-    world = make_world(tmp_path)
+    world = World(tmp_path)
     yield world
     world.close()
 

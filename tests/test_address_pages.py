@@ -13,9 +13,9 @@ from correspondence.core.tokens import grouped, spell
 from correspondence.models import Letter, LetterState
 from correspondence.ops.worker import sweep_letter_requests
 from correspondence.outbound import compose, recovery_codes
-from tests.world import KEY, make_world
+from tests.world import KEY, World
 
-HOME, WORK = "ann@example.com", "ann@work.example"
+HOME, WORK = "ann@example.org", "ann@work.example"
 
 
 @pytest.fixture
@@ -129,8 +129,8 @@ def test_what_waits_can_be_cancelled_on_the_page(club):
         ("add", "no address", "is not a mail address"),
         ("add", HOME, "is one of your addresses already"),
         ("add", "", "is not a mail address"),
-        ("main", HOME, "go to ann@example.com already"),
-        ("main", "bob@example.com", "is not one of your addresses"),
+        ("main", HOME, "go to ann@example.org already"),
+        ("main", "bob@example.org", "is not one of your addresses"),
         ("remove", HOME, "is your only address"),
         ("remove", "x" * 5_000, "is not one of your addresses"),
     ],
@@ -143,7 +143,7 @@ def test_a_form_that_cannot_be_obeyed_says_why(club, act, mail, refused):
 def test_the_page_says_the_same_of_a_members_address_and_of_any_other(club):
     club.join("bobby")
     said = []
-    for mail in ("bobby@example.com", "zoe12@example.com"):
+    for mail in ("bobby@example.org", "zoe12@example.org"):
         answer = club.client("ann").post(f"{PAGE}/add", data={"mail": mail})
         sweep_letter_requests(club.runtime)
         said.append((answer.status_code, answer.headers["Location"], club.client("ann").get(PAGE).text.count(mail)))
@@ -159,7 +159,7 @@ def test_nobody_else_sees_or_changes_anything(club, act):
 
 
 def test_forms_without_their_token_change_nothing(tmp_path):
-    club = make_world(tmp_path, csrf=True)
+    club = World(tmp_path, csrf=True)
     club.join("ann")
     for act in ("add", "main", "remove", "code"):
         assert club.client("ann").post(f"{PAGE}/{act}", data={"mail": WORK}).status_code >= 400

@@ -21,8 +21,8 @@ from correspondence.queries.queries import PAGE, archive, finished_games
 from correspondence.web.history import FIELDS
 from engines import GAMES
 from engines.record import playout, positions
-from tests.post import fresh_database
-from tests.world import NOON, make_world
+from tests.tables import START, fresh_database
+from tests.world import World
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -41,9 +41,9 @@ def club(world):
 
 def play(world, one, other, moves, *, loser, game="duel", options=None):
     world.clock.go(days=1)
-    number = world.begin(one, other, game, options)
+    number = world.match(game, one, other, **(options or {}))
     for at, text in enumerate(moves):
-        world.move(number, (one, other)[at % 2], text)
+        world.play(number, (one, other)[at % 2], text)
     world.resign(number, loser)
     return number
 
@@ -173,17 +173,17 @@ def rows(world):
 def test_running_games_are_in_no_opening(world):
     for handle in ("ann", "bob"):
         world.join(handle)
-    world.begin("ann", "bob", "plateau")
-    world.move(1, "ann", "+b1 xx,rb")
+    world.match("plateau")
+    world.play(1, "ann", "+b1 xx,rb")
     assert worker.sweep_openings(world.runtime) == 0 and rows(world) == [0, 0]
 
 
 def test_imported_games_are_found_too(club):
     text = club.client().get("/games/2.record").text
-    other = make_world(club.runtime.settings.instance / "other")
+    other = World(club.runtime.settings.instance / "other")
     try:
         with transaction(other.runtime.engine) as session:
-            import_record(session, text, signer_of(other.runtime.settings), now=NOON)
+            import_record(session, text, signer_of(other.runtime.settings), now=START)
         worker.sweep_openings(other.runtime)
         assert found(other, player="bob") == [1]
         assert found(other, game="duel", moves="5@b3; 5@c3") == [1]
@@ -192,7 +192,7 @@ def test_imported_games_are_found_too(club):
 
 
 def test_a_postgresql_counts_openings_too(postgres_url, tmp_path):
-    world = make_world(tmp_path, database_url=fresh_database(postgres_url))
+    world = World(tmp_path, database_url=fresh_database(postgres_url))
     try:
         for handle in ("ann", "bob"):
             world.join(handle)
@@ -255,8 +255,8 @@ def test_feeds_are_atom_with_addresses_that_last(club, path):
 def test_the_feed_of_a_running_game_tells_nobody_its_secrets(world):
     for handle in ("ann", "bob"):
         world.join(handle)
-    world.begin("ann", "bob", "plateau")
-    world.move(1, "ann", "+b1 xx,rb", comment="a secret greeting")
+    world.match("plateau")
+    world.play(1, "ann", "+b1 xx,rb", comment="a secret greeting")
     for who in ("", "ann", "bob"):
         feed = world.client(who).get("/games/1.atom").text
         assert "+b1 ??,r?" in feed and "xx,rb" not in feed and "greeting" not in feed and "Mute" not in feed

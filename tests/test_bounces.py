@@ -263,9 +263,9 @@ def test_a_player_whom_letters_reach_loses_on_time_as_ever(game):
 def ann_plays_bob_and_letters_do_not_reach_her(world):
     world.join("ann")
     world.join("bob")
-    world.begin("ann", "bob")
+    world.match("duel")
     with db.transaction(world.runtime.engine) as session:
-        suppressions.suppress(session, "ann@example.com", Scope.ALL, "bounced: 5.1.1", now=world.clock())
+        suppressions.suppress(session, "ann@example.org", Scope.ALL, "bounced: 5.1.1", now=world.clock())
 
 
 def test_the_page_tells_the_opponent_and_nobody_else(world):

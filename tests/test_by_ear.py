@@ -230,7 +230,7 @@ def test_no_line_of_such_a_letter_is_executable(town, key, form):
 def test_the_page_of_settings_offers_the_forms_and_the_page_of_the_game_follows(world):
     for name in ("ann", "bob"):
         world.join(name)
-    world.begin("ann", "bob")
+    world.match("duel")
     ann = world.client("ann")
     assert ann.post("/settings/board", data={"board": "words", "confirm_moves": "on"}).status_code == 303
     assert re.search(r'value="words" checked', ann.get("/settings/board").text)

@@ -13,15 +13,15 @@ from correspondence.models import Match, PostalEntry
 from correspondence.models.loading import players_of
 from correspondence.ops.postal_cli import postal_command
 from correspondence.play import card_entries
-from tests.world import KEY, make_world
+from tests.world import KEY, World
 
 ADDRESS = {"name": "Pete Miller", "address": "12 Mill Lane\nWells BA5 2PN", "plays_by_post": "on", "is_listed": "on"}
 
 
 @pytest.fixture
 def club(world):
-    for handle in ("ann", "bob", "hilda", "pete"):
-        world.join(handle)
+    world.join("ann", "bob", "hilda")
+    world.join("pete", vacation_hours_left=720)
     assert world.client("pete").post("/settings/post", data=ADDRESS).status_code == 303
     assert world.client("pete").post("/settings/post/helper", data={"handle": "hilda"}).status_code == 303
     assert world.client("hilda").post("/settings/post/help/pete").status_code == 303
@@ -30,7 +30,7 @@ def club(world):
 
 @pytest.fixture
 def game(club):
-    return club, club.begin("pete", "ann", "proteus-dice")
+    return club, club.match("proteus-dice", "pete", "ann")
 
 
 def word(world, number):
@@ -105,7 +105,7 @@ def test_strangers_and_onlookers_enter_nothing(game):
 
 
 def test_a_form_without_its_token_changes_nothing(tmp_path):
-    world = make_world(tmp_path, csrf=True)
+    world = World(tmp_path, csrf=True)
     world.join("ann")
     for path in ("/settings/post", "/settings/post/helper", "/games/1/card", "/games/1/card/1/contest"):
         assert world.client("ann").post(path, data=ADDRESS).status_code in (400, 403)
@@ -116,7 +116,7 @@ def test_a_form_without_its_token_changes_nothing(tmp_path):
 
 
 def test_a_hidden_game_shows_an_opponent_no_more_by_way_of_the_card(club):
-    number = club.begin("pete", "ann", "plateau")
+    number = club.match("plateau", "pete", "ann")
     page = club.client("ann").get(f"/games/{number}/card").text
     assert (
         "Something is hidden in this game" in page and "<form" not in page.partition("<main")[2].partition("</main")[0]

@@ -14,7 +14,7 @@ from correspondence.ops import worker
 from correspondence.ops.worker import sweep_letter_requests
 from correspondence.outbound import compose
 from tests.test_pages import rows_in
-from tests.world import make_world
+from tests.world import World
 
 HANDLE_OR_NUMBER = re.compile(r"<(?:\w+:)?(\w+)>")
 
@@ -22,9 +22,9 @@ HANDLE_OR_NUMBER = re.compile(r"<(?:\w+:)?(\w+)>")
 @pytest.fixture
 def guarded(tmp_path):
     """A public site as it stands in the world, forms guarded, with two members and a game."""
-    world = make_world(tmp_path, csrf=True, base_url="https://games.example")
+    world = World(tmp_path, csrf=True, base_url="https://games.example")
     world.join("ann"), world.join("bob")
-    world.begin("ann", "bob")
+    world.match("duel")
     yield world
     world.close()
 
@@ -95,11 +95,11 @@ def test_pages_of_members_and_pages_of_links_are_kept_nowhere(guarded):
 ], ids=lambda one: next(iter(one)))  # fmt: skip
 @pytest.mark.parametrize("proxies", [0, 1])
 def test_no_header_gets_into_a_letter_or_a_link(tmp_path, forged, proxies):
-    world = make_world(tmp_path, base_url="https://games.example", trusted_proxies=proxies)
+    world = World(tmp_path, base_url="https://games.example", trusted_proxies=proxies)
     world.join("ann")
     client = world.app.test_client()
     client.post("/sign-in", data={"who": "ann"}, headers=forged)
-    client.post("/join", data={"handle": "zoe", "mail": "zoe@example.com"}, headers=forged)
+    client.post("/join", data={"handle": "zoe", "mail": "zoe@example.org"}, headers=forged)
     sweep_letter_requests(world.runtime)
     with reading(world.runtime.engine) as session:
         sent = [compose.compose(letter, world.runtime.settings) for letter in session.exec(select(Letter))]
@@ -153,7 +153,7 @@ def test_a_cookie_with_anything_for_a_key_signs_nobody_in(world, key):
 
 def test_a_cookie_signed_with_another_key_signs_nobody_in(world, tmp_path_factory):
     world.join("ann")
-    other = make_world(tmp_path_factory.mktemp("other"), secret_key="a key of another installation")
+    other = World(tmp_path_factory.mktemp("other"), secret_key="a key of another installation")
     other.keys["ann"] = world.keys["ann"]
     client = other.app.test_client()
     with client.session_transaction() as cookie:
@@ -167,9 +167,9 @@ def test_a_cookie_signed_with_another_key_signs_nobody_in(world, tmp_path_factor
 def test_a_sign_in_link_is_made_for_one_person_even_when_asked_for_by_anothers_handle(world):
     world.join("ann"), world.join("bob")
     with transaction(world.runtime.engine) as session:
-        accounts.ask_to_sign_in(session, "bob@example.com\nann@example.com", now=world.clock())
+        accounts.ask_to_sign_in(session, "bob@example.org\nann@example.org", now=world.clock())
         accounts.ask_to_sign_in(session, "@ann", now=world.clock())
     sweep_letter_requests(world.runtime)
     with reading(world.runtime.engine) as session:
         written = session.exec(select(Letter.recipient).where(Letter.kind == "sign_in")).all()
-    assert written == ["ann@example.com"]
+    assert written == ["ann@example.org"]

@@ -299,7 +299,7 @@ def test_nobody_keeps_more_people_away_than_a_list_holds(three, monkeypatch):
 def club(world):
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
-    world.begin("ann", "bob")
+    world.match("duel")
     return world
 
 

@@ -76,7 +76,7 @@ def test_every_letter_of_a_game_has_the_signed_head_and_its_first_digits(table):
 @pytest.fixture
 def running(world):
     world.join("ann"), world.join("bob")
-    number = world.begin("ann", "bob", "proteus-dice", {"wall_street": "open"})
+    number = world.match("proteus-dice", wall_street="open")
     play_on(world, number, 7)
     return number
 

@@ -93,7 +93,8 @@ GAMES_PLAYED = [("duel", {"board": "sun"}), ("proteus-dice", {"roulette": "after
 @pytest.fixture(params=GAMES_PLAYED, ids=lambda case: case[0] + "".join(case[1].values()))
 def match(world, request):
     world.join("ann"), world.join("bob")
-    number = world.begin("ann", "bob", *request.param)
+    game, options = request.param
+    number = world.match(game, **options)
     play_on(world, number, 11)
     return number
 
@@ -226,7 +227,7 @@ def test_a_running_game_opens_nothing_and_proves_its_chain_and_signature(world, 
 
 def test_two_games_with_the_same_players_and_moves_draw_differently(world):
     world.join("ann"), world.join("bob")
-    numbers = [world.begin("ann", "bob", "proteus-dice", {"wall_street": "open"}) for _twice in range(2)]
+    numbers = [world.match("proteus-dice", wall_street="open") for _twice in range(2)]
     with reading(world.runtime.engine) as session:
         assert len({session.get_one(Seed, number).secret for number in numbers}) == 2
 

@@ -18,7 +18,7 @@ from correspondence.models import ImportedRecord, Letter, Match, Move
 from engines import GAMES
 from engines.verification import chain
 from tests.test_records import play_on, record
-from tests.world import make_world
+from tests.world import World
 
 NOON = datetime(2027, 1, 1, 12, tzinfo=UTC)
 MARK, SENTENCE = "imported, not signed here", "This game was imported; its record was signed elsewhere, or not at all."
@@ -27,10 +27,10 @@ MARK, SENTENCE = "imported, not signed here", "This game was imported; its recor
 @pytest.fixture
 def theirs(tmp_path_factory):
     """The record of a game that another server has played, which calls itself by the same name as this one."""
-    other = make_world(tmp_path_factory.mktemp("other"), rng=5)
+    other = World(tmp_path_factory.mktemp("other"), rng=5)
     (signer_of(other.runtime.settings).key_file).unlink(missing_ok=True)
     other.join("ann"), other.join("bob")
-    number = other.begin("ann", "bob", "duel", {"board": "sun"})
+    number = other.match("duel", board="sun")
     play_on(other, number, 7)
     other.resign(number, "bob")
     text = record(other, number)
@@ -83,7 +83,7 @@ def test_a_foreign_record_is_marked_wherever_its_game_is_shown(world, theirs):
 
 def test_a_game_of_ours_has_no_such_mark_nor_has_one_that_came_back_with_an_older_key(world):
     world.join("ann"), world.join("bob"), world.join("cleo")
-    number = world.begin("ann", "bob", "duel", {"board": "sun"})
+    number = world.match("duel", board="sun")
     play_on(world, number, 7)
     world.resign(number, "bob")
     world.client().get("/help/fairness")
@@ -135,7 +135,7 @@ def mark_of(world, number, who=""):
 @pytest.mark.parametrize(("key", "options"), [("plateau", {}), ("proteus-dice", {"wall_street": "open"}), ("duel", {})])
 def test_the_page_of_a_game_says_what_is_verified_and_what_is_open(world, key, options):
     world.join("ann"), world.join("bob")
-    number = world.begin("ann", "bob", key, options)
+    number = world.match(key, **options)
     play_on(world, number, 4)
     for who in ("ann", "bob", ""):
         state, mark, lines = mark_of(world, number, who)
@@ -149,7 +149,7 @@ def test_the_page_of_a_game_says_what_is_verified_and_what_is_open(world, key, o
 
 def test_a_row_that_was_changed_is_no_longer_verified(world):
     world.join("ann"), world.join("bob")
-    number = world.begin("ann", "bob")
+    number = world.match("duel")
     play_on(world, number, 4)
     world.resign(number, "bob")
     assert mark_of(world, number)[0] == "holds"
@@ -163,7 +163,7 @@ def test_a_row_that_was_changed_is_no_longer_verified(world):
 
 def test_a_game_from_before_there_were_commitments_is_never_called_verified(world):
     world.join("ann"), world.join("bob")
-    number = world.begin("ann", "bob")
+    number = world.match("duel")
     play_on(world, number, 4)
     with transaction(world.runtime.engine) as session:
         match = session.get_one(Match, number)

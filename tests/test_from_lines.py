@@ -21,9 +21,10 @@ from correspondence.models import Inbound, Letter, Person, Purpose, Seek, Suppre
 from correspondence.web.current import bind
 from tests.club import challenge, seek
 from tests.mail_failures.boxes import rows
-from tests.post import Town, reply_address
+from tests.post import reply_address
 from tests.post import text_of as raw_text_of
 from tests.test_letters_do_nothing import does_something
+from tests.world import mail_world
 
 DOOR, OURS = "play@games.example", "mx.games.example"
 
@@ -204,7 +205,7 @@ def test_a_forged_from_changes_nothing_and_whatever_comes_of_it_goes_to_the_regi
 def test_a_yes_does_what_a_reply_to_a_letter_would_have_done(kind, tmp_path):
     outcomes, effects = [], []
     for way in ("proposed", "replied"):
-        town = laid(Town(tmp_path / way))
+        town = laid(mail_world(tmp_path / way))
         town.mail("ann@example.org", DOOR, "games")
         answered = town.letter("ann")
         before = rows(town.engine)

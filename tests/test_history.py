@@ -25,12 +25,12 @@ from tests.games import CASES
 def club(world):
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
-    world.begin("ann", "bob", "duel")
+    world.match("duel")
     for handle, text in (("ann", "5@b3"), ("bob", "5@b2"), ("ann", "4@c2"), ("bob", "4@a3")):
         world.clock.go(hours=7)
-        world.move(1, handle, text, comment="a word with it" if text == "4@c2" else "")
-    world.begin("ann", "bob", "plateau")
-    world.move(2, "ann", "+b1 xx,rb", comment="a secret greeting")
+        world.play(1, handle, text, comment="a word with it" if text == "4@c2" else "")
+    world.match("plateau")
+    world.play(2, "ann", "+b1 xx,rb", comment="a secret greeting")
     return world
 
 

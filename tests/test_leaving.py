@@ -34,12 +34,12 @@ def club(world):
 @pytest.fixture
 def busy(club):
     """Ann has finished one game, plays a second and has not moved in a third; she left traces everywhere."""
-    done = club.begin("ann", "bob")
-    club.move(done, "ann", "3@a1", comment="To my friend: hello.")
+    done = club.match("duel")
+    club.play(done, "ann", "3@a1", comment="To my friend: hello.")
     club.resign(done, "bob")
-    running = club.begin("ann", "bob")
-    club.move(running, "ann", "3@a1")
-    fresh = club.begin("bob", "ann")
+    running = club.match("duel")
+    club.play(running, "ann", "3@a1")
+    fresh = club.match("duel", "bob", "ann")
     with transaction(club.runtime.engine) as session:
         ann = accounts.person_by_handle(session, "ann")
         seat = session.exec(select(Player).where(Player.match_id == running, Player.person_id == ann.id)).one()
@@ -79,7 +79,7 @@ def test_nothing_about_a_departed_member_is_left_but_what_belongs_to_games(busy)
         fresh.departed_at = gone.departed_at
         assert gone.model_dump() == fresh.model_dump()
         kept = {table.name: str(session.execute(table.select()).all()) for table in SQLModel.metadata.sorted_tables}
-    for trace, there in (("private thought", []), ("1 Lane", []), ("ann@example.com", []), ("hello", ["letter"])):
+    for trace, there in (("private thought", []), ("1 Lane", []), ("ann@example.org", []), ("hello", ["letter"])):
         assert [name for name, rows in kept.items() if trace in rows] == there  # what others were told is theirs
 
 
@@ -146,7 +146,7 @@ def test_the_copy_holds_rows_records_letters_and_no_secrets_of_others(busy):
     )
     assert "A private thought." in inside["rows/remark-person_id.json"]
     assert f"/games/{done}" in inside["games.records"] and f"/games/{running}" in inside["games.records"]
-    assert "To: ann@example.com" in inside["letters.mbox"] and "bob@example.com" not in "".join(inside.values())
+    assert "To: ann@example.org" in inside["letters.mbox"] and "bob@example.org" not in "".join(inside.values())
     assert club.client().post("/settings/mydata/fetch").status_code in (302, 303, 401, 403)
 
 
@@ -217,9 +217,9 @@ def test_the_copy_names_no_row_by_a_number_that_others_move(busy):
 
 
 def test_words_of_somebody_muted_and_letters_that_have_not_left_are_not_in_the_copy(club):
-    running = club.begin("ann", "bob")
-    club.move(running, "ann", "3@a1")
-    club.move(running, "bob", "3@b1", comment="With a move.")
+    running = club.match("duel")
+    club.play(running, "ann", "3@a1")
+    club.play(running, "bob", "3@b1", comment="With a move.")
     with transaction(club.runtime.engine) as session:
         bob = session.exec(select(Player).where(Player.match_id == running, Player.person_id == 2)).one()
         matches.say(session, bob, "Apart from moves.", now=club.clock())

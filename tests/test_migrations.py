@@ -13,7 +13,7 @@ from sqlmodel import SQLModel, select
 from correspondence.core import db
 from correspondence.models import Address, Person, Purpose, Token
 from correspondence.outbound import letters
-from tests.post import fresh_database
+from tests.tables import fresh_database
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])

@@ -60,10 +60,9 @@ def listed(raw):
 @pytest.fixture
 def club(world):
     """Two games over in November, one that runs on with a secret, and one over in December."""
-    for name in ("ann", "bob", "cleo"):
-        world.join(name)
-    for one, other, game in (("ann", "bob", "duel"), ("ann", "bob", "plateau"), ("ann", "bob", "plateau")):
-        play_on(world, world.begin(one, other, game), 4)
+    world.join("ann", "bob", "cleo")
+    for game in ("duel", "plateau", "plateau"):
+        play_on(world, world.match(game), 4)
     world.resign(1, "bob"), world.resign(2, "ann")
     return world
 

@@ -337,7 +337,7 @@ def test_a_board_with_a_hidden_piece_in_a_mail_is_not_passed_on(plateau):
 def page(world):
     for handle in ("ann", "bob"):
         world.join(handle)
-    world.begin("ann", "bob", "plateau")
+    world.match("plateau")
     return world
 
 

@@ -23,8 +23,9 @@ from correspondence.play import matches
 from correspondence.play.conditional import plan_commands
 from correspondence.play.matches import MatchError
 from engines.base import MoveError
-from tests.post import Town, at_once, fresh_database
-from tests.world import make_world
+from tests.post import at_once
+from tests.tables import fresh_database
+from tests.world import World, mail_world
 
 LINES = "if 6@b2 then 8@b3, if 8@a1 then 1@c2"
 
@@ -33,8 +34,8 @@ LINES = "if 6@b2 then 8@b3, if 8@a1 then 1@c2"
 def club(world):
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
-    world.begin("ann", "bob")
-    world.move(1, "ann", "5@a2")
+    world.match("duel")
+    world.play(1, "ann", "5@a2")
     return world
 
 
@@ -96,7 +97,7 @@ def test_a_move_that_is_asked_about_once_more_keeps_its_plan(club):
 
 def test_a_stopped_plan_goes_on_with_a_button(club):
     send(club, "ann", lines=LINES, ply="1")
-    club.move(1, "bob", "6@b2", comment="Look out!")
+    club.play(1, "bob", "6@b2", comment="Look out!")
     assert "Its answer is 8@b3" in page(club, "ann") and "Go on with it" in page(club, "ann")
     assert send(club, "ann", "/on").status_code == 303
     assert made(club)[-1] == "8@b3" and "if 8@a1 then 1@c2" in page(club, "ann")
@@ -158,12 +159,12 @@ GAMES_AND_MOVES = {
 
 def everything(folder, game, plan, tail):
     """All that the opponent and onlookers can fetch of a game in which Ann may have planned something."""
-    world = make_world(folder)
+    world = World(folder)
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
-    world.begin("ann", "bob", game)
+    world.match(game)
     first, other, replies = GAMES_AND_MOVES[game]
-    world.move(1, "ann", first)
+    world.play(1, "ann", first)
     for text in plan:
         form = {"lines": f"if {text} then {replies[0]}" if replies else "if +b1 xx,rb then +c1 xx", "ply": "1"}
         world.client("ann").post("/games/1/plan", data=form)
@@ -172,7 +173,7 @@ def everything(folder, game, plan, tail):
     world.clock.go(minutes=3)
     found = []
     if tail == "deviated":
-        world.move(1, "bob", other)
+        world.play(1, "bob", other)
     for who in ("bob", "cleo", ""):
         client = world.client(who)
         for face in FACES:
@@ -182,7 +183,7 @@ def everything(folder, game, plan, tail):
                 etag, body = None, re.sub(rb'\[(Signature|Key) "[^"]*"\]', rb"", body)
             found.append((who, face, answer.status_code, etag, body))
     with reading(world.runtime.engine) as session:
-        letters = session.exec(select(Letter).where(Letter.recipient != "ann@example.com").order_by(Letter.id)).all()
+        letters = session.exec(select(Letter).where(Letter.recipient != "ann@example.org").order_by(Letter.id)).all()
         found += [(one.kind, one.subject, one.text, one.html, one.due_at, one.reply_token_id) for one in letters]
         bob = players_of(session, 1)[1].person_id
     with reading(world.runtime.engine):
@@ -228,7 +229,7 @@ def test_with_and_without_a_plan_others_can_fetch_the_same_to_the_byte(folders, 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def anywhere(request, tmp_path):
     url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = Town(tmp_path, url)
+    town = mail_world(tmp_path, database_url=url)
     town.join("ann", "bob")
     yield town
     town.close()

@@ -22,7 +22,8 @@ from correspondence.play.lookahead import try_step
 from engines import GAMES
 from engines.base import MoveError
 from engines.options import read_options
-from tests.post import START, text_of
+from tests.post import text_of
+from tests.tables import START
 
 ANNS = "if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y, if Bhxf2/a7=N then Bxf2/c3=Y"
 BOBS = "if h4/d2=B then Bxh4/a7=B, if c3/e1=Y then Bhxf2/a7=N"
@@ -93,7 +94,7 @@ def test_both_armed_one_arrival_triggers_five_plies_each_stamped_and_logged_and_
 
 
 def _reply(town, name, body):
-    """Who writes to which address, for `Town.mail`: a reply to that player's address of the game."""
+    """Who writes to which address, for `World.mail`: a reply to that player's address of the game."""
     with db.reading(town.engine) as session:
         token = town.player(session, town.number, name).token_id
     return f"{name}@example.org", f"r.{tokens.spell(town.settings.secret_key, token)}@games.example", body

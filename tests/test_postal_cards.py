@@ -240,7 +240,7 @@ def pages(world):
 
 
 def test_player_and_helper_fetch_the_card_and_nobody_else(pages):
-    number = pages.begin("pete", "ann", "plateau")
+    number = pages.match("plateau", "pete", "ann")
     for handle in ("pete", "hilda"):
         for path in (f"/games/{number}/card.pdf", f"/games/{number}/card.pdf?a4", "/settings/post/cards.pdf"):
             answer = pages.client(handle).get(path)
@@ -254,7 +254,7 @@ def test_player_and_helper_fetch_the_card_and_nobody_else(pages):
 
 @pytest.mark.parametrize("key", ["plateau", "duel"])
 def test_a_helper_who_plays_against_whom_they_help_gets_no_card(pages, key):
-    number = pages.begin("pete", "hilda", key)
+    number = pages.match(key, "pete", "hilda")
     assert pages.client("hilda").get(f"/games/{number}/card.pdf").mimetype == "text/html"
     assert pages.client("hilda").get("/settings/post/cards.pdf").status_code == 404
 
@@ -264,7 +264,7 @@ def flask(world, *words):
 
 
 def test_the_operator_prints_all_that_is_due(pages, tmp_path):
-    number, out = pages.begin("pete", "ann", "proteus-dice"), tmp_path / "cards.pdf"
+    number, out = pages.match("proteus-dice", "pete", "ann"), tmp_path / "cards.pdf"
     assert f"Written: {out}, 1 card." in flask(pages, "--out", out).output
     assert out.stat().st_mode & 0o777 == 0o600 and len(texts(out.read_bytes())) == 2
     with db.reading(pages.runtime.engine) as session:
@@ -274,13 +274,13 @@ def test_the_operator_prints_all_that_is_due(pages, tmp_path):
         )
         assert card_entries.word_of(session, match, right[0].player, KEY) in "".join(texts(out.read_bytes())[0].split())
     assert flask(pages, "--out", out, "--for", "pete", "--a4").exit_code == 0
-    pages.move(number, "pete", "c3/f2=B")
+    pages.play(number, "pete", "c3/f2=B")
     done = flask(pages, "--out", tmp_path / "none.pdf")
     assert done.exit_code == 0 and "No card is due" in done.output and not (tmp_path / "none.pdf").exists()
 
 
 def test_a_wrong_input_is_a_sentence_and_status_2(pages, tmp_path):
-    pages.begin("pete", "ann", "proteus-dice")
+    pages.match("proteus-dice", "pete", "ann")
     for words, sentence in (
         (("--for", "ann", "--out", tmp_path / "a.pdf"), "Nobody called “ann” plays by post here."),
         (("--out", tmp_path), "cannot be written"), (("--out", tmp_path / "no" / "a.pdf"), "cannot be written"),

@@ -31,7 +31,7 @@ from correspondence.play.conditional import plan_commands
 from correspondence.queries import ical
 from correspondence.web import throttle
 from tests.outgoing import ScriptedPost
-from tests.world import KEY, make_world
+from tests.world import KEY, World
 
 DUEL, PLATEAU, STREET, OVER, CLEOS, ALONE = range(1, 7)
 """The games: three of ann and bob in play, of which two keep secrets, one that is over, cleo's, and ann's puzzle."""
@@ -44,7 +44,7 @@ class Stage:
 
     def __init__(self, folder, act):
         folder.mkdir()
-        self.world = make_world(folder, mail_domain="games.example", base_url="https://games.example")
+        self.world = World(folder, mail_domain="games.example", base_url="https://games.example")
         self.post = ScriptedPost()
         for handle in ("ann", "bob", "cleo"):
             self.world.join(handle)
@@ -61,11 +61,11 @@ class Stage:
 
     def _begin(self):
         world = self.world
-        world.begin("ann", "bob")
-        world.begin("ann", "bob", "plateau")
-        world.begin("ann", "bob", "proteus-dice", {"wall_street": "secret"})
-        world.begin("bob", "ann")
-        world.begin("cleo", "ann")
+        world.match("duel")
+        world.match("plateau")
+        world.match("proteus-dice", wall_street="secret")
+        world.match("duel", "bob", "ann")
+        world.match("duel", "cleo", "ann")
         self.do(lambda session, now: challenges.start_alone(
             session, self.person(session, "ann"), "duel-puzzle", {}, now=now, rng=world.runtime.rng
         ))  # fmt: skip
@@ -73,7 +73,7 @@ class Stage:
             (DUEL, "ann", "3@a1"), (DUEL, "bob", "3@b1"), (PLATEAU, "ann", "+b1 xr,xb"), (PLATEAU, "bob", "+d4 xx,rr"),
             (STREET, "ann", "setup PPPPPPPQ"), (OVER, "bob", "3@a1"), (OVER, "ann", "3@b1"), (CLEOS, "cleo", "3@a1"),
         ):  # fmt: skip
-            world.move(number, handle, text, comment="Good luck!")
+            world.play(number, handle, text, comment="Good luck!")
         self._speak(DUEL, "bob", "Hello.")
         self._speak(DUEL, "bob", "Hello, all.", Audience.EVERYONE)
         world.resign(OVER, "bob")
@@ -101,8 +101,8 @@ class Stage:
         self.calendar = self.do(lambda s, now: ical.open_feed(s, self.person(s, "ann"), now=now).id)
         self.do(lambda s, now: blocking.mute(s, self.person(s, "ann"), "cleo", now=now))
         self.do(lambda s, now: blocking.unmute(s, self.person(s, "ann"), "cleo"))
-        self.world.move(DUEL, "ann", "5@b2", comment="There.")
-        self.world.move(CLEOS, "ann", "3@b1")
+        self.world.play(DUEL, "ann", "5@b2", comment="There.")
+        self.world.play(CLEOS, "ann", "3@b1")
         self.mail("ann", f"game {DUEL}: show\n", "play@games.example")
         self.world.clock.go(hours=2)
         sweep_outbox(self.world.runtime, self.post)
@@ -131,9 +131,9 @@ class Stage:
         """A mail of somebody, and all that comes of it."""
         runtime = self.world.runtime
         message = EmailMessage()
-        message["From"], message["To"], message["Subject"] = f"{who}@example.com", to, "hello"
+        message["From"], message["To"], message["Subject"] = f"{who}@example.org", to, "hello"
         message.set_content(body)
-        mailbox.store_message(runtime.engine, message.as_bytes(), to, f"{who}@example.com", now=runtime.now())
+        mailbox.store_message(runtime.engine, message.as_bytes(), to, f"{who}@example.org", now=runtime.now())
         mailbox.drain(runtime.engine, runtime.settings, now=runtime.now(), rng=runtime.rng)
 
     def get(self, who, path, **headers):
@@ -229,7 +229,7 @@ class Stage:
              [plain(part.get_content()) for part in letter.walk() if part.get_content_maintype() == "text"],
              [part.get_content() for part in letter.walk() if part.get_content_maintype() == "image"])
             for sender, to, raw in self.post.taken
-            if to != "bob@example.com" and (letter := message_from_bytes(raw, policy=default))
+            if to != "bob@example.org" and (letter := message_from_bytes(raw, policy=default))
         ]  # fmt: skip
 
 
@@ -400,7 +400,7 @@ def compare(quiet, tmp_path, act, readers, besides=frozenset()):
         unequal = {place: differences(quiet.faces[place], other.faces.get(place)) for place in compared}
         assert [f"{place}: {line}" for place, lines in unequal.items() for line in lines] == []
         assert quiet.faces.keys() == other.faces.keys()
-        addresses = {f"{handle}@example.com" for handle in readers}
+        addresses = {f"{handle}@example.org" for handle in readers}
         told = [[one for one in stage.letters if one[1] in addresses] for stage in (quiet, other)]
         assert told[0] and told[0] == told[1]
     finally:

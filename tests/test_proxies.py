@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from correspondence.core.config import SettingError, Settings, read_settings, with_defaults
 from correspondence.ops.doctor import examine
 from correspondence.web.throttle import SIGN_IN, site_of
-from tests.world import make_world
+from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -25,7 +25,7 @@ def behind(tmp_path):
     worlds = []
 
     def make(count):
-        worlds.append(make_world(tmp_path / str(count), trusted_proxies=count))
+        worlds.append(World(tmp_path / str(count), trusted_proxies=count))
         return worlds[-1]
 
     yield make
@@ -158,7 +158,7 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize("given", ELSEWHERE.values(), ids=ELSEWHERE)
 def test_letters_have_no_pages_where_others_could_reach_them(tmp_path, given):
-    world = make_world(tmp_path, **{**HERE, **given})
+    world = World(tmp_path, **{**HERE, **given})
     assert [rule.rule for rule in world.app.url_map.iter_rules() if rule.rule.startswith("/mail")] == []
     client = world.client()
     for path in ("/mail", "/mail/x", "/mail/x/sheet"):  # as a proxy on this machine passes them on, naming us

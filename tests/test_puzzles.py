@@ -44,7 +44,7 @@ def solved(world, number, who):
         position = position_of(session.get_one(Match, number))
     for walk in solve(position).moves:
         text, position = position.write(0, walk), position.after(0, walk)
-        world.move(number, who, text)
+        world.play(number, who, text)
 
 
 def test_the_deal_of_the_day_is_the_same_for_all_and_another_tomorrow(club):

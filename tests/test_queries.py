@@ -47,18 +47,18 @@ def read(world, query, *args, **more):
 
 
 def test_my_games_come_the_most_urgent_first(club):
-    late = club.begin("ann", "bob")
+    late = club.match("duel")
     club.clock.go(hours=-30)
-    urgent = club.begin("ann", "cleo")
+    urgent = club.match("duel", "ann", "cleo")
     club.clock.go(hours=31)
-    waiting = club.begin("bob", "ann")
+    waiting = club.match("duel", "bob", "ann")
     assert [card.number for card in read(club, games_of, ANN)] == [urgent, late, waiting]
     assert read(club, next_game, ANN, except_id=urgent) == late
     assert read(club, next_game, BOB, except_id=waiting) is None
 
 
 def test_a_member_knows_how_many_games_wait(club):
-    club.begin("ann", "bob"), club.begin("ann", "cleo"), club.begin("bob", "ann")
+    club.match("duel"), club.match("duel", "ann", "cleo"), club.match("duel", "bob", "ann")
     with transaction(club.runtime.engine) as session:
         key = web_sessions.begin(session, person_by_handle(session, "ann"), now=club.clock())
     assert read(club, member, key, now=club.clock()).waiting == 2
@@ -66,7 +66,7 @@ def test_a_member_knows_how_many_games_wait(club):
 
 
 def test_the_archive_is_newest_first_and_filtered(club):
-    numbers = [club.begin("ann", "bob"), club.begin("bob", "cleo", "plateau"), club.begin("cleo", "ann")]
+    numbers = [club.match("duel"), club.match("plateau", "bob", "cleo"), club.match("duel", "cleo", "ann")]
     for number, loser in zip(numbers, ("ann", "cleo", "cleo"), strict=True):
         club.clock.go(hours=1)
         club.resign(number, loser)
@@ -81,7 +81,7 @@ def test_the_archive_is_newest_first_and_filtered(club):
 
 def test_a_page_of_the_archive_ends_where_the_next_begins(club):
     for _game in range(PAGE + 3):
-        club.resign(club.begin("ann", "bob"), "ann")  # all at the same moment: the number decides
+        club.resign(club.match("duel"), "ann")  # all at the same moment: the number decides
     first = read(club, archive)
     assert len(first) == PAGE + 1
     second = read(club, archive, before=first[PAGE - 1].number)
@@ -89,9 +89,9 @@ def test_a_page_of_the_archive_ends_where_the_next_begins(club):
 
 
 def test_a_profile_counts_won_lost_and_drawn(club):
-    club.resign(club.begin("ann", "bob"), "ann")
-    club.resign(club.begin("bob", "ann"), "bob")
-    club.begin("ann", "cleo", "plateau")
+    club.resign(club.match("duel"), "ann")
+    club.resign(club.match("duel", "bob", "ann"), "bob")
+    club.match("plateau", "ann", "cleo")
     seen = read(club, profile, "Ann")
     assert seen.tally == (("duel", "Duel", 1, 1, 0),)
     assert len(seen.playing) == 1 and len(seen.finished) == 2
@@ -99,14 +99,14 @@ def test_a_profile_counts_won_lost_and_drawn(club):
 
 
 def test_the_directory_goes_by_handle(club):
-    club.begin("ann", "bob")
+    club.match("duel")
     assert [(p.handle, p.in_play) for p in read(club, directory, 1)] == [("ann", 1), ("bob", 1), ("cleo", 0)]
     assert [p.handle for p in read(club, directory, 1, after="bob")] == ["cleo"]
 
 
 def test_a_table_is_seen_as_its_viewer_may_see_it(club):
-    number = club.begin("ann", "bob", "plateau")
-    club.move(number, "ann", "+b1 xx,rb", comment="between us")
+    number = club.match("plateau")
+    club.play(number, "ann", "+b1 xx,rb", comment="between us")
     own, other, onlooker = (read(club, game_view, number, person) for person in (ANN, BOB, CLEO))
     assert (own.card.viewer, other.card.viewer, onlooker.card.viewer) == (0, 1, None)
     assert own.lines[0].text == "+b1 xx,rb"
@@ -118,23 +118,23 @@ def test_a_table_is_seen_as_its_viewer_may_see_it(club):
 
 
 def test_sealed_choices_and_words_with_them_stay_sealed_until_all_are_in(club):
-    number = club.begin("ann", "bob", "proteus-dice", {"wall_street": "secret"})
-    club.move(number, "ann", "setup PPPPPPPQ", comment="a surprise, ha")
+    number = club.match("proteus-dice", wall_street="secret")
+    club.play(number, "ann", "setup PPPPPPPQ", comment="a surprise, ha")
     hidden = read(club, game_view, number, BOB)
     assert hidden.lines[-1].text == "setup ????????" and hidden.lines[-1].comment == "" and not hidden.scene.marks
-    club.move(number, "bob", "setup PPPPPPPQ")
+    club.play(number, "bob", "setup PPPPPPPQ")
     assert "a surprise, ha" in [said.text for said in read(club, game_view, number, BOB).talk]
 
 
 def test_there_is_no_table_where_there_is_no_match_or_no_such_ply(club):
-    number = club.begin("ann", "bob")
+    number = club.match("duel")
     assert read(club, game_view, 99, None) is None
     assert read(club, game_view, number, None, 1) is None
     assert read(club, game_view, number, None, 0).is_latest
 
 
 def test_only_who_is_to_act_stands_anywhere(club):
-    number = club.begin("ann", "bob")
+    number = club.match("duel")
     assert read(club, acting_position, number, ANN).seat == 0
     assert read(club, acting_position, number, BOB) is None
     assert read(club, acting_position, number, None) is None
@@ -167,7 +167,7 @@ def leaves(tree):
 
 
 def test_a_verdict_shows_a_move_without_playing_it(club):
-    number = club.begin("ann", "bob", "proteus-dice")
+    number = club.match("proteus-dice")
     position = read(club, acting_position, number, ANN).position
     good = check_move(position, 0, "c3/f2=B")
     assert (good.state, good.text) == ("good", "c3/f2=B") and good.picture.startswith("<svg")
@@ -178,8 +178,8 @@ def test_a_verdict_shows_a_move_without_playing_it(club):
 
 
 def test_nobody_peeks_by_having_a_move_read(club):
-    number = club.begin("ann", "bob", "plateau")
-    club.move(number, "ann", "+b1 xx,rb")
+    number = club.match("plateau")
+    club.play(number, "ann", "+b1 xx,rb")
     position = read(club, acting_position, number, BOB).position
     assert check_move(position, 1, "+c3 xx,rb").picture == ""
 
@@ -193,7 +193,7 @@ def test_a_capture_is_marked_where_it_happened():
 
 
 def test_player_rows_are_found_for_use_cases(club):
-    number = club.begin("ann", "bob")
+    number = club.match("duel")
     with transaction(club.runtime.engine) as session:
         player = player_of(session, number, ANN)
         matches.make_move(session, player, "5@b3", now=club.clock(), by=By.WEB)

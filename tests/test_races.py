@@ -14,13 +14,15 @@ from correspondence.core.time_control import per_move
 from correspondence.inbound import mailbox
 from correspondence.models import By, Player, loading
 from correspondence.play import matches
-from tests.post import Town, at_once, fresh_database, reply_address, text_of
+from tests.post import at_once, reply_address, text_of
+from tests.tables import fresh_database
+from tests.world import mail_world
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def anywhere(request, tmp_path):
     url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = Town(tmp_path, url)
+    town = mail_world(tmp_path, database_url=url)
     yield town
     town.close()
 

@@ -14,7 +14,7 @@ from correspondence.core.db import reading, transaction
 from correspondence.models import Person, Rating
 from correspondence.ratings import leaderboards
 from correspondence.web.graph import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, graph
-from tests.world import NOON
+from tests.tables import START
 
 
 @pytest.fixture
@@ -26,10 +26,10 @@ def club(world):
 
 def play(world, white, black, loser):
     """A rated game of Proteus with dice, six entries long, ended by resigning."""
-    number = world.begin(white, black, "proteus-dice")
+    number = world.match("proteus-dice", white, black)
     for one, other in (("c3/f2=B", "c6/a7=B"), ("a2/e1=Y", "c5/a7=P"), ("g2/e1=P", "c4/a7=Y")):
-        world.move(number, white, one)
-        world.move(number, black, other)
+        world.play(number, white, one)
+        world.play(number, black, other)
     world.resign(number, loser)
     return number
 
@@ -44,7 +44,7 @@ def test_a_page_of_ratings_keeps_provisional_ones_apart(club):
         cleo = session.get_one(Person, 3)
         session.add(
             Rating(person_id=cleo.id, game="proteus-dice", rating=1703.4, deviation=60, volatility=0.06, games=40,
-                   updated_at=NOON, established_until=NOON + timedelta(days=90))
+                   updated_at=START, established_until=START + timedelta(days=90))
         )  # fmt: skip
     page = text_in(club.client().get("/ratings/proteus-dice"))
     established, provisional = page.split("Provisional ratings", 1)
@@ -57,12 +57,12 @@ def test_a_page_of_ratings_keeps_provisional_ones_apart(club):
 def test_long_lists_go_on_on_further_pages(club):
     with transaction(club.runtime.engine) as session:
         for number in range(leaderboards.PAGE + 2):
-            one = Person(handle=f"p{number}", handle_key=f"p{number}", joined_at=NOON)
+            one = Person(handle=f"p{number}", handle_key=f"p{number}", joined_at=START)
             session.add(one)
             session.flush()
             session.add(
                 Rating(person_id=one.id, game="duel", rating=2000 - number, deviation=60, volatility=0.06, games=40,
-                       updated_at=NOON, established_until=NOON + timedelta(days=90))
+                       updated_at=START, established_until=START + timedelta(days=90))
             )  # fmt: skip
     visitor = club.client()
     first = visitor.get("/ratings/duel").text
@@ -122,7 +122,7 @@ def test_a_friendly_game_is_chosen_by_a_box(club):
 
 def test_reading_a_portrait_of_nobody_is_none(club):
     with reading(club.runtime.engine) as session:
-        assert leaderboards.player_profile(session, "nobody", None, now=NOON) is None
+        assert leaderboards.player_profile(session, "nobody", None, now=START) is None
 
 
 @given(st.lists(st.tuples(st.floats(-500, 4000), st.floats(30, 350)), min_size=1, max_size=120))

@@ -15,7 +15,9 @@ from correspondence.models import Match, Rating, RatingChange
 from correspondence.play import game_end, matches
 from correspondence.ratings import ratings
 from correspondence.ratings.glicko2 import Strength, after_games, after_idle
-from tests.post import START, Town, fresh_database, text_of
+from tests.post import text_of
+from tests.tables import START, fresh_database
+from tests.world import mail_world
 
 FIRST_MOVES = [
     *(("ann", "c3/f2=B"), ("bob", "c6/a7=B"), ("ann", "a2/e1=Y")),
@@ -26,7 +28,7 @@ FIRST_MOVES = [
 @pytest.fixture(params=["sqlite", "postgresql"])
 def anywhere(request, tmp_path):
     url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = Town(tmp_path, url)
+    town = mail_world(tmp_path, database_url=url)
     yield town
     town.close()
 

@@ -24,8 +24,7 @@ from correspondence.models import Match
 from correspondence.models.loading import persons_of, players_of, position_of
 from correspondence.ops.rebuild_cli import rebuild_command
 from engines.verification.checks import State, check_record
-from tests.post import Town
-from tests.world import make_world
+from tests.world import World, mail_world
 
 GAMES = [("proteus-dice", {"roulette": "before"}), ("proteus-dice", {"wall_street": "secret", "roulette": "after"}),
          ("proteus-tiles", {}), ("duel", {"board": "sun"}), ("plateau", {})]  # fmt: skip
@@ -78,7 +77,7 @@ def essence(record):
 def told(tmp_path_factory):
     """A town in which five games were played by mail to their ends; and the letters of each player."""
     folder = tmp_path_factory.mktemp("told")
-    town, rng = Town(folder), random.Random(4)
+    town, rng = mail_world(folder), random.Random(4)
     town.join("ann", "bob", receipts=True, text_only=True)
     for key, options in GAMES:
         number = town.match(key, **options)
@@ -190,7 +189,7 @@ def _to_move(session, match):
 def bare(told, tmp_path):
     """A new installation after the old one was lost, but for its signing key."""
     _town, boxes, folder = told
-    world = make_world(tmp_path / "new", mail_domain="games.example", base_url="https://games.example")
+    world = World(tmp_path / "new", mail_domain="games.example", base_url="https://games.example")
     shutil.copy(folder / "signing_key", tmp_path / "new" / "signing_key")
     for name, raw in boxes.items():
         (tmp_path / f"{name}.mbox").write_bytes(raw)
@@ -226,7 +225,7 @@ def test_it_never_writes_over_a_game_that_still_runs(town, tmp_path):
     resign(town, number, "bob")
     (tmp_path / "all.mbox").write_bytes(mailbox(town.received))
     (tmp_path / "early.mbox").write_bytes(mailbox(before))
-    world = make_world(tmp_path, mail_domain="games.example", base_url="https://games.example")
+    world = World(tmp_path, mail_domain="games.example", base_url="https://games.example")
     with world.runtime.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE match SET ended_at = NULL, result = '*', reason = ''")
     status, said = run(world, tmp_path / "all.mbox", "--into", tmp_path / "out")
@@ -253,7 +252,7 @@ def test_exit_statuses_say_what_came_of_it(bare):
 
 def test_a_key_of_another_server_marks_its_games_as_foreign(told, tmp_path):
     town, boxes, _folder = told
-    world = make_world(tmp_path / "other")
+    world = World(tmp_path / "other")
     make_new_key(signer_of(world.settings))
     with world.runtime.engine.begin() as connection:
         connection.exec_driver_sql("DELETE FROM signing_key")

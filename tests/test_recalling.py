@@ -29,7 +29,7 @@ def count(engine, kind):
 def club(world, request):
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
-    world.begin("ann", "bob", request.param)
+    world.match(request.param)
     world.game = request.param
     return world
 
@@ -38,7 +38,7 @@ def club(world, request):
 def secret(world):
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
-    world.begin("ann", "bob", "plateau")
+    world.match("plateau")
     return world
 
 
@@ -101,7 +101,7 @@ def test_all_that_waits_is_recalled_and_what_the_other_said_stays(club):
     with db.reading(club.runtime.engine) as session:
         assert [remark.text for remark in session.exec(select(Remark))] == ["mine"]
         assert [letter.recipient for letter in session.exec(select(Letter).where(Letter.kind == "talk"))] == [
-            "ann@example.com"
+            "ann@example.org"
         ]
 
 
@@ -128,7 +128,7 @@ def see(world, who):
 def test_what_a_page_has_shown_cannot_be_recalled(world):
     for handle in ("ann", "bob"):
         world.join(handle)
-    world.begin("ann", "bob", "duel")
+    world.match("duel")
     say(world)
     assert "Take back what you said" in world.client("ann").get("/games/1").text
     see(world, "bob")
@@ -156,7 +156,7 @@ def test_what_has_left_cannot_be_recalled(club, state):
 
 def test_a_move_tells_what_was_said_before_it_and_so_ends_the_wait(secret):
     say(secret)
-    secret.move(1, "ann", "+b1 xx,rb")
+    secret.play(1, "ann", "+b1 xx,rb")
     assert WORDS in secret.client("bob").get("/games/1").text
     assert secret.client("ann").post("/games/1/say/recall").status_code == 409
 

@@ -16,8 +16,9 @@ from correspondence.inbound import admission, dead_letters
 from correspondence.models import Inbound, Letter
 from correspondence.ops import worker
 from tests.incoming import RAW
-from tests.post import Town, reply_address, text_of
+from tests.post import reply_address, text_of
 from tests.reports import complaint
+from tests.world import mail_world
 
 
 @contextmanager
@@ -141,7 +142,7 @@ def test_an_address_beyond_ascii_is_answered_553(town):
 @pytest.fixture
 def club(tmp_path):
     """A town with an operator."""
-    town = Town(tmp_path)
+    town = mail_world(tmp_path)
     town.settings = replace(town.settings, operator="op@example.net")
     yield town
     town.close()

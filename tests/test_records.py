@@ -31,7 +31,7 @@ def play_on(world, number, plies, seed=1):
         seat = rng.choice(position.to_act)
         text = position.view(seat).write(seat, position.random_move(seat, rng))
         world.clock.go(minutes=rng.randrange(1, 600))
-        world.move(number, names[seat], text, comment=rng.choice(["", "so\nbe it \\ or ; not", "[%emt 0:00:01] hm"]))
+        world.play(number, names[seat], text, comment=rng.choice(["", "so\nbe it \\ or ; not", "[%emt 0:00:01] hm"]))
 
 
 def record(world, number, person=None):
@@ -43,7 +43,7 @@ def record(world, number, person=None):
 @pytest.fixture
 def finished(world):
     world.join("ann"), world.join("bob")
-    number = world.begin("ann", "bob", "duel", {"board": "sun"})
+    number = world.match("duel", board="sun")
     play_on(world, number, 9)
     world.resign(number, "bob")
     return world, number
@@ -52,7 +52,7 @@ def finished(world):
 @pytest.mark.parametrize("case", [case for case in CASES if case.key != "duel-puzzle"], ids=str)
 def test_a_record_read_back_is_the_game_that_was_played(world, case):
     world.join("ann"), world.join("bob")
-    number = world.begin("ann", "bob", case.key, case.options)
+    number = world.match(case.key, **case.options)
     play_on(world, number, 12)
     world.resign(number, "ann")
     proved = verify(record(world, number))
@@ -109,7 +109,7 @@ def test_what_cannot_be_read_or_proved_is_told_in_a_sentence(finished, old, new,
 
 def test_a_game_that_ended_by_its_rules_cannot_claim_another_end(world):
     world.join("ann"), world.join("bob")
-    number = world.begin("ann", "bob")
+    number = world.match("duel")
     play_on(world, number, 400)
     text = record(world, number)
     assert verify(text).reason == read_record(text).reason != "resignation"
@@ -119,7 +119,7 @@ def test_a_game_that_ended_by_its_rules_cannot_claim_another_end(world):
 
 def test_while_it_runs_secrets_and_the_seed_stay_out_of_the_record(world):
     ann, bob = world.join("ann"), world.join("bob")
-    number = world.begin("ann", "bob", "plateau")
+    number = world.match("plateau")
     play_on(world, number, 6)
     with reading(world.runtime.engine) as session:
         secret = [m.text for m in session.exec(select(Move)) if m.seat == 0 and m.text.startswith("+")]
@@ -134,8 +134,8 @@ def test_while_it_runs_secrets_and_the_seed_stay_out_of_the_record(world):
 
 def test_words_with_a_move_are_for_the_players_until_the_end(world):
     world.join("ann"), world.join("bob")
-    number = world.begin("ann", "bob")
-    world.move(number, "ann", "5@b3", comment="hello bob")
+    number = world.match("duel")
+    world.play(number, "ann", "5@b3", comment="hello bob")
     assert "hello bob" not in record(world, number)
     assert "hello bob" in record(world, number, 2)
     world.resign(number, "bob")

@@ -14,8 +14,9 @@ from correspondence.core import db, tokens
 from correspondence.core.signing import signer_of
 from correspondence.models import Inbound, Letter, LetterState, Purpose, Token
 from correspondence.outbound import compose, recovery_codes
-from tests.post import Town, text_of
+from tests.post import text_of
 from tests.test_addresses import DOOR, HOME, WORK, add, asked, owned, said, to
+from tests.world import mail_world
 
 NEW = "ann@new.example"
 CODE = re.compile(r"\b(?:[a-z2-7]{5}-){5}[a-z2-7]\b")
@@ -108,7 +109,7 @@ def test_a_letter_that_is_sent_again_tells_the_same_code_until_it_has_left(town)
 def test_two_members_with_the_same_numbers_of_rows_have_different_codes(tmp_path):
     codes = set()
     for name in ("one", "two"):
-        town = Town(tmp_path / name)
+        town = mail_world(tmp_path / name)
         town.mail(HOME, DOOR, "join ann")
         town.answer(town.letter("ann"), "yes")
         codes.add(code_in(to(town, HOME)[-1]))

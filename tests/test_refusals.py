@@ -42,7 +42,7 @@ def test_what_a_person_may_be_refused_with_has_one_base(error):
 )
 def test_a_refusal_that_a_page_forgot_is_a_sentence_and_keeps_what_was_typed(world, monkeypatch, error):
     world.join("ann"), world.join("bob")
-    number = world.begin("ann", "bob")
+    number = world.match("duel")
 
     def forgetful(match):
         raise error

@@ -14,7 +14,7 @@ from correspondence.outbound import suppressions
 from correspondence.play import matches
 from correspondence.ratings import reliability
 from correspondence.ratings.reliability import YEAR, weigh_games
-from tests.post import START
+from tests.tables import START
 
 DAY = timedelta(days=1)
 LONG_AGO = START - 200 * DAY

@@ -86,8 +86,8 @@ def club(world):
 
 def test_a_cheat_reads_in_the_scenes_only_what_their_own_page_shows(club):
     for hidden in ("xx,rb", "xr,bb"):
-        number = club.begin("ann", "bob", "plateau")
-        club.move(number, "ann", {"xx,rb": "+b1 xx,rb", "xr,bb": "+b1 xx,rr"}[hidden])
+        number = club.match("plateau")
+        club.play(number, "ann", {"xx,rb": "+b1 xx,rb", "xr,bb": "+b1 xx,rr"}[hidden])
     for who in ("bob", "cleo", ""):
         assert scenes(club, who, 1) == scenes(club, who, 2)
     assert scenes(club, "ann", 1) != scenes(club, "ann", 2)
@@ -96,15 +96,15 @@ def test_a_cheat_reads_in_the_scenes_only_what_their_own_page_shows(club):
 @pytest.mark.parametrize("who", ["bob", "cleo", ""])
 @pytest.mark.parametrize("eyes", ["0", "1", "all", "-1"])
 def test_nobody_sees_by_other_eyes_while_the_game_runs(club, who, eyes):
-    club.begin("ann", "bob", "plateau")
+    club.match("plateau")
     status, answer = scenes(club, who, query=f"?eyes={eyes}")
     assert status == 403 and set(answer) == {"sentence"}
 
 
 def test_afterwards_the_eyes_of_a_player_show_what_that_player_saw(club):
-    club.begin("ann", "bob", "plateau")
+    club.match("plateau")
     for who, text in (("ann", "+b1 xx,rb"), ("bob", "+d4 xx,rr")):
-        club.move(1, who, text)
+        club.play(1, who, text)
     _status, seen = scenes(club, "bob", query="?bottom=0")
     club.resign(1, "ann")
     _status, then = scenes(club, "", query="?eyes=1&bottom=0")
@@ -114,12 +114,12 @@ def test_afterwards_the_eyes_of_a_player_show_what_that_player_saw(club):
 
 
 def test_what_a_plan_foresaw_is_in_the_scenes_of_whoever_may_read_it(club):
-    club.begin("ann", "bob")
-    club.move(1, "ann", "5@a2")
+    club.match("duel")
+    club.play(1, "ann", "5@a2")
     club.client("ann").post("/games/1/plan", data={"lines": "if 6@b2 then 8@b3, if 8@a1 then 1@c2", "ply": "1"})
     assert scenes(club, "ann")[1]["foreseen"] == []
-    club.move(1, "bob", "6@b2")  # the plan answers it
-    club.move(1, "bob", "7@a3")
+    club.play(1, "bob", "6@b2")  # the plan answers it
+    club.play(1, "bob", "7@a3")
     club.resign(1, "bob")
     mine = scenes(club, "ann")[1]["foreseen"]
     assert [(line["ply"], line["seat"], line["words"]) for line in mine] == [
@@ -136,30 +136,30 @@ def test_what_a_plan_foresaw_is_in_the_scenes_of_whoever_may_read_it(club):
 
 @pytest.mark.parametrize("query", ["?eyes=2", "?eyes=all", "?bottom=7", "?bottom=x"])
 def test_a_side_that_there_is_not_is_refused_with_a_sentence(club, query):
-    club.begin("ann", "bob")
+    club.match("duel")
     club.resign(1, "ann")
     status, answer = scenes(club, "", query=query)
     assert status == 422 and answer["sentence"] == "This game has no such side."
 
 
 def test_scenes_come_compressed_and_are_sent_again_only_when_they_changed(club):
-    club.begin("ann", "bob")
+    club.match("duel")
     client = club.client("bob")
     first = client.get("/games/1/scenes.json", headers={"Accept-Encoding": "gzip"})
     assert first.headers["Content-Encoding"] == "gzip" and json.loads(gzip.decompress(first.data))["pictures"]
     assert "csrf" not in gzip.decompress(first.data).decode()
     again = {"If-None-Match": first.headers["ETag"], "Accept-Encoding": "gzip"}
     assert client.get("/games/1/scenes.json", headers=again).status_code == 304
-    club.move(1, "ann", "5@b3")
+    club.play(1, "ann", "5@b3")
     assert client.get("/games/1/scenes.json", headers=again).status_code == 200
 
 
 def test_the_switch_of_knowledge_stands_only_where_something_was_hidden(club):
-    club.begin("ann", "bob", "plateau")
-    club.begin("ann", "bob")
-    club.move(1, "ann", "+b1 xx,rb")
+    club.match("plateau")
+    club.match("duel")
+    club.play(1, "ann", "+b1 xx,rb")
     assert 'data-tool="eyes"' not in club.client("bob").get("/games/1").text
-    club.move(2, "ann", "5@b3")
+    club.play(2, "ann", "5@b3")
     for number in (1, 2):
         club.resign(number, "ann")
     assert 'data-tool="eyes"' in club.client("bob").get("/games/1").text
@@ -172,8 +172,8 @@ def test_which_games_had_secrets_is_asked_of_their_positions(key, secrets):
 
 
 def test_the_sentence_of_a_move_stands_on_its_page(club):
-    club.begin("ann", "bob", "proteus-dice")
-    club.move(1, "ann", "c3/f2=B")
+    club.match("proteus-dice")
+    club.play(1, "ann", "c3/f2=B")
     page = club.client().get("/games/1/1").text
     assert "White pawn from c1 to c3" in page.partition('data-part="told"')[2].partition("</p>")[0]
 
@@ -188,7 +188,7 @@ class Elements(HTMLParser):
 
 
 def test_the_page_of_a_game_of_236_moves_has_less_than_1500_elements(club):
-    club.begin("ann", "bob", "proteus-dice")
+    club.match("proteus-dice")
     game = played("proteus-dice", 236, LONG)
     with transaction(club.runtime.engine) as session:
         players = {0: club._player(session, 1, "ann"), 1: club._player(session, 1, "bob")}

@@ -18,9 +18,9 @@ from correspondence.ops.doctor import examine
 from correspondence.ops.worker import sweep_clocks, sweep_seeks
 from engines import GAMES, LEFT_OUT, OURS
 from engines.registry import GROUP, find
-from tests.post import Town, text_of
+from tests.post import text_of
 from tests.test_commands_of_flask import ROOT
-from tests.world import make_world
+from tests.world import World, mail_world
 
 pytestmark = pytest.mark.skipif("hex" in GAMES, reason="the example is installed here, so it is no stranger")
 
@@ -102,7 +102,7 @@ GONE = "is not installed here at the moment"
 @pytest.mark.parametrize("path", ["/games/1", "/games/2", "/games/1/1", "/games/2/1.svg", "/games/2/1.png",
                                   "/games/2/1.txt", "/games/2.record", "/games/2/replay.svg", "/games/1/try"])  # fmt: skip
 def test_a_game_that_cannot_be_shown_is_told_in_a_sentence(left, path):
-    world = make_world(left / "pages")
+    world = World(left / "pages")
     answer = world.client("ann").get(path)
     world.close()
     assert answer.status_code == 404 and GONE in answer.text and "“hex”" in answer.text
@@ -113,7 +113,7 @@ def test_a_game_that_cannot_be_shown_is_told_in_a_sentence(left, path):
                                   "/challenge", "/challenge?game=hex", "/puzzles", "/health", "/settings/mydata",
                                   "/games/1.atom", "/games/2/mail"])  # fmt: skip
 def test_lists_name_it_and_work(left, path):
-    world = make_world(left / "pages")
+    world = World(left / "pages")
     answer = world.client("ann").get(path)
     body = answer.get_data(as_text=True)
     world.close()
@@ -125,7 +125,7 @@ def test_lists_name_it_and_work(left, path):
     ("move", {"move": "f7"}), ("read", {"move": "f7"}), ("say", {"text": "Hello?"}), ("draw", {}), ("hint", {}),
 ])  # fmt: skip
 def test_nothing_that_is_tried_on_its_page_fails(left, act, data):
-    world = make_world(left / "pages")
+    world = World(left / "pages")
     answer = world.client("bob").post(f"/games/1/{act}", data=data)
     world.close()
     assert answer.status_code < 500
@@ -133,7 +133,7 @@ def test_nothing_that_is_tried_on_its_page_fails(left, act, data):
 
 def test_one_can_resign_and_leave_though_it_is_gone(left, tmp_path):
     shutil.copytree(left / "pages", tmp_path / "pages")
-    world = make_world(tmp_path / "pages")
+    world = World(tmp_path / "pages")
     assert world.client("bob").get("/settings/mydata/copy.zip").status_code in (200, 404, 405)
     world.resign(1, "bob")
     page = world.client("ann")
@@ -143,7 +143,7 @@ def test_one_can_resign_and_leave_though_it_is_gone(left, tmp_path):
 
 def test_by_mail_a_move_is_answered_with_the_sentence(left, tmp_path):
     shutil.copytree(left / "mail", tmp_path / "mail")
-    town = Town(tmp_path / "mail")
+    town = mail_world(tmp_path / "mail")
     to, answered = (left / "token").read_text().splitlines()
     letter = EmailMessage()
     letter["Message-ID"], letter["Reply-To"], letter["To"] = answered, to, "bob@example.org"
@@ -156,7 +156,7 @@ def test_by_mail_a_move_is_answered_with_the_sentence(left, tmp_path):
 
 def test_its_clocks_stand_still_and_nobody_loses_on_time(left, tmp_path, monkeypatch):
     shutil.copytree(left / "mail", tmp_path / "mail")
-    town = Town(tmp_path / "mail")
+    town = mail_world(tmp_path / "mail")
     before = town.stand(1).deadline
     for _day in range(60):
         town.time += timedelta(days=1)
@@ -171,7 +171,7 @@ def test_its_clocks_stand_still_and_nobody_loses_on_time(left, tmp_path, monkeyp
 
 def test_its_seeks_are_listed_no_more_and_run_out_quietly(left, tmp_path):
     shutil.copytree(left / "mail", tmp_path / "mail")
-    town = Town(tmp_path / "mail")
+    town = mail_world(tmp_path / "mail")
     town.mail("bob@example.org", "play@games.example", "seeks")
     assert "hex" not in text_of(town.letter("bob")) if town.letters("bob") else True
     town.time += timedelta(days=400)
@@ -275,8 +275,7 @@ msgstr "Non il nostro"
 PAGES = """\
 import pathlib, sys
 from correspondence.core.i18n import translations
-from tests.world import make_world
-world = make_world(pathlib.Path(sys.argv[1]))
+world = World(pathlib.Path(sys.argv[1]))
 world.join("ann")
 for path in ("/rules/little", "/rules/little/board.svg", "/", "/help", "/rules", "/challenge?game=little"):
     answer = world.client("ann").get(path)

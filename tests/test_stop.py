@@ -206,12 +206,12 @@ def test_whatever_can_be_stopped_is_something_that_some_letter_offers(stop):
 @pytest.fixture
 def way_out(tmp_path):
     from correspondence.core.tokens import spell
-    from tests.world import KEY, make_world
+    from tests.world import KEY, World
 
-    world = make_world(tmp_path, csrf=True)
-    world.join("ann")
+    world = World(tmp_path, csrf=True)
+    world.join("ann", receipts=True)
     world.join("bob")
-    world.begin("ann", "bob")
+    world.match("duel")
     with db.reading(world.runtime.engine) as session:
         number = session.exec(select(Letter.stop_token_id).where(Letter.kind == "turn")).first()
     yield world, f"/u/{spell(KEY, number)}"

@@ -20,8 +20,8 @@ READERS = {Audience.PLAYERS: {"ann", "bob"}, Audience.EVERYONE: {"ann", "bob", "
 def club(world):
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
-    world.begin("ann", "bob")
-    world.move(1, "ann", "5@b3")
+    world.match("duel")
+    world.play(1, "ann", "5@b3")
     return world
 
 
@@ -48,13 +48,13 @@ def test_words_reach_their_audience_and_nobody_else_on_any_face(club, audience, 
 @pytest.mark.parametrize("audience", Audience)
 def test_letters_carry_words_for_others_and_never_a_note(club, audience):
     say(club, audience.value)
-    club.move(1, "bob", "5@b2")
+    club.play(1, "bob", "5@b2")
     club.resign(1, "ann")
     with reading(club.runtime.engine) as session:
         letters = [letter for letter in session.exec(select(Letter)) if WORDS in letter.text + letter.html]
         readers = {letter.recipient for letter in letters}
         assert session.exec(select(Inbound)).first() is None
-    assert readers == ({"bob@example.com"} if audience != Audience.ME else set())
+    assert readers == ({"bob@example.org"} if audience != Audience.ME else set())
 
 
 @pytest.mark.parametrize("audience", Audience)
@@ -106,7 +106,7 @@ def test_every_audience_is_told_what_came_of_it():
 
 
 def test_what_came_since_a_player_last_looked_is_marked_for_him_alone(club):
-    club.move(1, "bob", "5@b2")
+    club.play(1, "bob", "5@b2")
     page = club.client("ann").get("/games/1").text
     assert "New since you last looked:" in page and "(new)" in page
     assert "New since you last looked:" not in club.client("bob").get("/games/1").text
@@ -131,7 +131,7 @@ def test_an_open_page_asks_for_a_pulse_and_is_answered_304_while_nothing_changed
     first = client.get("/games/1/ply.json")
     again = client.get("/games/1/ply.json", headers={"If-None-Match": first.headers["ETag"]})
     assert again.status_code == 304 and not again.data
-    club.move(1, "bob", "5@b2")
+    club.play(1, "bob", "5@b2")
     later = client.get("/games/1/ply.json", headers={"If-None-Match": first.headers["ETag"]})
     assert later.status_code == 200 and later.get_json()["ply"] == 2
 

@@ -22,8 +22,10 @@ from correspondence.ops import worker
 from correspondence.play import claims, matches, offers, record_moves
 from correspondence.queries.queries import record_of
 from engines.verification.checks import check_record
-from tests.post import Town, fresh_database, text_of
+from tests.post import text_of
+from tests.tables import fresh_database
 from tests.test_clock import slow_deadline
+from tests.world import mail_world
 
 DOOR = "play@games.example"
 
@@ -71,7 +73,7 @@ def game(town):
 @pytest.fixture(params=["sqlite", "postgresql"])
 def anywhere(request, tmp_path):
     url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = Town(tmp_path, url)
+    town = mail_world(tmp_path, database_url=url)
     yield town
     town.close()
 
@@ -195,7 +197,7 @@ def test_only_time_that_counts_is_spent(game):
 
 
 def test_auckland_and_chicago_over_a_shift_a_weekend_an_absence_and_an_outage_as_worked_out_by_hand(tmp_path):
-    town = Town(tmp_path)
+    town = mail_world(tmp_path)
     town.time = datetime(2026, 10, 29, 12, tzinfo=UTC)  # Thursday: 7:00 in Chicago, Friday 1:00 in Auckland
     town.join("ann", zone="America/Chicago", off_hours='{"sleep":[22,8],"off":[5,6]}', vacation_hours_left=720)
     town.join("bob", zone="Pacific/Auckland", off_hours='{"sleep":[23,7],"off":[6]}', vacation_hours_left=720)

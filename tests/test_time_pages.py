@@ -14,7 +14,7 @@ from correspondence.clocks import vacations
 from correspondence.core import db
 from correspondence.core.time_control import Policy
 from correspondence.models import Match, Player, Seek
-from tests.world import make_world
+from tests.world import World
 
 KEPT = {
     "sleeps": "on",
@@ -29,18 +29,18 @@ KEPT = {
 
 @pytest.fixture
 def club(tmp_path):
-    world = make_world(tmp_path)
+    world = World(tmp_path)
     for handle in ("ann", "bob", "cleo"):
-        world.join(handle, zone="Europe/Rome")
+        world.join(handle, zone="Europe/Rome", vacation_hours_left=720)
     yield world
     world.close()
 
 
 @pytest.fixture
 def game(club):
-    number = club.begin("ann", "bob", "proteus-dice")
-    club.move(number, "ann", "c3/f2=B")
-    club.move(number, "bob", "c6/a7=B")
+    number = club.match("proteus-dice")
+    club.play(number, "ann", "c3/f2=B")
+    club.play(number, "bob", "c6/a7=B")
     return club, number
 
 
@@ -88,8 +88,8 @@ def test_the_opponent_reads_what_does_not_count_and_an_onlooker_does_not(game):
     world.client("ann").post("/settings/time", data=KEPT)
     words = "nights from 22:00 to 7:00"
     assert words not in world.client("bob").get(f"/games/{number}").text
-    world.move(number, "ann", "e3/f2=N")
-    world.move(number, "bob", "e6/a7=N")
+    world.play(number, "ann", "e3/f2=N")
+    world.play(number, "bob", "e6/a7=N")
     told = world.client("bob").get(f"/games/{number}").text
     assert "against the clock of ann" in told and words in told
     assert words in world.client("ann").get(f"/games/{number}").text
@@ -171,7 +171,7 @@ def test_the_calendar_holds_my_deadlines_under_a_secret_address_that_can_be_revo
     client.post("/settings/time/away", data={"days": "2"})
     (event,) = Calendar.from_ical(world.client().get(address).data).events
     assert event["UID"] == before and event.start == row(world, number, 0).deadline
-    world.move(number, "ann", "e3/f2=N")
+    world.play(number, "ann", "e3/f2=N")
     assert Calendar.from_ical(world.client().get(address).data).events == []
     client.post("/settings/time/calendar/revoke")
     assert world.client().get(address).status_code == 404

@@ -24,8 +24,8 @@ from engines.options import OptionError, read_options
 def club(world):
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
-    world.begin("ann", "bob")
-    world.move(1, "ann", "5@b3")
+    world.match("duel")
+    world.play(1, "ann", "5@b3")
     return world
 
 
@@ -175,7 +175,7 @@ def test_every_game_has_such_a_board_for_players_and_onlookers(world, key):
     if key == "duel-puzzle":
         world.client("ann").post("/challenge", data={"game": key})
     else:
-        world.begin("ann", "bob", key)
+        world.match(key)
     rng = random.Random(3)
     for _ply in range(9):
         world.clock.go(minutes=5)  # as fast as the door lets in
@@ -195,7 +195,7 @@ def test_every_game_has_such_a_board_for_players_and_onlookers(world, key):
                 assert answer.status_code in (303, 422)
                 if answer.status_code == 303:
                     assert client.get(answer.location).status_code == 200
-        world.move(1, ("ann", "bob")[seat], text)
+        world.play(1, ("ann", "bob")[seat], text)
 
 
 GAMES_WITH_BLANKS = [("plateau", {}), ("proteus-dice", {"wall_street": "secret"}),
@@ -208,7 +208,7 @@ def test_everybody_gets_an_answer_from_the_analysis_board_at_every_moment(world,
     """Players on turn and off turn, onlookers and guests ask about real moves and about others."""
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
-    world.begin("ann", "bob", key, options=options)
+    world.match(key, **options)
     rng, sentences = random.Random(4), set()
     for _ply in range(7):
         world.clock.go(minutes=20)
@@ -219,7 +219,7 @@ def test_everybody_gets_an_answer_from_the_analysis_board_at_every_moment(world,
         for who in ("ann", "bob", "cleo", ""):
             for text in (played, *rng.sample(ASKED, 2)):
                 sentences.add(asked_of_the_board(world.client(who), ply, text))
-        world.move(1, ("ann", "bob")[seat], played)
+        world.play(1, ("ann", "bob")[seat], played)
     assert None not in sentences
     assert options == {"wall_street": "secret"} or any("hidden from you" in sentence for sentence in sentences)
 

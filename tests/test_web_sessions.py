@@ -17,7 +17,7 @@ from correspondence.models import WebSession
 from correspondence.ops.worker import sweep_web_sessions
 from correspondence.web.session import LONGEST_NEXT_PAGE
 from tests.post import at_once
-from tests.world import KEY, make_world
+from tests.world import KEY, World
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 SAFARI = ("Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
@@ -117,7 +117,7 @@ def test_a_browser_may_call_itself_anything(club, agent):
 
 def test_the_joining_link_signs_in_once(world):
     first = world.client()
-    first.post("/join", data={"handle": "ann", "mail": "ann@example.com"})
+    first.post("/join", data={"handle": "ann", "mail": "ann@example.org"})
     link = world.link_in("join")
     assert first.post(link).status_code == 303
     again = world.client()
@@ -126,7 +126,7 @@ def test_the_joining_link_signs_in_once(world):
 
 
 def test_a_joining_link_whose_letter_was_answered_signs_nobody_in(world):
-    world.client().post("/join", data={"handle": "ann", "mail": "ann@example.com"})
+    world.client().post("/join", data={"handle": "ann", "mail": "ann@example.org"})
     link = world.link_in("join")
     with transaction(world.runtime.engine) as session:
         number = session.exec(select(accounts.Token.id)).one()
@@ -136,7 +136,7 @@ def test_a_joining_link_whose_letter_was_answered_signs_nobody_in(world):
 
 @pytest.mark.parametrize("kind", ["join", "sign_in", "export"])
 def test_of_two_who_follow_a_link_at_once_one_gets_in(club, kind):
-    asked = {"join": ("/join", {"handle": "cleo", "mail": "cleo@example.com"}), "sign_in": ("/sign-in", {"who": "ann"})}
+    asked = {"join": ("/join", {"handle": "cleo", "mail": "cleo@example.org"}), "sign_in": ("/sign-in", {"who": "ann"})}
     if kind in asked:
         path, data = asked[kind]
         club.client().post(path, data=data)
@@ -207,7 +207,7 @@ def test_use_is_noted_by_posts_an_hour_apart_and_never_by_looking(club):
 
 
 def test_a_forged_form_is_no_use_of_a_browser(tmp_path):
-    world = make_world(tmp_path, csrf=True)
+    world = World(tmp_path, csrf=True)
     world.join("ann")
     ann, begun = world.client("ann"), world.clock()
     world.clock.go(hours=3)

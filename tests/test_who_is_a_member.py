@@ -16,7 +16,7 @@ from correspondence.matchmaking import invitations
 from correspondence.models import Letter, LetterRequest
 from correspondence.ops.worker import sweep_letter_requests
 
-MEMBER, STRANGER = "bobby@example.com", "zoe12@example.com"  # of one length, as an attacker would choose them
+MEMBER, STRANGER = "bobby@example.org", "zoe12@example.org"  # of one length, as an attacker would choose them
 assert len(MEMBER) == len(STRANGER)
 
 

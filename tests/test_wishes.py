@@ -22,6 +22,7 @@ from tests.post import text_of
 @pytest.fixture
 def table(town):
     """A game of ann against bob in which no letter waits."""
+    town.time = town.time.replace(hour=9)
     town.join("ann", "bob")
     number = town.match()
     town.received.clear()
@@ -140,7 +141,7 @@ def test_talk_that_the_page_has_shown_is_not_mailed_and_later_talk_is(table):
 def test_the_page_of_a_game_notes_what_it_showed_when_it_says_so_and_never_because_it_was_fetched(world):
     for name in ("ann", "bob", "zoe"):
         world.join(name)
-    number = world.begin("ann", "bob")
+    number = world.match("duel")
 
     def shown():
         with db.reading(world.runtime.engine) as session:

@@ -1,56 +1,38 @@
-"""A small world for tests of faces: one installation, people who joined, a clock that stands, fixed lots."""
+"""A test world: one installation in a folder, its people with browsers and mail programs, a clock, and known dice."""
 
 from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
-from hashlib import sha256
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email.message import EmailMessage
 from pathlib import Path
 
 from flask import Flask
 from flask.testing import FlaskClient
-from jinja2.bccache import Bucket, BytecodeCache
 from sqlmodel import col, select
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from correspondence import create_app, prepare_fairness
 from correspondence.accounts import accounts, web_sessions
-from correspondence.core import log_redaction
+from correspondence.core import db, log_redaction
 from correspondence.core.config import Settings, with_defaults
-from correspondence.core.db import make_engine, prepare, reading, transaction
-from correspondence.core.ratelimit import RateLimiter
 from correspondence.core.runtime import Runtime
 from correspondence.core.tokens import spell
 from correspondence.matchmaking import challenges
-from correspondence.models import By, DailySeed, Letter, Person, Player, Token
-from correspondence.ops.worker import sweep_letter_requests
+from correspondence.models import By, Letter, Match, Person, Token, loading
+from correspondence.ops.worker import sweep_deadlines, sweep_letter_requests
 from correspondence.play import matches
 from correspondence.web.current import bind, runtime_of
-from tests.post import lay_tables, quicken
+from tests.idle_apps import IDLE_APPS
+from tests.post import Post
+from tests.tables import START, lay_tables, prepare_fairness, quicken
 
 KEY = "a key for tests"
-
-
-class _Compiled(BytecodeCache):
-    """Templates as they were compiled for an earlier world: every test has an application of its own."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self.known:
-            bucket.bytecode_from_string(self.known[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self.known[bucket.key] = bucket.bytecode_to_string()
-
-
-_COMPILED = _Compiled()
-NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+MAIL = {"mail_domain": "games.example", "base_url": "https://games.example"}
+"""The settings of a world where people play by mail."""
 
 
 class Quiet(WSGIRequestHandler):
@@ -62,7 +44,7 @@ class Quiet(WSGIRequestHandler):
 class Clock:
     """A clock that stands until it is moved."""
 
-    now: datetime = NOON
+    now: datetime = START
 
     def __call__(self) -> datetime:
         return self.now
@@ -71,108 +53,142 @@ class Clock:
         self.now += timedelta(**span)
 
 
-class _Idle:
-    """Applications that a closed world has left as it found them: the next world on like settings takes one.
+class World(Post):
+    """One installation, and what people do with it.
 
-    To make an application takes longer than most tests. One whose configuration, views or hooks a test has changed
-    is not used again.
+    `delivers`: letters reach people as soon as they are written, in `received`; else they stay queued.
+    `csrf`: forms carry tokens, as outside of tests. `rng`: from where the dice go.
     """
 
-    def __init__(self) -> None:
-        self._apps: dict[object, list[Flask]] = {}
-        self._states: dict[int, tuple[object, ...]] = {}
+    def __init__(
+        self, folder: Path, *, delivers: bool = False, csrf: bool = False, rng: int = 1, **settings: str
+    ) -> None:
+        usual = {"instance_dir": str(folder), "secret_key": KEY, "mail_listen": ""}
+        self._given = Settings(**{**usual, **settings})
+        self.settings = with_defaults(self._given)
+        redaction = log_redaction.attach(self.settings)
+        self.delivers, self.csrf = delivers, csrf
+        self.clock, self.rng = Clock(), random.Random(rng)
+        self.engine = self._prepared_engine()
+        self._runtime = Runtime(self.settings, self.engine, now=self.clock, rng=self.rng, redaction=redaction)
+        self._app: Flask | None = None
+        self.received: list[EmailMessage] = []
+        self.keys: dict[str, str] = {}
+        """The key of the web session of everybody who has signed in."""
 
-    def take(self, settings: Settings, *, csrf: bool) -> Flask:
-        """An application on these settings and their folder, with nothing of an earlier world in it."""
-        apps = self._apps.get(self._kind(settings, csrf), [])
-        if not apps or settings.database_url:
-            return self._made(settings, csrf)
-        app = apps.pop()
-        full = with_defaults(settings)
-        engine = make_engine(full.database_url)
-        prepare(engine)
-        runtime = Runtime(full, engine, redaction=log_redaction.attach(full))
-        prepare_fairness(runtime)
-        bind(app, runtime)
-        app.extensions["correspondence_rate_limiter"] = RateLimiter()
-        return app
+    def _prepared_engine(self):
+        if not self._given.database_url:
+            lay_tables(self._given.instance_dir)
+        engine = quicken(db.make_engine(self.settings.database_url))
+        db.prepare(engine)
+        if self._given.database_url:
+            prepare_fairness(engine, self.settings)
+        return engine
 
-    def give_back(self, app: Flask, settings: Settings, *, csrf: bool) -> None:
-        """Keep the application for the next world, if it is as it was made."""
-        if self._states.get(id(app)) == self._state(app):
-            self._apps.setdefault(self._kind(settings, csrf), []).append(app)
-
-    def _made(self, settings: Settings, csrf: bool) -> Flask:
-        app = create_app(settings)
-        app.jinja_env.bytecode_cache = _COMPILED
-        app.config.update(TESTING=True, WTF_CSRF_ENABLED=csrf)
-        self._states[id(app)] = self._state(app)
-        return app
-
-    @staticmethod
-    def _kind(settings: Settings, csrf: bool) -> object:
-        return replace(settings, instance_dir="", database_url=""), csrf
-
-    @staticmethod
-    def _state(app: Flask) -> tuple[object, ...]:
-        hooks = [{name: list(one) for name, one in kind.items()} for kind in
-                 (app.before_request_funcs, app.after_request_funcs, app.teardown_request_funcs)]  # fmt: skip
-        return dict(app.config), dict(app.view_functions), hooks, set(app.extensions), dict(app.jinja_env.globals)
-
-
-_IDLE = _Idle()
-
-
-@dataclass
-class World:
-    """An application on a folder of its own, and the few things that tests do in it."""
-
-    app: Flask
-    clock: Clock
-    settings: Settings
-    csrf: bool = False
-    keys: dict[str, str] = field(default_factory=dict)
-    """The key of a web session of everybody who joined."""
+    @property
+    def app(self) -> Flask:
+        """The pages; an application is taken when a test first needs it."""
+        if self._app is None:
+            self._app = IDLE_APPS.take(self._given, csrf=self.csrf)
+            bind(self._app, self._runtime)
+        return self._app
 
     @property
     def runtime(self) -> Runtime:
-        return runtime_of(self.app)
+        return self._runtime if self._app is None else runtime_of(self._app)
 
     def close(self) -> None:
         self.runtime.close()
-        _IDLE.give_back(self.app, self.settings, csrf=self.csrf)
+        if self._app is not None:
+            IDLE_APPS.give_back(self._app, self._given, csrf=self.csrf)
 
-    def join(self, handle: str, language: str = "en", zone: str = "UTC") -> Person:
-        with transaction(self.runtime.engine) as session:
-            accounts.request_join(
-                session, handle, f"{handle}@example.com", now=self.clock(), language=language, zone=zone
+    # -- time ----------------------------------------------------------------------
+
+    @property
+    def time(self) -> datetime:
+        return self.clock.now
+
+    @time.setter
+    def time(self, now: datetime) -> None:
+        self.clock.now = now
+
+    def wait(self, **span):
+        """Time passes, and what was due in it happens."""
+        self.clock.go(**span)
+        sweep_deadlines(self.runtime)
+        self.deliver()
+
+    # -- people and games ----------------------------------------------------------
+
+    def join(self, *handles, domain="example.org", **settings):
+        """People join; returns the last of them.
+
+        They get no receipts unless `receipts` says so: tests count the other letters. The letters of joining are gone.
+        """
+        for handle in handles:
+            with db.transaction(self.engine) as session:
+                accounts.request_join(session, handle, f"{handle}@{domain}", now=self.time)
+                number = session.exec(select(Token.id).order_by(col(Token.id).desc())).first()
+                person = accounts.confirm_join(session, number, now=self.time)
+                for setting, value in {"vacation_hours_left": 0, "receipts": False, **settings}.items():
+                    setattr(person, setting, value)
+                session.add(person)
+                self.keys[handle] = web_sessions.begin(session, person, now=self.time)
+        self._deliver_at_once()
+        self.received.clear()
+        return person
+
+    def _deliver_at_once(self):
+        if self.delivers:
+            self.deliver()
+
+    def person(self, session, name):
+        return accounts.person_by_handle(session, name)
+
+    def match(self, game="proteus-dice", white="ann", black="bob", **options):
+        """A match just begun, `white` in seat 0; the letters of its beginning are delivered."""
+        with db.transaction(self.engine) as session:
+            seek = challenges.challenge(
+                session, self.person(session, white), black, game, options, seat=0, now=self.time, rng=self.rng
             )
-            number = session.exec(select(Token.id).order_by(col(Token.id).desc())).first()
-            person = accounts.confirm_join(session, number, now=self.clock())
-            self.keys[handle] = web_sessions.begin(session, person, now=self.clock())
-            return person
+            number = challenges.accept(session, self.person(session, black), seek.id, now=self.time, rng=self.rng).id
+        self._deliver_at_once()
+        return number
 
-    def begin(self, one: str, other: str, game: str = "duel", options: Mapping[str, str] | None = None) -> int:
-        """A match, `one` at the first seat."""
-        with transaction(self.runtime.engine) as session:
-            first, second = (accounts.person_by_handle(session, handle) for handle in (one, other))
-            rng = self.runtime.rng
-            seek = challenges.challenge(session, first, other, game, options or {}, seat=0, now=self.clock(), rng=rng)
-            return challenges.accept(session, second, seek.id, now=self.clock(), rng=self.runtime.rng).id
+    def player(self, session, number, name):
+        person = self.person(session, name)
+        return next(p for p in loading.players_of(session, number) if p.person_id == person.id)
 
-    def move(self, number: int, handle: str, text: str, comment: str = "") -> None:
-        with transaction(self.runtime.engine) as session:
-            player = self._player(session, number, handle)
-            matches.make_move(session, player, text, now=self.clock(), by=By.WEB, comment=comment)
+    def play(self, number, name, text, **more):
+        """A move on the page."""
+        with db.transaction(self.engine) as session:
+            player = self.player(session, number, name)
+            matches.make_move(session, player, text, now=self.time, by=By.WEB, **more)
+        self._deliver_at_once()
 
-    def resign(self, number: int, handle: str) -> None:
-        with transaction(self.runtime.engine) as session:
-            matches.resign(session, self._player(session, number, handle), now=self.clock())
+    def open(self, number, white="ann", black="bob"):
+        """The first move of either side: from now on time decides a game of Proteus with dice."""
+        self.play(number, white, "c3/f2=B")
+        self.play(number, black, "c6/a7=B")
 
-    def _player(self, session, number: int, handle: str) -> Player:
-        person = accounts.person_by_handle(session, handle)
-        found = select(Player).where(col(Player.match_id) == number, col(Player.person_id) == person.id)
-        return session.exec(found).one()
+    def stand(self, number):
+        with db.reading(self.engine) as session:
+            return session.get(Match, number)
+
+    def moves(self, number):
+        with db.reading(self.engine) as session:
+            return [move.text for move in loading.moves_of(session, number)]
+
+    def people(self):
+        with db.reading(self.engine) as session:
+            return [person.handle for person in session.exec(select(Person))]
+
+    def resign(self, number, handle):
+        with db.transaction(self.engine) as session:
+            matches.resign(session, self.player(session, number, handle), now=self.time)
+        self._deliver_at_once()
+
+    # -- pages ---------------------------------------------------------------------
 
     def client(self, handle: str = "") -> FlaskClient:
         """A browser, signed in as `handle`: the same web session as before, unless it was ended."""
@@ -183,18 +199,18 @@ class World:
         return client
 
     def _key(self, handle: str) -> str:
-        with reading(self.runtime.engine) as session:
-            if web_sessions.find(session, self.keys.get(handle, ""), now=self.clock()) is not None:
+        with db.reading(self.engine) as session:
+            if web_sessions.find(session, self.keys.get(handle, ""), now=self.time) is not None:
                 return self.keys[handle]
-        with transaction(self.runtime.engine) as session:
+        with db.transaction(self.engine) as session:
             person = accounts.person_by_handle(session, handle)
-            self.keys[handle] = web_sessions.begin(session, person, now=self.clock())
+            self.keys[handle] = web_sessions.begin(session, person, now=self.time)
         return self.keys[handle]
 
     def link_in(self, kind: str) -> str:
         """The path of the link in the last letter of this kind; what was asked for on pages is written before."""
         sweep_letter_requests(self.runtime)
-        with reading(self.runtime.engine) as session:
+        with db.reading(self.engine) as session:
             found = select(Letter.link_token_id).where(col(Letter.kind) == kind)
             number = session.exec(found.order_by(col(Letter.id).desc())).first()
         return f"/t/{spell(KEY, number)}"
@@ -213,20 +229,6 @@ class World:
             server.server_close()
 
 
-def make_world(folder: Path, *, rng: int = 1, csrf: bool = False, **settings: str) -> World:
-    """A world in `folder`; `csrf` asks for the tokens that forms carry, as outside of tests."""
-    if "database_url" not in settings:
-        lay_tables(folder)
-    given = Settings(**{"instance_dir": str(folder), "secret_key": KEY, "mail_listen": "", **settings})
-    world = World(_IDLE.take(given, csrf=csrf), Clock(), given, csrf)
-    quicken(world.runtime.engine)
-    bind(world.app, replace(world.runtime, now=world.clock, rng=random.Random(rng)))
-    _make_days(world)
-    return world
-
-
-def _make_days(world: World) -> None:
-    """Make the deals of the next days, the same in every world."""
-    with transaction(world.runtime.engine) as session:
-        for day in (NOON.date() + timedelta(days=ahead) for ahead in range(8)):
-            session.merge(DailySeed(day=day, secret=sha256(day.isoformat().encode()).digest()))
+def mail_world(folder: Path, **settings: str) -> World:
+    """A world where people play by mail: each letter is in `received` as soon as it is written."""
+    return World(folder, delivers=True, **MAIL, **settings)

@@ -160,6 +160,11 @@ def touch_labels(position: Position[Any], seat: Seat) -> dict[str, str]:
     return trays | {choice.touch: choice.label for choice in scene.choices}
 
 
+def touch_faces(position: Position[Any], seat: Seat) -> dict[str, str]:
+    """The choices that a piece shows, as small pictures by their tokens."""
+    return {one.touch: svg.render_piece(one.piece) for one in position.scene(seat).choices if one.piece is not None}
+
+
 def some_moves(position: Position[Any], seat: Seat, most: int) -> tuple[str, ...]:
     """The first `most` legal moves as texts."""
     view = position.view(seat)

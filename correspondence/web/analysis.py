@@ -22,6 +22,7 @@ from correspondence.render.viewer_game import (
     grouped_moves,
     marks_between,
     scene_svg,
+    touch_faces,
     touch_labels,
     touch_tree,
 )
@@ -86,9 +87,9 @@ def moves(match: int, ply: int) -> ResponseReturnValue:
     throttle.hit(throttle.READ)
     board = _board(match, ply, number(query_text("at")))
     if isinstance(board, str) or board.seat in (None, CHANCE):
-        return jsonify(tree=None, labels={})
+        return jsonify(tree=None, labels={}, faces={})
     tree, labels = touch_tree(board.position, board.seat), touch_labels(board.position, board.seat)
-    return jsonify(tree=tree or None, labels=labels)
+    return jsonify(tree=tree or None, labels=labels, faces=touch_faces(board.position, board.seat))
 
 
 @bp.post("/<number:ply>/try/drop")

@@ -16,7 +16,7 @@ from correspondence.play.conditional import syntax
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.talk_guard import DisclosureError, DoubtfulTextError
 from correspondence.queries.queries import acting_position, next_game, player_of
-from correspondence.render.viewer_game import MoveCheck, check_move, touch_labels, touch_tree
+from correspondence.render.viewer_game import MoveCheck, check_move, touch_faces, touch_labels, touch_tree
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -102,7 +102,8 @@ def moves(match: int) -> ResponseReturnValue:
     if turn is None or turn.ply != number(query_text("ply")):
         return jsonify(ply=None, tree=None, labels={}), 409
     tree = touch_tree(turn.position, turn.seat)
-    return jsonify(ply=turn.ply, tree=tree, labels=touch_labels(turn.position, turn.seat))
+    labels, faces = touch_labels(turn.position, turn.seat), touch_faces(turn.position, turn.seat)
+    return jsonify(ply=turn.ply, tree=tree, labels=labels, faces=faces)
 
 
 @bp.get("/ply.json")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 
 from engines.plateau.board import NAMES, NUMBER, SQUARES
 from engines.plateau.pieces import FACES, LAYS, OWNER, OWNERS, SEATS, TYPES, types_text
 from engines.plateau.position_text import stack_text
 from engines.plateau.state import State
 from engines.plateau.touches import UP, choices
-from engines.scene import Cell, Piece, Scene, Tray, TrayItem
+from engines.scene import Cell, Choice, Piece, Scene, Tray, TrayItem
 from engines.wording import N_, _, listing, ngettext
 
 FILES, RANKS = ("a", "b", "c", "d"), ("4", "3", "2", "1")
@@ -42,7 +43,7 @@ def draw(position: State) -> Scene:
         trays=(*(_hand(position, seat) for seat in (0, 1)), *(_prisoners(position, seat) for seat in (0, 1))),
         notes=_notes(position),
         spoken_notes=tuple(_moment_notes(position)),
-        choices=choices(position),
+        choices=tuple(_with_disk(position, choice) for choice in choices(position)),
     )
 
 
@@ -82,6 +83,15 @@ def _cell_text(pieces: tuple[Piece, ...]) -> str:
 def _piece(sign: str) -> Piece:
     seat, faces = OWNER[sign], FACES[sign]
     return Piece(OWNERS[seat] + faces, _piece_name(seat, faces), "disk", faces[0], seat, under=faces[1])
+
+
+def _with_disk(position: State, choice: Choice) -> Choice:
+    """A choice of how many pieces a stack carries on, like `b2(3)`, with the deepest of them; others as they are."""
+    square, _bracket, count = choice.touch.partition("(")
+    if square not in NUMBER or not count:
+        return choice
+    stack, depth = position.stacks[NUMBER[square]], int(count.removesuffix(")"))
+    return replace(choice, piece=_piece(stack[-depth])) if depth <= len(stack) else choice
 
 
 def _piece_name(seat: int, faces: str) -> str:

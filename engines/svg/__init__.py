@@ -6,10 +6,11 @@ Squares are groups of the class `cell`, things in trays of the class `tray-item`
 
 from __future__ import annotations
 
-from engines.scene import Scene
+from engines.scene import Piece, Scene
 from engines.svg import beside
 from engines.svg.board import SIDE, Board
 from engines.svg.paint import fit, number, shape
+from engines.svg.pieces import draw
 
 _LEFT, _TOP, _EDGE, _BELOW = 30.0, 16.0, 16.0, 32.0
 _WIDTH = _LEFT + SIDE + _EDGE
@@ -27,6 +28,11 @@ def render(scene: Scene, *, bottom: int = 0, size: int | None = None) -> str:
     height = low + _EDGE
     paper = shape("rect", "paper", x=0, y=0, width=_WIDTH, height=height)
     return f"{_opening(height, size)}{_words(scene)}{paper}{board.drawn()}{trays}{notes}</svg>"
+
+
+def render_piece(piece: Piece) -> str:
+    """One piece as a small SVG document without words: whatever holds it names it."""
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" aria-hidden="true">{draw(piece, 50, 50, 100)}</svg>'
 
 
 def _opening(height: float, size: int | None) -> str:

@@ -12,18 +12,18 @@ from correspondence.core.db import reading, transaction
 from correspondence.core.tokens import spell
 from correspondence.models import Purpose, Remark, Seek, Token
 from tests.attacks.reach import unthrottled
-from tests.world import KEY, make_world
+from tests.world import KEY, World
 
 NOTHING = 987654
 
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory):
-    world = unthrottled(make_world(tmp_path_factory.mktemp("club")))
+    world = unthrottled(World(tmp_path_factory.mktemp("club")))
     for handle in ("ann", "bob", "cleo"):
         world.join(handle)
-    world.begin("ann", "bob")
-    world.begin("ann", "bob", "plateau")
+    world.match("duel")
+    world.match("plateau")
     ann = world.client("ann")
     ann.post("/games/1/say", data={"text": "a note of mine", "audience": "me", "ply": "0"})
     ann.post("/challenge", data={"game": "duel", "handle": "bob", "pace": "3"})

@@ -31,9 +31,9 @@ def table(world):
     """White is about to capture, so that a die will be thrown; `drawn` lists every draw, committed or not."""
     for handle in ("ann", "bob"):
         world.join(handle)
-    world.begin("ann", "bob", "proteus-dice", {"roulette": "after"})
+    world.match("proteus-dice", roulette="after")
     for ply, text in enumerate(OPENING):
-        world.move(1, ("ann", "bob")[ply % 2], text)
+        world.play(1, ("ann", "bob")[ply % 2], text)
     return world
 
 
@@ -109,10 +109,10 @@ def by_mail(world, text, *, comment="", plan=""):
         number = len(session.exec(select(Inbound.id)).all())
     to = f"r.{spell(KEY, player.token_id)}@{world.runtime.settings.mail_domain}"
     raw = (
-        f"From: ann@example.com\r\nTo: {to}\r\nMessage-ID: <{number}@example.com>\r\nSubject: Re: your game\r\n"
+        f"From: ann@example.org\r\nTo: {to}\r\nMessage-ID: <{number}@example.org>\r\nSubject: Re: your game\r\n"
         f"Content-Type: text/plain; charset=utf-8\r\n\r\n{body}\r\n"
     )
-    mailbox.store_message(world.runtime.engine, raw.encode(), to, "ann@example.com", now=world.clock())
+    mailbox.store_message(world.runtime.engine, raw.encode(), to, "ann@example.org", now=world.clock())
     drain(world)
 
 
@@ -156,7 +156,7 @@ def test_the_move_stands_the_plan_alone_is_refused_and_the_player_reads_both(tab
 @pytest.mark.parametrize("way", WAYS)
 def test_a_plan_that_fits_the_face_is_armed_with_the_move(table, way):
     WAYS[way](table, CAPTURE, plan=plan_for(fate(table)[1]))
-    table.move(1, "bob", line_for(fate(table)[1])[0])
+    table.play(1, "bob", line_for(fate(table)[1])[0])
     assert record(table)[-1] == line_for(fate(table)[1])[1]
 
 
@@ -168,7 +168,7 @@ COMPANIONS = {
     "a plan without end": {"plan": "if e6 then d4; " * 900},
     "a plan of the wrong side": {"plan": "if a2=P then a2=B"},
     "words without end": {"comment": "word " * 4000},
-    "an address": {"comment": "write to ann@example.com"},
+    "an address": {"comment": "write to ann@example.org"},
     "a token": {"comment": "r.aaaaaaaaaaaaaaaaaaaaaaaaaa@localhost"},
     "control characters": {"comment": "\x00\x07‮"},
     "a second act": {"comment": "draw"},
@@ -254,15 +254,15 @@ def _raising(error):
 def test_the_die_that_a_plan_throws_is_the_one_of_the_seed_too(world, monkeypatch, crashes):
     for handle in ("ann", "bob"):
         world.join(handle)
-    world.begin("ann", "bob", "proteus-dice", {"roulette": "after"})
+    world.match("proteus-dice", roulette="after")
     for ply, text in enumerate(OPENING[:-1]):
-        world.move(1, ("ann", "bob")[ply % 2], text)
+        world.play(1, ("ann", "bob")[ply % 2], text)
     world.client("ann").post("/games/1/plan", data={"lines": f"if {OPENING[-1]} then {CAPTURE}", "ply": "7"})
     if crashes:
         with monkeypatch.context() as broken, pytest.raises(OSError):
             broken.setattr(game_letters, "planned", _raising(OSError("disk full")))
             broken.setattr(game_letters, "turn", _raising(OSError("disk full")))
-            world.move(1, "bob", OPENING[-1])
+            world.play(1, "bob", OPENING[-1])
         assert record(world) == list(OPENING[:-1])
-    world.move(1, "bob", OPENING[-1])
+    world.play(1, "bob", OPENING[-1])
     assert record(world)[len(OPENING) :] == [CAPTURE, fate(world)]

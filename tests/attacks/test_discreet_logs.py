@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from email.message import EmailMessage
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sqlmodel import select
 
@@ -25,11 +25,11 @@ from correspondence.ops.serve import running
 from correspondence.ops.worker import sweep_fetch, sweep_mail, sweep_outbox
 from correspondence.outbound import outbox
 from tests.smtp import Stub
-from tests.world import KEY, make_world
+from tests.world import KEY, World
 
 MOVE, TALK, PASSWORD = "+b1 xx,rb", "words for bob alone", "s3cret-pass/word"
 QUOTED = PASSWORD.replace("/", "%2F")
-SECRETS = [MOVE, "xx,rb", TALK, PASSWORD, QUOTED, KEY, "ann@example.com", "bob@example.com", "nobody@elsewhere"]
+SECRETS = [MOVE, "xx,rb", TALK, PASSWORD, QUOTED, KEY, "ann@example.org", "bob@example.org", "nobody@elsewhere"]
 TOKEN = re.compile(r"(?<![a-z2-7])(?=[a-z]*[2-7])[a-z2-7]{26}(?![a-z2-7])", re.IGNORECASE)
 COOKIE = re.compile(r"session=[\w.-]{20,}|eyJ[\w-]{20,}\.")
 
@@ -88,9 +88,9 @@ def mail(world, sender, recipient, body):
 @pytest.fixture
 def refusing(tmp_path):
     """A world whose relay wants a password and then refuses everybody by name."""
-    answers = {"AUTH": "235 2.7.0 fine", "RCPT": "550 5.1.1 <nobody@elsewhere> bob@example.com is unknown"}
+    answers = {"AUTH": "235 2.7.0 fine", "RCPT": "550 5.1.1 <nobody@elsewhere> bob@example.org is unknown"}
     with Stub(answers=answers, offers=("stub", "AUTH PLAIN")) as stub:
-        world = make_world(
+        world = World(
             tmp_path, mail_listen=f"smtp://127.0.0.1:{free_port()}", http_listen=f"127.0.0.1:{free_port()}",
             mail_send=f"smtp://post:{QUOTED}@{stub.host}:{stub.port}",
         )  # fmt: skip
@@ -106,20 +106,20 @@ def get(world, path):
 
 
 def test_mail_and_pages_leave_no_secret_in_any_log(refusing, capfd):
-    number, tokens = refusing.begin("ann", "bob", "plateau"), [spell(KEY, n) for n in range(1, 6)]
+    number, tokens = refusing.match("plateau"), [spell(KEY, n) for n in range(1, 6)]
     with told_everything() as lines:
         with running(refusing.app, web=True):
             for one in logging.root.manager.loggerDict.values():
                 if isinstance(one, logging.Logger):
                     one.setLevel(logging.DEBUG)
-            mail(refusing, "ann@example.com", f"r.{tokens[2]}@localhost", f"{MOVE}\n\n{TALK}")
-            mail(refusing, "ann@example.com", f"r.{tokens[0][:-1]}a@localhost", MOVE)
+            mail(refusing, "ann@example.org", f"r.{tokens[2]}@localhost", f"{MOVE}\n\n{TALK}")
+            mail(refusing, "ann@example.org", f"r.{tokens[0][:-1]}a@localhost", MOVE)
             mail(refusing, "nobody@elsewhere", "play@localhost", f"seek duel\n{MOVE}")
             for path in ("/", f"/t/{tokens[0]}", f"/u/{tokens[1]}", f"/i/{tokens[2]}", f"/calendar/{tokens[3]}.ics",
                          f"/games/{number}/try/{tokens[4]}", f"/archive?player={MOVE.replace(' ', '+')}"):  # fmt: skip
                 get(refusing, path)
         client = refusing.client("ann")
-        client.post("/sign-in", data={"who": "ann@example.com"})
+        client.post("/sign-in", data={"who": "ann@example.org"})
         client.post(f"/games/{number}/move", data={"move": MOVE, "ply": "0", "comment": TALK})
         sweep_mail(refusing.runtime)
         post = transport.open_post(refusing.runtime.settings)
@@ -134,13 +134,13 @@ def test_mail_and_pages_leave_no_secret_in_any_log(refusing, capfd):
 
 
 def test_a_database_that_fails_in_the_middle_leaves_no_secret_in_logs_or_rows(refusing, capfd):
-    number, token = refusing.begin("ann", "bob", "plateau"), spell(KEY, 3)
+    number, token = refusing.match("plateau"), spell(KEY, 3)
     refusing.app.config.update(TESTING=False)
     with told_everything() as lines, running(refusing.app, web=False):
         with refusing.runtime.engine.connect() as connection:
             connection.exec_driver_sql("ALTER TABLE move RENAME TO gone")
             connection.exec_driver_sql("COMMIT")
-        mail(refusing, "ann@example.com", f"r.{token}@localhost", f"{MOVE}\n\n{TALK}")
+        mail(refusing, "ann@example.org", f"r.{token}@localhost", f"{MOVE}\n\n{TALK}")
         client = refusing.client("ann")
         answer = client.post(f"/games/{number}/move", data={"move": MOVE, "ply": "0", "comment": TALK})
         sweep_mail(refusing.runtime)
@@ -160,7 +160,7 @@ def test_a_server_that_is_out_of_reach_is_named_without_its_password(tmp_path, c
     }  # fmt: skip
     with told_everything() as lines:
         try:
-            world = make_world(tmp_path, **{setting: urls[setting].format(QUOTED)})
+            world = World(tmp_path, **{setting: urls[setting].format(QUOTED)})
         except Exception:
             logging.getLogger("test").exception("no start with %s", urls[setting].format(QUOTED))
         else:
@@ -184,7 +184,7 @@ def test_a_secret_is_redacted_until_the_application_is_closed_and_logs_are_then_
 
 def test_an_application_that_is_closed_gives_its_secrets_up(tmp_path):
     own_key = "a key that no other application has"
-    world = make_world(tmp_path, secret_key=own_key)
+    world = World(tmp_path, secret_key=own_key)
     assert own_key not in log_redaction.redacted(own_key)
     world.close()
     assert log_redaction.redacted(own_key) == own_key
@@ -194,13 +194,14 @@ def test_an_error_with_words_of_a_player_is_told_by_its_kind_and_place_alone():
     log_redaction.attach(Settings(secret_key=KEY))
     with told_everything() as lines:
         try:
-            int(f"{MOVE} ann@example.com")
+            int(f"{MOVE} ann@example.org")
         except ValueError:
             logging.getLogger("anything").exception("move %s", 7)
     assert leaks(lines) == [] and "ValueError" in lines[-1] and "test_discreet_logs.py" in lines[-1]
 
 
 @given(st.emails(), st.text(max_size=20), st.integers(1, 10**9))
+@example("ann@example.org", "", 33)  # a token of letters alone
 def test_whatever_stands_around_an_address_or_a_token_its_name_is_gone(address, around, number):
     token, name = spell(KEY, number), address.rpartition("@")[0]
     told = log_redaction.redacted(f"{around} <{address}> r.{token}@x /t/{token} {around}")

@@ -13,8 +13,8 @@ from correspondence.core.db import reading
 from correspondence.models import Match, Person
 from correspondence.web.history import FIELDS
 from tests.attacks.reach import addresses, names, unthrottled
-from tests.post import fresh_database
-from tests.world import make_world
+from tests.tables import fresh_database
+from tests.world import World
 
 HOSTILE = [
     "%", "_", "a%", "ann_", "%a%b%c%d%e%f%g%h%i%j%k%", "'", "''; DROP TABLE person; --", '"', "\\", "\\'",
@@ -39,12 +39,12 @@ def club(request, tmp_path_factory):
     url = {}
     if request.param == "postgresql":
         url = {"database_url": fresh_database(request.getfixturevalue("postgres_url"))}
-    world = unthrottled(make_world(tmp_path_factory.mktemp("club"), **url))
+    world = unthrottled(World(tmp_path_factory.mktemp("club"), **url))
     for handle in ("ann", "bob", "anne", "cleo"):
         world.join(handle)
     for one, other in (("ann", "bob"), ("anne", "cleo")):
-        world.resign(world.begin(one, other), one)
-    world.begin("ann", "bob")
+        world.resign(world.match("duel", one, other), one)
+    world.match("duel")
     yield world
     world.close()
 

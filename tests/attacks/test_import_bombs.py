@@ -25,7 +25,7 @@ from correspondence.ops.cli import import_command, verify_command
 from engines.verification.checks import head_of
 from engines.verification.record_text import read_text
 from tests.attacks.reach import ROOT
-from tests.world import make_world
+from tests.world import World
 
 MEMORY, SECONDS = 700 << 20, 20
 """What a command may use of memory and of processor time, the interpreter included."""
@@ -35,11 +35,11 @@ ENTRY = "1. Black: 5@b3 ; [%ts 2026-11-21T10:00:00Z] [%emt 0:00:10] hello"
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory):
-    world = make_world(tmp_path_factory.mktemp("club"))
+    world = World(tmp_path_factory.mktemp("club"))
     for handle in ("ann", "bob"):
         world.join(handle)
-    world.begin("ann", "bob")
-    world.move(1, "ann", "5@b3", comment="hello")
+    world.match("duel")
+    world.play(1, "ann", "5@b3", comment="hello")
     world.resign(1, "bob")
     yield world
     world.close()
@@ -118,7 +118,7 @@ def test_what_is_no_sound_record_is_refused_in_a_sentence_and_leaves_nothing(clu
 
 
 def make_again(tmp_path):
-    return make_world(tmp_path / "other")
+    return World(tmp_path / "other")
 
 
 def test_what_is_no_file_is_refused_in_a_sentence(club, tmp_path):

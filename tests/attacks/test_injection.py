@@ -25,7 +25,7 @@ from correspondence.models.loading import players_of
 from correspondence.outbound import compose
 from tests.attacks.pages import Page
 from tests.attacks.reach import addresses, unthrottled
-from tests.world import KEY, make_world
+from tests.world import KEY, World
 
 CANARIES = [
     "<zq-x onzq=1>zqa</zq-x><script>zqscript()</script>",
@@ -44,12 +44,12 @@ SCHEMES = {"", "http", "https", "mailto", "data", "cid", "webcal"}
 
 
 def world_of_canaries(folder):
-    world = unthrottled(make_world(folder))
+    world = unthrottled(World(folder))
     for handle in ("ann", "bob"):
         world.join(handle)
-    world.begin("ann", "bob")
-    world.begin("ann", "bob", "plateau")
-    world.resign(world.begin("ann", "bob"), "bob")
+    world.match("duel")
+    world.match("plateau")
+    world.resign(world.match("duel"), "bob")
     return world
 
 
@@ -86,11 +86,11 @@ def mail(world, number, canary):
         token = spell(KEY, players_of(session, 1)[1].token_id)
     shown = " ".join(re.sub(r"[^\x20-\x7e]", " ", canary).split()).replace('"', "")
     raw = (
-        f'From: "{shown}" <bob@example.com>\nTo: r.{token}@localhost\nMessage-ID: <{number}@example.com>\n'
+        f'From: "{shown}" <bob@example.org>\nTo: r.{token}@localhost\nMessage-ID: <{number}@example.org>\n'
         f"Subject: {shown}\nContent-Type: text/plain; charset=utf-8\n\nHello zqo, {canary}\n"
     )
     for to in (f"r.{token}@localhost", "play@localhost"):
-        mailbox.store_message(world.runtime.engine, raw.encode(), to, "bob@example.com", now=world.clock())
+        mailbox.store_message(world.runtime.engine, raw.encode(), to, "bob@example.org", now=world.clock())
     mailbox.drain(world.runtime.engine, world.runtime.settings, now=world.clock(), rng=world.runtime.rng)
 
 
@@ -103,8 +103,8 @@ def filled(tmp_path_factory):
         mail(world, number, canary)
     for place, canary in enumerate(CANARIES[:6]):
         world.clock.go(days=1)
-        number = world.begin("ann", "bob")
-        world.move(number, "ann", "5@b3", comment=canary + CANARIES[-1 - place])
+        number = world.match("duel")
+        world.play(number, "ann", "5@b3", comment=canary + CANARIES[-1 - place])
         world.resign(number, "bob")
     yield world, taken
     world.close()

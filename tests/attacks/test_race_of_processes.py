@@ -25,7 +25,9 @@ from correspondence.models.loading import moves_of
 from correspondence.play import matches, offers
 from correspondence.web.current import bind, runtime_of
 from tests import club
-from tests.post import Town, fresh_database, reply_address, text_of
+from tests.post import reply_address, text_of
+from tests.tables import fresh_database
+from tests.world import mail_world
 
 FORK = multiprocessing.get_context("fork")
 
@@ -33,7 +35,7 @@ FORK = multiprocessing.get_context("fork")
 @pytest.fixture(params=["sqlite", "postgresql"])
 def anywhere(request, tmp_path):
     url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = Town(tmp_path, url)
+    town = mail_world(tmp_path, database_url=url)
     town.join("ann", "bob", "cleo")
     yield town
     town.close()

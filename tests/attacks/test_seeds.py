@@ -29,7 +29,7 @@ from tests.attacks.test_twins import PROOFS, fetched, first_difference, pages_of
 from tests.attacks.test_twins import mail as mail_in_game
 from tests.browser.places import Places
 from tests.test_records import play_on
-from tests.world import make_world
+from tests.world import World
 
 READERS = ("ann", "bob", "cleo", "")
 QUESTIONS = ("games", "seeks", "show {n}", "history {n}", "record {n}", "rules fairness", "legal {n}", "puzzle today",
@@ -121,7 +121,7 @@ def pages(world, places, numbers):
 
 @pytest.fixture(scope="module")
 def everything(tmp_path_factory):
-    world = unthrottled(make_world(tmp_path_factory.mktemp("seeds"), rng=3))
+    world = unthrottled(World(tmp_path_factory.mktemp("seeds"), rng=3))
     yield world, Places(world)
     world.close()
 
@@ -163,7 +163,7 @@ CASES = [
 @pytest.fixture(params=CASES, ids=lambda case: case[0] + "".join(case[1]))
 def two(request, tmp_path):
     key, options = request.param
-    worlds = [unthrottled(make_world(tmp_path / name)) for name in ("one", "two")]
+    worlds = [unthrottled(World(tmp_path / name)) for name in ("one", "two")]
     for place, world in enumerate(worlds):
         for handle in ("ann", "bob", "cleo"):
             world.join(handle)
@@ -201,7 +201,7 @@ def test_nobody_can_tell_two_worlds_apart_that_differ_in_their_seeds_alone(two):
         assert len(texts) == 1
         handle, text = texts.pop()
         for world in two:
-            world.move(1, handle, text)
+            world.play(1, handle, text)
         _compare(two, ply + 1)
     secrets = []
     for world in two:
@@ -307,7 +307,7 @@ def test_two_games_with_the_same_players_words_and_moves_draw_differently(world)
 
 def test_each_entry_of_chance_is_drawn_once_from_the_seed_whatever_the_players_try(world):
     world.join("ann"), world.join("bob")
-    number = world.begin("ann", "bob", "proteus-dice", {"wall_street": "open", "roulette": "after"})
+    number = world.match("proteus-dice", wall_street="open", roulette="after")
     play_on(world, number, 9)
     with db.reading(world.runtime.engine) as session:
         before = drawn(session, session.get_one(Match, number))

@@ -24,7 +24,7 @@ from correspondence.outbound import compose
 from engines.base import CHANCE, MoveError
 from tests.attacks.reach import unthrottled
 from tests.games import CASES
-from tests.world import KEY, make_world
+from tests.world import KEY, World
 
 HIDER, OTHERS, ONLOOKERS = 0, (1, None), ("bob", "cleo", "")
 CHECKED, MOST_PLIES = 1, 14
@@ -68,7 +68,7 @@ class Twins:
     def play(self, name, texts, by):
         for world, text in zip(self.worlds, texts, strict=True):
             if by == "web":
-                world.move(1, name, text)
+                world.play(1, name, text)
             else:
                 mail(world, name, text)
 
@@ -87,20 +87,20 @@ def mail(world, name, body):
         token = next(p.token_id for p in players_of(session, 1) if p.person_id == person.id)
         known = session.exec(select(Letter.id).order_by(col(Letter.id).desc())).first()
     to = f"r.{spell(KEY, token)}@localhost"
-    raw = f"From: {name}@example.com\nTo: {to}\nMessage-ID: <{known}.{len(body)}@example.com>\nSubject: x\n\n{body}\n"
-    mailbox.store_message(world.runtime.engine, raw.encode(), to, f"{name}@example.com", now=world.clock())
+    raw = f"From: {name}@example.org\nTo: {to}\nMessage-ID: <{known}.{len(body)}@example.org>\nSubject: x\n\n{body}\n"
+    mailbox.store_message(world.runtime.engine, raw.encode(), to, f"{name}@example.org", now=world.clock())
     mailbox.drain(world.runtime.engine, world.runtime.settings, now=world.clock(), rng=world.runtime.rng)
 
 
 @pytest.fixture
 def twins(request, tmp_path):
     case = request.param
-    worlds = [unthrottled(make_world(tmp_path / name)) for name in ("one", "two")]
+    worlds = [unthrottled(World(tmp_path / name)) for name in ("one", "two")]
     made = Twins(worlds)
     for place, world in enumerate(worlds):
         for handle in ("ann", "bob", "cleo"):
             world.join(handle)
-        world.begin("ann", "bob", case.key, case.options)
+        world.match(case.key, **case.options)
         world.app.config["PROPAGATE_EXCEPTIONS"] = False
         event.listen(world.runtime.engine, "before_cursor_execute", lambda *_more, at=place: _count(made, at))
     yield made
@@ -177,7 +177,7 @@ PROOFS = re.compile(r"[0-9a-f]{64}|[A-Za-z0-9+/]{86}(?:==|=3D=3D)|[A-Za-z0-9+/]{
 def letters(world):
     """All that was written to others than the one who hides, as it is posted, but for what each message draws."""
     with db.reading(world.runtime.engine) as session:
-        theirs = select(Letter).where(col(Letter.recipient) != "ann@example.com")
+        theirs = select(Letter).where(col(Letter.recipient) != "ann@example.org")
         rows = session.exec(theirs.order_by(col(Letter.id))).all()
     return [without_chance(compose.compose(row, world.runtime.settings)) for row in rows]
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from tests.browser.places import Places
-from tests.world import make_world
+from tests.world import World
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
 QUIETLY = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -35,7 +35,7 @@ def chromium():
 @pytest.fixture
 def site(world):
     for handle in ("ann", "bob"):
-        world.join(handle, zone="Europe/Rome")
+        world.join(handle, zone="Europe/Rome", vacation_hours_left=720)
     with world.serving() as address:
         yield Site(world, address)
 
@@ -43,7 +43,7 @@ def site(world):
 @pytest.fixture(scope="session")
 def places(tmp_path_factory):
     """A world with something at every place of the site; whoever uses it must not mind what others did there."""
-    world = make_world(tmp_path_factory.mktemp("places"), rng=3)
+    world = World(tmp_path_factory.mktemp("places"), rng=3)
     yield Places(world)
     world.close()
 

@@ -68,7 +68,7 @@ class Places:
     def __init__(self, world: World) -> None:
         self.world, self.rng = world, random.Random(5)
         for handle in ("ann", "bob", "cleo"):
-            world.join(handle, zone="Europe/Rome")
+            world.join(handle, zone="Europe/Rome", vacation_hours_left=720)
         self._begin_games()
         self._speak_and_ask()
         self._send_letters()
@@ -80,13 +80,13 @@ class Places:
         world = self.world
         self.games = {}
         for key in ("proteus-dice", "proteus-tiles", "duel", "plateau"):
-            self.games[key] = world.begin("ann", "bob", key)
+            self.games[key] = world.match(key)
             self._play(self.games[key], PLIES)
         with transaction(world.runtime.engine) as session:
             ann = person_by_handle(session, "ann")
             alone = challenges.start_alone(session, ann, "duel-puzzle", {}, now=world.clock(), rng=world.runtime.rng)
             self.games["duel-puzzle"] = alone.id
-        self.over = world.begin("bob", "ann")
+        self.over = world.match("duel", "bob", "ann")
         self._play_by_post()
         self._play(self.over, PLIES)
         world.resign(self.over, "ann")
@@ -105,7 +105,7 @@ class Places:
                 postal_members.save(session, person, details, now=self.world.clock())
             postal_members.name_helper(session, bob, "ann", now=self.world.clock())
             postal_members.agree(session, ann, "bob", now=self.world.clock())
-        self.postal = self.world.begin("cleo", "ann", "proteus-dice")
+        self.postal = self.world.match("proteus-dice", "cleo", "ann")
 
     def _play(self, number: int, plies: int) -> None:
         for _ply in range(plies):
@@ -119,7 +119,7 @@ class Places:
             move = position.random_move(seat, self.rng)
             self.world.clock.go(minutes=30)
             said = "I had not seen that coming." if self.rng.random() < 0.2 else ""
-            self.world.move(number, handle, position.view(seat).write(seat, move), comment=said)
+            self.world.play(number, handle, position.view(seat).write(seat, move), comment=said)
 
     def _actor(self, number: int) -> str:
         with reading(self.world.runtime.engine) as session:

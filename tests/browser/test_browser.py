@@ -13,7 +13,7 @@ def text_of(site, number, ply):
 
 
 def test_a_whole_move_by_touching_the_board(site, chromium):
-    site.world.begin("ann", "bob", "proteus-dice")
+    site.world.match("proteus-dice")
     page = site.visit(chromium, "ann")
     page.goto("/games/1")
     for token in ("c1", "c3", "f2"):
@@ -31,7 +31,7 @@ def test_a_whole_move_by_touching_the_board(site, chromium):
 
 
 def test_a_step_can_be_undone_and_a_whole_move_begun_anew(site, chromium):
-    site.world.begin("ann", "bob", "proteus-dice")
+    site.world.match("proteus-dice")
     page = site.visit(chromium, "ann")
     page.goto("/games/1")
     page.click('.is-next[data-touch="c1"]')
@@ -46,7 +46,7 @@ def test_a_step_can_be_undone_and_a_whole_move_begun_anew(site, chromium):
 
 
 def test_a_move_by_keys_alone(site, chromium):
-    site.world.begin("ann", "bob")
+    site.world.match("duel")
     page = site.visit(chromium, "ann")
     page.goto("/games/1")
     page.locator('[data-touch="a4"][tabindex]').focus()  # which it has when the script is there
@@ -70,7 +70,7 @@ def test_a_move_by_keys_alone(site, chromium):
 
 
 def test_what_is_typed_is_judged_at_once(site, chromium):
-    site.world.begin("ann", "bob", "proteus-dice")
+    site.world.match("proteus-dice")
     page = site.visit(chromium, "ann")
     page.goto("/games/1")
     page.fill("#move", "c9")
@@ -85,7 +85,7 @@ def test_what_is_typed_is_judged_at_once(site, chromium):
 
 
 def test_without_script_the_text_box_does_it(site, chromium):
-    site.world.begin("ann", "bob", "proteus-dice")
+    site.world.match("proteus-dice")
     page = site.visit(chromium, "ann", java_script_enabled=False)
     page.goto("/games/1")
     page.fill("#move", "c9/f2=B")
@@ -102,9 +102,9 @@ def test_without_script_the_text_box_does_it(site, chromium):
 
 @pytest.fixture
 def finished(site):
-    site.world.begin("ann", "bob")
+    site.world.match("duel")
     for handle, text in (("ann", "5@b3"), ("bob", "5@b2"), ("ann", "4@c2"), ("bob", "4@a3")):
-        site.world.move(1, handle, text)
+        site.world.play(1, handle, text)
     site.world.resign(1, "bob")
     return site
 
@@ -136,9 +136,9 @@ def test_replay_works_without_script(finished, chromium):
 
 
 def test_the_page_notices_that_the_opponent_has_moved(site, chromium):
-    site.world.begin("ann", "bob")
+    site.world.match("duel")
     page = site.visit(chromium, "bob")
     page.goto("/games/1")
-    site.world.move(1, "ann", "5@b3")
+    site.world.play(1, "ann", "5@b3")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator(".status")).to_contain_text("Your turn")

@@ -35,7 +35,7 @@ def arrow_to(page, key, wanted, most=20):
 
 
 def test_from_the_letter_to_a_move_without_a_mouse(site, chromium):
-    site.world.begin("ann", "bob")
+    site.world.match("duel")
     site.world.app.test_client().post("/sign-in", data={"who": "ann"})
     page = site.visit(chromium, viewport={"width": 1280, "height": 900})
     page.goto(site.world.link_in("sign_in"))
@@ -69,7 +69,7 @@ def test_the_first_tab_leads_past_the_navigation(site, chromium):
 
 
 def test_a_game_is_played_without_seeing_the_board(site, chromium):
-    site.world.begin("ann", "bob", "proteus-tiles")
+    site.world.match("proteus-tiles")
     page = site.visit(chromium, "ann")
     page.goto("/games/1")
     expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("ann.*bob"))
@@ -90,14 +90,14 @@ def test_a_game_is_played_without_seeing_the_board(site, chromium):
 
 
 def test_the_opponents_move_is_announced_and_the_words_of_the_position_follow(site, chromium):
-    site.world.begin("ann", "bob")
+    site.world.match("duel")
     page = site.visit(chromium, "bob")
     page.goto("/games/1")
     words = page.locator(".in-words").text_content()
     region = page.locator("[data-part=announce]")
     expect(region).to_have_attribute("role", "status")
     expect(region).to_be_empty()
-    site.world.move(1, "ann", "5@b3")
+    site.world.play(1, "ann", "5@b3")
     page.evaluate(WAKE)
     expect(region).to_contain_text("Black 5@b3")
     expect(region).to_contain_text("Your turn")

@@ -21,7 +21,7 @@ EVERY_GAME = pytest.mark.parametrize("key", list(GAMES))
 def begun(site, key):
     """A game in which ann is to move."""
     if len(GAMES[key].seats) > 1:
-        return site.world.begin("ann", "bob", key)
+        return site.world.match(key)
     world = site.world
     with transaction(world.runtime.engine) as session:
         ann = person_by_handle(session, "ann")
@@ -92,12 +92,12 @@ def test_a_move_is_found_played_and_heard_by_roles_and_keys_alone(site, chromium
 
 
 def test_the_opponents_move_changes_the_words_that_stand_first(site, chromium):
-    site.world.begin("ann", "bob")
+    site.world.match("duel")
     page = signed_in(site, chromium)
     wants_words(page)
-    site.world.move(1, "ann", "5@b3")
+    site.world.play(1, "ann", "5@b3")
     page.goto("/games/1")
-    site.world.move(1, "bob", "5@b2")
+    site.world.play(1, "bob", "5@b2")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     region = page.get_by_role("region", name="The position in words")
     expect(region.get_by_text("White's 5: b2.")).to_be_visible()
@@ -106,7 +106,7 @@ def test_the_opponents_move_changes_the_words_that_stand_first(site, chromium):
 
 
 def test_a_braille_board_can_be_reached_and_is_read_row_by_row(site, chromium):
-    site.world.begin("ann", "bob", "proteus-dice")
+    site.world.match("proteus-dice")
     page = signed_in(site, chromium)
     page.goto("/settings/board")
     page.get_by_role("radio", name=re.compile("^for a braille display")).check()

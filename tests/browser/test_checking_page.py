@@ -253,6 +253,15 @@ def test_a_letter_that_was_changed_is_named(by_mail, checker, claim, change):
     assert checker.verdict == "wrong" and any("2026" in sentence for sentence in named), rows
 
 
+def test_a_mailbox_of_many_letters_is_checked_whole(by_mail, checker):
+    _town, letters, text = by_mail
+    one = mailbox(letters)
+    times = 6_000_000 // len(one)
+    rows = checker.check(text, ("a.mbox", one * times))
+    assert checker.verdict == "holds", [row for row in rows if row[1] != "holds"]
+    assert any(sentence.startswith(f"Messages: {times * len(letters)};") for _claim, _state, sentence in rows)
+
+
 def test_another_servers_signature_is_not_taken_for_ours(by_mail, checker):
     _town, letters, text = by_mail
     other = text.replace(re.search(r'\[Key "([^"]+)"', text)[1], "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=")

@@ -44,7 +44,7 @@ def stand(site, number):
 
 @pytest.mark.parametrize(("key", "options"), TABLES, ids=lambda value: str(value) or "-")
 def test_a_game_is_played_by_touching_the_page(site, chromium, key, options):
-    number = site.world.begin("ann", "bob", key, options)
+    number = site.world.match(key, **options)
     pages = {
         handle: site.visit(chromium, handle, viewport={"width": 1280, "height": 1000}) for handle in ("ann", "bob")
     }
@@ -53,10 +53,10 @@ def test_a_game_is_played_by_touching_the_page(site, chromium, key, options):
         page = pages[handle]
         page.goto(f"/games/{number}")
         for token in path:
-            page.locator(f'.is-next[data-touch="{token}"], form button[value="{token}"]:visible').first.click()
+            page.locator(f'.is-next[data-touch="{token}"], button[value="{token}"]:visible').first.click()
         expect(page.locator("#move")).to_have_value(text)
         page.get_by_role("button", name="Play").click()
-        expect(page.get_by_role("status").filter(has_text="You played")).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text="You played").first).to_be_visible()
         with reading(site.world.runtime.engine) as session:
             assert session.exec(select(Match.ply).where(Match.id == number)).one() > ply
     assert [page.troubles for page in pages.values()] == [[], []]
@@ -70,7 +70,7 @@ FEW = 3
 
 def begun(site, key):
     if key != "duel-puzzle":
-        return site.world.begin("ann", "bob", key)
+        return site.world.match(key)
     world = site.world
     with transaction(world.runtime.engine) as session:
         ann = person_by_handle(session, "ann")
@@ -130,7 +130,7 @@ def test_a_game_is_played_by_keys_alone(site, chromium, key):
         expect(page.locator("#move")).to_have_value(text)
         expect(page.get_by_role("button", name="Play")).to_be_focused()
         page.keyboard.press("Enter")
-        expect(page.get_by_role("status").filter(has_text="You played")).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text="You played").first).to_be_visible()
     assert not any(page.troubles for page in pages.values())
 
 
@@ -149,8 +149,8 @@ def test_a_game_is_played_by_dragging(site, chromium, key):
         else:
             others = [first, *others]
         for token in others:
-            page.locator(f'.is-next[data-touch="{token}"], form button[value="{token}"]:visible').first.click()
+            page.locator(f'.is-next[data-touch="{token}"], button[value="{token}"]:visible').first.click()
         expect(page.locator("#move")).to_have_value(text)
         page.get_by_role("button", name="Play").click()
-        expect(page.get_by_role("status").filter(has_text="You played")).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text="You played").first).to_be_visible()
     assert not any(page.troubles for page in pages.values())

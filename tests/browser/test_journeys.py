@@ -40,7 +40,7 @@ BOTH_ENDS = pytest.mark.parametrize("way", ["desktop", "phone, no script"])
 def town(site):
     """Four people, and `at(handle, path)`: a page of theirs, the way the test goes."""
     for handle in ("cleo", "dave"):
-        site.world.join(handle, zone="America/Chicago")
+        site.world.join(handle, zone="America/Chicago", vacation_hours_left=720)
     return site
 
 
@@ -65,7 +65,7 @@ def answer_by_mail(world, handle, words, kind="turn"):
     """Somebody answers the newest letter of a kind."""
     letter, mail = last_letter(world, handle, kind), EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = str(letter["To"]), reply_address(letter), f"Re: {letter['Subject']}"
-    mail["Message-ID"] = f"<{world.clock().timestamp()}@example.com>"
+    mail["Message-ID"] = f"<{world.clock().timestamp()}@example.org>"
     mail.set_content(words)
     runtime = world.runtime
     mailbox.store_message(runtime.engine, mail.as_bytes(), reply_address(letter), str(letter["To"]), now=world.clock())
@@ -115,7 +115,7 @@ def test_a_partner_is_found_by_a_seek_that_says_whom_it_suits_and_why(town, chro
 @EVERY_WAY
 def test_one_game_is_played_by_page_by_mail_and_by_typing(town, chromium, way):
     world = town.world
-    world.begin("ann", "bob", "proteus-dice")
+    world.match("proteus-dice")
     ann = visitor(town, chromium, way, "ann")
     ann.goto("/games/1")
     ann.fill("#move", "c3")
@@ -138,7 +138,7 @@ def test_one_game_is_played_by_page_by_mail_and_by_typing(town, chromium, way):
 
 @BOTH_ENDS
 def test_of_two_tabs_that_race_one_moves_and_the_other_is_told_and_keeps_its_words(town, chromium, way):
-    town.world.begin("ann", "bob")
+    town.world.match("duel")
     one, other = (visitor(town, chromium, way, "ann") for _tab in range(2))
     for tab in (one, other):
         tab.goto("/games/1")
@@ -158,7 +158,7 @@ def test_of_two_tabs_that_race_one_moves_and_the_other_is_told_and_keeps_its_wor
 
 @BOTH_ENDS
 def test_plans_of_both_sides_answer_one_another_and_nobody_reads_the_other_s(town, chromium, way):
-    town.world.begin("ann", "bob")
+    town.world.match("duel")
     ann, bob = (visitor(town, chromium, way, handle) for handle in ("ann", "bob"))
     ann.goto("/games/1")
     ann.fill("#move", "5@a2")
@@ -184,12 +184,12 @@ def test_plans_of_both_sides_answer_one_another_and_nobody_reads_the_other_s(tow
 
 @BOTH_ENDS
 def test_a_deadline_stands_in_the_zone_of_each_with_what_does_not_count(town, chromium, way):
-    town.world.begin("ann", "cleo")
+    town.world.match("duel", "ann", "cleo")
     ann, cleo = (visitor(town, chromium, way, handle) for handle in ("ann", "cleo"))
     cleo.goto("/settings/time")
     cleo.get_by_label("my nights do not count").check()
     cleo.get_by_role("button", name="Save my time settings").click()
-    town.world.move(1, "ann", "5@b3")
+    town.world.play(1, "ann", "5@b3")
     cleo.goto("/games/1")
     expect(cleo.locator(".status")).to_contain_text("CST")
     expect(cleo.locator(".terms")).to_contain_text("These do not count against your clock:")
@@ -214,15 +214,15 @@ def test_a_deadline_stands_in_the_zone_of_each_with_what_does_not_count(town, ch
 @BOTH_ENDS
 def test_offers_are_made_declined_lapsed_and_taken_and_resigning_asks_once(town, chromium, way):
     world = town.world
-    world.begin("ann", "bob")
-    world.begin("bob", "ann")
+    world.match("duel")
+    world.match("duel", "bob", "ann")
     ann, bob = (visitor(town, chromium, way, handle) for handle in ("ann", "bob"))
     ann.goto("/games/1")
     press(ann, "Offer a draw")
     bob.goto("/games/1")
     press(bob, "Decline")
     expect(bob.locator(".offer")).to_have_count(0)
-    world.move(1, "ann", "5@b3")
+    world.play(1, "ann", "5@b3")
     bob.goto("/games/1")
     press(bob, "Offer a draw")
     ann.goto("/games/1")
@@ -242,8 +242,8 @@ def test_offers_are_made_declined_lapsed_and_taken_and_resigning_asks_once(town,
 @BOTH_ENDS
 def test_a_move_is_taken_back_and_a_game_paused_by_consent(town, chromium, way):
     world = town.world
-    world.begin("ann", "bob")
-    world.move(1, "ann", "5@b3")
+    world.match("duel")
+    world.play(1, "ann", "5@b3")
     ann, bob = (visitor(town, chromium, way, handle) for handle in ("ann", "bob"))
     ann.goto("/games/1")
     ann.get_by_text("Pause, take back").click()
@@ -266,9 +266,9 @@ def test_a_move_is_taken_back_and_a_game_paused_by_consent(town, chromium, way):
 def test_two_hidden_sets_look_the_same_to_everybody_who_may_not_know(town, chromium, way):
     world = town.world
     for hidden in ("xx,rb", "xr,bb"):
-        number = world.begin("ann", "bob", "plateau")
+        number = world.match("plateau")
         first = {"xx,rb": "+b1 xx,rb", "xr,bb": "+b1 xx,rr"}[hidden]
-        world.move(number, "ann", first)
+        world.play(number, "ann", first)
     for handle in ("bob", ""):
         page = visitor(town, chromium, way, handle)
         heard = {1: [], 2: []}
@@ -295,10 +295,10 @@ def anonymous(text, number):
 @EVERY_WAY
 def test_a_game_that_is_over_is_gone_through_shown_elsewhere_and_kept(town, chromium, way):
     world = town.world
-    world.begin("ann", "bob")
+    world.match("duel")
     for handle, text in (("ann", "5@b3"), ("bob", "5@b2"), ("ann", "4@c2"), ("bob", "4@a3")):
         world.clock.go(hours=5)
-        world.move(1, handle, text, comment="A word" if text == "4@c2" else "")
+        world.play(1, handle, text, comment="A word" if text == "4@c2" else "")
     world.resign(1, "bob")
     page = visitor(town, chromium, way)
     page.goto("/games/1")
@@ -335,9 +335,9 @@ def test_a_game_that_is_over_is_gone_through_shown_elsewhere_and_kept(town, chro
 @BOTH_ENDS
 def test_when_letters_come_back_both_are_told_and_play_goes_on(town, chromium, way):
     world = town.world
-    world.begin("ann", "bob")
+    world.match("duel")
     with transaction(world.runtime.engine) as session:
-        suppressions.suppress(session, "ann@example.com", Scope.ALL, "bounced: 5.1.1", now=world.clock())
+        suppressions.suppress(session, "ann@example.org", Scope.ALL, "bounced: 5.1.1", now=world.clock())
     ann, bob = (visitor(town, chromium, way, handle) for handle in ("ann", "bob"))
     ann.goto("/games")
     ann.get_by_role("link", name="Why, and how to get letters again").click()
@@ -354,13 +354,13 @@ def test_when_letters_come_back_both_are_told_and_play_goes_on(town, chromium, w
 @BOTH_ENDS
 def test_the_link_of_a_letter_stops_nothing_until_the_button_is_pressed(town, chromium, way):
     world = town.world
-    world.begin("ann", "bob")
+    world.match("duel")
     address = re.search(r"<https?://[^/>]+(/u/[^>]+)>", str(last_letter(world, "ann", "turn")["List-Unsubscribe"]))[1]
     page = visitor(town, chromium, way)
     page.goto(address)
     assert wishes(world, "ann") == (True, True)
     press(page, "Stop them")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("No more notices")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Stopped")
     assert wishes(world, "ann") == (True, False)
 
 
@@ -373,9 +373,9 @@ def wishes(world, handle):
 @BOTH_ENDS
 def test_everything_is_fetched_then_erased_and_the_opponent_keeps_the_game(town, chromium, way):
     world = town.world
-    world.begin("ann", "bob")
-    world.move(1, "ann", "5@b3")
-    world.move(1, "bob", "5@b2", comment="Hello ann")
+    world.match("duel")
+    world.play(1, "ann", "5@b3")
+    world.play(1, "bob", "5@b2", comment="Hello ann")
     world.resign(1, "bob")
     worker.sweep_letters(world.runtime, open_post(world.runtime.settings))
     ann = visitor(town, chromium, way, "ann")
@@ -396,5 +396,5 @@ def test_everything_is_fetched_then_erased_and_the_opponent_keeps_the_game(town,
     bob.goto("/games/1")
     expect(bob.get_by_role("heading", level=1)).to_contain_text("departed player")
     expect(bob.locator(".moves a")).to_have_text(["5@b3", "5@b2"])
-    assert "ann@example.com" not in bob.content()
+    assert "ann@example.org" not in bob.content()
     assert spell(KEY, 1) not in bob.content()

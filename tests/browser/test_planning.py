@@ -13,7 +13,7 @@ SCREENS = {"phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": Tru
 @pytest.mark.parametrize("screen", SCREENS)
 def test_a_plan_is_written_beside_the_board_and_seen_at_work(site, chromium, artefacts, screen, scheme):
     world = site.world
-    world.begin("ann", "bob")
+    world.match("duel")
     page = site.visit(chromium, "ann", color_scheme=scheme, **SCREENS[screen])
     page.goto("/games/1")
     page.fill("#move", "5@a2")
@@ -30,10 +30,10 @@ def test_a_plan_is_written_beside_the_board_and_seen_at_work(site, chromium, art
     page.locator("#plan").scroll_into_view_if_needed()
     page.get_by_text("Change it").click()
     page.screenshot(path=artefacts / f"planning-{screen}-{scheme}.png", full_page=True)
-    world.move(1, "bob", "6@b2")
+    world.play(1, "bob", "6@b2")
     page.reload()
     expect(page.locator(".fresh")).to_contain_text("8@b3")
-    world.move(1, "bob", "8@a1", comment="You knew?")
+    world.play(1, "bob", "8@a1", comment="You knew?")
     page.reload()
     page.screenshot(path=artefacts / f"planning-stopped-{screen}-{scheme}.png", full_page=True)
     page.get_by_role("button", name="Go on with it").click()

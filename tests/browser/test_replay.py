@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Site
-from tests.world import make_world
+from tests.world import World
 
 PLATEAU, TURN, PLANNED = 1, 2, 3
 MOVES = ("5@b3", "5@b2", "4@c2", "4@a3", "3@a1", "3@c1", "2@b1", "2@c3", "1@a2")
@@ -24,20 +24,20 @@ SPEAKS = """
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """A game of Plateau that is over, and a game of Proteus with dice where it is ann's turn."""
-    world = make_world(tmp_path_factory.mktemp("replays"))
+    world = World(tmp_path_factory.mktemp("replays"))
     for handle in ("ann", "bob"):
         world.join(handle)
-    world.begin("ann", "bob", "plateau")
+    world.match("plateau")
     for who, text in (("ann", "+b1 xx,rb"), ("bob", "+d4 xx,rr"), ("ann", "+a2 rr"), ("bob", "+c3 bb")):
-        world.move(PLATEAU, who, text)
+        world.play(PLATEAU, who, text)
     world.resign(PLATEAU, "bob")
-    world.begin("ann", "bob", "proteus-dice")
+    world.match("proteus-dice")
     for who, text in (("ann", "c3/f2=B"), ("bob", "b6/e7=B")):
-        world.move(TURN, who, text)
-    world.begin("ann", "bob")
-    world.move(PLANNED, "ann", "5@a2")
+        world.play(TURN, who, text)
+    world.match("duel")
+    world.play(PLANNED, "ann", "5@a2")
     world.client("ann").post(f"/games/{PLANNED}/plan", data={"lines": "if 6@b2 then 8@b3", "ply": "1"})
-    world.move(PLANNED, "bob", "7@b2")
+    world.play(PLANNED, "bob", "7@b2")
     world.resign(PLANNED, "bob")
     with world.serving() as address:
         yield Site(world, address)

@@ -11,7 +11,7 @@ SCREENS = {"phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": Tru
 
 @pytest.mark.parametrize("screen", SCREENS)
 def test_moves_are_tried_by_touching_the_board_and_gone_through_by_keys(site, chromium, screen):
-    site.world.begin("ann", "bob", "proteus-tiles")
+    site.world.match("proteus-tiles")
     page = site.visit(chromium, "ann", **SCREENS[screen])
     page.goto("/games/1")
     page.get_by_role("link", name="Try moves from here").click()
@@ -29,7 +29,7 @@ def test_moves_are_tried_by_touching_the_board_and_gone_through_by_keys(site, ch
 
 
 def test_touching_the_whole_move_tries_it(site, chromium, artefacts):
-    site.world.begin("ann", "bob")
+    site.world.match("duel")
     page = site.visit(chromium, "ann", **SCREENS["desktop"])
     page.goto("/games/1/0/try")
     page.click('.is-next[data-touch="hand:5"]')
@@ -43,7 +43,7 @@ def test_touching_the_whole_move_tries_it(site, chromium, artefacts):
 
 
 def test_moves_are_tried_without_script(site, chromium):
-    site.world.begin("ann", "bob", "proteus-dice")
+    site.world.match("proteus-dice")
     page = site.visit(chromium, "ann", java_script_enabled=False, **SCREENS["phone"])
     page.goto("/games/1/0/try")
     page.locator(".legal summary").click()

@@ -23,7 +23,7 @@ from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.models import Inbound, InboundState
 from tests import test_machine_mail, test_replytext
 from tests.mail_failures.boxes import every_box
-from tests.post import Town
+from tests.world import mail_world
 
 MEMORY = 200 << 20
 """Bytes that one message may cost."""
@@ -88,7 +88,7 @@ def explode(town, boxes, name):
 
 def main(folder):
     logging.disable()
-    town = Town(folder)
+    town = mail_world(folder)
     _number, boxes = every_box(town)
     town.close()
     for name in BOMBS:

@@ -18,7 +18,7 @@ from correspondence.outbound import compose
 from correspondence.transport.fetching import recipients_of, sender_of
 from correspondence.transport.listening import normalise_line_ends
 from tests.mail_failures.boxes import KINDS, every_box
-from tests.post import Town
+from tests.world import mail_world
 
 CORPUS = Path(__file__).parent / "corpus"
 ENDED = (InboundState.DONE, InboundState.IGNORED, InboundState.REJECTED)
@@ -28,7 +28,7 @@ class Intake:
     """A town that forgets each mail as soon as it was acted on."""
 
     def __init__(self, folder):
-        self.town = Town(folder)
+        self.town = mail_world(folder)
         self.number, self.boxes = every_box(self.town)
 
     def take(self, octets):

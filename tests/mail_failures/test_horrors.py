@@ -12,7 +12,8 @@ from sqlmodel import select
 from correspondence.core import db
 from correspondence.models import Inbound, InboundState
 from tests.mail_failures.boxes import every_box, rows
-from tests.post import Town, text_of
+from tests.post import text_of
+from tests.world import mail_world
 
 TOP = b"From: ann@example.org\r\nMessage-ID: <h%d@example.org>\r\n"
 HORRORS = [
@@ -113,7 +114,7 @@ def test_failure_17_what_cannot_be_read_is_answered_with_what_can_be_done(game, 
 
 @pytest.fixture(scope="module")
 def long_lived(tmp_path_factory):
-    town = Town(tmp_path_factory.mktemp("town"))
+    town = mail_world(tmp_path_factory.mktemp("town"))
     yield town, *every_box(town)
     town.close()
 

@@ -18,7 +18,7 @@ from correspondence.models import Letter
 from correspondence.outbound import compose
 from correspondence.play import matches
 from tests.mail_failures.boxes import DOOR, every_box
-from tests.post import Town
+from tests.world import mail_world
 
 MEANT = {
     "from", "reply-to", "to", "subject", "date", "message-id", "references", "in-reply-to", "list-id",
@@ -41,7 +41,7 @@ NASTY = st.lists(
 
 @pytest.fixture(scope="module")
 def long_lived(tmp_path_factory):
-    town = Town(tmp_path_factory.mktemp("town"))
+    town = mail_world(tmp_path_factory.mktemp("town"))
     yield town, *every_box(town)
     town.close()
 

@@ -16,7 +16,8 @@ from correspondence.core import db
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState
 from tests.mail_failures.kills import Trials, killed_at, killed_at_random, nursery
-from tests.post import Town, fresh_database
+from tests.tables import fresh_database
+from tests.world import mail_world
 
 LONG = int(os.environ.get("MAIL_KILLS", "0"))
 STEPS, MOMENTS = 16, 6
@@ -27,7 +28,7 @@ STEPS, MOMENTS = 16, 6
 def trials(request, tmp_path, monkeypatch):
     monkeypatch.setattr(relations, "GAMES_AT_ONCE", 1_000_000)  # each trial is a game of its own
     url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = Town(tmp_path, url)
+    town = mail_world(tmp_path, database_url=url)
     trials = Trials(town, nursery())
     yield trials
     trials.close()

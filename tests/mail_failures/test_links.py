@@ -19,7 +19,7 @@ from correspondence.ops.worker import sweep_deadlines
 from correspondence.outbound import compose, suppressions
 from correspondence.play import matches
 from tests.mail_failures.boxes import rows
-from tests.world import NOON
+from tests.tables import START
 
 KINDS = {
     "join", "welcome", "sign_in", "challenge", "declined", "turn", "talk", "draw_offered", "resign", "reminder",
@@ -32,24 +32,24 @@ def letters(world):
     """A world in which every kind of letter was written, and how each went over the wire."""
     world.join("ann")
     world.join("bob")
-    world.begin("ann", "bob", "proteus-dice")
+    world.match("proteus-dice")
     engine, now = world.runtime.engine, world.clock()
-    world.move(1, "ann", "c3/f2=B")
+    world.play(1, "ann", "c3/f2=B")
     with db.transaction(engine) as session:
-        accounts.request_join(session, "cleo", "cleo@example.com", now=now)
+        accounts.request_join(session, "cleo", "cleo@example.org", now=now)
         accounts.request_sign_in(session, "ann", now=now)
         ann, bob = (accounts.person_by_handle(session, name) for name in ("ann", "bob"))
         accounts.request_test_letter(session, ann, now=now)
-        player = world._player(session, 1, "bob")
+        player = world.player(session, 1, "bob")
         matches.say(session, player, "Hello!", now=now)
         matches.offer_draw(session, player, now=now)
         matches.ask_to_resign(session, player, now=now)
         challenges.decline(session, bob, challenges.challenge(session, ann, "bob", "duel", {}, now=now).id, now=now)
-    mailbox.store_message(engine, b"From: ann@example.com\n\nhelp\n", "play@localhost", "ann@example.com", now=now)
+    mailbox.store_message(engine, b"From: ann@example.org\n\nhelp\n", "play@localhost", "ann@example.org", now=now)
     mailbox.drain(engine, world.runtime.settings, now=now, rng=world.runtime.rng)
     _let_time_pass(world)
     with db.transaction(engine) as session:
-        matches.resign(session, world._player(session, 1, "bob"), now=world.clock())
+        matches.resign(session, world.player(session, 1, "bob"), now=world.clock())
     with db.reading(engine) as session:
         every = session.exec(select(Letter).order_by(col(Letter.id))).all()
     yield world, [(one.kind, compose.compose(one, world.runtime.settings)) for one in every]
@@ -61,7 +61,7 @@ def _let_time_pass(world):
     world.clock.now = found.remind_at + timedelta(seconds=1)
     sweep_deadlines(world.runtime)
     with db.transaction(world.runtime.engine) as session:
-        suppressions.suppress(session, "bob@example.com", Scope.ALL, "bounced: 5.1.1", now=world.clock())
+        suppressions.suppress(session, "bob@example.org", Scope.ALL, "bounced: 5.1.1", now=world.clock())
     world.clock.now = found.deadline + timedelta(seconds=1)
     sweep_deadlines(world.runtime)
 
@@ -87,7 +87,7 @@ def test_failure_15_every_link_of_every_mail_can_be_opened_without_changing_anyt
         spent = {f"/t/{tokens.spell(world.runtime.settings.secret_key, number)}" for number in used}
     assert len(spent & own) == 2  # the links by which two have joined
     before = rows(engine)
-    world.clock.now = NOON  # when every token still worked
+    world.clock.now = START  # when every token still worked
     for number, (who, path) in enumerate((who, path) for who in ("", "ann", "bob") for path in sorted(own)):
         world.app.extensions["correspondence_rate_limiter"] = RateLimiter()  # a ration for each, members too
         for method in ("GET", "HEAD"):

@@ -17,8 +17,9 @@ from sqlmodel import Session, col, select
 from correspondence.core import db
 from correspondence.inbound import mailbox
 from correspondence.models import By, Inbound, InboundState, Letter, Move, Offer, Remark, loading
-from tests.post import Town, html_of, reply_address, text_of
+from tests.post import html_of, reply_address, text_of
 from tests.replies import clients
+from tests.world import mail_world
 
 GAMES = [
     ("proteus-dice", {}),
@@ -37,7 +38,7 @@ class Table:
     """A game at whose last letter replies are tried, each undone afterwards."""
 
     def __init__(self, folder, key, options, language):
-        self.town = Town(folder)
+        self.town = mail_world(folder)
         self.town.join("ann", "bob", language=language)
         self.number = self.town.match(key, **options)
         self.begin(random.Random(3))

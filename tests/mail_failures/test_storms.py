@@ -21,8 +21,9 @@ from correspondence.inbound import mailbox
 from correspondence.models import Letter, LetterState, Remark
 from correspondence.outbound import compose
 from tests.mail_failures.boxes import DOOR, every_box, rows
-from tests.post import Town, reply_address
+from tests.post import reply_address
 from tests.reports import dsn
+from tests.world import mail_world
 
 DAY = 24 * 60
 """Minutes of a day, each with a round of everybody's mail."""
@@ -174,7 +175,7 @@ def test_two_instances_of_our_service_that_write_to_each_other_fall_silent_at_on
     towns = {}
     for name in ("one", "other"):
         (tmp_path / name).mkdir()
-        towns[name] = Town(tmp_path / name)
+        towns[name] = mail_world(tmp_path / name)
         towns[name].settings = replace(towns[name].settings, mail_domain=f"{name}.example")
     first = EmailMessage()
     first["From"], first["To"], first["Subject"] = "play@other.example", "play@one.example", "help"

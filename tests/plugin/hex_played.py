@@ -18,8 +18,8 @@ from engines import GAMES, svg, text
 from engines.base import IllegalMove, MoveError, NotationError
 from engines.record import playout
 from tests.club import seek
-from tests.post import Town, reply_address, text_of
-from tests.world import make_world
+from tests.post import reply_address, text_of
+from tests.world import World, mail_world
 
 COLUMN = [f"f{row}" for row in range(1, 12)]
 ROW = ["c3", "d4", "h4", "c8", "d9", "h8", "i3", "a5", "k5", "a6"]
@@ -170,7 +170,7 @@ def test_talk_about_the_game_is_asked_about_before_it_is_passed_on(town):
 def test_a_whole_game_is_played_on_pages(world):
     for name in ("ann", "bob"):
         world.join(name)
-    number = world.begin("ann", "bob", "hex")
+    number = world.match("hex")
     for ply, move in enumerate(alternating(COLUMN, ROW)):
         page = world.client(("ann", "bob")[ply % 2])
         assert f'data-touch="{move}"' in page.get(f"/games/{number}").text
@@ -213,16 +213,16 @@ def test_refusals_are_sentences_of_the_engine():
 @pytest.mark.skipif("HEX_LEFT_IN" not in os.environ, reason="leaves games for the test of taking the package away")
 def test_games_are_left_for_when_the_package_is_gone():
     folder = Path(os.environ["HEX_LEFT_IN"])
-    world = make_world(folder / "pages")
+    world = World(folder / "pages")
     for name in ("ann", "bob"):
         world.join(name)
-    running, over = world.begin("ann", "bob", "hex"), world.begin("ann", "bob", "hex")
-    world.move(running, "ann", "f6", comment="Hello")
-    world.move(over, "ann", "b3")
-    world.move(over, "bob", "swap")
+    running, over = world.match("hex"), world.match("hex")
+    world.play(running, "ann", "f6", comment="Hello")
+    world.play(over, "ann", "b3")
+    world.play(over, "bob", "swap")
     world.resign(over, "ann")
     world.close()
-    town = Town(folder / "mail")
+    town = mail_world(folder / "mail")
     town.join("ann", "bob")
     town.match("hex")
     town.play(1, "ann", "f6")

@@ -6,6 +6,7 @@ const DRAGGED = 6; // pixels after which a press is a drag
 
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 const isSmall = matchMedia("(max-width: 40rem)"); // what lies beside the board is too small to touch there
+const hasSheet = matchMedia("(max-width: 56rem) and (min-height: 30rem)"); // choices and the button stand at the lower edge: nothing scrolls
 
 /** Bring the board of this form to life; what is returned tells whether a move is half made. */
 export function begin(form) {
@@ -20,9 +21,22 @@ export function begin(form) {
 
   let tree = null; // touches by token, a leaf is the text of a move
   let labels = {};
+  let faces = {}; // small pictures of choices that a piece shows
   let path = [];
   let asking = new AbortController();
   let heldBack = false; // a click that only ends a drag
+
+  const popup = document.createElement("div"); // choices beside the piece that they are about
+  Object.assign(popup, { className: "popup", hidden: true });
+  popup.setAttribute("role", "group");
+  popup.setAttribute("aria-label", form.dataset.choose);
+  board.querySelector(".popup")?.remove();
+  board.append(popup);
+  popup.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    stepBack();
+    focusOn(places()[0]);
+  });
 
   // -- the path so far --------------------------------------------------------------------
 
@@ -64,8 +78,9 @@ export function begin(form) {
     const at = branch();
     const isWhole = typeof at === "string";
     const next = isWhole ? [] : Object.keys(at);
+    standAtGoal();
     mark(next);
-    offer(next.filter((token) => !isShown(token)));
+    offer(next.filter((token) => !isShown(token)), next.some(isShown));
     undo.hidden = path.length === 0;
     if (isWhole && sends) {
       field.value = at;
@@ -74,18 +89,22 @@ export function begin(form) {
       field.value = at;
       say("");
       read();
-      row.scrollIntoView({ block: "nearest" });
+      bringIntoSight(row);
     } else {
       if (path.length) field.value = "";
       say(words(next));
-      if (path.length) (choices.children.length ? choices : picture).scrollIntoView({ block: "nearest" });
+      if (path.length) bringIntoSight(choices.children.length ? choices : picture);
     }
+  }
+
+  function bringIntoSight(shown) {
+    if (!hasSheet.matches) shown.scrollIntoView({ block: "nearest" });
   }
 
   function words(next) {
     if (!path.length) return form.dataset.begin;
     const chosen = form.dataset.chosen.replace("{path}", path.map(named).join(" → "));
-    return `${chosen} ${choices.children.length === next.length ? form.dataset.choose : form.dataset.further}`;
+    return `${chosen} ${choices.children.length + popup.children.length === next.length ? form.dataset.choose : form.dataset.further}`;
   }
 
   function say(sentence) {
@@ -103,24 +122,78 @@ export function begin(form) {
     }
   }
 
-  function offer(tokens) {
-    choices.replaceChildren(...tokens.slice(0, 60).map((token) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.value = token;
-      button.textContent = named(token);
-      button.addEventListener("click", () => {
-        touch(token);
-        (choices.querySelector("button") ?? play).focus();
-      });
-      return button;
-    }));
+  function offer(tokens, hasPlaces) {
+    const isNear = path.length > 0 && !hasPlaces && tokens.every(placeOfChoice); // else it would hide those places
+    const [near, far] = isNear ? [tokens, []] : [[], tokens];
+    choices.replaceChildren(...far.slice(0, 60).map((token) => choiceOf(token, named(token))));
+    popup.replaceChildren(...near.map((token) => choiceOf(token, pictureOf(token), named(token))));
+    popup.hidden = !near.length;
+    if (near.length) popUpAt(placeOfChoice(near[0]));
+  }
+
+  function choiceOf(token, content, name = "") {
+    const button = Object.assign(document.createElement("button"), { type: "button", value: token });
+    if (name) [button.title, button.ariaLabel] = [name, name];
+    button.innerHTML = content.startsWith("<svg") ? content : "";
+    if (!button.innerHTML) button.textContent = content;
+    button.addEventListener("click", () => {
+      touch(token);
+      (popup.querySelector("button") ?? choices.querySelector("button") ?? play).focus({ preventScroll: true });
+    });
+    return button;
+  }
+
+  // -- choices at the piece that they are about ------------------------------------------------
+
+  const cellOf = (token) => places().find((place) => place.dataset.touch === token && isSquare(place));
+  const countedOn = (token) => token.match(/^(.+)\((\d+)\)$/); // so many pieces go on from this square
+
+  /** The square at which a choice can be made: of pieces that go on, or of faces that the last piece touched may show. */
+  function placeOfChoice(token) {
+    const counted = countedOn(token);
+    if (counted) return cellOf(counted[1]);
+    return token in faces ? cellOf(path.findLast(cellOf)) : undefined;
+  }
+
+  /** What a choice at its square shows: a piece; where others have come upon the pieces of a square, their number. */
+  function pictureOf(token) {
+    const counted = countedOn(token);
+    if (!counted) return faces[token];
+    return counted[1] === path[0] && token in faces ? `${faces[token]}<small>${counted[2]}</small>` : counted[2];
+  }
+
+  function popUpAt(place) {
+    const [cell, frame] = [place.getBoundingClientRect(), board.getBoundingClientRect()];
+    const left = cell.x - frame.x + cell.width / 2 - popup.offsetWidth / 2;
+    const above = cell.y - frame.y - popup.offsetHeight - 6;
+    const below = cell.bottom - frame.y + 6;
+    popup.style.left = `${Math.max(0, Math.min(left, frame.width - popup.offsetWidth))}px`;
+    popup.style.top = `${above < 0 ? below : above}px`;
+  }
+
+  // -- a piece whose way is chosen stands at its goal, while the rest of the move is asked for ---------
+
+  function standAtGoal() {
+    picture.querySelector(".at-goal")?.remove();
+    for (const name of ["is-leaving", "is-reached"]) picture.querySelector(`.${name}`)?.classList.remove(name);
+    const [source, goal] = path.map(cellOf).filter(Boolean);
+    const pieces = source?.querySelector(".pieces");
+    if (!pieces || !goal || source === goal || source.dataset.touch !== path[0]) return;
+    const [from, to] = [source, goal].map((place) => place.querySelector(".halo").getBBox());
+    const copy = document.createElementNS(SVG, "g");
+    copy.setAttribute("class", "at-goal");
+    copy.setAttribute("transform", `translate(${to.x - from.x} ${to.y - from.y})`);
+    copy.append(pieces.cloneNode(true));
+    goal.after(copy);
+    source.classList.add("is-leaving");
+    goal.classList.add("is-reached");
   }
 
   // -- the picture ------------------------------------------------------------------------
 
   function restore() {
     if (original === null) return;
+    popup.hidden = true;
     board.classList.remove("is-preview");
     preview.hidden = true;
     picture.innerHTML = original;
@@ -199,9 +272,17 @@ export function begin(form) {
     if (!drag.ghost && Math.hypot(across, down) < DRAGGED) return;
     if (!drag.ghost && !lift()) return void (drag = null);
     const scale = picture.querySelector("svg").getScreenCTM().a || 1;
-    drag.ghost.setAttribute("transform", `translate(${across / scale} ${down / scale})`);
-    under(event)?.classList.add("is-under");
+    const goal = under(event);
+    goal?.classList.add("is-under");
+    const [x, y] = goal?.matches(".is-next") ? apart(goal) : [across / scale, down / scale];
+    drag.ghost.setAttribute("transform", `translate(${x} ${y})`);
   });
+
+  // over a place where it can go, what is dragged lies right on it
+  function apart(goal) {
+    const [from, to] = [drag.lifted, goal].map((place) => place.querySelector(".halo").getBBox());
+    return [to.x + to.width / 2 - from.x - from.width / 2, to.y + to.height / 2 - from.y - from.height / 2];
+  }
 
   // a finger on what can be dragged drags and does not scroll; elsewhere it scrolls
   picture.addEventListener("touchmove", (event) => drag && event.cancelable && event.preventDefault(), { passive: false });
@@ -212,6 +293,7 @@ export function begin(form) {
     const lifted = picture.querySelector(`[data-touch="${CSS.escape(place.dataset.touch)}"]`);
     if (!lifted || path.at(-1) !== place.dataset.touch) return false;
     drag.ghost = lifted.cloneNode(true);
+    drag.lifted = lifted;
     for (const fixed of drag.ghost.querySelectorAll(".wash, .halo, .space, [class^=sq-], title")) fixed.remove();
     for (const name of ["data-touch", "role", "tabindex", "aria-label", "aria-pressed"]) drag.ghost.removeAttribute(name);
     drag.ghost.setAttribute("class", "ghost");
@@ -260,6 +342,7 @@ export function begin(form) {
     const token = place?.dataset.touch;
     if (place) touch(token);
     else stepBack();
+    if (popup.querySelector("button")) return popup.querySelector("button").focus({ preventScroll: true });
     if (document.contains(place)) return;
     if (field.value) play.focus();
     else focusOn(places()[0]);
@@ -335,6 +418,8 @@ export function begin(form) {
       mark(Object.keys(tree));
       choices.replaceChildren();
     }
+    popup.replaceChildren();
+    popup.hidden = true;
     undo.hidden = true;
     say("");
     clearTimeout(pause);
@@ -358,7 +443,7 @@ export function begin(form) {
     dress();
     look.hidden = true;
     const answer = await fetch(form.dataset.moves);
-    if (answer.ok) ({ tree, labels } = await answer.json());
+    if (answer.ok) ({ tree, labels, faces } = await answer.json());
     if (!tree) say(form.dataset.unlisted);
     else if (field.value) read();
     else show();

@@ -123,7 +123,7 @@ async function tell(news) {
   const spoken = document.querySelector('[data-swap="talk"]')?.textContent !== before ? part("announce").dataset.talk : "";
   await begin();
   (await replaying)?.renew();
-  announce([part("fresh")?.textContent, document.querySelector(".status")?.textContent, spoken].filter(Boolean).join(" "));
+  announce([part("fresh")?.textContent, part("present")?.textContent, spoken].filter(Boolean).join(" "));
   markSeen();
 }
 
@@ -134,7 +134,7 @@ function announce(sentence) {
 // what a page says when it is loaded is read by no voice: it is said once more, where voices listen
 function tellWhatWasDone() {
   const done = document.querySelector("main > .notice[role=status]");
-  if (done) setTimeout(() => announce(`${done.textContent} ${document.querySelector(".status")?.textContent ?? ""}`), 300);
+  if (done) setTimeout(() => announce(`${done.textContent} ${part("present")?.textContent ?? ""}`), 300);
 }
 
 // what was shown on a page in sight has been seen; the marks stay until the page is loaded anew

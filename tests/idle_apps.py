@@ -1,0 +1,75 @@
+"""Flask applications that tests use one after the other: to make one takes longer than most tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flask import Flask
+from jinja2.bccache import Bucket, BytecodeCache
+
+from correspondence import create_app
+from correspondence.core.config import Settings
+from correspondence.core.ratelimit import RateLimiter
+from correspondence.web.current import runtime_of
+
+
+class _Compiled(BytecodeCache):
+    """Templates as they were compiled for an earlier world: every test has an application of its own."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self.known:
+            bucket.bytecode_from_string(self.known[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.known[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
+
+
+class IdleApps:
+    """Applications that a closed world has left as it found them: the next world on like settings takes one.
+
+    To make an application takes longer than most tests. One whose configuration, views or hooks a test has changed
+    is not used again.
+    """
+
+    def __init__(self) -> None:
+        self._apps: dict[object, list[Flask]] = {}
+        self._states: dict[int, tuple[object, ...]] = {}
+
+    def take(self, settings: Settings, *, csrf: bool) -> Flask:
+        """An application on like settings, with nothing of an earlier world in it; a runtime is bound to it later."""
+        apps = self._apps.get(self._kind(settings, csrf), [])
+        app = apps.pop() if apps else self._made(settings, csrf)
+        app.extensions["correspondence_rate_limiter"] = RateLimiter()
+        return app
+
+    def give_back(self, app: Flask, settings: Settings, *, csrf: bool) -> None:
+        """Keep the application for the next world, if it is as it was made."""
+        if self._states.get(id(app)) == self._state(app):
+            self._apps.setdefault(self._kind(settings, csrf), []).append(app)
+
+    def _made(self, settings: Settings, csrf: bool) -> Flask:
+        app = create_app(settings)
+        runtime_of(app).close()
+        app.jinja_env.bytecode_cache = _COMPILED
+        app.config.update(TESTING=True, WTF_CSRF_ENABLED=csrf)
+        self._states[id(app)] = self._state(app)
+        return app
+
+    @staticmethod
+    def _kind(settings: Settings, csrf: bool) -> object:
+        return replace(settings, instance_dir="", database_url=""), csrf
+
+    @staticmethod
+    def _state(app: Flask) -> tuple[object, ...]:
+        hooks = [{name: list(one) for name, one in kind.items()} for kind in
+                 (app.before_request_funcs, app.after_request_funcs, app.teardown_request_funcs)]  # fmt: skip
+        return dict(app.config), dict(app.view_functions), hooks, set(app.extensions), dict(app.jinja_env.globals)
+
+
+IDLE_APPS = IdleApps()

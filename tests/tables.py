@@ -1,0 +1,85 @@
+"""Databases for tests: empty tables copied from one file, compiled statements kept, fresh databases of PostgreSQL."""
+
+from __future__ import annotations
+
+import atexit
+import secrets
+import shutil
+import tempfile
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from sqlalchemy import create_engine, event, make_url
+
+from correspondence.core import db, signing
+from correspondence.core.config import Settings
+from correspondence.fairness import keys
+from correspondence.models import DailySeed
+
+START = datetime(2026, 11, 21, 12, tzinfo=UTC)
+"""When every world of a test begins."""
+
+
+def lay_tables(folder):
+    """Put the tables, empty, where an installation in this folder has them: quicker than making them each time."""
+    here = Path(folder) / "correspondence.db"
+    here.parent.mkdir(parents=True, exist_ok=True)
+    if not here.exists():
+        shutil.copy(_tables(), here)
+    _put_key(here)
+
+
+def _put_key(database):
+    """The key that signs is the same in every world, so that two worlds in which the same happens sign alike."""
+    key = database.with_name(signing.KEY_FILE)
+    if not key.exists():
+        key.touch(mode=0o600)
+        key.write_text(f"{'A' * 43}=\n")
+
+
+def prepare_fairness(engine, settings):
+    """List the key that signs, and make the deals of the next days, the same in every world."""
+    with db.transaction(engine) as session:
+        keys.register(session, signing.signer_of(settings), today=START.date())
+        for day in (START.date() + timedelta(days=ahead) for ahead in range(8)):
+            session.merge(DailySeed(day=day, secret=sha256(day.isoformat().encode()).digest()))
+
+
+@cache
+def _tables():
+    made = Path(tempfile.mkdtemp(prefix="tables")) / "correspondence.db"
+    atexit.register(shutil.rmtree, made.parent, ignore_errors=True)
+    _put_key(made)
+    engine = db.make_engine(f"sqlite:///{made}")
+    db.prepare(engine)
+    prepare_fairness(engine, Settings(instance_dir=str(made.parent)))
+    engine.dispose()
+    return made
+
+
+_COMPILED = {}
+
+
+def quicken(engine):
+    """Let statements that an earlier test compiled serve this engine too, and let the disk take its time.
+
+    Each test has a database of its own that dies with it. What must survive a crash is tested in processes of its own.
+    """
+    first = _COMPILED.setdefault(engine.dialect.name, engine)
+    engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
+    engine.dispose()
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", lambda connection, _record: connection.execute("PRAGMA synchronous=OFF"))
+    return engine
+
+
+def fresh_database(url):
+    """A new, empty database on this PostgreSQL server."""
+    name = f"t{secrets.token_hex(6)}"
+    server = create_engine(url, isolation_level="AUTOCOMMIT")
+    with server.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    server.dispose()
+    return make_url(url).set(database=name).render_as_string(hide_password=False)
