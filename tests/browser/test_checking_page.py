@@ -194,7 +194,7 @@ def by_mail(town):
     town.agree("ann", "challenge bob plateau 3 days")
     town.answer(town.letter("bob"), "accept")
     first, second = (
-        ("ann", "bob") if "To play, reply" in town.letter("ann").get_body().get_content() else ("bob", "ann")
+        ("ann", "bob") if "To play, reply" in town.letter("ann").get_body(("plain",)).get_content() else ("bob", "ann")
     )
     for name, move in ((first, "+b1 xx,rb"), (second, "+b4 xx,rb"), (first, "b1-b2"), (second, "b4-b3")):
         town.wait(minutes=30)
