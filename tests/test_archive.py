@@ -137,6 +137,12 @@ def test_an_opening_tells_how_games_went_on_and_with_what_results(club):
     assert "Black won – drawn – White won" in page and "1 won by Black, 0 drawn, 0 won by White" in page
 
 
+def test_an_opening_says_where_it_counts_more_games_than_were_asked_for(club):
+    sentence = "These are all finished games of this kind, whatever else was asked for above."
+    assert sentence in club.client().get("/archive?game=duel&player=bob").text
+    assert sentence not in club.client().get("/archive?game=duel&moves=5@b3").text
+
+
 def test_transpositions_meet_in_one_position():
     game = GAMES["proteus-dice"]
     one, other = (openings.after_moves(game, game.Options(), texts)[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import FrozenInstanceError
 from datetime import timedelta
 
@@ -90,3 +91,12 @@ def test_one_click_stops_the_letters_whose_kind_says_so_and_no_others(town):
         written = session.exec(select(Letter).where(Letter.person_id.is_not(None))).all()
     assert {"turn", "talk", "contact", "digest", "challenge"} <= {one.kind for one in written}
     assert {one.kind for one in written if one.stop_token_id} == {one.kind for one in written if kind_of(one).stops}
+
+
+@ALL
+def test_every_letter_begins_with_what_it_tells_above_the_line_for_answers(kind):
+    text = (TEMPLATES / f"{kind.name}.txt").read_text(encoding="utf-8")
+    told = text.partition("\n")[2].partition('{% include "_marker.txt" %}')[0].replace('include "_played.txt"', "%}")
+    assert re.sub(r"{%.*?%}", "", told).strip()
+    page = (TEMPLATES / f"{kind.name}.html").read_text(encoding="utf-8")
+    assert "{% block state %}" in page or "{% block opening %}" in page

@@ -321,3 +321,17 @@ def test_time_passes_and_a_letter_of_yesterday_is_told_from_the_board_of_today(c
     club.play(2, "ann", "5@b3")
     club.answer(yesterday, "4@c3")
     assert club.moves(2) == ["5@b3"] and "you played 5@b3 there" in told(club)
+
+
+@pytest.mark.parametrize("to", ["door", "desk"])
+def test_a_mail_whose_subject_is_a_game_alone_shows_that_game(club, to):
+    club.received.clear()
+    address = "play@games.example" if to == "door" else reply_address(club.desk)
+    club.mail("ann@example.org", address, "", subject="game 2")
+    [letter] = [" ".join(text_of(one).split()) for one in club.letters("ann")]
+    assert "The board of game 2" in letter and "nothing was done yet" not in letter
+
+
+@pytest.mark.parametrize("line", ["challenge bob to duel", "challenge bob to a game of duel, 3 days"])
+def test_a_challenge_is_read_as_people_say_it(club, line):
+    assert to_desk(club, line) == "done: challenge"

@@ -104,6 +104,15 @@ def test_the_deal_of_the_day_comes_by_mail(town):
     assert "already: it is game 1" in text_of(town.letter("ann"))
 
 
+def test_the_page_of_a_deal_hurries_nobody_and_has_notes_but_no_talk(club):
+    with transaction(club.runtime.engine) as session:
+        number = puzzles.start_daily(session, accounts.person_by_handle(session, "ann"), now=club.clock()).id
+    page = club.client("ann").get(f"/games/{number}").text
+    assert " left" not in page.partition('class="status"')[2].partition("</p>")[0] and 'class="clock"' not in page
+    assert "<h2>Notes</h2>" in page and "Talk" not in page
+    assert " left" not in club.client("ann").get("/games").text
+
+
 def test_two_tries_at_once_are_one(club):
     with transaction(club.runtime.engine) as session:
         ann = accounts.person_by_handle(session, "ann")

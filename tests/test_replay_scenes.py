@@ -191,7 +191,7 @@ def test_the_page_of_a_game_of_236_moves_has_less_than_1500_elements(club):
     club.match("proteus-dice")
     game = played("proteus-dice", 236, LONG)
     with transaction(club.runtime.engine) as session:
-        players = {0: club._player(session, 1, "ann"), 1: club._player(session, 1, "bob")}
+        players = {0: club.player(session, 1, "ann"), 1: club.player(session, 1, "bob")}
         for entry in game.entries:
             matches.make_move(session, players[entry.seat], entry.text, now=club.clock(), by=By.WEB)
     for path in ("/games/1", "/games/1/0", "/games/1/236"):

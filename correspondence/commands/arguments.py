@@ -45,6 +45,7 @@ GAME_KEYS = tuple(GAMES)
 
 _NUMBER = re.compile(r"(?:(?:game|match|number|challenge|offer|seek|draw|the draw) ?)?#?([0-9]{1,9})\.?")
 _LEGAL = re.compile(r"(?:(?:game )?#?([0-9]{1,9})(?: |$))?((?:[A-Za-z]{1,2}[0-9]{0,2}|[a-z]+:[A-Za-z0-9]+|exchange)?)")
+_TO = re.compile(r"(?:to|at|a)(?: a game of)? ", re.IGNORECASE)
 _HANDLE = re.compile(r"""[^\s@<>"',;:=?!]{1,40}""")
 _KEY = re.compile(r"[a-z][a-z0-9-]{2,29}")
 _TOPIC = re.compile(r"[^\W\d_][\w-]{2,29}")
@@ -146,6 +147,7 @@ def read_seek(rest: str, is_certain: bool) -> Command | None:
 def read_challenge(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `challenge`."""
     handle, _blank, more = rest.partition(" ")
+    more = _without_to(more)
     key, words = _key_and_words(more)
     if not key:
         return _talk_or_missing(
@@ -157,12 +159,19 @@ def read_challenge(rest: str, is_certain: bool) -> Command | None:
     return Challenge(handle, key, *terms) if terms else None
 
 
+def _without_to(text: str) -> str:
+    """Return “duel 3 days” for “to duel 3 days”, as people say it."""
+    match = _TO.match(text)
+    return text[match.end() :] if match else text
+
+
 def read_invite(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `invite`."""
     address, _blank, more = rest.partition(" ")
     address = address.removeprefix("mailto:").strip("<>")
     if rest and not _ADDRESS.fullmatch(address):
         return None
+    more = _without_to(more)
     key, words = _key_and_words(more)
     if not key:
         return _talk_or_missing(

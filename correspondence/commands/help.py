@@ -242,6 +242,10 @@ def _settings() -> Rows:
     """Settings, vacations and letters."""
     return [
         ("settings", _("your language, time zone and letters, and the line that changes each")),
+        (
+            _("settings receipt off"),
+            _("no receipts of your moves; likewise language, zone, plain, reminder, digest, quiet, days off, confirm"),
+        ),
         ("away 5 days, back", _("your clocks stop while you are away; you can still move")),
         ("settings digest daily 7:00", _("all letters in one a day; also: digest hourly, digest off")),
         ("settings quiet 22-7", _("no letters in these hours, unless your clock would suffer; quiet off ends them")),
@@ -273,7 +277,8 @@ def _account() -> Rows:
 TOPICS: Mapping[str, Topic] = {
     "begin": Topic(
         N_("joining, your games, the rules"), _begin,
-        "join|signup|register|games|my games|partite|show|mostra|history|record|rules|regole|regeln|help|aiuto|commands",
+        "join|signup|register|iscrivi|iscrivimi|unisciti|"
+        "games|my games|partite|show|mostra|history|record|rules|regole|regeln|help|aiuto|commands",
     ),
     "moves": Topic(
         N_("playing a move"), _moves,

@@ -115,5 +115,8 @@ def _exact(time: timedelta) -> str:
     days, rest = divmod(int(time.total_seconds()), 86400)
     if days and not rest:
         return ngettext("{count} day", "{count} days", days).format(count=days)
+    if time < SHORTEST:
+        minutes = int(time.total_seconds()) // 60
+        return ngettext("{count} minute", "{count} minutes", minutes).format(count=minutes)
     hours = round(time.total_seconds() / 3600)
     return ngettext("{count} hour", "{count} hours", hours).format(count=hours)

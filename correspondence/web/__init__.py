@@ -42,6 +42,7 @@ from correspondence.web import (
     mail_settings,
     pictures,
     play,
+    previews,
     proposals,
     puzzles,
     ratings,
@@ -76,7 +77,7 @@ _PAGES = (
         archive_files,
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
-    *(mail_log, unsubscribe, conditional, health, proposals, by_post, fairness),
+    *(mail_log, unsubscribe, conditional, health, proposals, by_post, fairness, previews),
 )
 
 
@@ -92,6 +93,7 @@ def attach(app: Flask) -> None:
     locale.attach(app)
     game_pages.attach(app)
     throttle.attach(app)
+    previews.attach(app)
     CSRFProtect(app).exempt(unsubscribe.bp)  # a mail program has no form of ours (RFC 8058)
     session.attach_use_tracking(app)
     errors.attach(app)

@@ -12,7 +12,7 @@ from flask import Flask, Response, current_app, request
 from correspondence.web.session import visitor
 
 _PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; "
     "frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"

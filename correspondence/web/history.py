@@ -84,6 +84,7 @@ def _page(
         "count": count,
         "most": archive.MOST_COUNTED,
         "branches": branches,
+        "counts_all": bool(set(typed) - {"game", "options", "moves"}),
         "sides": GAMES[criteria.game].seats if criteria and criteria.game else (),
         "results": _results(),
         "reasons": _reasons(),

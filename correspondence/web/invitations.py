@@ -99,4 +99,6 @@ def _page(token: str, refused: str) -> ResponseReturnValue:
         return render_template("dead_link.html"), 404
     if session.visitor() is None:
         session.remember_page()
-    return render_template("invitation.html", offer=offer, refused=refused, typed=dice_words()), 422 if refused else 200
+    return render_template(
+        "invitation.html", offer=offer, refused=refused, typed=dice_words(), intros=INTROS
+    ), 422 if refused else 200

@@ -43,7 +43,7 @@ def as_png(number: int, ply: int) -> ResponseReturnValue:
     game = games.game_or_404(number, ply)
     drawing = _drawing(game)
     try:
-        image = _image(drawing)
+        image = as_image(drawing)
     except ValueError:
         sentence = _("The picture cannot be made at the moment; the same address with .svg shows it.")
         return refusal(503, _("No picture"), sentence)
@@ -87,7 +87,8 @@ def _animation(viewer_game: ViewerGame, viewer: Viewer, _language: str, *, opene
 
 
 @lru_cache(maxsize=256)
-def _image(drawing: str) -> bytes:
+def as_image(drawing: str) -> bytes:
+    """A drawing as PNG. Raises ValueError if it cannot be rendered."""
     return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PNG_WIDTH))
 
 

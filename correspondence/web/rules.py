@@ -10,10 +10,12 @@ from flask.typing import ResponseReturnValue
 from correspondence.rulebook.chapters import CHAPTERS, Diagram
 from correspondence.rulebook.drawing import Picture, drawn
 from correspondence.rulebook.pages import page_of
+from correspondence.web import throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.errors import refusal
 from correspondence.web.game_intros import INTROS, example_picture
 from correspondence.web.locale import language
+from correspondence.web.pictures import as_image, with_etag
 from correspondence.web.sample_letter import sample_letter
 from engines import GAMES
 from engines.wording import N_, _, listing
@@ -69,6 +71,15 @@ def picture(key: str) -> ResponseReturnValue:
     if key not in GAMES:
         return _unknown_game()
     return Response(example_picture(key), mimetype="image/svg+xml")
+
+
+@bp.get("/<key>.png")
+def image(key: str) -> ResponseReturnValue:
+    """The same picture as PNG, for programs that preview links."""
+    throttle.hit(throttle.READ)
+    if key not in GAMES:
+        return _unknown_game()
+    return with_etag(Response(as_image(example_picture(key)), mimetype="image/png"))
 
 
 @bp.get("/<key>/<name>.svg")

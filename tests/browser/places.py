@@ -45,6 +45,8 @@ NO_PAGES = {
     "pictures.as_text": "a picture in letters",
     "pictures.animation": "a picture",
     "rules.picture": "a picture",
+    "rules.image": "a picture",
+    "previews.manifest": "JSON for browsers",
     "rules.diagram": "a picture",
     "play.moves": "JSON for a script",
     "scenes.of_game": "JSON for a script",

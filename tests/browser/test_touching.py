@@ -109,3 +109,13 @@ def test_the_header_of_a_phone_is_one_line_of_which_every_link_is_reached(site, 
     page.locator("header.site nav a").last.focus()
     expect(page.locator("header.site nav a").last).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("button", name="Gioca")).to_be_in_viewport(ratio=1)
+
+
+def test_a_refused_move_is_told_why_once(site, chromium):
+    page = ready(site, chromium, DUEL)
+    page.fill("#move", "5@b9")
+    page.get_by_role("button", name="Gioca").tap()
+    page.locator(".refusal").wait_for()
+    page.locator(".is-next").first.wait_for()
+    expect(page.get_by_text(page.locator(".refusal").inner_text())).to_have_count(1)
+    expect(page.locator("#move")).to_have_value("5@b9")

@@ -445,7 +445,7 @@ export function begin(form) {
     const answer = await fetch(form.dataset.moves);
     if (answer.ok) ({ tree, labels, faces } = await answer.json());
     if (!tree) say(form.dataset.unlisted);
-    else if (field.value) read();
+    else if (field.value && !document.querySelector(".refusal")) read(); // else the page has said what is wrong
     else show();
   }
 
