@@ -34,7 +34,7 @@ Board = tuple[int, str, str, str]
 Act = tuple[str, str, int, int]
 """A move: what kind (“tile”, “piece”, “step” or “swap”), the tile or piece, and two spaces, the first -1 if none."""
 
-FORCE, ASLEEP = 3.0, 1.0
+FORCE, ASLEEP = 3.0, 0.3
 """How much nearness to the goal in force counts, and to another."""
 
 INITIATIVE = 0.3
@@ -52,7 +52,7 @@ _WON, _LOST, _BOTH = (WON, -WON), (-WON, WON), (0.0, 0.0)
 class TilesJudge(Judge):
     """Pieces in line, on one colour or on one shape; wins are looked for exactly."""
 
-    budgets: ClassVar[tuple[int, ...]] = (1, 30, 100, 400, 8_000)
+    budgets: ClassVar[tuple[int, ...]] = (1, 30, 100, 400, 20_000)
     scale: ClassVar[float] = 12.0
 
     def board(self, position: Tiles) -> Board:
@@ -67,10 +67,11 @@ class TilesJudge(Judge):
         """Every move but for those on repetition, valued by the goals."""
         seat, tiles, pieces, lit = board
         acts = _placings(board) if _placing(tiles, pieces) else _actions(board)
+        unchanged = _worth(tiles, pieces, lit)[seat]  # a tile that is placed bears no piece yet
         found: list[Choice] = []
         for act in acts:
-            after = _acted(tiles, pieces, lit, act)
-            found.append((_worth(*after)[seat], act))
+            worth = unchanged if act[0] == "tile" else _worth(*_acted(tiles, pieces, lit, act))[seat]
+            found.append((worth, act))
         found.sort(key=_by_worth)
         return found
 

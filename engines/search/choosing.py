@@ -99,6 +99,8 @@ def _best(judge: Judge, position: Position[Any], seat: Seat, budget: int, rng: r
             worth = 0.0 if not outcome.winners else WON if seat in outcome.winners else -WON
             settled[move] = worth
         choices.append((worth, move))
+    if not choices:
+        return position.random_move(seat, rng)
     rng.shuffle(choices)
     choices.sort(key=lambda choice: -choice[0])
     ranked = LookAhead(judge, seat, budget, settled).deepened(board, choices)

@@ -14,7 +14,7 @@ from engines.wording import N_, _
 NAMES = (N_("Newcomer"), N_("Casual player"), N_("Club player"), N_("Expert"), N_("Master"))
 """What the levels are called, weakest first."""
 
-LAPSES = (1.0, 0.5, 0.2, 0.0, 0.0)
+LAPSES = (1.0, 0.7, 0.2, 0.0, 0.0)
 """How often each level moves without thinking; all but the first see a win in one move even then."""
 
 CARELESS = 1
