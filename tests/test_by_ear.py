@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -12,7 +13,7 @@ from correspondence.core import db
 from correspondence.core.i18n import LANGUAGES, in_language
 from correspondence.models.loading import position_of
 from correspondence.render.board_text import board_text
-from engines import braille, spoken
+from engines import GAMES, braille, spoken
 from engines.options import read_options
 from engines.record import playout, positions
 from engines.scene import Cell, Piece, Scene
@@ -24,15 +25,18 @@ EVERY = pytest.mark.parametrize("case", CASES, ids=str)
 ONE_OF_EACH = pytest.mark.parametrize("key", sorted({case.key for case in CASES if len(case.game.seats) > 1}))
 
 
-def moments(case, count=12):
+def moments(case):
     """Positions of a game played at random, spread over all of it."""
-    played = playout(case.start(), random.Random(4))
-    every = list(positions(case.game, played_options(case), played.entries))
+    return _moments(case.key, tuple(case.options.items()))
+
+
+@cache
+def _moments(key, options, count=12):
+    game = GAMES[key]
+    typed = read_options(game.Options, dict(options))
+    played = playout(game.start(typed), random.Random(4))
+    every = list(positions(game, typed, played.entries))
     return every[:: max(1, len(every) // count)]
-
-
-def played_options(case):
-    return read_options(case.game.Options, case.options)
 
 
 def looks(case):

@@ -73,8 +73,8 @@ def test_a_foreign_record_is_marked_wherever_its_game_is_shown(world, theirs):
     number = brought(world, older(theirs))
     assert all(is_marked_everywhere(world, number)), is_marked_everywhere(world, number)
     for line in (f"show {number}", f"history {number}"):
-        raw = f"From: cleo@example.com\nTo: play@localhost\nMessage-ID: <{line}@x>\nSubject: x\n\n{line}\n"
-        mailbox.store_message(world.runtime.engine, raw.encode(), "play@localhost", "cleo@example.com", now=NOON)
+        raw = f"From: cleo@example.org\nTo: play@localhost\nMessage-ID: <{line}@x>\nSubject: x\n\n{line}\n"
+        mailbox.store_message(world.runtime.engine, raw.encode(), "play@localhost", "cleo@example.org", now=NOON)
         mailbox.drain(world.runtime.engine, world.runtime.settings, now=NOON, rng=world.runtime.rng)
         with reading(world.runtime.engine) as session:
             last = session.exec(select(Letter).order_by(Letter.id.desc())).first()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from correspondence.core import tokens
 from correspondence.mime.classify import classify
-from correspondence.outbound import compose
+from correspondence.outbound import compose, letter_pictures
 from engines import GAMES
 from engines.svg import render
 from tests.outgoing import SETTINGS, letter
@@ -88,7 +88,7 @@ def test_text_comes_first_and_the_picture_lies_beside_the_page():
     page = message.get_body(("html",)).get_content()
     assert f'src="cid:{png["Content-ID"].strip("<>")}"' in page and "%%" not in page
     assert png.get_content().startswith(b"\x89PNG") and png["Content-Disposition"].startswith("inline")
-    assert int.from_bytes(png.get_content()[16:20], "big") == 80  # twice the width of the drawing
+    assert int.from_bytes(png.get_content()[16:20], "big") == 60  # half again the width of the drawing
     assert message.get_payload(1).get_param("type") == "text/html"
 
 
@@ -105,7 +105,7 @@ def test_a_letter_whose_picture_cannot_be_drawn_goes_without(picture):
 
 def test_where_pictures_cannot_be_made_letters_go_without(monkeypatch):
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    assert compose.png(PICTURE) is None
+    assert letter_pictures.board_png(PICTURE) is None
     assert "img" not in sent(html=PAGE, picture=PICTURE).get_body(("html",)).get_content()
 
 

@@ -80,3 +80,10 @@ def test_when_the_game_is_over_its_letters_name_what_can_still_be_written(dice):
     dice.answer(dice.turn, "c3/f2=B")
     told = text_of(dice.letter("ann"))
     assert "rematch" in told and "draw, resign" not in told
+
+
+@pytest.mark.parametrize("line", ["x" * 90, "https://example.org/" + "a" * 120, "\n" + "é" * 200])
+def test_a_first_line_of_one_long_word_is_answered(dice, line):
+    dice.received.clear()
+    assert dice.mail("bob@example.org", DOOR, line).startswith("done")
+    assert len(dice.letters("bob")) == 1

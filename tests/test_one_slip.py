@@ -37,7 +37,7 @@ def said(town):
 
 @pytest.mark.parametrize("game", ["duel", "proteus-dice", "proteus-tiles", "plateau"])
 def test_no_slip_of_a_key_is_told_to_the_opponent(town, game):
-    town.join("ann", "bob")
+    town.join("ann", "bob", board="words")  # no pictures, which take most of the time of a long walk
     number, rng = town.match(game), random.Random(8)
     for _ in range(30):
         position = position_of(town.stand(number))
@@ -100,3 +100,22 @@ def test_talk_with_digits_is_talk(town, talk):
     number = town.match("duel")
     town.answer(town.letter("ann"), talk)
     assert said(town) == [talk] and town.moves(number) == []
+
+
+@pytest.mark.parametrize("typed", ["3@1", "6@4c", "5@z3", "4@b2"])
+def test_a_slip_while_the_other_is_to_move_is_told_to_its_writer_and_not_to_the_other(town, typed):
+    town.join("ann", "bob")
+    number = town.match("duel")
+    town.play(number, "ann", "5@b3")
+    town.received.clear()
+    turn = town.answer(next_letter(town, number), typed)
+    assert turn == "done: refused" and town.letters("bob") == []
+    assert "turn" in " ".join(text_of(town.letter("ann")).split())
+    town.wait(minutes=10)
+    assert town.letters("bob") == []
+
+
+def next_letter(town, number):
+    """A letter of the game that Ann can answer, written now."""
+    town.mail("ann@example.org", "play@games.example", f"show {number}")
+    return town.letters("ann").pop()

@@ -163,7 +163,12 @@ class Stage:
             "fairness.evidence": "/evidence",
         }
         table |= {name: [f"/games/{number}{end}" for number in plies] for name, end in each.items()}
-        table |= {"by_post.sheet": [], "fairness.checker": []}  # no text
+        table |= {
+            "by_post.sheet": [],
+            "fairness.checker": [],
+            "archive_files.file": [],
+            "archive_files.manifest": [],
+        }  # no text
         handles = ("ann", "bob", "cleo")
         of_person = {"history.player": "", "feeds.player": ".atom", "blocking.ask_to_report": "/report",
                      "directory.ask": "/write"}  # fmt: skip

@@ -143,6 +143,20 @@ def test_a_running_game_stays_open_and_its_secrets_hidden(town):
     assert game.record.count("\n1. ") == 1
 
 
+def test_the_words_of_both_players_are_told_in_letters_and_the_draws_follow_from_them(town):
+    town.join("ann", "bob", receipts=True, text_only=True)
+    town.agree(
+        "ann", "challenge bob proteus-dice roulette=before wall_street=open\nwords: a walk in the rain " + "ha " * 40
+    )
+    town.answer(town.letter("bob"), "accept\nwords: tra il “dire” e il fare, perché no; [%ts] | mare")
+    play(town, 1, 24, random.Random(3))
+    resign(town, 1, "ann")
+    original = exported(town, 1)
+    assert re.search(r'Words[01] "a walk', original) and "tra il" in original and re.search(r"\*: roll", original)
+    game = rebuild(letters_in(mailbox(town.received)), keys(town))[0]
+    assert game.is_whole and essence(game.record) == essence(original)
+
+
 def test_a_move_that_was_taken_back_is_not_in_the_record(town):
     town.join("ann", "bob", receipts=True, text_only=True)
     number = town.match("duel")

@@ -12,8 +12,8 @@ from correspondence.core import db
 from correspondence.core.i18n import LANGUAGES, in_language
 from correspondence.core.move_text import looks_like_move
 from correspondence.outbound import kinds
+from correspondence.outbound.letter_pictures import diagram_png
 from correspondence.outbound.letters import Draft, To, write_letter
-from correspondence.outbound.small_png import small_png, with_palette
 from correspondence.outbound.transcript import PageBlock, TranscriptEntry, pictures_of
 from correspondence.rulebook import pages
 from correspondence.rulebook.chapters import CHAPTERS
@@ -233,8 +233,6 @@ def test_talk_that_begins_with_rules_is_talk(town, words):
 def test_small_pictures_have_a_palette_and_are_small():
     square = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4" viewBox="0 0 8 4">' \
              '<rect width="4" height="4" fill="#ff0000"/></svg>'  # fmt: skip
-    png = small_png(square, 1.0)
-    assert png[25] == 3 and b"PLTE" in png and len(png) < 120
-    with pytest.raises(ValueError, match="not read here"):
-        with_palette(png)
-    assert small_png("no picture", 1.0) is None
+    png = diagram_png(square, 1.0)
+    assert png[25] == 3 and b"PLTE" in png and len(png) < 150
+    assert diagram_png("no picture", 1.0) is None

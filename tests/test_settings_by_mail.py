@@ -82,6 +82,8 @@ def test_the_line_that_is_shown_for_a_setting_changes_it(ann, name, language):
         ("settings quiet 22-7", ("quiet_from", "quiet_until"), (22, 7)),
         ("settings wins on time off", ("refuses_time_wins",), (True,)),
         ("settings confirm on", ("confirm_moves",), (True,)),
+        ("settings archive cc0", ("archive_licence",), ("cc0",)),
+        ("impostazioni archivio no", ("archive_licence",), ("no",)),
     ],
 )
 def test_a_setting_is_changed_by_its_word(ann, line, columns, values):

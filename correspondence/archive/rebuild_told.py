@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
+from itertools import takewhile
 
 from correspondence.core.i18n import LANGUAGES, in_language
 from correspondence.mime.mailboxes import GameLetter
@@ -47,9 +48,11 @@ def what_is_told(letters: Sequence[GameLetter]) -> Told:
     """What these letters tell, in the order of their dates."""
     told = Told()
     hexes: dict[str, None] = {}
-    played = _played_patterns()
+    words: dict[str, str] = {}
+    played, headings = _played_patterns(), _words_headings()
     for letter in letters:
         _take_lines(letter, told, hexes)
+        _take_words(letter, headings, words)
         joined = " ".join(letter.lines)
         for pattern in played:
             told.texts[letter.ply].update({found[1]: None for found in pattern.finditer(joined)})
@@ -58,6 +61,8 @@ def what_is_told(letters: Sequence[GameLetter]) -> Told:
     told.endings = " ".join(" ".join(line.split()) for letter in letters if letter.ply == last for line in letter.lines)
     told.seed = next((one for one in hexes if sha256(bytes.fromhex(one)).hexdigest() in hexes), "")
     told.commitment = sha256(bytes.fromhex(told.seed)).hexdigest() if told.seed else next(iter(hexes), "")
+    if words:
+        told.words = (words.get(told.handles.get(0, ""), ""), words.get(told.handles.get(1, ""), ""))
     moments = {letter.at for letter in letters} | set(told.moments)
     told.moments = sorted(moments, reverse=True)
     return told
@@ -89,6 +94,25 @@ def _take_record(text: str, told: Told) -> None:
     told.moments += [note.at for note in record.notes if note.at is not None]
     for ply, entry in enumerate(record.entries, start=1):
         told.entries[ply][entry.text] = None
+
+
+def _take_words(letter: GameLetter, headings: Sequence[re.Pattern[str]], words: dict[str, str]) -> None:
+    """The words for the dice, which stand behind a mark below a heading that names who contributed them."""
+    lines = letter.lines[:_MOST_LINES]
+    for at, line in enumerate(lines):
+        name = next((found[1] for heading in headings if (found := heading.fullmatch(line.strip()))), None)
+        if name is not None:
+            behind = takewhile(lambda row: row.startswith("| "), (row.strip() for row in lines[at + 1 :]))
+            words.setdefault(name, " ".join(row[2:] for row in behind))
+
+
+def _words_headings() -> list[re.Pattern[str]]:
+    headings = []
+    for language in LANGUAGES:
+        with in_language(language):
+            before, after = re.split(r"%\(name\)s", _("Words of %(name)s for the dice:"))
+        headings.append(re.compile(re.escape(before) + r"(\S{1,40})" + re.escape(after)))
+    return headings
 
 
 def _played_patterns() -> list[re.Pattern[str]]:

@@ -84,7 +84,7 @@ def rejoin_word_lines(lines: Sequence[str], is_talk: Callable[[str], bool]) -> l
     width = 0
     for line in lines:
         first = line.split()[0] if line.strip() else ""
-        if first and width + 1 + len(first) > NARROWEST and is_talk(line):
+        if joined and first and width + 1 + len(first) > NARROWEST and is_talk(line):
             joined[-1] = f"{joined[-1].rstrip()} {line.strip()}"
             width = len(line.rstrip())
             continue

@@ -14,6 +14,7 @@ from babel import Locale
 from sqlmodel import Session
 
 from correspondence.accounts import accounts, mail_preferences
+from correspondence.archive import monthly
 from correspondence.clocks import calendars
 from correspondence.commands import setting_values as values
 from correspondence.core.board_form import BoardForm
@@ -118,6 +119,10 @@ def _set_confirm(session: Session, person: Person, text: str, now: datetime) -> 
     accounts.confirm_moves(session, person, values.switch(text))
 
 
+def _set_archive(session: Session, person: Person, text: str, now: datetime) -> None:
+    monthly.allow(session, person, values.licence(text))
+
+
 def _set_board(session: Session, person: Person, text: str, now: datetime) -> None:
     accounts.show_boards_as(session, person, values.board_form(text))
 
@@ -211,6 +216,11 @@ SETTINGS: Mapping[str, Setting] = {
     "confirm": Setting(
         N_("moves on a page are shown once more before they are played"), _other("confirm_moves"),
         lambda person: _on_off(person.confirm_moves), _set_confirm,
+    ),
+    "archive": Setting(
+        N_("my finished games are given to everybody, under CC0"),
+        lambda person: "no" if person.archive_licence == monthly.GIVEN else "cc0",
+        lambda person: _on_off(person.archive_licence == monthly.GIVEN), _set_archive,
     ),
 }  # fmt: skip
 """Every setting by its name in settings_line.py, in the order in which people read them."""

@@ -50,6 +50,16 @@ def switch(text: str) -> bool:
     raise CommandError(_("This is on or off, not “{word}”.").format(word=text[:40]))
 
 
+def licence(text: str) -> str:
+    """`cc0`, or `no` where games are not given away."""
+    word = plain(text)
+    if word in _ON | {"cc0", "cc-0", "cc 0"}:
+        return "cc0"
+    if word in _OFF:
+        return "no"
+    raise CommandError(_("Write cc0 to give your games to everybody, or no."))
+
+
 def is_off(text: str) -> bool:
     """Whether a value says that there is none."""
     return plain(text) in _OFF

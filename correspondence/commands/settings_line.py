@@ -29,6 +29,7 @@ SETTING_WORDS = {
     "holidays": "holidays | holiday | feste | festivita",
     "wins": "wins on time | time wins | vittorie a tempo",
     "confirm": "confirm | confirm moves | conferma",
+    "archive": "archive | archivio",
 }
 """What each setting is called, in every language of the service; the first word is the one that letters name."""
 

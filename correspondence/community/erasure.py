@@ -17,6 +17,7 @@ from sqlalchemy import delete, update
 from sqlmodel import Session, SQLModel, and_, col, func, or_, select
 
 from correspondence.accounts import accounts, address_changes
+from correspondence.archive import monthly
 from correspondence.community.person_keys import keys_of
 from correspondence.core.i18n import moment
 from correspondence.matchmaking import challenges
@@ -102,6 +103,7 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     _end_games(session, person, now)
     _end_challenges(session, person, now)
     session.flush()
+    monthly.forget_months_of(session, person)
     _erase_rows(session, person)
     person.handle, person.handle_key = accounts.DEPARTED, accounts.departed_handle_key(person.handle)
     for name in _SETTINGS:

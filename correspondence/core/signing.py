@@ -45,6 +45,10 @@ class Signer:
         """The signature, in base64, of the record that has `ply` entries and this head. Raises SettingError."""
         return _encoded(_private_key(self.key_file).sign(signed_message(site, ply, head)))
 
+    def sign_text(self, text: bytes) -> str:
+        """The signature, in base64, of a text that says itself what it is. Raises SettingError."""
+        return _encoded(_private_key(self.key_file).sign(text))
+
 
 def signer_of(settings: Settings) -> Signer:
     """The signer of an installation; its key is made when it is first needed."""

@@ -46,12 +46,13 @@ from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, P
 from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundState, Letter, LetterState, MailDomain
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.relations import Block, MemberReport, Mute
-from correspondence.models.archive import Continuation, Opening
+from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
 # isort: on
 
 __all__ = [
     "Address",
+    "ArchiveMonth",
     "Audience",
     "Block",
     "By",

@@ -1,4 +1,4 @@
-"""The index of early positions of finished matches, and how they went on."""
+"""The index of early positions of finished matches, how they went on, and the files of the archive."""
 
 from __future__ import annotations
 
@@ -26,3 +26,19 @@ class Continuation(Table, table=True):
     first_wins: int = 0
     draws: int = 0
     second_wins: int = 0
+
+
+class ArchiveMonth(Table, table=True):
+    """The file of a month such as `2026-11`, as everybody may fetch it; `digest` is the SHA-256 of `content` in hex.
+
+    `games` counts the games in it, `free` those under CC0; `size` is in bytes.
+    """
+
+    month: str = Field(primary_key=True)
+    content: bytes
+    manifest: str
+    digest: str
+    games: int
+    free: int
+    size: int
+    made_at: datetime

@@ -92,6 +92,10 @@ class Person(Table, table=True):
     """Hours of absence that are left for the year which began at `vacation_hours_at`, or on joining."""
     vacation_hours_at: datetime | None = None
     departed_at: datetime | None = None
+    archive_licence: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """Whether finished games are given to everybody (archive/monthly.py): `cc0`, `no`, or empty for no answer yet."""
+    archive_asked_at: datetime | None = None
+    """When a letter asked for that answer; none asks twice."""
 
 
 class Address(Table, table=True):

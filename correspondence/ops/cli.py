@@ -15,7 +15,7 @@ from flask.cli import NoAppException, ScriptInfo
 from sqlalchemy.exc import SQLAlchemyError
 
 from correspondence import transport
-from correspondence.archive import import_export, record_file
+from correspondence.archive import import_export, monthly_file, record_file
 from correspondence.community import reports
 from correspondence.core.db import reading, transaction
 from correspondence.core.signing import check_signature, signer_of
@@ -112,8 +112,30 @@ def export_command(match: int) -> None:
 @click.command("verify")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def verify_command(file: Path) -> None:
-    """Check everything that a record claims: moves, result, lots, seals, hashes and signature."""
-    sys.exit(print_report(_text_of(file), check_signature))
+    """Check everything that a record claims: moves, result, lots, seals, hashes and signature.
+
+    Of an archive of a month (ZIP) it checks signature, hashes and every record.
+    """
+    with file.open("rb") as opened:
+        is_archive = opened.read(4) == b"PK\x03\x04"
+    sys.exit(_verify_month(file) if is_archive else print_report(_text_of(file), check_signature))
+
+
+def _verify_month(file: Path) -> int:
+    """Check an archive of a month and print what was found; the exit status."""
+    try:
+        with file.open("rb") as opened:
+            found = monthly_file.check_month(opened)
+    except monthly_file.MonthError as error:
+        raise click.ClickException(str(error)) from error
+    for sentence in found.wrong:
+        click.echo(f"wrong   {sentence}")
+    click.echo(f"{found.site}, {found.month}: {found.games} games, {found.free} of them CC0, signed by {found.key}")
+    click.echo(
+        "Not verified." if found.wrong else "Verified. Compare the key with the list of the server.",
+        err=bool(found.wrong),
+    )
+    return 1 if found.wrong else 0
 
 
 def _text_of(file: Path) -> str:

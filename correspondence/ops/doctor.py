@@ -16,7 +16,7 @@ from correspondence import transport
 from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback
 from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
-from correspondence.outbound import compose, dkim_signing
+from correspondence.outbound import dkim_signing, letter_pictures
 from engines import GAMES, LEFT_OUT, OURS
 from engines.svg import render
 
@@ -163,7 +163,7 @@ def _signatures(runtime: Runtime) -> Iterator[Finding]:
 def _pictures(runtime: Runtime) -> Iterator[Finding]:
     """The pictures in letters."""
     game = next(iter(GAMES.values()))
-    picture = compose.png(render(game.start(game.Options()).draw()))
+    picture = letter_pictures.board_png(render(game.start(game.Options()).draw()))
     if picture is None:
         yield _note("Boards cannot be made into PNG pictures here; letters go out with text boards only.")
     else:

@@ -19,10 +19,11 @@ from sqlmodel import Session, col, select
 
 from correspondence import transport
 from correspondence.accounts import relations, web_sessions
-from correspondence.archive import openings
+from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.core.db import reading, transaction, write_unless
 from correspondence.core.runtime import Runtime
+from correspondence.core.signing import signer_of
 from correspondence.inbound import fetch_progress, mailbox
 from correspondence.matchmaking import letter_requests, near_pairs, pairing, seeks
 from correspondence.models import Letter, Match, Person, Seek, SeekState
@@ -52,6 +53,7 @@ _INTERVALS = {
     "near pairs": NEAR_PAIRS_INTERVAL,
     "old mail": TIDYING_INTERVAL,
     "web sessions": TIDYING_INTERVAL,
+    "archive": TIDYING_INTERVAL,
 }
 """The sweeps that run less often than the others."""
 
@@ -160,6 +162,18 @@ def sweep_openings(runtime: Runtime) -> int:
     for match_id in unindexed:
         _handle_row(runtime, match_id, lambda session, n: openings.index_opening(session, n, now=now))
     return len(unindexed)
+
+
+def sweep_archive(runtime: Runtime) -> int:
+    """Make the file of the earliest month that is over and not made yet; returns how many were made."""
+    now = runtime.now()
+    with reading(runtime.engine) as session:
+        month = monthly.due_month(session, now=now)
+    if month is None:
+        return 0
+    with transaction(runtime.engine) as session:
+        monthly.make(session, month, signer_of(runtime.settings), now=now)
+    return 1
 
 
 def sweep_outbox(runtime: Runtime, post: transport.Post) -> int:
@@ -306,6 +320,7 @@ def _jobs(runtime: Runtime, post: transport.Post) -> dict[str, Callable[[], Any]
         "digests": lambda: sweep_digests(runtime),
         "openings": lambda: sweep_openings(runtime),
         "deals of the day": lambda: sweep_days(runtime),
+        "archive": lambda: sweep_archive(runtime),
         "outbox": lambda: sweep_letters(runtime, post),
         "seeks": lambda: sweep_seeks(runtime),
         "pairing": lambda: sweep_pairing(runtime),

@@ -7,14 +7,12 @@ message is parsed again before it is returned: a name or subject that became a h
 from __future__ import annotations
 
 import hashlib
-import logging
 import re
 from collections.abc import Iterator, Mapping
 from email import message_from_bytes
 from email.message import EmailMessage, MIMEPart
 from email.policy import SMTP
 from email.utils import format_datetime
-from functools import lru_cache
 
 from correspondence.core import tokens
 from correspondence.core.config import Settings
@@ -24,12 +22,10 @@ from correspondence.models import Letter
 from correspondence.outbound import recovery_codes
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.letter_names import SERVICE, display_name, plain
+from correspondence.outbound.letter_pictures import BOARD_SCALE, board_png, diagram_png
 from correspondence.outbound.letters import NEXT_PICTURE
-from correspondence.outbound.small_png import small_png
 from correspondence.outbound.transcript import picture_name
 from engines.wording import _
-
-log = logging.getLogger(__name__)
 
 OPEN_BOX = "play"
 """The local part of From, which everybody may write to."""
@@ -46,13 +42,10 @@ ID_LIMIT = 250
 SIZE_LIMIT = 60_000
 """Most bytes of a message; a picture that makes it larger is drawn smaller, and finally left out."""
 
-PICTURE_SCALE = 2.0
-"""Scale of a picture: image pixels per CSS pixel."""
-
 PAGE_LIMIT = 60_000
 """Most bytes of a message that carries the diagrams of a page of rules; the last ones are left out beyond it."""
 
-SMALLER_SCALES = (1.5, 1.0, None)
+SMALLER_SCALES = (1.0, None)
 """Scales to try if a message is too large; None is no picture."""
 
 DIAGRAM_SCALES = (1.5, 1.0)
@@ -88,8 +81,8 @@ def compose(letter: Letter, settings: Settings) -> bytes:
     board, *diagrams = letter.picture.split(NEXT_PICTURE)
     fields, raw = _fields(letter, settings), b""
     for scale, diagram_scale, count in _attempts(bool(board), len(diagrams)):
-        drawn = {picture_name(svg): picture for svg in diagrams[:count] if (picture := small_png(svg, diagram_scale))}
-        raw = _serialized(_body(letter, settings, png(board, scale) if scale and board else None, drawn), fields)
+        drawn = {picture_name(svg): picture for svg in diagrams[:count] if (picture := diagram_png(svg, diagram_scale))}
+        raw = _serialized(_body(letter, settings, board_png(board, scale) if scale and board else None, drawn), fields)
         if len(raw) <= (PAGE_LIMIT if diagrams else SIZE_LIMIT):
             break
     _check(raw, {*fields, *_MIME_FIELDS})
@@ -103,7 +96,7 @@ def _attempts(has_board: bool, diagrams: int) -> Iterator[tuple[float | None, fl
         yield from ((1.0, scale, diagrams) for scale in DIAGRAM_SCALES)
         yield from ((1.0, smallest, count) for count in range(diagrams - 1, -1, -1))
     else:
-        yield PICTURE_SCALE, smallest, 0
+        yield BOARD_SCALE, smallest, 0
     yield from ((scale, smallest, 0) for scale in SMALLER_SCALES if has_board)
 
 
@@ -184,25 +177,6 @@ def bounced_letter_id(recipient: str, settings: Settings) -> int | None:
     if domain != mail_key(settings.mail_domain) or not local.startswith("b."):
         return None
     return tokens.read(settings.secret_key, local[2:], BOUNCE)
-
-
-def png(svg: str, scale: float = PICTURE_SCALE) -> bytes | None:
-    """Render a picture as PNG on opaque white; None if that fails, because letters are complete without it."""
-    try:
-        import resvg_py  # noqa: F401 -- a compiled package: if it does not load, letters have no pictures
-
-        return _render_png(svg, scale)
-    except Exception as error:
-        log.warning("a picture could not be drawn: %s", error)
-    return None
-
-
-@lru_cache(maxsize=64)
-def _render_png(svg: str, scale: float) -> bytes:
-    """Render, cached: a letter that is retried, or a page that is reloaded, asks for the same picture."""
-    import resvg_py
-
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=scale, background="#ffffff"))
 
 
 def _fields(letter: Letter, settings: Settings) -> dict[str, str]:

@@ -62,6 +62,8 @@ class GameNews:
     """What became of the other lines of the mail that the letter answers."""
     rating: str = ""
     """How the reader's rating changed, as a sentence in their language."""
+    asks_licence: bool = False
+    """Whether the letter asks if the reader's games may be used by everybody."""
 
 
 def turn(
@@ -138,7 +140,7 @@ def over(
     now: datetime,
     news: plans.PlanNews | None = None,
 ) -> None:
-    """Tell a player how the game ended and how their rating changed.
+    """Tell a player how the game ended and how their rating changed; the first such letter asks about the archive.
 
     A player who wants no such letters gets none, but can still answer the earlier ones.
     """
@@ -149,8 +151,11 @@ def over(
     with in_language(reader.language):
         rating = ratings.rating_sentence(session, match, reader.id)
     comments = comments_for(session, match, player, steps)
-    told = GameNews(steps=steps, comments=comments, plan=news, rating=rating)
-    _send(session, kinds.OVER, match, player, f"over:g{match.id}:u{reader.id}", told, now=now)
+    asks = not reader.archive_licence and reader.archive_asked_at is None and bool(_others(session, match, player))
+    told = GameNews(steps=steps, comments=comments, plan=news, rating=rating, asks_licence=asks)
+    if _send(session, kinds.OVER, match, player, f"over:g{match.id}:u{reader.id}", told, now=now) and asks:
+        reader.archive_asked_at = now
+        session.add(reader)
 
 
 def receipt(session: Session, match: Match, player: Player, steps: Sequence[Step], key: str, *, now: datetime) -> None:
@@ -413,6 +418,7 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
         "again": bool(player.last_message_id),
         "until": news.until,
         "rating": news.rating,
+        "asks_licence": news.asks_licence,
         "time_left": news.time_left,
         "entries": news.entries,
         "days": news.days,

@@ -32,6 +32,7 @@ class Member:
     receipts: bool
     confirm_moves: bool
     board: str
+    archive_licence: str
     joined_at: datetime
     waiting: int = 0
     session_id: int = 0

@@ -87,5 +87,6 @@ _ADDRESSES = {
     "fairness.public_keys": "/.well-known/correspondence-keys.json",
     "fairness.checker": "/help/verify.pyz",
     "fairness.offline": "/help/check.html",
+    "archive_files.listed": "/archive/files",
 }
 """Where files are that pages link to."""

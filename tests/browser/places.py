@@ -37,6 +37,8 @@ NO_PAGES = {
     "by_post.sheet": "a file",
     "by_post.sheets": "a file",
     "pictures.record": "a file",
+    "archive_files.file": "a file",
+    "archive_files.manifest": "JSON for programs",
     "clock_settings.feed": "a calendar",
     "pictures.as_png": "a picture",
     "pictures.as_svg": "a picture",

@@ -73,6 +73,16 @@ def verified(text):
     return {finding.claim: finding.state.value for finding in check_record(text, check_signature).findings}
 
 
+def begun(world, case):
+    """A match for whose dice both players have contributed words."""
+    now, rng = world.clock(), world.runtime.rng
+    with transaction(world.runtime.engine) as session:
+        ann, bob = (person_by_handle(session, handle) for handle in ("ann", "bob"))
+        words = 'a “walk” in the "rain" \\ perché'
+        seek = challenges.challenge(session, ann, "bob", case.key, case.options, seat=0, words=words, now=now, rng=rng)
+        return challenges.accept(session, bob, seek.id, words="tra il dire e il fare", now=now, rng=rng).id
+
+
 def played(world, case, plies):
     if case.key == "duel-puzzle":
         with transaction(world.runtime.engine) as session:
@@ -80,7 +90,7 @@ def played(world, case, plies):
             rng = world.runtime.rng
             number = challenges.start_alone(session, ann, case.key, case.options, now=world.clock(), rng=rng).id
     else:
-        number = world.match(case.key, **case.options)
+        number = begun(world, case)
     play_on(world, number, plies)
     return number
 
@@ -184,7 +194,7 @@ def by_mail(town):
     town.agree("ann", "challenge bob plateau 3 days")
     town.answer(town.letter("bob"), "accept")
     first, second = (
-        ("ann", "bob") if "To play, reply" in town.letter("ann").get_body().get_content() else ("bob", "ann")
+        ("ann", "bob") if "To play, reply" in town.letter("ann").get_body(("plain",)).get_content() else ("bob", "ann")
     )
     for name, move in ((first, "+b1 xx,rb"), (second, "+b4 xx,rb"), (first, "b1-b2"), (second, "b4-b3")):
         town.wait(minutes=30)
@@ -241,6 +251,15 @@ def test_a_letter_that_was_changed_is_named(by_mail, checker, claim, change):
     rows = checker.check(text, ("a.mbox", changed))
     named = [sentence for one, state, sentence in rows if (one, state) == (claim, "wrong")]
     assert checker.verdict == "wrong" and any("2026" in sentence for sentence in named), rows
+
+
+def test_a_mailbox_of_many_letters_is_checked_whole(by_mail, checker):
+    _town, letters, text = by_mail
+    one = mailbox(letters)
+    times = 6_000_000 // len(one)
+    rows = checker.check(text, ("a.mbox", one * times))
+    assert checker.verdict == "holds", [row for row in rows if row[1] != "holds"]
+    assert any(sentence.startswith(f"Messages: {times * len(letters)};") for _claim, _state, sentence in rows)
 
 
 def test_another_servers_signature_is_not_taken_for_ours(by_mail, checker):

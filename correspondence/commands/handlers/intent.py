@@ -36,6 +36,8 @@ MOST_LISTED = 2_000
 
 _WORDS_OF_A_MOVE = 6
 _WORDS_OF_A_HALF = 2
+_DROPPED = re.compile(r"[^\W_]{1,2}@[^\W_]{1,2}")
+"""A piece dropped on a place that there is not, such as “3@1”: no words, and no address that anybody has."""
 _SIGN = re.compile(r"[0-9@=/+]")
 """What every move of a game holds, and few words do."""
 
@@ -52,7 +54,7 @@ def is_move(sender: Sender, line: str) -> bool:
     if cmd.looks_like_move(line):
         return True
     if not is_to_act(sender):
-        return False
+        return sender.player is not None and _DROPPED.fullmatch(cmd.bare_move(text)) is not None
     if cmd.resembles_move(line) or moves_one_slip_away(sender, text):
         return True
     assert sender.player is not None and sender.match is not None

@@ -110,12 +110,15 @@ async function checkLetters(letters, reports, keys) {
 
 function grouped(letters) {
   const games = new Map();
-  for (const one of letters) games.set(one.game, [...(games.get(one.game) ?? []), one]);
+  for (const one of letters) {
+    if (!games.has(one.game)) games.set(one.game, []);
+    games.get(one.game).push(one);
+  }
   return games;
 }
 
 async function checkGame(game, letters, reports, keys) {
-  const sorted = [...letters].sort((one, other) => one.at - other.at);
+  const sorted = [...letters].sort((one, other) => one.at - other.at).map((one, order) => ({ ...one, order }));
   const report = reports.find((one) => one.record && sorted.some((letter) => isOf(one.record, letter)));
   const known = [...keys, ...reports.flatMap((one) => one.record?.tags.get("Key") ?? [])];
   const findings = [finding("letters", "holds", say("letters", { count: letters.length }))];
@@ -182,7 +185,7 @@ function contradiction(letter, letters) {
   if (!letters.some((one) => one.head?.ply === ply && one.head.hash !== hash)) {
     return { state: "open", why: say("letter heads open") };
   }
-  const isBack = letters.some((one) => one.head && one.head.ply < ply && letters.indexOf(one) > letters.indexOf(letter));
+  const isBack = letters.some((one) => one.head && one.head.ply < ply && one.order > letter.order);
   return isBack ? { state: "open", why: say("taken back", { ply }) } : { state: "wrong", why: say("contradiction", { ply }) };
 }
 

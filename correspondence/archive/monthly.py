@@ -1,0 +1,145 @@
+"""The archive of each month: which games are in it, when it is made and made again, and what players allow.
+
+A month is made once, a day after its end, and kept. It is made again only where somebody who played in it has left, so
+that it no longer names them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any, cast
+
+from sqlalchemy.orm import load_only
+from sqlmodel import Session, col, delete, func, select
+
+from correspondence.archive import record_file
+from correspondence.archive.monthly_file import CC0, GameOfMonth, write_month
+from correspondence.core.db import add_unless_there
+from correspondence.core.signing import Signer
+from correspondence.fairness.evidence import evidence_of
+from correspondence.models import ArchiveMonth, ImportedRecord, Match, Person, Player
+from correspondence.models.loading import moves_of, persons_of, players_of
+from correspondence.play import puzzles
+from engines import GAMES
+from engines.refusal import Refusal
+from engines.wording import _
+
+DELAY = timedelta(days=1)
+"""How long after its end a month is made: the seeds of its last deals of the day are open then."""
+
+UNANSWERED, KEPT, GIVEN = "", "no", "cc0"
+"""What a person says about their games: nothing yet, that they keep their rights, or CC0."""
+
+_MONTH = re.compile(r"20[0-9]{2}-(?:0[1-9]|1[0-2])")
+
+
+class LicenceError(Refusal):
+    """An answer about the archive that is none; str() is a sentence."""
+
+
+def allow(session: Session, person: Person, answer: str) -> None:
+    """Note whether a person gives their games to everybody, GIVEN or KEPT. Raises LicenceError.
+
+    It counts for the months that are made from now on; what was given away stays given away.
+    """
+    if answer not in (GIVEN, KEPT):
+        raise LicenceError(_("Say cc0, which gives your games to everybody, or no."))
+    person.archive_licence = answer
+    session.add(person)
+
+
+def due_month(session: Session, *, now: datetime) -> str | None:
+    """The earliest month that is over, has games, and is not made yet, such as `2026-11`."""
+    ended = col(Match.ended_at)
+    made = set(session.exec(select(ArchiveMonth.month)).all())
+    at = session.exec(select(func.min(Match.ended_at)).where(ended.is_not(None))).one()
+    while at is not None:
+        month = month_of(at)
+        _begins, ends = _span(month)
+        if ends + DELAY > now:
+            return None
+        if month not in made:
+            return month
+        at = session.exec(select(func.min(Match.ended_at)).where(ended >= ends)).one()
+    return None
+
+
+def make(session: Session, month: str, signer: Signer, *, now: datetime) -> None:
+    """Make the file of a month and keep it; does nothing where it is made already."""
+    if session.get(ArchiveMonth, month) is not None:
+        return
+    written = write_month(month, _games(session, month, signer, now), signer)
+    row = ArchiveMonth(
+        month=month,
+        content=written.content,
+        manifest=written.manifest,
+        digest=sha256(written.content).hexdigest(),
+        games=written.games,
+        free=written.free,
+        size=len(written.content),
+        made_at=now,
+    )
+    add_unless_there(session, row)
+
+
+def _games(session: Session, month: str, signer: Signer, now: datetime) -> list[GameOfMonth]:
+    """The games that ended in a month and may be read by everybody; imported ones and empty ones are left out."""
+    begins, ends = _span(month)
+    imported = select(ImportedRecord.match_id)
+    query = select(Match).where(
+        col(Match.ended_at) >= begins, col(Match.ended_at) < ends, col(Match.ply) > 0,
+        col(Match.game).in_(list(GAMES)), col(Match.id).not_in(imported),
+    )  # fmt: skip
+    matches = session.exec(query.order_by(col(Match.id))).all()
+    return [_game(session, match, signer, now) for match in matches if puzzles.may_see(session, match, None)]
+
+
+def _game(session: Session, match: Match, signer: Signer, now: datetime) -> GameOfMonth:
+    players, moves = players_of(session, match.id), moves_of(session, match.id)
+    persons = persons_of(session, players)
+    evidence = evidence_of(session, match, moves, players, signer=signer, now=now)
+    silent = frozenset(player.seat for player in players)
+    handles = [person.handle for person in persons]
+    record = record_file.write_record(match, moves, handles, None, evidence=evidence, muted_seats=silent)
+    is_free = all(person.archive_licence == GIVEN for person in persons)
+    return GameOfMonth(match.id, _licensed(record) if is_free else record, is_free)
+
+
+def _licensed(record: str) -> str:
+    """A record with a tag that names the licence, after its other tags."""
+    tags, _blank, entries = record.partition("\n\n")
+    return f'{tags.rstrip()}\n[Licence "{CC0}"]\n\n{entries}'
+
+
+def months(session: Session) -> Sequence[ArchiveMonth]:
+    """Every month that is made, newest first; the content of the files is not read."""
+    shown = [ArchiveMonth.month, ArchiveMonth.digest, ArchiveMonth.games, ArchiveMonth.free, ArchiveMonth.size]
+    query = select(ArchiveMonth).options(load_only(*(cast(Any, column) for column in shown)))
+    return session.exec(query.order_by(col(ArchiveMonth.month).desc())).all()
+
+
+def month_named(session: Session, month: str) -> ArchiveMonth | None:
+    """The file of a month such as `2026-11`; None for one that is not made, or no month at all."""
+    return session.get(ArchiveMonth, month) if _MONTH.fullmatch(month) else None
+
+
+def forget_months_of(session: Session, person: Person) -> None:
+    """Take away the files of months in which a person played, who leaves: they are made again without the name."""
+    ended = select(Player.ended_at).where(col(Player.person_id) == person.id, col(Player.ended_at).is_not(None))
+    played = {month_of(at) for at in session.exec(ended) if at is not None}
+    for month in played:
+        session.exec(delete(ArchiveMonth).where(col(ArchiveMonth.month) == month))
+
+
+def month_of(at: datetime) -> str:
+    """The month of a moment, in UTC."""
+    return f"{at.astimezone(UTC):%Y-%m}"
+
+
+def _span(month: str) -> tuple[datetime, datetime]:
+    year, number = (int(part) for part in month.split("-"))
+    begins = datetime(year, number, 1, tzinfo=UTC)
+    return begins, datetime(year + number // 12, number % 12 + 1, 1, tzinfo=UTC)

@@ -1,0 +1,63 @@
+"""Pictures of letters as PNG: resvg renders a drawing, and Pillow writes it with a palette.
+
+The drawings are flat, so a few colours lose next to nothing, and a board takes a third of the octets: a sharp picture
+fits into a letter at the first try.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+from functools import lru_cache
+from typing import Literal
+
+log = logging.getLogger(__name__)
+
+BOARD_SCALE = 1.5
+"""Scale of the picture of a board: image pixels per CSS pixel."""
+
+BOARD_PAPER = "#ffffff"
+"""What lies behind a board, in mail programs that show letters dark too."""
+
+DIAGRAM_PAPER = "#fdfaf4"
+"""What lies behind a diagram: the colour of the page of a letter."""
+
+Edges = Literal["geometric_precision", "crisp_edges"]
+
+_BOARD_COLOURS = 32
+_DIAGRAM_COLOURS = 16
+"""Four bits for each pixel: letters about rules carry many diagrams."""
+
+
+def board_png(svg: str, scale: float = BOARD_SCALE) -> bytes | None:
+    """Render the picture of a board; None if that fails, because letters are complete without it."""
+    return _png_or_none(svg, scale, _BOARD_COLOURS, BOARD_PAPER, "geometric_precision")
+
+
+def diagram_png(svg: str, scale: float) -> bytes | None:
+    """Render a diagram without shades between its colours; None if that fails."""
+    return _png_or_none(svg, scale, _DIAGRAM_COLOURS, DIAGRAM_PAPER, "crisp_edges")
+
+
+def _png_or_none(svg: str, scale: float, colours: int, paper: str, edges: Edges) -> bytes | None:
+    try:
+        import resvg_py  # noqa: F401 -- a compiled package: if it does not load, letters have no pictures
+
+        return _png(svg, scale, colours, paper, edges)
+    except Exception as error:
+        log.warning("a picture could not be drawn: %s", error)
+    return None
+
+
+@lru_cache(maxsize=256)
+def _png(svg: str, scale: float, colours: int, paper: str, edges: Edges) -> bytes:
+    """Render, cached: a letter that is tried again, and the same position of many games, ask for the same picture."""
+    import resvg_py
+    from PIL import Image
+
+    full = resvg_py.svg_to_bytes(svg_string=svg, zoom=scale, background=paper, shape_rendering=edges)
+    picture = Image.open(io.BytesIO(bytes(full))).convert("RGB")
+    written = io.BytesIO()
+    limited = picture.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    limited.save(written, "PNG", compress_level=9)
+    return written.getvalue()
