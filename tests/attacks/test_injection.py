@@ -40,7 +40,7 @@ CANARIES = [
 TALK = re.compile(r"zq[a-n]")
 WHO = ("ann", "bob", "")
 LEFT_ALONE = ("/sign-out", "/settings/sign-out", "/settings/mydata/forget", "/resign", "/games/1/draw")
-SCHEMES = {"", "http", "https", "mailto", "data", "cid", "webcal"}
+SCHEMES = {"about", "", "http", "https", "mailto", "data", "cid", "webcal"}
 
 
 def world_of_canaries(folder):

@@ -152,7 +152,16 @@ def like(position, seat, text, rng):
 def pages_of(world, ply):
     """Every address that tells of the match, of its players or of everything there is."""
     adapter = world.app.url_map.bind("localhost")
-    given = {"match": 1, "number": 1, "handle": "ann", "key": "plateau", "seek": 1, "token": "a" * 26, "name": "1"}
+    given = {
+        "match": 1,
+        "number": 1,
+        "handle": "ann",
+        "key": "plateau",
+        "seek": 1,
+        "token": "a" * 26,
+        "name": "1",
+        "month": "2026-11",
+    }
     for rule in sorted(world.app.url_map.iter_rules(), key=str):
         if "GET" in rule.methods and rule.endpoint != "static" and not str(rule).startswith(ELSEWHERE):
             for at in range(ply + 2) if "ply" in rule.arguments else [0]:
