@@ -194,7 +194,7 @@ def letters(world):
 def without_chance(raw):
     text = re.sub(r"(?i)(Message-ID|In-Reply-To|References|Date): [^\n]*(\n[ \t][^\n]*)*\n", "", raw.decode("latin-1"))
     text = re.sub(r"(?<!=)=\r?\n", "", text)  # lines that quoted-printable broke
-    text = PROOFS.sub("…", re.sub(r"=_[0-9a-f]{24}", "", text))
+    text = PROOFS.sub("…", re.sub(r"=_[0-9a-f]{24}|\b([a-z2-7]{5}-){5}[a-z2-7]\b", "", text))  # parts, recovery codes
     return re.sub(r"(?i)cid:[^\"'> ]+|Content-ID: <[^>]+>", "", text)
 
 
