@@ -68,11 +68,13 @@ def told_of_offer(session: Session, seek: Seek) -> tuple[str, str]:
     if seek.state != SeekState.OPEN or not commitment:
         return told_words(seek.words)
     if seek.words:
-        sentence = _("All chance of the game follows from a secret with this fingerprint, and from words of yours:")
+        sentence = _(
+            "All chance of the game follows from a secret and from your words: its fingerprint and they stand below."
+        )
         return sentence, f"· {commitment}\n{_behind(seek.words)}"
     sentence = _(
-        "All chance of the game follows from a secret with this fingerprint. Until somebody accepts, such a line adds "
-        "words of yours to it:"
+        "All chance of the game follows from a secret, whose fingerprint stands below. Until somebody accepts, a line "
+        "like the one below it adds words of yours."
     )
     line = _("words {number}: a walk in the rain").format(number=seek.id)
     return sentence, f"· {commitment}\n· {line}"
@@ -80,7 +82,7 @@ def told_of_offer(session: Session, seek: Seek) -> tuple[str, str]:
 
 def told_words(words: str) -> tuple[str, str]:
     """A sentence and rows that repeat the words that somebody has contributed; both empty where there are none."""
-    return (_("Your words for the dice:"), _behind(words)) if words else ("", "")
+    return (_("Your words for the dice stand below."), _behind(words)) if words else ("", "")
 
 
 def _behind(words: str) -> str:
