@@ -122,6 +122,12 @@ def test_two_people_join_challenge_and_play_through_postfix_and_dovecot(street):
     _play(street, 1, moves=4)
 
 
+def _letter_of_the_game(street, number, name):
+    """The newest letter to somebody, if it is one of the game; else None: its turn letter may still be on its way."""
+    newest = street.letter(name)
+    return newest if f"[Game {number} vs" in str(newest["Subject"]) else None
+
+
 def _play(street, number, moves):
     from correspondence.models import loading
 
@@ -131,8 +137,8 @@ def _play(street, number, moves):
             position = loading.position_of(street.town.stand(number))
             seat = position.to_act[0]
             name = loading.persons_of(session, [loading.players_of(session, number)[seat]])[0].handle
-        turn = street.letter(name)
-        assert f"[Game {number} vs" in str(turn["Subject"]) and turn["Return-Path"].startswith("<b.")
+        turn = street.until(lambda who=name: street.round() or _letter_of_the_game(street, number, who))
+        assert turn["Return-Path"].startswith("<b.")
         picture = [part for part in turn.walk() if part.get_content_type() == "image/png"]
         assert len(picture) == 1 and turn["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
         street.answer(turn, position.write(seat, next(iter(position.legal_moves(seat)))))

@@ -16,9 +16,10 @@ from engines.refusal import Refusal
 
 OURS_ALONE = {
     *("FetchError", "PostError", "LetterError", "UnknownKindError", "RefusedAfterChance"),
-    *("SignedOut", "SignInFirst", "Unfit"),
+    *("SignedOut", "SignInFirst", "Unfit", "NotFound", "Spent"),
 }
-"""Errors that no person's request causes, which go to the log or the mail queue, and those that lead to signing in."""
+"""Errors that no person's request causes, which go to the log or the mail queue, those that lead to signing in, and those
+that a search ends with inside its own module."""
 
 
 def errors():

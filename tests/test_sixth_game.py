@@ -275,6 +275,7 @@ msgstr "Non il nostro"
 PAGES = """\
 import pathlib, sys
 from correspondence.core.i18n import translations
+from tests.world import World
 world = World(pathlib.Path(sys.argv[1]))
 world.join("ann")
 for path in ("/rules/little", "/rules/little/board.svg", "/", "/help", "/rules", "/challenge?game=little"):

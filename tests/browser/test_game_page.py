@@ -117,7 +117,7 @@ def test_the_opponents_move_arrives_without_loading_the_page_anew(site, chromium
     page = site.visit(chromium, "bob", **DESKTOP)
     page.goto("/games/1")
     page.evaluate("window.sameVisit = true")
-    site.world.play(1, "ann", "5@b3", "Hello bob!")
+    site.world.play(1, "ann", "5@b3", comment="Hello bob!")
     page.evaluate(WAKE)
     expect(page.locator(".status")).to_contain_text("Your turn")
     expect(page.locator("[data-part=announce]")).to_contain_text("New since you last looked: Black 5@b3")

@@ -26,7 +26,7 @@ PICTURES = Path(__file__).resolve().parent.parent.parent / "docs" / "pictures"
 def in_play(site):
     number = site.world.match("proteus-dice")
     for ply, move in enumerate(GAME[:14]):
-        site.world.play(number, ("ann", "bob")[ply % 2], move, "A beautiful capture!" if ply == 13 else "")
+        site.world.play(number, ("ann", "bob")[ply % 2], move, comment="A beautiful capture!" if ply == 13 else "")
     return site, number
 
 

@@ -108,7 +108,7 @@ def test_failure_15_one_click_stops_without_a_cookie_and_only_on_post(letters):
     answer = world.client().post(path, data={"List-Unsubscribe": "One-Click"})
     assert answer.status_code == 200 and "Set-Cookie" not in answer.headers
     with db.reading(world.runtime.engine) as session:
-        assert sorted(one.talk_letters for one in session.exec(select(Person))) == [False, True]
+        assert sorted(one.turn_letters for one in session.exec(select(Person))) == [False, True]
 
 
 def test_no_letter_names_another_site_or_shows_anothers_token(letters):
