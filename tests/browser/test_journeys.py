@@ -361,7 +361,7 @@ def test_the_link_of_a_letter_stops_nothing_until_the_button_is_pressed(town, ch
     assert wishes(world, "ann") == (True, True)
     press(page, "Stop them")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Stopped")
-    assert wishes(world, "ann") == (True, False)
+    assert wishes(world, "ann") == (False, True)
 
 
 def wishes(world, handle):
