@@ -80,12 +80,4 @@ def challenge(town, one, other, game="duel", **options):
     return number
 
 
-def resign(town, number, name):
-    from correspondence.play import matches
-
-    with db.transaction(town.engine) as session:
-        matches.resign(session, town.player(session, number, name), now=town.time)
-    town.deliver()
-
-
-__all__ = ["challenge", "matches_of", "pair", "resign", "row", "seek", "take", "why"]
+__all__ = ["challenge", "matches_of", "pair", "row", "seek", "take", "why"]

@@ -15,7 +15,7 @@ from correspondence.core import db
 from correspondence.matchmaking import counteroffers, invitations
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import Block, Letter, Seek, SeekState
-from tests.club import challenge, matches_of, pair, resign, seek, take, why
+from tests.club import challenge, matches_of, pair, seek, take, why
 from tests.post import text_of
 
 
@@ -179,7 +179,7 @@ def test_a_rematch_exchanges_seats_and_two_who_both_ask_begin_at_once(club):
     number = take(club, "bob", seek(club, "ann", seat="black"))
     club.agree("ann", f"rematch {number}")
     assert "still in play" in text_of(club.letter("ann"))
-    resign(club, number, "bob")
+    club.resign(number, "bob")
     club.answer(club.letter("ann"), "rematch")
     assert "once more, seats exchanged" in text_of(club.letter("bob"))
     act(club, counteroffers.rematch, "bob", number, rng=club.rng)
@@ -212,7 +212,7 @@ def test_who_challenges_somebody_away_reads_when_he_will_be_back(club):
 def test_who_answers_with_another_offer_or_wants_a_rematch_reads_of_the_absence_too(club):
     challenge(club, "bob", "ann")
     game = take(club, "bob", seek(club, "ann", seat="black"))
-    resign(club, game, "ann")
+    club.resign(game, "ann")
     go_away(club, "bob")
     club.answer(next(one for one in club.letters("ann") if "challenges you" in text_of(one)), "counter 3 days")
     assert WAITS in " ".join(text_of(club.letter("ann")).split())

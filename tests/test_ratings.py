@@ -45,12 +45,6 @@ def begun(town, white="ann", black="bob", *, rated=True, moves=6):
     return number
 
 
-def resign(town, number, name):
-    with db.transaction(town.engine) as session:
-        matches.resign(session, town.player(session, number, name), now=town.time)
-    town.deliver()
-
-
 def standing(town, name, now=None):
     with db.reading(town.engine) as session:
         return ratings.rating_of(session, town.person(session, name).id, "proteus-dice", now=now)
@@ -75,7 +69,7 @@ def test_who_has_played_nothing_stands_at_the_start_and_is_provisional(three):
 
 
 def test_a_rated_match_moves_both_by_the_paper(three):
-    resign(three, begun(three), "bob")
+    three.resign(begun(three), "bob")
     new = Strength()
     won, lost = after_games(new, [(new, 1.0)], periods=0), after_games(new, [(new, 0.0)], periods=0)
     ann, bob = standing(three, "ann"), standing(three, "bob")
@@ -84,14 +78,14 @@ def test_a_rated_match_moves_both_by_the_paper(three):
 
 
 def test_time_between_matches_makes_ratings_uncertain_and_counts_once(three):
-    resign(three, begun(three), "bob")
+    three.resign(begun(three), "bob")
     number = begun(three)
     three.time += timedelta(weeks=5)
     old = standing(three, "ann")
     grown = after_idle(Strength(old.rating, old.deviation, old.volatility), 5)
     assert standing(three, "ann", now=three.time).deviation == pytest.approx(grown.deviation)
     foe = standing(three, "bob", now=three.time)
-    resign(three, number, "ann")
+    three.resign(number, "ann")
     after = after_games(grown, [(Strength(foe.rating, foe.deviation, foe.volatility), 0.0)], periods=0, weight=0.5)
     assert standing(three, "ann").deviation == pytest.approx(after.deviation)
     assert standing(three, "ann").rating == pytest.approx(after.rating)
@@ -108,20 +102,20 @@ def test_a_draw_is_half_a_point_for_each(three):
 
 @pytest.mark.parametrize("moves", [0, 1])
 def test_a_match_in_which_somebody_never_moved_moves_no_rating(three, moves):
-    resign(three, begun(three, moves=moves), "bob")
+    three.resign(begun(three, moves=moves), "bob")
     assert everything(three) == ([], [])
     assert "not both of you had moved" in text_of(three.letter("ann"))
 
 
 @pytest.mark.parametrize("moves", [2, 5])
 def test_who_gives_up_after_too_few_moves_moves_no_rating_and_the_last_letter_says_why(three, moves):
-    resign(three, begun(three, moves=moves), "bob")
+    three.resign(begun(three, moves=moves), "bob")
     assert everything(three) == ([], [])
     assert "was given up or drawn before each of you had made 3 moves" in " ".join(text_of(three.letter("ann")).split())
 
 
 def test_an_unrated_match_moves_no_rating_and_its_last_letter_says_so(three):
-    resign(three, begun(three, rated=False), "bob")
+    three.resign(begun(three, rated=False), "bob")
     assert everything(three) == ([], [])
     assert "This game was not rated." in text_of(three.letter("ann"))
 
@@ -130,7 +124,7 @@ def test_a_puzzle_moves_no_rating_and_says_nothing_of_it(three):
     with db.transaction(three.engine) as session:
         ann = three.person(session, "ann")
         number = challenges.start_alone(session, ann, "duel-puzzle", {}, now=three.time, rng=three.rng).id
-    resign(three, number, "ann")
+    three.resign(number, "ann")
     assert everything(three) == ([], [])
     assert "rat" not in text_of(three.letter("ann")).lower().replace("operator", "")
 
@@ -142,24 +136,24 @@ def test_a_loss_on_time_is_rated_once_both_have_moved(three):
 
 
 def test_the_last_letter_tells_each_what_became_of_the_rating(three):
-    resign(three, begun(three), "bob")
+    three.resign(begun(three), "bob")
     ann, bob = standing(three, "ann"), standing(three, "bob")
     assert f"Your rating in Proteus with dice: {ann} (before: 1500?, change +162)." in text_of(three.letter("ann"))
     assert f"Your rating in Proteus with dice: {bob} (before: 1500?, change −162)." in text_of(three.letter("bob"))
 
 
 def test_ratings_of_different_games_are_apart(three):
-    resign(three, begun(three), "bob")
+    three.resign(begun(three), "bob")
     with db.reading(three.engine) as session:
         assert ratings.rating_of(session, three.person(session, "ann").id, "duel").games == 0
 
 
 def test_an_annulled_match_leaves_no_trace(three):
-    resign(three, begun(three), "bob")
+    three.resign(begun(three), "bob")
     three.time += timedelta(days=9)
     before = everything(three)
     number = begun(three)
-    resign(three, number, "ann")
+    three.resign(number, "ann")
     assert everything(three) != before
     with db.transaction(three.engine) as session:
         assert ratings.annul(session, number) == 0
@@ -175,7 +169,7 @@ def test_an_annulled_match_is_taken_out_from_under_later_ones(three):
     for white, black, loser in pairs:
         three.time += timedelta(days=5)
         numbers.append(begun(three, white, black))
-        resign(three, numbers[-1], loser)
+        three.resign(numbers[-1], loser)
     with db.transaction(three.engine) as session:
         assert ratings.annul(session, numbers[0]) == 3
     annulled = everything(three)

@@ -17,7 +17,7 @@ from correspondence.models import NEVER_AGAIN, Match, SeekState
 from correspondence.ops import worker
 from engines import GAMES
 from engines.options import OptionError, choices_of
-from tests.club import matches_of, resign, row, seek, take, why
+from tests.club import matches_of, row, seek, take, why
 from tests.post import text_of
 
 DAY = timedelta(days=1)
@@ -53,7 +53,7 @@ def test_what_does_not_suit_is_refused_with_the_very_sentence_that_the_list_show
 
 def test_the_same_opponent_may_come_again_after_the_days_that_were_set(club):
     number = seek(club, "ann", again=10, games=5)
-    resign(club, take(club, "bob", number), "bob")
+    club.resign(take(club, "bob", number), "bob")
     assert "began a game 0 days ago" in why(club, "bob", number)[0]
     club.wait(days=10)
     take(club, "bob", number)
@@ -70,7 +70,7 @@ def test_a_standing_offer_opens_again_when_a_game_ends(club):
     match = take(club, "bob", number)
     with pytest.raises(ChallengeError, match="opens again when that ends"):
         take(club, "cleo", number)
-    resign(club, match, "bob")
+    club.resign(match, "bob")
     take(club, "cleo", number)
     assert row(club, number).state == SeekState.OPEN
 
@@ -195,13 +195,13 @@ def test_twenty_open_seeks_are_enough(club):
 def test_two_who_play_again_exchange_seats(club):
     begun = []
     for _time in range(4):
-        resign(club, take(club, "bob", seek(club, "ann")), "ann")
+        club.resign(take(club, "bob", seek(club, "ann")), "ann")
         begun.append(matches_of(club)[-1][1])
     assert begun in (["ann", "bob", "ann", "bob"], ["bob", "ann", "bob", "ann"])
 
 
 def test_whoever_has_begun_fewer_games_begins(club):
-    resign(club, take(club, "bob", seek(club, "ann", seat="black")), "ann")
+    club.resign(take(club, "bob", seek(club, "ann", seat="black")), "ann")
     take(club, "cleo", seek(club, "ann"))
     assert matches_of(club)[-1] == ("duel", "cleo", "ann")
 
@@ -222,7 +222,7 @@ def test_however_people_meet_no_pair_has_the_same_first_mover_twice_running(club
         with db.transaction(club.engine) as session:
             wish = seeks.seek(session, club.person(session, one), "plateau", {}, now=club.time, rng=club.rng)
             match = seeks.take(session, club.person(session, other), wish.id, now=club.time, rng=club.rng)
-        resign(club, match.id, one)
+        club.resign(match.id, one)
     for game, first, second in matches_of(club):
         pair = (game, frozenset((first, second)))
         assert last.get(pair) != first

@@ -48,11 +48,6 @@ def address_token(session: Session, mail: str, *, now: datetime) -> Token:
     return new_token(session, Purpose.STOP, now=now, **address_payload(mail))
 
 
-def stop_notices(session: Session, person: Person) -> None:
-    """Switch off letters about remarks, reminders and receipts; turn letters stay on."""
-    _switch(session, person, NOTICES.switches, False)
-
-
 def stop_letters(session: Session, person: Person, stop: Stop) -> None:
     """Switch off what `stop` names."""
     _switch(session, person, stop.switches, False)

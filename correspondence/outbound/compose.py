@@ -40,10 +40,7 @@ ID_LIMIT = 250
 """Most characters of a foreign Message-ID in References; a longer one is left out."""
 
 SIZE_LIMIT = 60_000
-"""Most bytes of a message; a picture that makes it larger is drawn smaller, and finally left out."""
-
-PAGE_LIMIT = 60_000
-"""Most bytes of a message that carries the diagrams of a page of rules; the last ones are left out beyond it."""
+"""Most bytes of a message; pictures that make it larger are drawn smaller, and finally left out."""
 
 SMALLER_SCALES = (1.0, None)
 """Scales to try if a message is too large; None is no picture."""
@@ -83,7 +80,7 @@ def compose(letter: Letter, settings: Settings) -> bytes:
     for scale, diagram_scale, count in _attempts(bool(board), len(diagrams)):
         drawn = {picture_name(svg): picture for svg in diagrams[:count] if (picture := diagram_png(svg, diagram_scale))}
         raw = _serialized(_body(letter, settings, board_png(board, scale) if scale and board else None, drawn), fields)
-        if len(raw) <= (PAGE_LIMIT if diagrams else SIZE_LIMIT):
+        if len(raw) <= SIZE_LIMIT:
             break
     _check(raw, {*fields, *_MIME_FIELDS})
     return raw

@@ -38,7 +38,7 @@ def _rules(_session: Session, sender: Sender, command: cmd.Rules) -> TranscriptE
 
 def _stop(session: Session, sender: Sender, _command: cmd.Stop) -> TranscriptEntry:
     """Stop notices, and what the answered letter is of its kind; letters that it is one's turn still come."""
-    letter_stops.stop_notices(session, sender.person)
+    letter_stops.stop_letters(session, sender.person, NOTICES)
     also = stop_of(kind_of(sender.replied)) if sender.replied is not None else None
     if also is None or also.name in (*NOTICES.switches, "turn_letters", "digest"):
         return stop_confirmation(NOTICES)
