@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -370,6 +371,23 @@ def test_a_tile_in_force_looks_other_than_one_that_is_not():
 
     assert "tile-m" in drawn(True) and "tile-m-off" in drawn(False)
     assert "tile-m" not in drawn(False) and "tile-m-off" not in drawn(True)
+
+
+def test_the_steps_of_a_way_are_numbered_on_its_bridges():
+    scene = board(". . ./. . .", bridges=(Bridge("a1", "b1", "red"), Bridge("b1", "b2", "red")))
+    steps = [e for e in root(replace(scene, way=("a1", "b1", "b2"))).iter(f"{SVG}circle") if e.get("class") == "badge"]
+    at = {name: (30 + 160 * (column + 0.5), 16 + 160 * (1.5 - row)) for column, row, name in
+          ((0, 0, "a1"), (1, 0, "b1"), (1, 1, "b2"))}  # fmt: skip
+    middles = [tuple((one + other) / 2 for one, other in zip(at[a], at[b], strict=True)) for a, b in
+               (("a1", "b1"), ("b1", "b2"))]  # fmt: skip
+    assert [(float(step.get("cx")), float(step.get("cy"))) for step in steps] == middles
+    assert "badge" not in svg.render(scene)
+
+
+@pytest.mark.parametrize(("line", "bands"), [(("a1", "b1", "c1"), 1), (("a1", "b2", "c1"), 3), ((), 0)])
+def test_what_fulfils_a_goal_together_shines_as_one_band_or_each_by_itself(line, bands):
+    drawn = root(replace(board(". . ./. . ."), lines=(line,)))
+    assert classes(drawn).count("mark-case") == bands and classes(drawn).count("glow") == 2 * bands
 
 
 @pytest.mark.parametrize("face", FACES["tile"])

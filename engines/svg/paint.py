@@ -98,6 +98,7 @@ PAINT: dict[str, Look] = {
     "mark-to": Look(stroke="#0b6e76"),
     "mark-hint": Look(stroke="#0b6e76"),
     "badge": Look("#fffdf8", "#0b6e76", 1.5),
+    "glow": Look(stroke="#e39a12", width=5),
     "mark-taken": Look(stroke="#a3241b"),
     "mark-turned": Look(stroke="#0b6e76"),
 }
