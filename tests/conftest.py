@@ -6,12 +6,16 @@ import ssl
 import subprocess
 
 import pytest
+from hypothesis import settings
 
 from correspondence.core import log_redaction
 from tests.postgres import postgres_url
 from tests.world import World, mail_world
 
 __all__ = ["postgres_url"]
+
+settings.register_profile("untimed", deadline=None)  # a busy machine makes no test red
+settings.load_profile("untimed")
 
 
 HEAVY = (

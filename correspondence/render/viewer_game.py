@@ -137,6 +137,12 @@ def scene_svg(scene: Scene, viewer: Viewer) -> str:
     return svg.render(replace(scene, notes=()), bottom=viewer or 0)
 
 
+@cached(512)
+def small_svg(scene: Scene, bottom: Seat) -> str:
+    """The board of a scene as a small SVG for lists, with the side of the seat `bottom` below."""
+    return svg.render_small(scene, bottom=bottom)
+
+
 def touch_tree(position: Position[Any], seat: Seat) -> Tree | None:
     """Every legal move of `seat` by its touches; None where there are too many to list."""
     view = position.view(seat)

@@ -6,6 +6,8 @@ Squares are groups of the class `cell`, things in trays of the class `tray-item`
 
 from __future__ import annotations
 
+import re
+
 from engines.scene import Piece, Scene
 from engines.svg import beside
 from engines.svg.board import SIDE, Board
@@ -14,6 +16,8 @@ from engines.svg.pieces import draw
 
 _LEFT, _TOP, _EDGE, _BELOW = 30.0, 16.0, 16.0, 32.0
 _WIDTH = _LEFT + SIDE + _EDGE
+_RIM = 3.0
+_WORDS = re.compile(r'<title>[^<]*</title>| data-touch="[^"]*"')
 
 
 def render(scene: Scene, *, bottom: int = 0, size: int | None = None) -> str:
@@ -28,6 +32,13 @@ def render(scene: Scene, *, bottom: int = 0, size: int | None = None) -> str:
     height = low + _EDGE
     paper = shape("rect", "paper", x=0, y=0, width=_WIDTH, height=height)
     return f"{_opening(height, size)}{_words(scene)}{paper}{board.drawn()}{trays}{notes}</svg>"
+
+
+def render_small(scene: Scene, *, bottom: int = 0) -> str:
+    """The board of a scene alone, without words, labels and tokens: for lists, which say beside it what it is."""
+    board = Board(scene.turned() if bottom else scene, _RIM, _RIM)
+    box = f"0 0 {number(SIDE + 2 * _RIM)} {number(board.bottom + _RIM)}"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{_WORDS.sub("", board.unlabelled())}</svg>'
 
 
 def render_piece(piece: Piece) -> str:
