@@ -15,6 +15,7 @@ from engines import svg, text
 from engines.scene import Bridge, Cell, Mark, Piece, Scene, Tray, TrayItem
 from engines.svg.chess import FIGURES
 from engines.svg.disks import pinned, stack
+from engines.svg.glyphs import STROKES
 from engines.svg.paint import PAINT
 from engines.svg.tile_signs import sign_of
 
@@ -400,10 +401,16 @@ def test_every_tile_shows_a_sign_of_its_rule_that_no_other_shows(face):
 @pytest.mark.parametrize("height", [1, 6, 12, 24])
 def test_a_stack_of_any_height_fits_its_square(height):
     drawn = ET.fromstring(stack(tuple(disk("rb", at % 2) for at in range(height)), 50, 50, 100))
-    layers = [g for g in drawn.iter("g") if (g.get("transform") or "").startswith("translate(70 ")]
-    tops = [float(g.get("transform").split()[1].rstrip(")")) for g in layers]
-    assert len(tops) == height and min(tops) >= 0
-    assert all(top + float(g.find("rect").get("height")) <= 100 for g, top in zip(layers, tops, strict=True))
+    if height == 1:
+        assert "wall-dark" not in classes(drawn) and "tally" not in classes(drawn)
+        return
+    walls = [e for e in drawn.iter("path") if (e.get("class") or "").startswith("wall-")]
+    starts = [tuple(map(float, re.match(r"M(\S+) (\S+)a", wall.get("d")).groups())) for wall in walls]
+    assert len(walls) == height and starts == sorted(starts, key=lambda at: -at[1])
+    top = next(e for e in drawn.iter("ellipse"))
+    assert min(x for x, _y in starts) >= 0 and max(x for x, _y in starts) + 70 <= 100
+    assert max(y for _x, y in starts) + 20 <= 100 and float(top.get("cy")) - float(top.get("ry")) >= 0
+    assert "tally" in classes(drawn)
 
 
 def test_pieces_under_an_enemy_are_pinned():
@@ -416,6 +423,8 @@ def test_an_unseen_face_is_drawn_as_unseen_and_a_seen_one_is_not():
         return svg.render(board(".", pieces={"a1": (disk(faces),)}))
 
     assert "face-r" in drawn("xr") and "face-" not in drawn("x?")
+    pile = svg.render(board(".", pieces={"a1": (disk("rb"), disk("x?"))}))
+    assert "face-r" in pile and "face-b" in pile and STROKES["?"] in pile
     assert drawn("x?") == drawn("x") != drawn("xx")
 
 
