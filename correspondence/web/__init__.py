@@ -32,6 +32,7 @@ from correspondence.web import (
     feeds,
     game_pages,
     games,
+    guest_deal,
     headers,
     health,
     history,
@@ -54,6 +55,7 @@ from correspondence.web import (
     talk,
     throttle,
     unsubscribe,
+    watch,
 )
 from correspondence.web.current import runtime_of
 from correspondence.web.forms import RowNumber
@@ -77,7 +79,7 @@ _PAGES = (
         archive_files,
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
-    *(mail_log, unsubscribe, conditional, health, proposals, by_post, fairness, previews),
+    *(mail_log, unsubscribe, conditional, health, proposals, by_post, fairness, previews, watch, guest_deal),
 )
 
 

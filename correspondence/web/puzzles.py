@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -10,7 +12,7 @@ from correspondence.core.db import transaction
 from correspondence.matchmaking import challenges
 from correspondence.models import Person
 from correspondence.play import puzzles
-from correspondence.web import session, throttle
+from correspondence.web import guest_deal, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.forms import chosen_options
 from engines import GAMES
@@ -24,7 +26,7 @@ bp = Blueprint("puzzles", __name__, url_prefix="/puzzles")
 @bp.get("")
 def show() -> str:
     """The deal of the day and its best results; for members also the form to begin one, and their own results."""
-    return _page()
+    return page()
 
 
 @bp.post("")
@@ -38,7 +40,7 @@ def begin() -> ResponseReturnValue:
             person = db.get_one(Person, member.id)
             match = challenges.start_alone(db, person, puzzles.KEY, options, now=runtime.now(), rng=runtime.rng)
     except Refusal as error:
-        return _page(str(error)), 422
+        return page(str(error)), 422
     return redirect(url_for("games.show", number=match.id), 303)
 
 
@@ -53,7 +55,7 @@ def daily() -> ResponseReturnValue:
     return redirect(url_for("games.show", number=match.id), 303)
 
 
-def _prepare_days() -> None:
+def prepare_days() -> None:
     """Make the deals of today and tomorrow where no worker has done so yet.
 
     The session that the request has begun would not see them: the page is read in a new one.
@@ -66,17 +68,20 @@ def _prepare_days() -> None:
     )
 
 
-def _page(refused: str = "") -> str:
+def page(refused: str = "", *, guest: dict[str, Any] | None = None) -> str:
+    """The page of puzzles; `guest` is what it shows of a visitor's own attempt, where a move of theirs was refused."""
     runtime, number = current_runtime(), session.visitor_id()
     now = runtime.now()
-    _prepare_days()
+    prepare_days()
     with core_db.reading(runtime.engine) as db:
         today = puzzles.today(db, number, now=now)
         yesterday = puzzles.best_results(db, today.day - puzzles.DAY)
         is_done = puzzles.is_done(db, number, today.day - puzzles.DAY)
         mine = puzzles.puzzles_of(db, number) if number is not None else ()
+        if number is None and guest is None:
+            guest = guest_deal.shown(guest_deal.attempt_now(db))
     boards = next(choice.values for choice in choices_of(GAMES[puzzles.KEY].Options) if choice.name == "board")
     return render_template(
         "puzzles.html", today=today, yesterday=yesterday, mine=mine, boards=boards, sentences=SENTENCES, par=PAR,
-        refused=refused, typed=request.form, is_done=is_done,
+        refused=refused, typed=request.form, is_done=is_done, guest=guest,
     )  # fmt: skip
