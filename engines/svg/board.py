@@ -132,7 +132,7 @@ class Board:
             _label(label, self.left + lattice.indent(at) - 15, lattice.middle(self.left, self.top, at, 0)[1] + 6)
             for at, label in enumerate(self.scene.ranks)
         )
-        return group("".join((*files, *ranks)), "labels")
+        return group("".join(files), "labels") + group("".join(ranks), f"labels ranks of-{last + 1}")
 
 
 def _label(text: str, x: float, y: float) -> str:
