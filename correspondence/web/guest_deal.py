@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from flask import Blueprint, flash, jsonify, redirect, url_for
+from flask import Blueprint, flash, jsonify
 from flask import session as cookie
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
@@ -25,7 +25,7 @@ from correspondence.render.viewer_game import (
     touch_labels,
     touch_tree,
 )
-from correspondence.web import session, throttle
+from correspondence.web import throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.forms import form_text
@@ -61,34 +61,23 @@ def attempt_now(db: Session) -> Attempt:
         return puzzles.attempt(db, day, ())
 
 
-def shown(attempt: Attempt, *, refused: str = "", typed: str = "", suggestions: tuple[str, ...] = ()) -> dict[str, Any]:
-    """What the pages show of an attempt."""
+def shown(attempt: Attempt, *, refused: MoveError | None = None, typed: str = "") -> dict[str, Any]:
+    """What the pages show of an attempt, and of a move in it that was refused."""
     groups = () if attempt.is_solved else grouped_moves(attempt.position, 0, MOVES_LISTED)
     return {
         "attempt": attempt, "scene": attempt.position.draw(), "picture": scene_svg(attempt.position.draw(), 0),
-        "groups": groups, "refused": refused, "typed": typed, "suggestions": suggestions,
+        "groups": groups, "refused": str(refused or ""), "typed": typed, "suggestions": refused.suggestions if refused else (),
     }  # fmt: skip
 
 
-@bp.post("")
-def move() -> ResponseReturnValue:
-    """Play a move at the deal of today without having joined; an impossible one is refused with a sentence."""
-    throttle.hit(throttle.ACT)
-    if session.visitor() is not None:
-        return redirect(url_for("puzzles.show"), 303)
-    from correspondence.web import puzzles as pages  # it shows this form itself
+def keep(attempt: Attempt) -> None:
+    """Let the visitor's cookie hold an attempt."""
+    cookie[_KEY] = {"day": attempt.day.isoformat(), "moves": _SEPARATOR.join(attempt.moves)}
 
-    pages.prepare_days()
-    text = form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
-    with reading() as db:
-        before = attempt_now(db)
-        try:
-            after = puzzles.attempt(db, before.day, (*before.moves, text))
-        except MoveError as error:
-            return pages.page(guest=shown(before, refused=str(error), typed=text, suggestions=error.suggestions)), 422
-    cookie[_KEY] = {"day": after.day.isoformat(), "moves": _SEPARATOR.join(after.moves)}
-    place = "home.front" if form_text("from", 10) == "front" else "puzzles.show"
-    return redirect(url_for(place, _anchor="deal"), 303)
+
+def asked_move() -> str:
+    """The move that the form sends: written, or picked from the list."""
+    return form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
 
 
 @bp.post("/read")
@@ -97,10 +86,9 @@ def read() -> ResponseReturnValue:
     throttle.hit(throttle.READ)
     with reading() as db:
         position = attempt_now(db).position
-    text = form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
     if position.outcome is not None:
         return jsonify(state="wrong", sentence=_("The game is over."))
-    result = check_move(position, 0, text)
+    result = check_move(position, 0, asked_move())
     return jsonify(state=result.state, complete=result.complete, sentence=result.explanation, text=result.text,
                    picture=result.picture, suggestions=result.suggestions)  # fmt: skip
 

@@ -14,8 +14,9 @@ from correspondence.models import Person
 from correspondence.play import puzzles
 from correspondence.web import guest_deal, session, throttle
 from correspondence.web.current import current_runtime
-from correspondence.web.forms import chosen_options
+from correspondence.web.forms import chosen_options, form_text
 from engines import GAMES
+from engines.base import MoveError
 from engines.duel_puzzle.goals import PAR, SENTENCES
 from engines.options import choices_of
 from engines.refusal import Refusal
@@ -26,7 +27,7 @@ bp = Blueprint("puzzles", __name__, url_prefix="/puzzles")
 @bp.get("")
 def show() -> str:
     """The deal of the day and its best results; for members also the form to begin one, and their own results."""
-    return page()
+    return _page()
 
 
 @bp.post("")
@@ -40,7 +41,7 @@ def begin() -> ResponseReturnValue:
             person = db.get_one(Person, member.id)
             match = challenges.start_alone(db, person, puzzles.KEY, options, now=runtime.now(), rng=runtime.rng)
     except Refusal as error:
-        return page(str(error)), 422
+        return _page(str(error)), 422
     return redirect(url_for("games.show", number=match.id), 303)
 
 
@@ -55,7 +56,26 @@ def daily() -> ResponseReturnValue:
     return redirect(url_for("games.show", number=match.id), 303)
 
 
-def prepare_days() -> None:
+@bp.post("/guest")
+def move_as_guest() -> ResponseReturnValue:
+    """Play a move at the deal of today without having joined; an impossible one is refused with a sentence."""
+    throttle.hit(throttle.ACT)
+    if session.visitor() is not None:
+        return redirect(url_for("puzzles.show"), 303)
+    _prepare_days()
+    text = guest_deal.asked_move()
+    with core_db.reading(current_runtime().engine) as db:
+        before = guest_deal.attempt_now(db)
+        try:
+            after = puzzles.attempt(db, before.day, (*before.moves, text))
+        except MoveError as error:
+            return _page(guest=guest_deal.shown(before, refused=error, typed=text)), 422
+    guest_deal.keep(after)
+    place = "home.front" if form_text("from", 10) == "front" else "puzzles.show"
+    return redirect(url_for(place, _anchor="deal"), 303)
+
+
+def _prepare_days() -> None:
     """Make the deals of today and tomorrow where no worker has done so yet.
 
     The session that the request has begun would not see them: the page is read in a new one.
@@ -68,11 +88,11 @@ def prepare_days() -> None:
     )
 
 
-def page(refused: str = "", *, guest: dict[str, Any] | None = None) -> str:
+def _page(refused: str = "", *, guest: dict[str, Any] | None = None) -> str:
     """The page of puzzles; `guest` is what it shows of a visitor's own attempt, where a move of theirs was refused."""
     runtime, number = current_runtime(), session.visitor_id()
     now = runtime.now()
-    prepare_days()
+    _prepare_days()
     with core_db.reading(runtime.engine) as db:
         today = puzzles.today(db, number, now=now)
         yesterday = puzzles.best_results(db, today.day - puzzles.DAY)
