@@ -42,6 +42,7 @@ from correspondence.web import (
     mail_log,
     mail_settings,
     pictures,
+    plan_board,
     play,
     previews,
     proposals,
@@ -79,7 +80,8 @@ _PAGES = (
         archive_files,
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
-    *(mail_log, unsubscribe, conditional, health, proposals, by_post, fairness, previews, watch, guest_deal),
+    *(mail_log, unsubscribe, conditional, plan_board, health, proposals, by_post, fairness, previews),
+    *(watch, guest_deal),
 )
 
 
