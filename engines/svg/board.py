@@ -80,7 +80,7 @@ class Board:
     def _share(self, cell: Cell) -> float:
         """How much of its square a piece fills: less on a tile, whose shape stays visible around it."""
         if cell.ground:
-            return 0.42
+            return 0.38
         return 0.58 if self.scene.bridges else 0.85
 
     def _bridge(self, bridge: Bridge, at: dict[str, tuple[float, float]]) -> str:
@@ -132,7 +132,7 @@ class Board:
             _label(label, self.left + lattice.indent(at) - 15, lattice.middle(self.left, self.top, at, 0)[1] + 6)
             for at, label in enumerate(self.scene.ranks)
         )
-        return group("".join((*files, *ranks)), "labels")
+        return group("".join(files), "labels") + group("".join(ranks), f"labels ranks of-{last + 1}")
 
 
 def _label(text: str, x: float, y: float) -> str:
