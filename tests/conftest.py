@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import settings
 
 from correspondence.core import log_redaction
 from tests.postgres import postgres_url
@@ -17,6 +18,9 @@ __all__ = ["postgres_url"]
 # Processes that tests start, and workers, read what another compiled; some machines forbid it for everything.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+settings.register_profile("untimed", deadline=None)  # a busy machine makes no test red
+settings.load_profile("untimed")
 
 
 HEAVY = (

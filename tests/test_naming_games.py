@@ -175,6 +175,13 @@ def test_a_move_that_fits_one_running_game_is_asked_about_there_and_one_plays_it
     assert club.moves(2) == ["5@b3"]
 
 
+def test_a_move_to_no_square_is_answered_with_the_games_and_not_called_an_unknown_command(club):
+    to_desk(club, "games")
+    club.answer(club.letter("ann"), "9@z9")
+    assert "9@z9" in told(club) and "no command" not in told(club)
+    assert "Game 1 against bob" in told(club) or "game 1" in told(club)
+
+
 def test_half_a_move_that_fits_one_running_game_is_asked_about_in_that_game(club):
     to_desk(club, "c3/f2")
     assert "[Game 1 vs bob]" in str(club.letter("ann")["Subject"]) and "c3/f2=" in told(club)

@@ -99,9 +99,29 @@ def test_what_can_only_be_meant_as_a_move_is_answered_and_never_passed_on(dice, 
     assert "Reply with a number" in text_of(dice.letter("ann"))
 
 
-@pytest.mark.parametrize("line", ["see a4", "b4 or c5", "the e-file", "on to b4 then", "my h1 rook", "hello", "2nd"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "see a4",
+        "b4 or c5",
+        "the e-file",
+        "on to b4 then",
+        "my h1 rook",
+        "hello",
+        "2nd",
+        "ann@example.org",
+        "ann@b2.example",
+        "covid-19",
+        "hello@b9",
+    ],
+)
 def test_prose_does_not_resemble_a_move(line):
     assert not resembles_move(line) and not looks_like_move(line)
+
+
+@pytest.mark.parametrize("line", ["9@z9", "R@j12", "k1-z9", "K@b9"])
+def test_a_move_to_no_square_is_meant_as_a_move(line):
+    assert resembles_move(line)
 
 
 @pytest.mark.parametrize("line", [

@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 from sqlalchemy import event
 from sqlmodel import SQLModel, select
 
+from correspondence.accounts import accounts
 from correspondence.core import db
 from correspondence.models import Letter, LetterState, Person
-from correspondence.ops.worker import sweep_outbox
+from correspondence.ops.worker import sweep_awaited_letters, sweep_outbox
 from correspondence.outbound import compose, outbox, throttle
 from correspondence.transport import PostError, SmtpPost
 from correspondence.transport.posting import Server
@@ -405,10 +406,120 @@ def test_the_claim_uses_its_partial_index_among_many_letters_that_are_done(tmp_p
         event.listen(office.engine, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
         with db.transaction(office.engine) as session:
             outbox.claim(session, START)
-        [(statement, values)] = [one for one in asked if one[0].startswith("SELECT")]
         with office.engine.connect() as connection:
-            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
-        assert "USING INDEX ix_letter_due" in str(plan) and "TEMP B-TREE" not in str(plan)
+            awaited, any_kind = [
+                str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all())
+                for statement, values in asked
+                if statement.startswith("SELECT")
+            ]
+        assert "USING INDEX ix_letter_kind" in awaited
+        assert "USING INDEX ix_letter_due" in any_kind and "TEMP B-TREE" not in any_kind
+
+
+AWAITED = ("sign_in", "join", "address", "recovery")
+
+
+def backlog(count=500):
+    return [letter(f"p{n}@big.example", due_at=START - timedelta(hours=1)) for n in range(count)]
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("kind", AWAITED)
+def test_a_letter_that_somebody_waits_for_overtakes_500_turn_letters_to_its_domain(office, kind):
+    office.put(*backlog())
+    office.send(ScriptedPost())
+    [awaited] = office.put(letter("ann@big.example", kind=kind))
+    post = ScriptedPost()
+    office.send(post)
+    assert [to for _sender, to, _raw in post.taken] == ["ann@big.example"], "the others wait for the rate"
+    assert office.letter(awaited).sent_at == START
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_a_letter_that_somebody_asks_for_while_a_queue_is_sent_goes_next(office):
+    office.put(*backlog(50))
+
+    class Slow(ScriptedPost):
+        def post(self, sender, recipient, raw):
+            if len(self.taken) == 3:
+                office.put(letter("ann@big.example", kind="sign_in"))
+            return super().post(sender, recipient, raw)
+
+    post = Slow()
+    office.send(post)
+    assert [to for _sender, to, _raw in post.taken].index("ann@big.example") == 4
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_letters_that_somebody_waits_for_go_though_the_domain_rests_and_both_its_places_are_taken(office):
+    office.put(*backlog(3))
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            office.send(ScriptedPost(KeyboardInterrupt("the power went")))
+    office.put(letter("eve@rests.example"))
+    office.send(ScriptedPost(PostError("421 too fast", code=421)))
+    office.put(letter("ann@big.example", kind="sign_in"), letter("ann@rests.example", kind="sign_in"))
+    post = ScriptedPost()
+    assert office.send(post) == 2 and {to for _sender, to, _raw in post.taken} == {
+        "ann@big.example", "ann@rests.example",
+    }  # fmt: skip
+
+
+@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(waits=st.lists(st.floats(0, 90), min_size=1, max_size=30), awaited=st.randoms(use_true_random=False))
+def test_letters_that_somebody_waits_for_never_flood_a_domain(waits, awaited):
+    engine = db.make_engine("sqlite://")
+    SQLModel.metadata.create_all(engine)
+    time, sent = START, []
+    with db.transaction(engine) as session:
+        for wait in waits:
+            time += timedelta(seconds=wait)
+            for _ in range(80):
+                if awaited.random() < 0.7:
+                    refused = throttle.admit_awaited(session, "x.org", time)
+                else:
+                    refused = throttle.admit(session, "x.org", time, time)
+                if refused is None:
+                    sent.append(time)
+    most = throttle.BURST + throttle.RESERVE
+    for first, at in enumerate(sent):
+        for count, later in enumerate(sent[first:], start=1):
+            assert count <= most + (later - at) / throttle.SEND_INTERVAL + 1e-6
+    engine.dispose()
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_more_letters_than_the_reserve_holds_go_as_fast_as_the_bucket_refills(office):
+    office.put(*(letter(f"p{n}@big.example", kind="sign_in") for n in range(throttle.BURST + throttle.RESERVE + 10)))
+    assert office.send(ScriptedPost()) == throttle.BURST + throttle.RESERVE
+    office.wait(seconds=2)
+    assert 4 <= office.send(ScriptedPost()) <= 5
+    office.wait(seconds=5)
+    office.send(ScriptedPost())
+    assert set(office.states()) == {"sent"}
+
+
+def test_a_link_asked_for_while_a_slow_server_holds_the_queue_leaves_at_once(town):
+    town.join("ann", "bob")
+    number = town.match()
+    town.play(number, "ann", "c3/f2=B")
+    beside = ScriptedPost()
+
+    class Slow(ScriptedPost):
+        def post(self, sender, recipient, raw):
+            if not self.taken:
+                with db.transaction(town.engine) as session:
+                    accounts.ask_to_sign_in(session, "ann", now=town.time)
+                sweep_awaited_letters(town.runtime, beside)
+            return super().post(sender, recipient, raw)
+
+    with db.transaction(town.engine) as session:
+        for one in session.exec(select(Letter).where(Letter.kind == "turn")):
+            one.state = LetterState.QUEUED
+    slow = Slow()
+    sweep_outbox(town.runtime, slow)
+    assert len(beside.taken) == 1 and "/t/" in message_from_bytes(beside.taken[0][2]).as_string()
+    assert beside.taken[0][2] not in [raw for _sender, _to, raw in slow.taken]
 
 
 def test_failure_11_a_line_dropped_before_250_makes_two_copies_at_most(office):

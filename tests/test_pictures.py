@@ -279,6 +279,43 @@ def test_a_turned_board_has_the_same_squares_in_the_other_order():
     assert turned == seen[::-1] == ["b1", "a1", "b2", "a2"]
 
 
+def place_at_side(group):
+    """Where the style sheet of a page shows a tray: its upper edge after the outer transform, and how much smaller."""
+    numbers = [float(one) for one in re.findall(r"-?[0-9.]+", group.get("transform"))]
+    heading = next(group.iter(f"{SVG}text"))
+    scale = numbers[2] if len(numbers) > 2 else 1.0
+    return numbers[1] + scale * float(heading.get("y")), scale
+
+
+@few
+@given(scenes(), st.sampled_from([0, 1]))
+def test_without_a_style_sheet_trays_of_a_page_lie_below_the_board_as_elsewhere(scene, bottom):
+    drawn = svg.render(scene, bottom=bottom, is_for_page=True)
+    pairs = re.findall(r'<g class="beside" transform="([^"]*)"><g class="below" transform="([^"]*)">', drawn)
+    assert len(pairs) == len(scene.trays)
+    for out, back in pairs:
+        if "scale" not in out:
+            there, here = ([float(one) for one in re.findall(r"-?[0-9.]+", text)] for text in (out, back))
+            assert there == [-way for way in here]
+    plain = re.sub(r'<g class="be(?:side|low)" transform="[^"]*">', "", drawn)
+    assert plain.count('class="tray"') == svg.render(scene, bottom=bottom).count('class="tray"')
+
+
+def test_at_the_side_the_near_seat_s_tray_lies_lowest_and_none_below_the_board():
+    hand = tuple(TrayItem(disk("rb", 0)) for _piece in range(7))
+    shown = tuple(Tray(f"Hand {seat}", hand, seat) for seat in (0, 1))
+    for bottom in (0, 1):
+        tree = ET.fromstring(svg.render(board(". ./. .", trays=shown), bottom=bottom, is_for_page=True))
+        tops = [place_at_side(group)[0] for group in tree.iter(f"{SVG}g") if group.get("class") == "beside"]
+        assert tops[bottom] > tops[1 - bottom] and max(tops) + 3 * 52 <= 16 + 480
+
+
+def test_many_trays_at_the_side_are_drawn_smaller_so_that_they_are_no_higher_than_the_board():
+    hand = tuple(TrayItem(disk("rb", 0)) for _piece in range(12))
+    tree = ET.fromstring(svg.render(board(". ./. .", trays=(Tray("All", hand),) * 4), is_for_page=True))
+    assert all(place_at_side(group)[1] < 1 for group in tree.iter(f"{SVG}g") if group.get("class") == "beside")
+
+
 # -- svg: what one sees --------------------------------------------------------------
 
 

@@ -146,7 +146,12 @@ class Stage:
         with reading(self.world.runtime.engine) as session:
             plies = {number: session.get_one(Match, number).ply for number in range(DUEL, ALONE + 1)}
         games = [(number, ply) for number, last in plies.items() for ply in range(last + 1)]
-        moments = {"games.at": "", "pictures.as_svg": ".svg", "pictures.as_text": ".txt"}
+        moments = {
+            "games.at": "",
+            "pictures.as_svg": ".svg",
+            "pictures.as_small_svg": "/small.svg",
+            "pictures.as_text": ".txt",
+        }
         table = {name: [f"/games/{n}/{ply}{end}" for n, ply in games] for name, end in moments.items()}
         each = {
             "games.show": "",

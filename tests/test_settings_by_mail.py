@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from correspondence.clocks import calendars
 from correspondence.commands import ChangeSetting, CommandError, Settings, read_line, setting_values
 from correspondence.commands.setting_list import SETTINGS
-from correspondence.commands.settings_line import SETTING_WORDS
+from correspondence.commands.settings_line import SETTING_WORDS, settings_line
 from correspondence.core import db
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from engines.refusal import Refusal
@@ -38,7 +38,16 @@ def test_every_setting_is_listed_with_the_line_that_changes_it(ann):
     told = asked(ann, "settings")
     assert set(SETTINGS) == set(SETTING_WORDS)
     for words in SETTING_WORDS.values():
-        assert f"· settings {words.partition(' |')[0]} " in told
+        assert f"· settings {words['en'].partition('|')[0]} " in told
+
+
+def test_an_italian_reads_italian_lines(ann):
+    with db.transaction(ann.engine) as session:
+        ann.person(session, "ann").language = "it"
+    told = asked(ann, "impostazioni")
+    assert "settings " not in told.replace("/settings", "")
+    for line in ("lingua en", "tavoliere parole", "giorni liberi sab dom", "riepilogo ogni giorno 7:00"):
+        assert f"· impostazioni {line} " in told
 
 
 @pytest.mark.parametrize("language", list(LANGUAGES))
@@ -48,7 +57,7 @@ def test_the_line_that_is_shown_for_a_setting_changes_it(ann, name, language):
         person = ann.person(session, "ann")
         person.language = language
         one = SETTINGS[name]
-        line = f"settings {SETTING_WORDS[name].partition(' |')[0]} {one.example(person)}"
+        line = settings_line(name, one.example(person), language)
         command = read_line(line)
         assert isinstance(command, ChangeSetting) and command.name == name
         before = one.value(person)

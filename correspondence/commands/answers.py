@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from correspondence.archive import record_file
 from correspondence.commands.setting_list import SETTINGS, Setting
-from correspondence.commands.settings_line import SETTING_WORDS
+from correspondence.commands.settings_line import settings_line
 from correspondence.core.i18n import moment, weekday
 from correspondence.core.signing import Signer
 from correspondence.core.time_control import in_words
@@ -145,7 +145,7 @@ def seek_line(seek: SeekView, person: Person) -> str:
 def settings(person: Person) -> TranscriptEntry:
     """List a person's settings, each with the line that changes it."""
     rows = [
-        f"{_(setting.title)}: {setting.value(person)}\n    · settings {_line(name, setting, person)}"
+        f"{_(setting.title)}: {setting.value(person)}\n    · {_line(name, setting, person)}"
         for name, setting in SETTINGS.items()
     ]
     head = _("Your settings, and a line that changes each. The pages for it: %%base%%/settings")
@@ -155,14 +155,14 @@ def settings(person: Person) -> TranscriptEntry:
 def setting(person: Person, name: str) -> TranscriptEntry:
     """Say what one setting is now, and what can be written."""
     one = SETTINGS[name]
-    sentence = _("{title}: {value}. To change it, write for example: settings {line}")
+    sentence = _("{title}: {value}. To change it, write for example: {line}")
     return TranscriptEntry(
         "", sentence.format(title=_(one.title), value=one.value(person), line=_line(name, one, person))
     )
 
 
 def _line(name: str, setting: Setting, person: Person) -> str:
-    return f"{SETTING_WORDS[name].partition(' |')[0]} {setting.example(person)}"
+    return settings_line(name, setting.example(person), person.language)
 
 
 def letters(session: Session, person: Person) -> TranscriptEntry:

@@ -43,7 +43,9 @@ from engines.wording import _, listing
 GAME_KEYS = tuple(GAMES)
 """Keys of games; a misspelt command word before one of these is still accepted."""
 
-_NUMBER = re.compile(r"(?:(?:game|match|number|challenge|offer|seek|draw|the draw) ?)?#?([0-9]{1,9})\.?")
+_NUMBER = re.compile(
+    r"(?:(?:game|match|number|challenge|offer|seek|draw|the draw|partita|sfida|ricerca) ?)?#?([0-9]{1,9})\.?"
+)
 _LEGAL = re.compile(r"(?:(?:game )?#?([0-9]{1,9})(?: |$))?((?:[A-Za-z]{1,2}[0-9]{0,2}|[a-z]+:[A-Za-z0-9]+|exchange)?)")
 _TO = re.compile(r"(?:to|at|a)(?: a game of)? ", re.IGNORECASE)
 _HANDLE = re.compile(r"""[^\s@<>"',;:=?!]{1,40}""")
@@ -258,7 +260,7 @@ def _has_square(line: str) -> bool:
 
 def read_puzzle(rest: str, is_certain: bool) -> Command | None:
     """Parse what follows `puzzle`: options only, or “today”."""
-    if rest.casefold().rstrip(".! ") in ("daily", "today", "of the day"):
+    if rest.casefold().rstrip(".! ") in ("daily", "today", "of the day", "oggi", "di oggi", "del giorno"):
         return Puzzle(daily=True)
     matches = [_OPTION.fullmatch(word) for word in rest.split()]
     options = tuple((match[1].casefold(), match[2]) for match in matches if match)

@@ -29,9 +29,10 @@ class UnknownTopic(Refusal):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Topic:
-    """A page of help: its title, the commands it explains, and all words by which it is found."""
+    """A page of help: its title, the line that asks for it, the commands it explains, and all words by which it is found."""
 
     title: str
+    line: str
     rows: Callable[[], Rows]
     words: str
     belongs_to_a_game: bool = False
@@ -40,11 +41,11 @@ class Topic:
 def overview() -> str:
     """The topics, each with what it is about and how to ask for it."""
     first = [
-        _entry("games", _("your games")),
-        _entry("seek duel", _("look for a partner")),
-        _entry("rules duel", _("learn a game")),
+        _entry(_("games"), _("your games")),
+        _entry(_("seek duel"), _("look for a partner")),
+        _entry(_("rules duel"), _("learn a game")),
     ]
-    topics = [f"· help {name} – {_(topic.title)}" for name, topic in TOPICS.items()]
+    topics = [f"· {_(topic.line)} – {_(topic.title)}" for topic in TOPICS.values()]
     return "\n".join([*first, "", _("More about each of these:"), *topics])
 
 
@@ -90,6 +91,7 @@ def _topics_by_word() -> Mapping[str, str]:
         for language in LANGUAGES:
             with in_language(language):
                 known[_(topic.title).casefold()] = name
+                known[_(topic.line).partition(" ")[2]] = name
     return {**known, **{name: name for name in TOPICS}}
 
 
@@ -118,15 +120,15 @@ def _begin() -> Rows:
     """Joining, own games and rules."""
     return [
         (_("join NAME"), _("join, with the address you write from")),
-        ("games", _("your games, most urgent first")),
-        ("show 12, history 12, record 12", _("the board, the moves, the whole record of game 12")),
+        (_("games"), _("your games, most urgent first")),
+        (_("show 12, history 12, record 12"), _("the board, the moves, the whole record of game 12")),
         (
-            "game 12: c3/f2=B",
+            _("game 12: c3/f2=B"),
             _("a move in game 12, wherever you write it; also 12 c3/f2=B, draw 12, resign 12, say 12: hello"),
         ),
-        ("rules", _("the games that are played here")),
-        ("rules proteus-dice", _("learn a game, with pictures")),
-        ("rules proteus-dice notation", _("one part of its rules, or one of its options")),
+        (_("rules"), _("the games that are played here")),
+        (_("rules proteus-dice"), _("learn a game, with pictures")),
+        (_("rules proteus-dice notation"), _("one part of its rules, or one of its options")),
     ]
 
 
@@ -134,11 +136,11 @@ def _moves() -> Rows:
     """Moves and previews."""
     return [
         (_("your move"), _("on a line by itself, in reply to the letter of the game")),
-        ("legal, legal a2", _("all your legal moves, or those that begin on a2; a number in reply plays one")),
-        ("preview c3/f2=B c6/a7=B", _("the board after these moves; nothing is played")),
-        ("show", _("the board as it stands")),
-        ("rules notation", _("how moves are written in this game")),
-        ("hint", _("the next step of a solution of your puzzle")),
+        (_("legal, legal a2"), _("all your legal moves, or those that begin on a2; a number in reply plays one")),
+        (_("preview c3/f2=B c6/a7=B"), _("the board after these moves; nothing is played")),
+        (_("show"), _("the board as it stands")),
+        (_("rules notation"), _("how moves are written in this game")),
+        (_("hint"), _("the next step of a solution of your puzzle")),
     ]
 
 
@@ -146,27 +148,27 @@ def _plans() -> Rows:
     """Conditional moves."""
     return [
         (
-            "if e6/d8=B then h4/d2=B; if c6/a7=B then d4/f2=B",
+            _("if e6/d8=B then h4/d2=B; if c6/a7=B then d4/f2=B"),
             _("your answers to what your opponent may do, also below a move: played at once, seen by nobody else"),
         ),
-        ("if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y", _("a comma goes further in the same line of play")),
-        ("plan", _("shows your plan")),
-        ("plan on", _("resumes it after a stop")),
-        ("cancel plan", _("drops it")),
-        ("open plans", _("after the game: if both of you want it, each sees what the other had planned")),
+        (_("if e6/d8=B then h4/d2=B, if Bxh4/a7=B then c3/e1=Y"), _("a comma goes further in the same line of play")),
+        (_("plan"), _("shows your plan")),
+        (_("plan on"), _("resumes it after a stop")),
+        (_("cancel plan"), _("drops it")),
+        (_("open plans"), _("after the game: if both of you want it, each sees what the other had planned")),
     ]
 
 
 def _offers() -> Rows:
     """Offers, claims and resigning."""
     return [
-        ("draw", _("offer a draw, or accept one")),
-        ("takeback", _("ask to take your last move back, or allow your opponent to")),
-        ("pause 5 days", _("offer to stop all clocks for that long; pause alone accepts")),
-        ("decline", _("refuse an offer")),
-        ("claim", _("claim the win when your opponent's time has run out and the game does not end by itself")),
-        ("nudge", _("ask an opponent politely to move whose time has run out")),
-        ("resign", _("asks once, then ends the game")),
+        (_("draw"), _("offer a draw, or accept one")),
+        (_("takeback"), _("ask to take your last move back, or allow your opponent to")),
+        (_("pause 5 days"), _("offer to stop all clocks for that long; pause alone accepts")),
+        (_("decline"), _("refuse an offer")),
+        (_("claim"), _("claim the win when your opponent's time has run out and the game does not end by itself")),
+        (_("nudge"), _("ask an opponent politely to move whose time has run out")),
+        (_("resign"), _("asks once, then ends the game")),
     ]
 
 
@@ -175,33 +177,33 @@ def _talk() -> Rows:
     return [
         (_("any other sentence"), _("goes to your opponent; if it looks more like a move, you are asked first")),
         (_("say: c3/f2=B was strong"), _("goes to your opponent too, although it names a move, if nothing is hidden")),
-        ("cancel", _("recalls what you said within five minutes, while nobody has read it; else drops your plan")),
-        ("mute, unmute", _("whether you see what is said in this game")),
+        (_("cancel"), _("recalls what you said within five minutes, while nobody has read it; else drops your plan")),
+        (_("mute, unmute"), _("whether you see what is said in this game")),
     ]
 
 
 def _seeks() -> Rows:
     """Open seeks and their conditions."""
     return [
-        ("seek duel 3 days", _("look for an opponent; only the game is required")),
-        ("seek duel pair=yes", _("the service pairs you within minutes with the best partner available")),
-        ("seek duel rating=1400-1800 reliability=80 language=it", _("conditions that your opponent must meet")),
-        ("seek duel games=2 standing=2 again=never days=30", _("how many games, with whom again, for how long")),
-        ("seeks", _("who is looking for a partner, and where you qualify")),
-        ("accept 7", _("takes seek 7")),
-        ("withdraw 7, renew 7", _("end or reopen a seek of yours")),
+        (_("seek duel 3 days"), _("look for an opponent; only the game is required")),
+        (_("seek duel pair=yes"), _("the service pairs you within minutes with the best partner available")),
+        (_("seek duel rating=1400-1800 reliability=80 language=it"), _("conditions that your opponent must meet")),
+        (_("seek duel games=2 standing=2 again=never days=30"), _("how many games, with whom again, for how long")),
+        (_("seeks"), _("who is looking for a partner, and where you qualify")),
+        (_("accept 7"), _("takes seek 7")),
+        (_("withdraw 7, renew 7"), _("end or reopen a seek of yours")),
     ]
 
 
 def _challenges() -> Rows:
     """Challenges, rematches and invitations."""
     return [
-        ("challenge ann proteus-dice 3 days", _("ask ann to play; options as name=value, time at the end")),
-        ("accept 7, decline 7", _("answer challenge 7 (no number needed in reply to its letter)")),
-        ("counter 7 board=sun 3 days", _("answer challenge 7 with another offer; what you do not name stays")),
-        ("withdraw 7", _("take challenge 7 of yours back")),
-        ("rematch 12", _("play game 12 again with seats exchanged")),
-        ("invite bob@example.org duel 3 days", _("a single letter to a friend who is not a member yet")),
+        (_("challenge ann proteus-dice 3 days"), _("ask ann to play; options as name=value, time at the end")),
+        (_("accept 7, decline 7"), _("answer challenge 7 (no number needed in reply to its letter)")),
+        (_("counter 7 board=sun 3 days"), _("answer challenge 7 with another offer; what you do not name stays")),
+        (_("withdraw 7"), _("take challenge 7 of yours back")),
+        (_("rematch 12"), _("play game 12 again with seats exchanged")),
+        (_("invite bob@example.org duel 3 days"), _("a single letter to a friend who is not a member yet")),
     ]
 
 
@@ -210,56 +212,65 @@ def _dice() -> Rows:
     return [
         (_("words: a walk in the rain"), _("below a challenge, a seek or accept: the dice follow from your words too")),
         (_("words 7: a walk in the rain"), _("changes the words of your offer 7, until somebody accepts it")),
-        ("record 12", _("the record of game 12; when the game is over, it proves itself")),
-        ("rules fairness", _("why nobody can have chosen the dice, and how to check that")),
+        (_("record 12"), _("the record of game 12; when the game is over, it proves itself")),
+        (_("rules fairness"), _("why nobody can have chosen the dice, and how to check that")),
     ]
 
 
 def _people() -> Rows:
     """Other members and ratings."""
     return [
-        ("partners", _("who plays here, and what they like")),
-        ("write ann: hello", _("a letter to ann, who answers you through us")),
-        ("ratings, ratings duel", _("your ratings and reliability; the best in a game")),
-        ("mute ann, unmute ann", _("no more messages from ann, or again")),
-        ("block ann, unblock ann", _("no contact at all with ann, or again")),
-        ("report ann WORDS", _("tell the operator, and nobody else, what happened")),
+        (_("partners"), _("who plays here, and what they like")),
+        (_("write ann: hello"), _("a letter to ann, who answers you through us")),
+        (_("ratings, ratings duel"), _("your ratings and reliability; the best in a game")),
+        (_("mute ann, unmute ann"), _("no more messages from ann, or again")),
+        (_("block ann, unblock ann"), _("no contact at all with ann, or again")),
+        (_("report ann WORDS"), _("tell the operator, and nobody else, what happened")),
     ]
 
 
 def _puzzles() -> Rows:
     """Puzzles."""
     return [
-        ("puzzle", _("a puzzle for you alone")),
-        ("puzzle goal=2", _("with another goal; goals are 1 to 4")),
-        ("puzzle today", _("the deal of the day, the same for everybody")),
-        ("hint", _("in reply to its letter: the next step of a solution")),
-        ("rules puzzle", _("what the goals are")),
+        (_("puzzle"), _("a puzzle for you alone")),
+        (_("puzzle goal=2"), _("with another goal; goals are 1 to 4")),
+        (_("puzzle today"), _("the deal of the day, the same for everybody")),
+        (_("hint"), _("in reply to its letter: the next step of a solution")),
+        (_("rules puzzle"), _("what the goals are")),
     ]
 
 
 def _settings() -> Rows:
     """Settings, vacations and letters."""
     return [
-        ("settings", _("your language, time zone and letters, and the line that changes each")),
+        (_("settings"), _("your language, time zone and letters, and the line that changes each")),
         (
             _("settings receipt off"),
             _("no receipts of your moves; likewise language, zone, plain, reminder, digest, quiet, days off, confirm"),
         ),
-        ("away 5 days, back", _("your clocks stop while you are away; you can still move")),
-        ("settings digest daily 7:00", _("all letters in one a day; also: digest hourly, digest off")),
-        ("settings quiet 22-7", _("no letters in these hours, unless your clock would suffer; quiet off ends them")),
-        ("letters", _("what happened to the last letters to you")),
-        ("test letter", _("a letter that shows whether letters reach you")),
+        (_("away 5 days, back"), _("your clocks stop while you are away; you can still move")),
+        (
+            _("settings digest daily 7:00"),
+            _("all letters in one a day; hourly in place of the hour makes it at most one an hour, off ends it"),
+        ),
+        (
+            _("settings quiet 22-7"),
+            _("no letters in these hours, unless your clock would suffer; off in place of the hours ends it"),
+        ),
+        (_("letters"), _("what happened to the last letters to you")),
+        (_("test letter"), _("a letter that shows whether letters reach you")),
     ]
 
 
 def _addresses() -> Rows:
     """Several addresses, and the way back without any."""
     return [
-        ("address add bob@example.org", _("one more address to write and sign in from; it is asked by letter first")),
-        ("address main …, address remove …", _("where letters go; forget an address; address alone lists them")),
-        ("recovery code", _("mails you a new code for the case that you lose your addresses")),
+        (
+            _("address add bob@example.org"),
+            _("one more address to write and sign in from; it is asked by letter first"),
+        ),
+        (_("address main …, address remove …"), _("where letters go; forget an address; address alone lists them")),
+        (_("recovery code"), _("mails you a new code for the case that you lose your addresses")),
         (_("recover CODE"), _("take back your account from an address that is not yours yet")),
     ]
 
@@ -267,54 +278,64 @@ def _addresses() -> Rows:
 def _account() -> Rows:
     """Personal data and stopping letters."""
     return [
-        ("export", _("where to fetch everything that is kept about you")),
-        ("forget me", _("asks once, then erases you; your games stay with a departed player")),
-        ("stop", _("no more letters about talk, no reminders and no receipts")),
-        ("yes, no", _("answers a letter that asks whether you mean it")),
+        (_("export"), _("where to fetch everything that is kept about you")),
+        (_("forget me"), _("asks once, then erases you; your games stay with a departed player")),
+        (_("stop"), _("no more letters about talk, no reminders and no receipts")),
+        (_("yes, no"), _("answers a letter that asks whether you mean it")),
     ]
 
 
 TOPICS: Mapping[str, Topic] = {
     "begin": Topic(
-        N_("joining, your games, the rules"), _begin,
+        N_("joining, your games, the rules"), N_("help begin"), _begin,
         "join|signup|register|iscrivi|iscrivimi|unisciti|"
-        "games|my games|partite|show|mostra|history|record|rules|regole|regeln|help|aiuto|commands",
+        "games|my games|partite|show|mostra|history|cronologia|record|registro|rules|regole|regeln|help|aiuto|commands",
     ),
     "moves": Topic(
-        N_("playing a move"), _moves,
-        "move|legal|legal moves|notation|preview|mossa|mosse|zug|coup|jugada|notazione", belongs_to_a_game=True,
+        N_("playing a move"), N_("help moves"), _moves,
+        "move|legal|legal moves|notation|preview|anteprima|mossa|mosse|zug|coup|jugada|notazione", belongs_to_a_game=True,
     ),
     "plans": Topic(
-        N_("moves in advance"), _plans,
-        "plan|if|then|conditional|cancel plan|open plans|plan on|piano|piani|my plan", belongs_to_a_game=True,
+        N_("moves in advance"), N_("help plans"), _plans,
+        "plan|if|then|conditional|cancel plan|open plans|plan on|piano|piani|riprendi il piano|apri i piani|"
+        "annulla piano|my plan", belongs_to_a_game=True,
     ),
     "offers": Topic(
-        N_("draw, takeback, pause, resigning"), _offers,
-        "draw|takeback|undo|pause|claim|nudge|resign|offer|decline|reject|rifiuto|patta|abbandono", belongs_to_a_game=True,
+        N_("draw, takeback, pause, resigning"), N_("help offers"), _offers,
+        "draw|takeback|undo|pause|pausa|ripresa|claim|reclamo|nudge|sollecito|resign|"
+        "offer|decline|reject|rifiuto|patta|abbandono", belongs_to_a_game=True,
     ),
     "talk": Topic(
-        N_("words to your opponent"), _talk, "say|cancel|annulla|chat|messages|wait|parlare", belongs_to_a_game=True
+        N_("words to your opponent"), N_("help talk"), _talk,
+        "say|cancel|annulla|chat|messages|wait|parlare", belongs_to_a_game=True,
     ),
-    "seeks": Topic(N_("looking for a partner"), _seeks, "seek|cerco|withdraw|renew|pair|pairing|accept|accetto"),
+    "seeks": Topic(
+        N_("looking for a partner"), N_("help seeks"), _seeks,
+        "seek|cerco|withdraw|renew|ritiro|rinnovo|pair|pairing|accept|accetto",
+    ),
     "challenges": Topic(
-        N_("challenges and invitations"), _challenges, "challenge|sfida|sfide|counter|invite|invito|rematch|rivincita"
+        N_("challenges and invitations"), N_("help challenges"), _challenges,
+        "challenge|sfida|sfide|counter|controproposta|invite|invito|rematch|rivincita",
     ),
-    "dice": Topic(N_("fair dice, and words of yours"), _dice, "words|parole|dadi|fairness|equità"),
+    "dice": Topic(N_("fair dice, and words of yours"), N_("help dice"), _dice, "words|parole|dadi|fairness|equità"),
     "people": Topic(
-        N_("other members"), _people,
-        "partners|compagni|write|ratings|rating|mute|unmute|block|unblock|report|report:|members|persone",
+        N_("other members"), N_("help people"), _people,
+        "partners|compagni|write|scrivi|ratings|rating|mute|unmute|silenzia|riascolta|block|unblock|blocca|sblocca|"
+        "report|report:|segnala|members|persone",
     ),
-    "puzzles": Topic(N_("puzzles for one"), _puzzles, "puzzle|hint|suggerimento|rompicapo"),
+    "puzzles": Topic(N_("puzzles for one"), N_("help puzzles"), _puzzles, "puzzle|hint|suggerimento|rompicapo|rompicapi"),
     "settings": Topic(
-        N_("settings, holidays, letters"), _settings,
-        "setting|impostazioni|imposta|away|back|vacation|digest|quiet|letters|test|test letter|language|lingua|time zone",
+        N_("settings, holidays, letters"), N_("help settings"), _settings,
+        "setting|impostazioni|imposta|away|assente|back|rientro|vacation|digest|quiet|"
+        "letters|lettere|test|test letter|language|lingua|time zone",
     ),
     "addresses": Topic(
-        N_("your addresses, and losing them"), _addresses,
+        N_("your addresses, and losing them"), N_("help addresses"), _addresses,
         "address|my addresses|indirizzo|indirizzi|recover|recupera|recovery|recovery code|codice di recupero",
     ),
     "account": Topic(
-        N_("your data, and no more letters"), _account, "export|forget me|forget|stop|unsubscribe|yes|no|delete|dati"
+        N_("your data, and no more letters"), N_("help account"), _account,
+        "export|esporta|forget me|forget|dimenticami|stop|unsubscribe|yes|no|delete|dati",
     ),
 }  # fmt: skip
 """The pages of help by their names, in the order of the overview."""

@@ -176,11 +176,11 @@ SETTINGS: Mapping[str, Setting] = {
         N_("language"), lambda person: next(code for code in LANGUAGES if code != person.language),
         lambda person: LANGUAGES.get(person.language, person.language), _set_language,
     ),
-    "zone": Setting(N_("time zone, by a city"), lambda _person: "Rome", lambda person: person.zone, _set_zone),
+    "zone": Setting(N_("time zone, by a city"), lambda _person: _("Rome"), lambda person: person.zone, _set_zone),
     "plain": _switch(N_("letters as plain text only"), "text_only"),
     "board": Setting(
         N_("how boards are shown: picture, words or braille"),
-        lambda person: "words" if person.board != BoardForm.WORDS else "picture",
+        lambda person: _("words") if person.board != BoardForm.WORDS else _("picture"),
         lambda person: _(_FORMS[BoardForm(person.board)]), _set_board,
     ),
     "receipt": _switch(N_("a receipt for moves that I mail"), "receipts"),
@@ -195,18 +195,18 @@ SETTINGS: Mapping[str, Setting] = {
         N_("minutes before a letter that it is my turn"), lambda _person: "30",
         lambda person: str(person.turn_delay), _set_mail(turn_delay=values.delay),
     ),
-    "digest": Setting(N_("all in one letter"), lambda _person: "daily 7:00", _digest_in_words, _set_digest),
+    "digest": Setting(N_("all in one letter"), lambda _person: _("daily 7:00"), _digest_in_words, _set_digest),
     "quiet": Setting(N_("no letters in these hours"), lambda _person: "22-7", _quiet_hours, _set_quiet),
     "sleep": Setting(
         N_("hours that do not count on my clock"), lambda _person: "22-8",
         lambda person: _span(calendars.read_off_hours(person.off_hours).sleep), _set_hours(sleep=values.hours),
     ),
     "off": Setting(
-        N_("days that do not count on my clock"), lambda _person: "sat sun", _days_off,
+        N_("days that do not count on my clock"), lambda _person: _("sat sun"), _days_off,
         _set_hours(days_off=values.weekdays),
     ),
     "holidays": Setting(
-        N_("public holidays that do not count on my clock"), lambda _person: "Italy", _holidays,
+        N_("public holidays that do not count on my clock"), lambda _person: _("Italy"), _holidays,
         _set_hours(region=values.region),
     ),
     "wins": Setting(

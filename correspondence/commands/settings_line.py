@@ -11,31 +11,43 @@ from correspondence.commands.typos import is_typo
 from engines.wording import _
 
 SETTING_WORDS = {
-    "language": "language | lingua",
-    "zone": "zone | time zone | timezone | city | fuso | fuso orario | citta",
-    "plain": "plain | plain text | text only | text | solo testo | testo",
-    "board": "board | boards | tavoliere | tavolieri",
-    "receipt": "receipt | receipts | ricevuta | ricevute",
-    "turn": "turn | notify turn | turn letters | turno | avvisi turno | lettere di turno",
-    "talk": "talk | notify talk | talk letters | messaggi | avvisi messaggi",
-    "reminder": "reminder | reminders | notify reminder | promemoria | avvisi promemoria",
-    "end": "end | notify end | game over | over | fine | avvisi fine",
-    "challenges": "challenges | challenge | notify challenges | sfide | avvisi sfide",
-    "delay": "delay | wait | ritardo | attesa",
-    "digest": "digest | riepilogo",
-    "quiet": "quiet | quiet hours | silenzio | ore di silenzio",
-    "sleep": "sleep | nights | night | sonno | notte | notti",
-    "off": "days off | day off | free days | giorni liberi | giorno libero",
-    "holidays": "holidays | holiday | feste | festivita",
-    "wins": "wins on time | time wins | vittorie a tempo",
-    "confirm": "confirm | confirm moves | conferma",
-    "archive": "archive | archivio",
+    "language": {"en": "language", "it": "lingua"},
+    "zone": {"en": "zone|time zone|timezone|city", "it": "fuso|fuso orario|citta"},
+    "plain": {"en": "plain|plain text|text only|text", "it": "solo testo|testo"},
+    "board": {"en": "board|boards", "it": "tavoliere|tavolieri"},
+    "receipt": {"en": "receipt|receipts", "it": "ricevuta|ricevute"},
+    "turn": {"en": "turn|notify turn|turn letters", "it": "turno|avvisi turno|lettere di turno"},
+    "talk": {"en": "talk|notify talk|talk letters", "it": "messaggi|avvisi messaggi"},
+    "reminder": {"en": "reminder|reminders|notify reminder", "it": "promemoria|avvisi promemoria"},
+    "end": {"en": "end|notify end|game over|over", "it": "fine|avvisi fine"},
+    "challenges": {"en": "challenges|challenge|notify challenges", "it": "sfide|avvisi sfide"},
+    "delay": {"en": "delay|wait", "it": "ritardo|attesa"},
+    "digest": {"en": "digest", "it": "riepilogo"},
+    "quiet": {"en": "quiet|quiet hours", "it": "silenzio|ore di silenzio"},
+    "sleep": {"en": "sleep|nights|night", "it": "sonno|notte|notti"},
+    "off": {"en": "days off|day off|free days", "it": "giorni liberi|giorno libero"},
+    "holidays": {"en": "holidays|holiday", "it": "feste|festivita"},
+    "wins": {"en": "wins on time|time wins", "it": "vittorie a tempo"},
+    "confirm": {"en": "confirm|confirm moves", "it": "conferma"},
+    "archive": {"en": "archive", "it": "archivio"},
 }
-"""What each setting is called, in every language of the service; the first word is the one that letters name."""
+"""What each setting is called in each language; all are understood, and letters name the first one of their language."""
 
-_NAMES = {word.strip(): name for name, words in SETTING_WORDS.items() for word in words.split("|")}
+_COMMANDS = {"en": "settings", "it": "impostazioni"}
+_NAMES = {
+    word: name
+    for name, words in SETTING_WORDS.items()
+    for one_language in words.values()
+    for word in one_language.split("|")
+}
 _LONGEST = max(len(word.split()) for word in _NAMES)
 _SEPARATOR = re.compile(r"\s*[:=]\s*|\s+")
+
+
+def settings_line(name: str, value: str, language: str) -> str:
+    """The line that sets this setting to this value, in the words of a language."""
+    spoken = language if language in _COMMANDS else "en"
+    return f"{_COMMANDS[spoken]} {SETTING_WORDS[name][spoken].partition('|')[0]} {value}"
 
 
 def read_settings(rest: str, sure: bool) -> Command | None:

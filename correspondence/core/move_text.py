@@ -85,8 +85,13 @@ def unwrapped(text: str) -> str:
 
 
 def resembles_move(line: str) -> bool:
-    """Whether a short line has a square and no prose, so it is meant as a move: “c3-f2=B” or “c3 to f2=bishop”."""
+    """Whether a short line has a square and no prose, so it is meant as a move: “c3-f2=B” or “c3 to f2=bishop”.
+
+    The square of a move to nowhere, such as “9@z9”, need not be on a board.
+    """
     text = split_move_number(unwrapped(normalise(line[: MOVE_LENGTH * 2])))[1]
+    if _TO_NOWHERE.fullmatch(text):
+        return True
     if len(text) > MOVE_LENGTH or not _SQUARE_RE.search(text):
         return False
     words = re.findall(r"[^\W\d_]+", _SQUARE_RE.sub(" ", text.casefold()))
@@ -114,6 +119,7 @@ def normalise(line: str) -> str:
 _SAID = re.compile(r"\s*say ?: ?", re.IGNORECASE)
 _WRAPPERS = {'"': '"', "'": "'", "*": "*", "_": "_", "(": ")", "[": "]"}
 _SQUARE_RE = re.compile(_SQUARE, re.IGNORECASE)
+_TO_NOWHERE = re.compile(r"(?:[a-z]{0,2}[0-9]?@|[a-z]{0,2}[0-9]{1,2}[-x])[a-z][0-9]{1,2}[^ @.]{0,6}", re.IGNORECASE)
 _SPLIT_MOVE = re.compile(r"(?<=[a-h][0-9]) ?([-/=x]) ?(?=[a-h][0-9]|[A-Z]\b)")
 _MOVE_WORDS = frozenset(
     "to takes and with bm rm tw xx rb pawn knight bishop rook queen king pyramid pedone cavallo alfiere torre "

@@ -89,6 +89,13 @@ class Letter(Table, table=True):
             postgresql_where=text("state IN ('queued', 'sending', 'uncertain')"),
         ),
         Index(
+            "ix_letter_kind",
+            "kind",
+            "due_at",
+            sqlite_where=text("state IN ('queued', 'sending', 'uncertain')"),
+            postgresql_where=text("state IN ('queued', 'sending', 'uncertain')"),
+        ),
+        Index(
             "ix_letter_held",
             "due_at",
             sqlite_where=text("state = 'held'"),

@@ -176,10 +176,12 @@ def sweep_archive(runtime: Runtime) -> int:
     return 1
 
 
-def sweep_outbox(runtime: Runtime, post: transport.Post) -> int:
-    """Send every due letter; returns how many."""
-    rng = random.Random()
-    return outbox.send_due(runtime.engine, post, runtime.settings, now=runtime.now, still_wanted=still_wanted, rng=rng)
+def sweep_outbox(runtime: Runtime, post: transport.Post, *, awaited_only: bool = False) -> int:
+    """Send every due letter, or only those that somebody waits for at the screen; returns how many."""
+    return outbox.send_due(
+        runtime.engine, post, runtime.settings, now=runtime.now, still_wanted=still_wanted, rng=random.Random(),
+        awaited_only=awaited_only,
+    )  # fmt: skip
 
 
 def sweep_letter_requests(runtime: Runtime) -> int:
@@ -204,6 +206,15 @@ def sweep_letters(runtime: Runtime, post: transport.Post) -> int:
     """Write the letters requested on pages, then send every due letter; returns how many were sent."""
     sweep_letter_requests(runtime)
     return sweep_outbox(runtime, post)
+
+
+def sweep_awaited_letters(runtime: Runtime, post: transport.Post) -> int:
+    """Write the letters requested on pages, then send those that somebody waits for; returns how many were sent.
+
+    It runs beside `sweep_letters`, which may be busy with a long queue or a slow server, and needs a post of its own.
+    """
+    sweep_letter_requests(runtime)
+    return sweep_outbox(runtime, post, awaited_only=True)
 
 
 def sweep_web_sessions(runtime: Runtime) -> int:
@@ -291,7 +302,7 @@ def start(runtime: Runtime) -> BackgroundScheduler:
     scheduler = BackgroundScheduler(
         timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
     )
-    jobs = _jobs(runtime, transport.open_post(runtime.settings))
+    jobs = _jobs(runtime, transport.open_post(runtime.settings), transport.open_post(runtime.settings))
     if runtime.settings.mail_fetch.startswith("maildir:"):
         jobs["fetch"] = lambda: sweep_fetch(runtime)
     elif runtime.settings.mail_fetch:
@@ -310,7 +321,7 @@ def start(runtime: Runtime) -> BackgroundScheduler:
     return scheduler
 
 
-def _jobs(runtime: Runtime, post: transport.Post) -> dict[str, Callable[[], Any]]:
+def _jobs(runtime: Runtime, post: transport.Post, awaited_post: transport.Post) -> dict[str, Callable[[], Any]]:
     """The sweeps that every worker runs, by name."""
     return {
         "mail": lambda: sweep_mail(runtime),
@@ -321,6 +332,7 @@ def _jobs(runtime: Runtime, post: transport.Post) -> dict[str, Callable[[], Any]
         "openings": lambda: sweep_openings(runtime),
         "deals of the day": lambda: sweep_days(runtime),
         "archive": lambda: sweep_archive(runtime),
+        "awaited letters": lambda: sweep_awaited_letters(runtime, awaited_post),
         "outbox": lambda: sweep_letters(runtime, post),
         "seeks": lambda: sweep_seeks(runtime),
         "pairing": lambda: sweep_pairing(runtime),

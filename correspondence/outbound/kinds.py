@@ -47,6 +47,8 @@ class LetterKind:
     """Whether nobody needs it to play on: not sent to those who want no notices, but as the answer to their mail."""
     is_probe: bool = False
     """Whether even an address that letters came back from gets it, because somebody asked for it there."""
+    is_awaited: bool = False
+    """Whether its reader waits for it at the screen: it overtakes all others (outbox.py)."""
     is_answer: bool = False
     """Whether it only answers a mail: its header says so, and it counts among the automatic answers of a day."""
     has_code: bool = False
@@ -176,10 +178,12 @@ ANSWER = LetterKind(name="answer", title=N_("answer to your mail"))
 RECEIPT = LetterKind(name="receipt", title=N_("what you played"), switch="receipts", is_notice=True, is_answer=True)
 PROPOSAL = LetterKind(name="proposal", title=N_("question about what a mail asked for"))
 TEST = LetterKind(name="test", title=N_("test letter"))
-SIGN_IN = LetterKind(name="sign_in", title=N_("sign-in link"), is_probe=True)
-ADDRESS = LetterKind(name="address", title=N_("question to a new address"), is_notice=True, is_probe=True)
+SIGN_IN = LetterKind(name="sign_in", title=N_("sign-in link"), is_probe=True, is_awaited=True)
+ADDRESS = LetterKind(
+    name="address", title=N_("question to a new address"), is_notice=True, is_probe=True, is_awaited=True
+)
 ADDRESS_CHANGED = LetterKind(name="address_changed", title=N_("your addresses have changed"), is_probe=True)
-RECOVERY = LetterKind(name="recovery", title=N_("recovery code"), has_code=True)
+RECOVERY = LetterKind(name="recovery", title=N_("recovery code"), has_code=True, is_awaited=True)
 WELCOME = LetterKind(name="welcome", title=N_("welcome"), has_code=True)
 CHALLENGE = LetterKind(
     name="challenge",
@@ -211,7 +215,7 @@ CONTACT = LetterKind(
     is_from_member=True,
     is_passed_on=True,
 )
-JOIN = LetterKind(name="join", title=N_("question before joining"), is_notice=True)
+JOIN = LetterKind(name="join", title=N_("question before joining"), is_notice=True, is_awaited=True)
 OPERATOR = LetterKind(name="operator", title=N_("mail for the operator"))
 REPORT = LetterKind(name="report", title=N_("report about a player"))
 DIGEST = LetterKind(name="digest", title=N_("digest"), is_bulk=True)

@@ -4,6 +4,9 @@ A lease moves the due time of a letter in one short transaction; the transport i
 crash delays a letter but never loses it, and any number of workers send one copy. One gap cannot be closed, between
 the 250 of the other side and our record of it: a letter with unknown outcome is sent once more, with the same
 Message-ID, and never a third time.
+
+Letters that somebody waits for at the screen (`LetterKind.is_awaited`) go before all others. A sweep of their own sends
+them too, so that they do not wait for the end of a conversation with a slow server.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from typing import NamedTuple
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence.core.config import Settings
 from correspondence.core.db import reading, transaction
@@ -26,6 +30,7 @@ from correspondence.core.tokens import masked
 from correspondence.mime.bounces import read_answer
 from correspondence.models import Letter, LetterState, Person
 from correspondence.outbound import compose, dkim_signing, recovery_codes, suppressions, throttle
+from correspondence.outbound.kinds import names
 from correspondence.transport import Post, PostError
 from engines.wording import _
 
@@ -54,6 +59,8 @@ ANSWER_LIMIT = 500
 
 _OPEN = text("state IN ('queued', 'sending', 'uncertain')")  # as literal SQL, else the partial index is not used
 
+_AWAITED = names(lambda kind: kind.is_awaited)
+
 StillWanted = Callable[[Session, Letter], bool]
 """Asked just before a letter is sent: whether it is still to be sent."""
 
@@ -66,6 +73,7 @@ class _Sweep:
     now: Callable[[], datetime]
     still_wanted: StillWanted
     rng: random.Random
+    is_awaited_only: bool = False
     sent: int = 0
 
 
@@ -77,15 +85,18 @@ def send_due(
     now: Callable[[], datetime],
     still_wanted: StillWanted,
     rng: random.Random,
+    awaited_only: bool = False,
 ) -> int:
     """Send every due letter, one after the other; returns how many were accepted by the other side.
+
+    If `awaited_only`, only the letters that somebody waits for at the screen are sent.
 
     A letter that cannot be composed, or for which `still_wanted` raises, is set aside as failed. If the relay itself is
     unreachable, the sweep ends and the letters wait. Raises SettingError, before any letter is leased, if the DKIM
     settings cannot be used.
     """
     dkim_signing.check(settings)
-    sweep = _Sweep(engine, post, settings, now, still_wanted, rng)
+    sweep = _Sweep(engine, post, settings, now, still_wanted, rng, awaited_only)
     try:
         while (claimed := _claim_next(sweep)) is not None:
             if claimed.is_ours and not _send(sweep, claimed.letter):
@@ -102,18 +113,19 @@ class Claim(NamedTuple):
     is_ours: bool
 
 
-def claim(session: Session, now: datetime, *, paced: bool = True) -> Claim | None:
+def claim(session: Session, now: datetime, *, paced: bool = True, awaited_only: bool = False) -> Claim | None:
     """Lease the most overdue letter, in the caller's transaction; None if no letter is due.
+
+    Letters that somebody waits for come first, or alone if `awaited_only`.
 
     No other worker gets it before the lease ends. A letter whose last try ended without an answer, or whose worker
     died, is leased once more and counts as failed until a better outcome is recorded. If `paced`, a letter over the
     rate limit of its domain is delayed instead, and its tries are not counted.
     """
-    due = select(Letter).where(_OPEN, col(Letter.due_at) <= now).order_by(col(Letter.due_at), col(Letter.id))
-    letter = session.exec(due.limit(1).with_for_update(skip_locked=True)).first()
+    letter = _most_overdue(session, now, awaited_only)
     if letter is None:
         return None
-    retry_at = throttle.admit(session, _domain(letter), now, now + LEASE) if paced else None
+    retry_at = _admit(session, letter, now) if paced else None
     if retry_at is not None:
         letter.due_at = retry_at
         session.add(letter)
@@ -132,6 +144,24 @@ def claim(session: Session, now: datetime, *, paced: bool = True) -> Claim | Non
     return Claim(letter, is_ours=True)
 
 
+def _most_overdue(session: Session, now: datetime, awaited_only: bool) -> Letter | None:
+    due = select(Letter).where(_OPEN, col(Letter.due_at) <= now)
+    awaited = session.exec(_first(due.where(col(Letter.kind).in_(_AWAITED)))).first()
+    if awaited is not None or awaited_only:
+        return awaited
+    return session.exec(_first(due)).first()
+
+
+def _first(due: SelectOfScalar[Letter]) -> SelectOfScalar[Letter]:
+    return due.order_by(col(Letter.due_at), col(Letter.id)).limit(1).with_for_update(skip_locked=True)
+
+
+def _admit(session: Session, letter: Letter, now: datetime) -> datetime | None:
+    if letter.kind in _AWAITED:
+        return throttle.admit_awaited(session, _domain(letter), now)
+    return throttle.admit(session, _domain(letter), now, now + LEASE)
+
+
 def reason_not_to_send(session: Session, letter: Letter, still_wanted: StillWanted) -> str | None:
     """Return why a letter is cancelled just before sending (“” if it is no longer wanted); None if it is to be sent."""
     reason = suppressions.suppression_reason(session, letter)
@@ -142,7 +172,7 @@ def reason_not_to_send(session: Session, letter: Letter, still_wanted: StillWant
 
 def _claim_next(sweep: _Sweep) -> Claim | None:
     with transaction(sweep.engine) as session:
-        return claim(session, sweep.now(), paced=sweep.post.is_paced)
+        return claim(session, sweep.now(), paced=sweep.post.is_paced, awaited_only=sweep.is_awaited_only)
 
 
 def _send(sweep: _Sweep, letter: Letter) -> bool:
@@ -250,7 +280,8 @@ def _record(
 
 def _release_slot(sweep: _Sweep, session: Session, letter: Letter, asked_to_wait: bool) -> None:
     if sweep.post.is_paced:
-        throttle.release(session, _domain(letter), letter.due_at, sweep.now())
+        if letter.kind not in _AWAITED:  # those need no slot
+            throttle.release(session, _domain(letter), letter.due_at, sweep.now())
         if asked_to_wait:
             throttle.back_off(session, _domain(letter), sweep.now())
 

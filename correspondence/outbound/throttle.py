@@ -1,7 +1,9 @@
 """Rate limit of sending per recipient domain, stored in the database so that all workers share it.
 
 Each domain has a token bucket (generic cell rate algorithm, stored as one timestamp), two slots for simultaneous
-SMTP conversations, and a pause after it answered 421. A letter that may not be sent now gets a time of its own to
+SMTP conversations, and a pause after it answered 421. Letters that somebody waits for at the screen need no slot and
+no pause, and have a small reserve beyond the bucket, so that no queue delays them. What they take from it delays the
+others, so a domain gets no more letters over time. A letter that may not be sent now gets a time of its own to
 come back, so that a long queue for one domain is read once and delays no other domain.
 """
 
@@ -16,6 +18,9 @@ from correspondence.models import MailDomain
 
 BURST = 100
 """Most letters to one domain in a burst."""
+
+RESERVE = 20
+"""How many letters that somebody waits for may go beyond the burst."""
 
 SEND_INTERVAL = timedelta(seconds=0.5)
 """The bucket refills by one letter in this time."""
@@ -44,6 +49,17 @@ def admit(session: Session, domain_name: str, now: datetime, until: datetime) ->
         domain.first_until = until
     else:
         domain.second_until = until
+    domain.full_at = max(domain.full_at, now) + SEND_INTERVAL
+    session.add(domain)
+    return None
+
+
+def admit_awaited(session: Session, domain_name: str, now: datetime) -> datetime | None:
+    """Admit one letter that somebody waits for, returning None; else, the reserve being used up, when to try again."""
+    domain = _domain(session, domain_name, now)
+    opens_at = domain.full_at - (BURST + RESERVE - 1) * SEND_INTERVAL
+    if opens_at > now:
+        return opens_at
     domain.full_at = max(domain.full_at, now) + SEND_INTERVAL
     session.add(domain)
     return None

@@ -46,6 +46,7 @@ from correspondence.outbound.suppressions import unreachable
 from correspondence.play import card_entries, chat, puzzles, unseen
 from correspondence.play.matches import open_offer
 from correspondence.queries.view_models import (
+    BoardView,
     Challenge,
     ChatLine,
     EvidenceView,
@@ -309,6 +310,16 @@ def game_view(
     if not puzzles.may_see(session, match, person_id):
         return None
     return _game_view(session, match, person_id, match.ply if ply is None else ply, now)
+
+
+def board_view(session: Session, match_id: int, person_id: int | None, ply: int) -> BoardView | None:
+    """The board of a match after `ply` entries as this person may see it, and nothing around it; None as in `game_view`."""
+    match = known_match(session, match_id)
+    if match is None or not 0 <= ply <= match.ply or not puzzles.may_see(session, match, person_id):
+        return None
+    viewer, is_over = viewer_seat(players_of(session, match_id), person_id), match.ended_at is not None
+    viewer_game = ViewerGame(match.game, match.options, tuple(entries_of(moves_of(session, match_id))))
+    return BoardView(viewer_game.scene(ply, viewer, opened=is_over), viewer, is_over, match.daily is not None)
 
 
 def _game_view(session: Session, match: Match, person_id: int | None, shown_ply: int, now: datetime | None) -> GameView:

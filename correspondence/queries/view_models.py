@@ -193,6 +193,16 @@ class GameView:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardView:
+    """A board alone, redacted for its viewer; `is_daily` is whether who may see it depends on what they have solved."""
+
+    scene: Scene
+    viewer: Viewer
+    is_over: bool
+    is_daily: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TurnView:
     """A player's turn: the position, their seat, and how many entries were played."""
 

@@ -134,7 +134,13 @@ def _cells(scene: Scene) -> dict[str, Cell]:
 @cached(256)
 def scene_svg(scene: Scene, viewer: Viewer) -> str:
     """The scene as the SVG of a page: the viewer's side at the bottom, without the notes, which the page shows."""
-    return svg.render(replace(scene, notes=()), bottom=viewer or 0)
+    return svg.render(replace(scene, notes=()), bottom=viewer or 0, is_for_page=True)
+
+
+@cached(512)
+def small_svg(scene: Scene, bottom: Seat) -> str:
+    """The board of a scene as a small SVG for lists, with the side of the seat `bottom` below."""
+    return svg.render_small(scene, bottom=bottom)
 
 
 def touch_tree(position: Position[Any], seat: Seat) -> Tree | None:

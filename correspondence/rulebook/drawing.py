@@ -20,7 +20,8 @@ from engines.wording import _
 
 _DARK_STYLE = (
     "<style>.paper{fill:none}@media(prefers-color-scheme:dark){.label{fill:#b3a594}.words{fill:#ece4d7}"
-    ".count{stroke:#ece4d7}.sq-light{fill:#b7a27e}.sq-dark{fill:#84694b}"
+    ".count{stroke:#ece4d7}"
+    ".tally{fill:#231f1b;stroke:#75685a}.sq-light{fill:#b7a27e}.sq-dark{fill:#84694b}"
     ".sq-plain,.sq-open{fill:#8b755a;stroke:#5c4a37}.space{fill:#a08a6a;stroke:#5c4a37}"
     ".frame{stroke:#4a3b2d}.body-light{fill:#f4ecdc}.body-dark{fill:#26211d}}</style>"
 )

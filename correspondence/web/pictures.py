@@ -10,10 +10,10 @@ from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
 from correspondence.core.signing import signer_of
-from correspondence.queries.queries import record_of
+from correspondence.queries.queries import board_view, record_of
 from correspondence.queries.view_models import GameView
 from correspondence.render.animation import animated_svg
-from correspondence.render.viewer_game import ViewerGame
+from correspondence.render.viewer_game import ViewerGame, small_svg
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -25,6 +25,9 @@ from engines.wording import _
 
 bp = Blueprint("pictures", __name__, url_prefix="/games")
 
+KEPT = "private, max-age=604800"
+"""How browsers keep the small picture of a finished game: a week."""
+
 PNG_WIDTH = 720
 """The width of a PNG picture in pixels."""
 
@@ -34,6 +37,23 @@ def as_svg(number: int, ply: int) -> Response:
     """The position after `ply` entries as SVG; with `?board` the board alone."""
     game = games.game_or_404(number, ply)
     return with_etag(Response(_drawing(game), mimetype="image/svg+xml"), is_settled=game.card.is_over)
+
+
+@bp.get("/<number:number>/<number:ply>/small.svg")
+def as_small_svg(number: int, ply: int) -> Response:
+    """The board after `ply` entries as a small picture for lists; `side=1` shows it from the second seat's side.
+
+    That of a finished game is the same for everybody and stays as it is, so browsers keep it.
+    """
+    with reading() as db:
+        board = board_view(db, number, session.visitor_id(), ply)
+    if board is None:
+        abort(404)
+    drawing = small_svg(board.scene, 1 if request.args.get("side") == "1" else 0)
+    response = Response(drawing, mimetype="image/svg+xml")
+    if board.is_over and not board.is_daily:
+        response.headers["Cache-Control"] = KEPT
+    return with_etag(response)
 
 
 @bp.get("/<number:number>/<number:ply>.png")

@@ -6,6 +6,8 @@ Squares are groups of the class `cell`, things in trays of the class `tray-item`
 
 from __future__ import annotations
 
+import re
+
 from engines.scene import Piece, Scene
 from engines.svg import beside
 from engines.svg.board import SIDE, Board
@@ -14,20 +16,33 @@ from engines.svg.pieces import draw
 
 _LEFT, _TOP, _EDGE, _BELOW = 30.0, 16.0, 16.0, 32.0
 _WIDTH = _LEFT + SIDE + _EDGE
+_FOR_PAGE = ' class="has-trays" preserveAspectRatio="xMinYMin slice"'
+_RIM = 3.0
+_WORDS = re.compile(r'<title>[^<]*</title>| data-touch="[^"]*"')
 
 
-def render(scene: Scene, *, bottom: int = 0, size: int | None = None) -> str:
+def render(scene: Scene, *, bottom: int = 0, size: int | None = None, is_for_page: bool = False) -> str:
     """The scene as one SVG document, seen from the side of the seat `bottom`.
 
-    `size` is its width in pixels; without it the picture fills whatever holds it.
+    `size` is its width in pixels; without it the picture fills whatever holds it. With `is_for_page` the style sheet
+    of a page may show the trays at the right of the board (`beside.trays`); else they stand below it.
     """
     seen = scene.turned() if bottom else scene
     board = Board(seen, _LEFT, _TOP)
-    trays, low = beside.trays(seen.trays, _LEFT, board.bottom + _BELOW, SIDE)
+    side = beside.Side(_WIDTH, _TOP, board.bottom - _TOP, bottom) if is_for_page else None
+    trays, low = beside.trays(seen.trays, _LEFT, board.bottom + _BELOW, SIDE, side)
     notes, low = beside.notes(seen.notes, _LEFT, low, SIDE)
     height = low + _EDGE
     paper = shape("rect", "paper", x=0, y=0, width=_WIDTH, height=height)
-    return f"{_opening(height, size)}{_words(scene)}{paper}{board.drawn()}{trays}{notes}</svg>"
+    opening = _opening(height, size, _FOR_PAGE if is_for_page and seen.trays else "")
+    return f"{opening}{_words(scene)}{paper}{board.drawn()}{trays}{notes}</svg>"
+
+
+def render_small(scene: Scene, *, bottom: int = 0) -> str:
+    """The board of a scene alone, without words, labels and tokens: for lists, which say beside it what it is."""
+    board = Board(scene.turned() if bottom else scene, _RIM, _RIM)
+    box = f"0 0 {number(SIDE + 2 * _RIM)} {number(board.bottom + _RIM)}"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{_WORDS.sub("", board.unlabelled())}</svg>'
 
 
 def render_piece(piece: Piece) -> str:
@@ -35,10 +50,10 @@ def render_piece(piece: Piece) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" aria-hidden="true">{draw(piece, 50, 50, 100)}</svg>'
 
 
-def _opening(height: float, size: int | None) -> str:
+def _opening(height: float, size: int | None, more: str) -> str:
     pixels = f' width="{size}" height="{round(size * height / _WIDTH)}"' if size else ""
     box = f"0 0 {number(_WIDTH)} {number(height)}"
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}"{pixels} role="img">'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}"{pixels}{more} role="img">'
 
 
 def _words(scene: Scene) -> str:

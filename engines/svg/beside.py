@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass
 
 from engines.scene import Tray, TrayItem
 from engines.svg.glyphs import glyphs
-from engines.svg.paint import FONT, fit, group, shape, words
+from engines.svg.paint import FONT, fit, group, number, shape, words
 from engines.svg.pieces import draw
 from engines.svg.titles import item_title
 
@@ -14,39 +15,77 @@ _ITEM, _GAP, _LINE = 44.0, 8.0, 21.0
 _LETTERS = 15.0
 """The size of words below the board."""
 
+COLUMN = 146.0
+"""How wide a tray is: three pieces beside each other."""
 
-def trays(shown: tuple[Tray, ...], left: float, top: float, width: float) -> tuple[str, float]:
-    """The trays, two side by side where both are narrow, and where they end."""
-    drawn = []
-    half = (width - 2 * _GAP) / 2
-    for row in _rows(shown, half):
-        share = width if len(row) == 1 else half
-        blocks = [_tray(tray, left + (half + 2 * _GAP) * at, top, share) for at, tray in enumerate(row)]
-        drawn += [group(elements, "tray") for elements, _low in blocks]
-        top = max(low for _elements, low in blocks) + _GAP
-    return "".join(drawn), top
+_BETWEEN = 7.0
+"""Between pieces that stand beside each other."""
+
+_GUTTER = 12.0
 
 
-def _rows(shown: tuple[Tray, ...], half: float) -> list[list[Tray]]:
-    """The trays in rows of one, or of two of different owners that are no wider than half the board."""
-    rows: list[list[Tray]] = []
+@dataclass(frozen=True, slots=True)
+class Side:
+    """The room at the right of a board, where trays stand on wide screens: a column as high as the board."""
+
+    left: float
+    top: float
+    height: float
+    near: int
+    """The seat whose trays stand at the lower end."""
+
+
+def trays(
+    shown: tuple[Tray, ...], left: float, top: float, width: float, side: Side | None = None
+) -> tuple[str, float]:
+    """The trays in columns, each in the shortest one, and where they end.
+
+    With a `side` each tray is wrapped twice: the inner group takes back where the outer one moves it, and a style
+    sheet that lifts the inner one's transform shows the trays at the side.
+    """
+    columns = max(1, int((width + _GUTTER) // (COLUMN + _GUTTER)))
+    lows = [top] * columns
+    blocks = []
     for tray in shown:
-        last = rows[-1] if rows else []
-        if len(last) == 1 and _are_rivals(tray, last[0]) and max(_breadth(tray), _breadth(last[0])) <= half:
-            last.append(tray)
-        else:
-            rows.append([tray])
-    return rows
+        at = lows.index(min(lows))
+        x, y = left + (COLUMN + _GUTTER) * at, lows[at]
+        elements, lows[at] = _tray(tray, x, y, COLUMN)
+        lows[at] += _GAP
+        blocks.append(_Block(tray, group(elements, "tray"), x, y, lows[at] - y))
+    drawn = _at_side(blocks, side) if side else [block.drawing for block in blocks]
+    return "".join(drawn), max(lows)
 
 
-def _are_rivals(one: Tray, other: Tray) -> bool:
-    return one.side is not None and other.side is not None and one.side != other.side
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A tray that is drawn, its left upper corner, and how high it is."""
+
+    tray: Tray
+    drawing: str
+    x: float
+    y: float
+    height: float
 
 
-def _breadth(tray: Tray) -> float:
-    """How wide a tray is on one line of words and one of pieces."""
-    items = sum(_width(item) + _GAP for item in tray.items) - _GAP
-    return max(items, measure(_said(tray)) * _LETTERS * 1.06)
+def _at_side(blocks: list[_Block], side: Side) -> list[str]:
+    """The blocks with where they stand at the side: the near seat's from below, the others' from above."""
+    whole = sum(block.height for block in blocks)
+    scale = min(1.0, side.height / whole) if whole else 1.0
+    below = sum(block.height for block in blocks if block.tray.side == side.near)
+    lows = {False: side.top, True: side.top + side.height - scale * below}
+    moved = []
+    for block in blocks:
+        is_near = block.tray.side == side.near
+        moved.append(_moved(block, side.left, lows[is_near], scale))
+        lows[is_near] += scale * block.height
+    return moved
+
+
+def _moved(block: _Block, x: float, y: float, scale: float) -> str:
+    across, down = x - scale * block.x, y - scale * block.y
+    out = f"translate({number(across)} {number(down)})" + (f" scale({scale:.4f})" if scale < 1 else "")
+    back = (f"scale({1 / scale:.4f}) " if scale < 1 else "") + f"translate({number(-across)} {number(-down)})"
+    return f'<g class="beside" transform="{out}"><g class="below" transform="{back}">{block.drawing}</g></g>'
 
 
 def _said(tray: Tray) -> str:
@@ -64,9 +103,11 @@ def notes(lines: tuple[str, ...], left: float, top: float, width: float) -> tupl
 
 def _tray(tray: Tray, left: float, top: float, width: float) -> tuple[str, float]:
     lines = wrapped(_said(tray), width, _LETTERS * 1.06)
-    drawn = [
-        _heading(line, "" if at else tray.label, left, top + _LINE * (at + 1) - 5) for at, line in enumerate(lines)
-    ]
+    drawn, label = [], len(tray.label.split())
+    for at, line in enumerate(lines):
+        bold = " ".join(line.split()[: max(0, label)])
+        drawn.append(_heading(line, bold, left, top + _LINE * (at + 1) - 5))
+        label -= len(line.split())
     items, low = _items(tray.items, left, top + _LINE * len(lines) + 2, width)
     return "".join((*drawn, items)), low
 
@@ -74,16 +115,15 @@ def _tray(tray: Tray, left: float, top: float, width: float) -> tuple[str, float
 def _items(shown: tuple[TrayItem, ...], left: float, top: float, width: float) -> tuple[str, float]:
     drawn, x = [], left
     for item in shown:
-        wide = _width(item)
-        if x > left and x + wide > left + width:
+        if x > left and x + _ITEM > left + width:
             x, top = left, top + _ITEM + _GAP
         drawn.append(_item(item, x, top))
-        x += wide + _GAP
+        x += _ITEM + _BETWEEN
     return "".join(drawn), top + (_ITEM if shown else 0)
 
 
 def _heading(line: str, label: str, x: float, y: float) -> str:
-    """A line whose beginning, the label, is set in bold."""
+    """A line whose beginning, what is left of the label, is set in bold."""
     if label and line.startswith(label):
         inside = f'<tspan font-weight="bold">{fit(label)}</tspan>{fit(line[len(label) :])}'
         return shape("text", "words", inside, x=x, y=y, font_family=FONT, font_size=_LETTERS)
@@ -95,12 +135,10 @@ def _item(item: TrayItem, x: float, top: float) -> str:
     drawn = draw(item.piece, x + _ITEM / 2, middle, _ITEM)
     if item.count != 1:
         sign = f"*{item.count}"
-        drawn += glyphs(sign, x + _ITEM + 2 + 5.5 * len(sign), middle, 12, "count", 12)
+        wide = 6 + 9 * len(sign)
+        plate = shape("rect", "tally", x=x + _ITEM + 3 - wide, y=top - 2, width=wide, height=17, rx=5)
+        drawn += plate + glyphs(sign, x + _ITEM + 3 - wide / 2, top + 6.5, 9, "count", 13)
     return group(drawn, "tray-item", item.touch, item_title(item))
-
-
-def _width(item: TrayItem) -> float:
-    return _ITEM if item.count == 1 else _ITEM + 6 + 11 * len(f"*{item.count}")
 
 
 def wrapped(text: str, width: float, size: float) -> list[str]:

@@ -49,10 +49,14 @@ class Board:
 
     def drawn(self) -> str:
         """The whole board as elements."""
+        return self.unlabelled() + self._labels()
+
+    def unlabelled(self) -> str:
+        """The same without the letters and numbers around the board."""
         at = self.middles()
         cells = "".join(self._cell(cell, *at[cell.name]) for row in self.scene.rows for cell in row)
         bridges = "".join(self._bridge(bridge, at) for bridge in self.scene.bridges)
-        return self._ground() + cells + self._frame() + group(bridges, "bridges") + self._marks(at) + self._labels()
+        return self._ground() + cells + self._frame() + group(bridges, "bridges") + self._marks(at)
 
     def _cell(self, cell: Cell, x: float, y: float) -> str:
         ground = "open" if self.scene.bridges and cell.tint == "plain" else cell.tint
@@ -128,7 +132,7 @@ class Board:
             _label(label, self.left + lattice.indent(at) - 15, lattice.middle(self.left, self.top, at, 0)[1] + 6)
             for at, label in enumerate(self.scene.ranks)
         )
-        return group("".join((*files, *ranks)), "labels")
+        return group("".join(files), "labels") + group("".join(ranks), f"labels ranks of-{last + 1}")
 
 
 def _label(text: str, x: float, y: float) -> str:

@@ -41,6 +41,7 @@ PAINT: dict[str, Look] = {
     "label": Look("#5d4936"),
     "words": Look("#3a2e24"),
     "count": Look(stroke="#3a2e24"),
+    "tally": Look("#fbf6ec", "#3a2e24", 1.2),
     # the sides
     "body-dark": Look("#37312d", "#17130f", 2),
     "body-light": Look("#fffaf0", "#4a3c30", 2),

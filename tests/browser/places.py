@@ -42,6 +42,7 @@ NO_PAGES = {
     "clock_settings.feed": "a calendar",
     "pictures.as_png": "a picture",
     "pictures.as_svg": "a picture",
+    "pictures.as_small_svg": "a picture",
     "pictures.as_text": "a picture in letters",
     "pictures.animation": "a picture",
     "rules.picture": "a picture",

@@ -280,8 +280,9 @@ export function begin(form) {
 
   // over a place where it can go, what is dragged lies right on it
   function apart(goal) {
-    const [from, to] = [drag.lifted, goal].map((place) => place.querySelector(".halo").getBBox());
-    return [to.x + to.width / 2 - from.x - from.width / 2, to.y + to.height / 2 - from.y - from.height / 2];
+    const scale = picture.querySelector("svg").getScreenCTM().a || 1; // trays have coordinates of their own
+    const [from, to] = [drag.lifted, goal].map((place) => place.querySelector(".halo").getBoundingClientRect());
+    return [to.x + to.width / 2 - from.x - from.width / 2, to.y + to.height / 2 - from.y - from.height / 2].map((way) => way / scale);
   }
 
   // a finger on what can be dragged drags and does not scroll; elsewhere it scrolls
@@ -292,12 +293,17 @@ export function begin(form) {
     if (path.at(-1) !== place.dataset.touch) touch(place.dataset.touch);
     const lifted = picture.querySelector(`[data-touch="${CSS.escape(place.dataset.touch)}"]`);
     if (!lifted || path.at(-1) !== place.dataset.touch) return false;
-    drag.ghost = lifted.cloneNode(true);
+    const copy = lifted.cloneNode(true);
+    for (const fixed of copy.querySelectorAll(".wash, .halo, .space, [class^=sq-], title")) fixed.remove();
+    for (const name of ["class", "data-touch", "role", "tabindex", "aria-label", "aria-pressed"]) copy.removeAttribute(name);
+    const svg = picture.querySelector("svg");
+    const { a, b, c, d, e, f } = svg.getScreenCTM().inverse().multiply(lifted.getScreenCTM());
+    copy.setAttribute("transform", `matrix(${[a, b, c, d, e, f]})`);
+    drag.ghost = document.createElementNS(SVG, "g");
     drag.lifted = lifted;
-    for (const fixed of drag.ghost.querySelectorAll(".wash, .halo, .space, [class^=sq-], title")) fixed.remove();
-    for (const name of ["data-touch", "role", "tabindex", "aria-label", "aria-pressed"]) drag.ghost.removeAttribute(name);
     drag.ghost.setAttribute("class", "ghost");
-    picture.querySelector("svg").append(drag.ghost);
+    drag.ghost.append(copy);
+    svg.append(drag.ghost);
     lifted.classList.add("is-lifted");
     return true;
   }

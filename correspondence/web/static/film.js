@@ -76,7 +76,7 @@ export function screen(stage) {
   }
 
   function dashes(seat, path) {
-    const points = path.map(place).filter(Boolean).map((one) => middle(one.getBBox()));
+    const points = path.map(place).filter(Boolean).map(middle);
     if (!points.length) return [];
     const [line, end] = ["polyline", "circle"].map((name) => document.createElementNS(SVG, name));
     line.setAttribute("points", points.map((point) => point.join()).join(" "));
@@ -89,23 +89,38 @@ export function screen(stage) {
   // -- pieces that go from one place to another ----------------------------------------------------
 
   const place = (token) => svg()?.querySelector(`[data-touch="${CSS.escape(token)}"]`);
-  const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2];
+
+  /** The middle of a shape as the whole picture counts; trays have coordinates of their own. */
+  function middle(one) {
+    const box = one.getBoundingClientRect();
+    const point = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2);
+    const { x, y } = point.matrixTransform(svg().getScreenCTM().inverse());
+    return [x, y];
+  }
+
+  function copyOf(one) {
+    const { a, b, c, d, e, f } = svg().getScreenCTM().inverse().multiply(one.getScreenCTM());
+    const copy = document.createElementNS(SVG, "g");
+    copy.setAttribute("transform", `matrix(${[a, b, c, d, e, f]})`);
+    copy.append(one.cloneNode(true));
+    copy.firstChild.removeAttribute("data-touch");
+    return copy;
+  }
 
   function starts(moved, isBack) {
     return moved.map((pair) => (isBack ? [pair[1], pair[0]] : pair)).flatMap(([source, target]) => {
       const lifted = place(source)?.querySelector(".pieces") ?? place(source);
-      return lifted ? [{ target, copy: lifted.cloneNode(true), from: middle(lifted.getBBox()) }] : [];
+      return lifted ? [{ target, copy: copyOf(lifted), from: middle(lifted) }] : [];
     });
   }
 
   function glide({ target, copy, from }) {
     const goal = place(target)?.querySelector(".pieces") ?? place(target);
     if (!goal) return;
-    const [x, y] = middle(goal.getBBox());
+    const [x, y] = middle(goal);
     const ghost = document.createElementNS(SVG, "g");
     ghost.setAttribute("class", "gliding");
     ghost.append(copy);
-    copy.removeAttribute("data-touch");
     svg().append(ghost);
     goal.classList.add("is-arriving");
     const ways = [{ transform: "none" }, { transform: `translate(${x - from[0]}px, ${y - from[1]}px)` }];

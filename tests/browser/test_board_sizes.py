@@ -1,0 +1,53 @@
+"""How large the board is: as high as the screen with all hands beside it, and as wide as a phone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.test_touching import MIDDLE, ready, site  # noqa: F401 - a world of games to touch
+
+DUEL, PLATEAU = 3, 2
+BOARD = """() => { const boxes = [...document.querySelectorAll("#board .cell > :is([class^=sq-], [class^=sq-] + *)")].map((one) =>
+    one.getBoundingClientRect()); const ends = (name) => boxes.map((box) => box[name]);
+    return { left: Math.min(...ends("left")), right: Math.max(...ends("right")), bottom: Math.max(...ends("bottom")) }; }"""
+
+
+def laptop(site, chromium, number, width, height):  # noqa: F811
+    return ready(site, chromium, number, viewport={"width": width, "height": height}, is_mobile=False, has_touch=False)
+
+
+@pytest.mark.parametrize(("width", "height", "least"), [(1100, 800, 490), (1366, 900, 590), (1440, 900, 640)])
+@pytest.mark.parametrize("number", [DUEL, PLATEAU])
+def test_hands_and_supplies_stand_at_the_right_of_a_large_board(site, chromium, number, width, height, least):  # noqa: F811
+    page = laptop(site, chromium, number, width, height)
+    board = page.evaluate(BOARD)
+    assert board["right"] - board["left"] >= least and board["bottom"] <= height
+    side = page.locator(".game-head").bounding_box()["x"]
+    trays = [tray.bounding_box() for tray in page.locator("#board .tray").all()]
+    assert trays and all(board["right"] < box["x"] and box["x"] + box["width"] < side for box in trays)
+    assert max(box["y"] + box["height"] for box in trays) <= board["bottom"] + 8
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_what_is_dragged_from_the_side_lies_right_on_its_goal(site, chromium):  # noqa: F811
+    page = laptop(site, chromium, DUEL, 1440, 900)
+    piece = page.locator("#board .tray-item.is-next").first
+    page.mouse.move(*piece.evaluate(MIDDLE))
+    page.mouse.down()
+    page.mouse.move(700, 300, steps=4)
+    goal = page.locator("#board .cell.is-next").first
+    page.mouse.move(*[at + 9 for at in goal.evaluate(MIDDLE)], steps=4)
+    ghost = page.locator("#board .ghost")
+    assert ghost.evaluate(MIDDLE) == pytest.approx(goal.locator(".halo").evaluate(MIDDLE), abs=4)
+    page.mouse.up()
+    assert page.locator("#move").input_value() and page.troubles == []
+
+
+def test_the_board_of_a_phone_reaches_from_edge_to_edge_and_nothing_moves_sideways(site, chromium):  # noqa: F811
+    page = ready(site, chromium, DUEL)
+    board = page.evaluate(BOARD)
+    assert (round(board["left"]), round(board["right"])) == (0, 390)
+    for label in page.locator("#board .label").all():
+        box = label.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
