@@ -13,6 +13,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Literal
 
+from engines.scene import Piece
 from engines.wording import N_
 
 Seen = int | Literal["all"] | None
@@ -85,6 +86,15 @@ class Chapter:
         return next((one for one in self.diagrams if one.name == name), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What is drawn on a piece, for a legend: the piece, what it is called, and a sentence of what it means."""
+
+    piece: Piece
+    name: str
+    meaning: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Presentation:
     """How a game is introduced and taught; all words are English, marked for translation.
@@ -92,7 +102,8 @@ class Presentation:
     `pitch` says in a sentence what it is, `credit` who made it. `options` and `values` are words for the
     names and values of its options. `chance` is what lists of moves call its random events, where a player's seat
     stands otherwise. `alone` and `won_alone` are sentences for a game with one player: what letters say that this player
-    does, and how a won game ended. `chapter` is what its page of rules shows. `package` is the name of the
+    does, and how a won game ended. `chapter` is what its page of rules shows. `signs` are explained in a legend beside
+    the board, which `signs_of` names. `package` is the name of the
     package in which its files lie: `rules.html`, the words of that page; `sample.record`, a whole game; and
     `locale/<language>/LC_MESSAGES/messages.po`, translations of its own sentences.
     """
@@ -105,6 +116,8 @@ class Presentation:
     alone: str = N_("You play alone.")
     won_alone: str = N_("Won.")
     chapter: Chapter | None = None
+    signs: tuple[Sign, ...] = ()
+    signs_of: str = ""
     package: str = ""
 
     def page(self) -> str:

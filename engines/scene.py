@@ -133,7 +133,8 @@ class Scene:
     `in_force` explains those that hold now, which the first of `notes` only names.
     On a `hexagonal` grid places have six neighbours: each row stands half a place further to the right
     than the one above it. `edges` are the borders of the board that belong to somebody. `spoken_notes` are the notes
-    for those who hear the position in sentences, where some of `notes` only say the board once more.
+    for pages and for those who hear the position in sentences, where some of `notes` only say the board once more, or
+    what the page of the rules says.
     """
 
     title: str
@@ -150,6 +151,12 @@ class Scene:
     grid: Literal["square", "hexagonal"] = "square"
     edges: tuple[Edge, ...] = ()
     spoken_notes: tuple[str, ...] | None = None
+
+    @property
+    def brief_notes(self) -> tuple[str, ...]:
+        """The notes for whoever sees the board, or hears it, and reads `in_force`: without what says either once more."""
+        notes = self.notes if self.spoken_notes is None else self.spoken_notes
+        return notes[1:] if self.in_force else notes
 
     def marked(self, *marks: Mark) -> Scene:
         """The same picture with these marks besides."""

@@ -48,10 +48,8 @@ def stack_sentences(scene: Scene) -> tuple[str, ...]:
 
 def beside_sentences(scene: Scene) -> tuple[str, ...]:
     """The bridges between the places, what lies beside the board, and the notes."""
-    notes = scene.notes if scene.spoken_notes is None else scene.spoken_notes
-    if scene.in_force:
-        notes = (*(f"{rule.name}: {rule.meaning}" for rule in scene.in_force), *notes[1:])
-    return (*_bridges(scene.bridges), *map(_tray, scene.trays), *map(_ended, notes))
+    rules = (f"{rule.name}: {rule.meaning}" for rule in scene.in_force)
+    return (*_bridges(scene.bridges), *map(_tray, scene.trays), *map(_ended, (*rules, *scene.brief_notes)))
 
 
 def by_side(piece: Piece) -> tuple[int, int, str]:

@@ -135,6 +135,7 @@ def test_the_picture_says_that_the_board_is_our_own(layout):
     scene = Duel.start(layout).scene(None)
     assert any(f"{layout.capitalize()} board, our own" in note for note in scene.notes)
     assert "our own" in scene.summary and len(scene.bridges) == 24
+    assert not any("our own" in note for note in scene.brief_notes)  # pages leave it to the page of the rules
 
 
 # -- the turn --------------------------------------------------------------------------

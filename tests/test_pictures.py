@@ -15,6 +15,7 @@ from engines.scene import Bridge, Cell, Mark, Piece, Scene, Tray, TrayItem
 from engines.svg.chess import FIGURES
 from engines.svg.disks import pinned, stack
 from engines.svg.paint import PAINT
+from engines.svg.tile_signs import sign_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 KINDS = ("from", "to", "taken", "turned", "hint")
@@ -369,6 +370,13 @@ def test_a_tile_in_force_looks_other_than_one_that_is_not():
 
     assert "tile-m" in drawn(True) and "tile-m-off" in drawn(False)
     assert "tile-m" not in drawn(False) and "tile-m-off" not in drawn(True)
+
+
+@pytest.mark.parametrize("face", FACES["tile"])
+def test_every_tile_shows_a_sign_of_its_rule_that_no_other_shows(face):
+    signs = {one: sign_of(one, "tile-m-ink") for one in FACES["tile"]}
+    assert signs[face] and list(signs.values()).count(signs[face]) == 1
+    assert sign_of(face, f"tile-{face[0].lower()}-ink") in svg.render_piece(Piece(face, "", "tile", face=face))
 
 
 @pytest.mark.parametrize("height", [1, 6, 12, 24])

@@ -54,7 +54,7 @@ def replay_json(
     data = {
         **_pictures([scene_svg(scene, bottom) for scene in scenes]),
         "told": _words(texts, told),
-        "notes": [_words(texts, scene.notes[1:] if scene.in_force else scene.notes) for scene in scenes],
+        "notes": [_words(texts, scene.brief_notes) for scene in scenes],
         "rules": [[_words(texts, (rule.name, rule.meaning)) for rule in scene.in_force] for scene in scenes],
         "sentences": [_words(texts, sentences(scene)) for scene in scenes],
         "glides": [moved_pieces(before, after) for before, after in pairwise(scenes)],

@@ -19,8 +19,9 @@ from correspondence.core.i18n import weekday as _weekday
 from correspondence.render.board_text import board_text
 from correspondence.web.current import current_runtime
 from correspondence.web.session import visitor
-from engines import GAMES, spoken
+from engines import GAMES, spoken, svg
 from engines.options import options_from
+from engines.scene import Piece
 from engines.wording import _, ngettext
 
 
@@ -31,11 +32,16 @@ def attach(app: Flask) -> None:
     app.before_request(_set_language)
     app.teardown_request(_reset_language)
     app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
-    app.jinja_env.filters.update(sentences=spoken.sentences, board_text=board_text)
+    app.jinja_env.filters.update(sentences=spoken.sentences, board_text=board_text, drawn=drawn)
     app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
     app.jinja_env.filters.update(date_form=date_form)
     app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
     app.jinja_env.filters.update(options=options, said=_, recent_day=recent_day, time_control=time_control.in_words)
+
+
+def drawn(piece: Piece) -> Markup:
+    """The piece as a small picture without words: what stands beside it says what it is."""
+    return Markup(svg.render_piece(piece))
 
 
 def language() -> str:

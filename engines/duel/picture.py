@@ -34,6 +34,7 @@ def draw(position: State) -> Scene:
         bridges=drawn_bridges(position.board),
         trays=tuple(supply(position.cells, seat, touchable=seat in touchable) for seat in (BLACK, WHITE)),
         notes=tuple(_notes(position)),
+        spoken_notes=tuple(_notes(position)[1:]),
     )
 
 

@@ -20,6 +20,7 @@ def draw(position: State) -> Scene:
         rows=grid(position.cells),
         bridges=drawn_bridges(position.board),
         notes=tuple(notes),
+        spoken_notes=tuple(notes[:-1]),
     )
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from engines.presentation import Chapter, Diagram, Example, Moment, Presentation
+from engines.presentation import Chapter, Diagram, Example, Moment, Presentation, Sign
+from engines.proteus_tiles.in_force import MEANINGS
+from engines.proteus_tiles.tiles import RULES
+from engines.scene import Piece
 from engines.wording import N_
 
 _BACKS = "Mo,Ms,Mt/To,Ts,Tt/Go,Gs,Gt"
@@ -187,6 +190,8 @@ PRESENTATION = Presentation(
     options={"repetition": N_("repeated positions")},
     values={"forbid": N_("forbidden"), "draw": N_("a draw")},
     chapter=CHAPTER,
+    signs=tuple(Sign(Piece(tile, "", "tile", face=tile), RULES[tile], MEANINGS[tile]) for tile in RULES),
+    signs_of=N_("What the tiles say"),
     package=__package__,
 )
 """How Proteus with tiles is shown."""

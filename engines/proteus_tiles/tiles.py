@@ -29,7 +29,8 @@ RULES: dict[str, str] = {
     "Gs": N_("COLOR"),
     "Gt": N_("SHAPE"),
 }
-"""Which rule stands on which tile. The rule sheet does not say it; should a set differ, only this changes."""
+"""Which rule stands on which tile. The rule sheet does not say it; should a set differ, this changes, and the drawings of
+`engines.svg.tile_signs` with it."""
 
 COLOUR_WORDS: dict[str, str] = {"M": N_("Move tile"), "T": N_("Trade tile"), "G": N_("Goal tile")}
 """What a tile of each colour is called."""

@@ -80,7 +80,7 @@ class Board:
     def _share(self, cell: Cell) -> float:
         """How much of its square a piece fills: less on a tile, whose shape stays visible around it."""
         if cell.ground:
-            return 0.42
+            return 0.38
         return 0.58 if self.scene.bridges else 0.85
 
     def _bridge(self, bridge: Bridge, at: dict[str, tuple[float, float]]) -> str:

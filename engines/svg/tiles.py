@@ -1,10 +1,11 @@
-"""Tiles, and the three shapes that stand on them and lie on them."""
+"""Tiles with the signs of their rules, and the three shapes that stand on them and lie on them."""
 
 from __future__ import annotations
 
 from engines.scene import Piece
 from engines.svg.glyphs import STROKES, glyphs
 from engines.svg.paint import placed, shape
+from engines.svg.tile_signs import sign_of
 
 OUTLINES = {
     "circle": "M50 8A42 42 0 1 1 50 92A42 42 0 1 1 50 8Z",
@@ -17,12 +18,14 @@ _SHAPES = {"o": "circle", "s": "square", "t": "triangle"}
 
 
 def tile(piece: Piece) -> str:
-    """A tile with its colour's letter and its shape: solid in force, an outline on hatched ground else."""
+    """A tile with its colour's letter, its shape and the sign of its rule: solid in force, an outline on hatched
+    ground else."""
     colour = piece.face[:1].lower()
     paint = f"tile-{colour if colour in ('m', 't', 'g') else 'any'}{'' if piece.lit else '-off'}"
     ground = shape("rect", paint, x=3, y=3, width=94, height=94, rx=9)
     within = _inner_frame(f"{paint}-ink") if piece.lit else _hatch(f"{paint}-ink")
-    return ground + within + _emblem(piece.face, f"{paint}-ink") + _letter(piece.face, f"{paint}-ink")
+    ink = f"{paint}-ink"
+    return ground + within + _emblem(piece.face, ink) + _letter(piece.face, ink) + _sign(piece.face, ink)
 
 
 def _inner_frame(paint: str) -> str:
@@ -38,9 +41,14 @@ def _emblem(face: str, paint: str) -> str:
     outline = OUTLINES.get(_SHAPES.get(face[1:2], ""), "")
     if not outline:
         return ""
-    top = 11 if face[1] == "t" else 16  # so that the middle of a triangle, too, is the middle of the tile
-    return placed(shape("path", paint, d=outline, stroke_width=8, stroke_linejoin="round"), 16, top, 0.7)
+    top = 15 if face[1] == "t" else 20  # so that the middle of a triangle, too, is the middle of the tile
+    return placed(shape("path", paint, d=outline, stroke_width=9, stroke_linejoin="round"), 20, top, 0.6)
 
 
 def _letter(face: str, paint: str) -> str:
-    return glyphs(face[:1], 14, 16, 10.5, paint, 15) if face[:1] in STROKES else ""
+    return glyphs(face[:1], 15.5, 17.5, 12, paint, 15) if face[:1] in STROKES else ""
+
+
+def _sign(face: str, paint: str) -> str:
+    drawn = sign_of(face, paint)
+    return placed(drawn, 72, 7.5, 0.2) if drawn else ""
