@@ -4,6 +4,7 @@ import os
 import shutil
 import ssl
 import subprocess
+import sys
 
 import pytest
 from hypothesis import settings
@@ -13,6 +14,10 @@ from tests.postgres import postgres_url
 from tests.world import World, mail_world
 
 __all__ = ["postgres_url"]
+
+# Processes that tests start, and workers, read what another compiled; some machines forbid it for everything.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.register_profile("untimed", deadline=None)  # a busy machine makes no test red
 settings.load_profile("untimed")

@@ -85,7 +85,6 @@ def _page(
         "count": count,
         "most": archive.MOST_COUNTED,
         "branches": branches,
-        "counts_all": bool(set(typed) - {"game", "options", "moves"}),
         "sides": GAMES[criteria.game].seats if criteria and criteria.game else (),
         "results": _results(),
         "reasons": _reasons(),
@@ -108,12 +107,17 @@ def _branches(db: Session, criteria: archive.Criteria) -> tuple[Branch, ...]:
     """The continuations, with results, of the searched games after the opening, or after the start."""
     if not criteria.game or len(criteria.line) >= openings.PLIES:
         return ()
+    seats = GAMES[criteria.game].seats
+    return tuple(_branch(next_move, criteria.line, seats) for next_move in _next_moves(db, criteria))
+
+
+def _next_moves(db: Session, criteria: archive.Criteria) -> tuple[openings.NextMove, ...]:
+    if not criteria.is_opening_only:
+        return archive.next_moves(db, criteria)
     key = criteria.position
     if key is None:
         key = openings.start_key(GAMES[criteria.game], criteria.options or "")
-    return tuple(
-        _branch(next_move, criteria.line, GAMES[criteria.game].seats) for next_move in openings.next_moves(db, key)
-    )
+    return openings.next_moves(db, key)
 
 
 def _branch(next_move: openings.NextMove, line: tuple[str, ...], sides: tuple[str, ...]) -> Branch:
