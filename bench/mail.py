@@ -12,15 +12,16 @@ import statistics
 import sys
 import tempfile
 import time
-from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.table import Table
-from sqlalchemy import Engine, insert
+from sqlalchemy import Engine, text
 from sqlmodel import Session, col, select
 
+from bench.copies import add_messages, filling, insert_copies, number_copies
 from correspondence.accounts.accounts import confirm_join, request_join
 from correspondence.core import db, tokens
 from correspondence.core.config import Settings, with_defaults
@@ -28,11 +29,10 @@ from correspondence.core.db import transaction
 from correspondence.core.runtime import utc_now
 from correspondence.inbound import mailbox
 from correspondence.matchmaking.challenges import accept, challenge
-from correspondence.models import Inbound, Letter, Match, Player, Scope, Suppression, Token
+from correspondence.models import Inbound, Letter, LetterState, Match, Person, Player, Scope, Suppression, Token
 
 ROUNDS, MOVES, COMMITS = 7, 40, 200
 MOVE = "c3/f2=B"
-CHUNK = 5_000
 
 
 class Club:
@@ -46,8 +46,8 @@ class Club:
         db.prepare(self.engine)
         self.now, self.rng = utc_now(), random.Random(1)
         self._begin()
-        self._fill(games - 1)
         self.waiting = random.Random(2).sample(range(1, games + 1), min(games, ROUNDS * MOVES + MOVES))
+        self._fill(games - 1)
 
     def _begin(self) -> None:
         for name in ("ann", "bob"):
@@ -56,39 +56,33 @@ class Club:
                 number = max(session.exec(select(Token.id)))
                 confirm_join(session, number, now=self.now)
         with transaction(self.engine) as session:
-            ann, bob = session.exec(select(_person()).order_by("id"))
+            ann, bob = session.exec(select(Person).order_by(col(Person.id)))
             seek = challenge(session, ann, "bob", "proteus-dice", {}, seat=0, now=self.now)
             accept(session, bob, seek.id, now=self.now, rng=self.rng)
 
     def _fill(self, games: int) -> None:
-        """The one game again and again, with the letters that it began with."""
+        """The one game again and again, with the letters that it began with; the words of few are kept."""
         with db.reading(self.engine) as session:
-            match = session.exec(select(Match)).one().model_dump(exclude={"id"})
-            players = [one.model_dump(exclude={"id"}) for one in session.exec(select(Player).order_by("seat"))]
-            token = session.exec(select(Token).where(col(Token.match_id) == 1)).first().model_dump(exclude={"id"})
-            letter = session.exec(select(Letter).where(col(Letter.kind) == "turn")).one().model_dump(exclude={"id"})
             first = max(session.exec(select(Token.id))) + 1
-        self._first_token = first
-        for start in range(0, games, CHUNK):
-            numbers = range(start, min(start + CHUNK, games))
-            with Session(self.engine) as session:
-                rows = [{**match, "id": n + 2, "deadline": match["deadline"] + timedelta(seconds=n)} for n in numbers]
-                session.execute(insert(Match), rows)
-                ids = [(n, seat, first + 2 * n + seat) for n in numbers for seat in (0, 1)]
-                owner = [one["person_id"] for one in players]
-                session.execute(
-                    insert(Token), [{**token, "id": i, "match_id": n + 2, "person_id": owner[s]} for n, s, i in ids]
+        token = f"{first} + 2 * (copy.number - 2)"
+        with filling(self.engine) as session:
+            number_copies(session, 2, games, [1])
+            later = "strftime('%Y-%m-%d %H:%M:%S.000000', it.{}, '+' || copy.number || ' seconds')"
+            moments = {name: later.format(name) for name in ("deadline", "remind_at")}
+            insert_copies(session, Match, "it.id = copy.model", id="copy.number", **moments)
+            copied = {"id": f"{token} + (it.person_id = 2)", "match_id": "copy.number"}
+            insert_copies(session, Token, "it.match_id = copy.model AND it.purpose = 'play'", **copied)
+            copied = {"match_id": "copy.number", "token_id": f"{token} + it.seat"}
+            insert_copies(session, Player, "it.match_id = copy.model", **copied)
+            insert_copies(session, Letter, "it.match_id = copy.model AND it.kind = 'turn'", **letter_columns(token))
+            add_messages(session, max(games // 5, 2), self.now)
+            answered = ", ".join(map(str, self.waiting))
+            session.execute(
+                text(
+                    "UPDATE letter SET (text, html, picture) = (SELECT text, html, picture FROM letter it"
+                    f" WHERE it.match_id = 1 AND it.kind = 'turn') WHERE kind = 'turn' AND match_id IN ({answered})"
                 )
-                session.execute(insert(Player), [{**players[s], "match_id": n + 2, "token_id": i} for n, s, i in ids])
-                unique = [{"key": f"turn:g{n + 2}:p0:u1", "message_id": f"g{n + 2}.p0.u1.{n:08x}"} for n in numbers]
-                session.execute(
-                    insert(Letter),
-                    [
-                        {**letter, **names, "match_id": n + 2, "reply_token_id": first + 2 * n, "state": "sent"}
-                        for n, names in zip(numbers, unique, strict=True)
-                    ],
-                )
-                session.commit()
+            )
 
     def reply(self, number: int) -> tuple[bytes, str]:
         """A reply with a move to the letter of a game, and the address that it goes to."""
@@ -127,32 +121,67 @@ class Club:
         return time.perf_counter() - start
 
 
-def _person() -> type:
-    from correspondence.models import Person
+def letter_columns(token: str) -> dict[str, str]:
+    """What differs in the letter of each copied game, which was sent long ago; `token` is its reply token in SQL."""
+    return {
+        "match_id": "copy.number", "reply_token_id": token, "state": f"'{LetterState.SENT}'",
+        "key": "'turn:g' || copy.number || ':p0:u1'", "message_id": "'g' || copy.number || '.p0.u1'",
+        "text": "'Sent long ago.'", "html": "''", "picture": "''",
+    }  # fmt: skip
 
-    return Person
+
+class Figures(NamedTuple):
+    """Moves and commits a second, in each round."""
+
+    moves: list[float]
+    commits: list[float]
+
+    @property
+    def ratios(self) -> list[float]:
+        """Moves to commits, round by round."""
+        return [moves / commits for moves, commits in zip(self.moves, self.commits, strict=True)]
+
+    @property
+    def ratio(self) -> float:
+        """The quickest moves to the quickest commits: what else the machine does can only slow both down."""
+        return max(self.moves) / max(self.commits)
+
+
+def measure(clubs: dict[int, Club], rounds: int = ROUNDS) -> dict[int, Figures]:
+    """Moves and commits in turn, round after round, by the number of games."""
+    found = {size: Figures([], []) for size in clubs}
+    for club in clubs.values():
+        club.play(MOVES // 2), club.commit(COMMITS)
+    for _round in range(rounds):
+        for size, club in clubs.items():
+            found[size].moves.append(MOVES / club.play(MOVES))
+            found[size].commits.append(COMMITS / club.commit(COMMITS))
+    return found
+
+
+def table_of(found: dict[int, Figures]) -> Table:
+    """The figures as a table."""
+    table = Table(
+        "games in play", "moves by mail /s", "commits /s", "ratio: least", "median", "greatest", "of the best"
+    )
+    for size, figures in found.items():
+        row = sorted(figures.ratios)
+        told = (f"{value:.3f}" for value in (row[0], statistics.median(row), row[-1], figures.ratio))
+        speeds = (f"{statistics.median(each):.0f}" for each in (figures.moves, figures.commits))
+        table.add_row(f"{size:,}", *speeds, *told)
+    return table
+
+
+def club_of(folder: Path, games: int) -> Club:
+    """A club in a folder of its own."""
+    (place := folder / str(games)).mkdir()
+    return Club(place, games)
 
 
 def main(sizes: list[int]) -> None:
+    """Measure services of these sizes, and print the table."""
     with tempfile.TemporaryDirectory() as folder:
-        clubs = {}
-        for size in sizes:
-            (place := Path(folder) / str(size)).mkdir()
-            clubs[size] = Club(place, size)
-            clubs[size].play(MOVES // 2), clubs[size].commit(COMMITS)
-        ratios: dict[int, list[float]] = {size: [] for size in sizes}
-        speeds: dict[int, list[float]] = {size: [] for size in sizes}
-        for _round in range(ROUNDS):
-            for size, club in clubs.items():
-                moves, commits = MOVES / club.play(MOVES), COMMITS / club.commit(COMMITS)
-                ratios[size].append(moves / commits)
-                speeds[size].append(moves)
-        table = Table("games in play", "moves by mail /s", "ratio to commits: least", "median", "greatest")
-        for size in sizes:
-            row = sorted(ratios[size])
-            told = (f"{value:.3f}" for value in (row[0], statistics.median(row), row[-1]))
-            table.add_row(f"{size:,}", f"{statistics.median(speeds[size]):.0f}", *told)
-        Console().print(table)
+        Console(width=140).print(table_of(measure({size: club_of(Path(folder), size) for size in sizes})))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,10 +20,11 @@ from typing import Any, NamedTuple
 from flask import Flask, render_template_string
 from rich.console import Console
 from rich.table import Table
-from sqlalchemy import Engine, text
-from sqlmodel import Session, SQLModel, col, select
+from sqlalchemy import Engine
+from sqlmodel import Session, col, select
 from werkzeug.test import EnvironBuilder
 
+from bench.copies import add_letters, add_messages, filling, insert_copies, number_copies
 from correspondence import create_app
 from correspondence.accounts import accounts, web_sessions
 from correspondence.core import db
@@ -50,20 +51,25 @@ KINDS = ("proteus-dice", "proteus-tiles", "duel", "plateau")
 BARE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{{ match.id }}</title></head>
 <body><h1>{{ match.game }}</h1><p>{{ match.result }}, {{ match.started_at }}</p></body></html>"""
 
-GOAL = 0.5
-"""The ratio to the bare page that is aimed at."""
-
 Fetch = Callable[[str], int]
 
 
 class Page(NamedTuple):
-    """A page that is timed: what it is called, the addresses it has, and whether somebody is signed in."""
+    """A page that is timed.
 
+    Its key in the figures, what it is called, the ratio to the bare page that is aimed at, its addresses, and whether
+    somebody is signed in.
+    """
+
+    key: str
     name: str
+    goal: float
     paths: tuple[str, ...]
-    is_member: bool
+    is_member: bool = True
     is_fresh: bool = False
     """Whether nothing is remembered of it when it is fetched, as after a move."""
+    is_known: bool = False
+    """Whether the browser has it already and asks whether it is another one now."""
 
 
 class Club:
@@ -121,23 +127,18 @@ class Club:
     def _copy(self, games: int) -> None:
         """The finished games again and again, ended a minute apart, with all members in turn at their seats."""
         last = max(self.finished)
-        with Session(self.engine) as session:
-            session.execute(text("CREATE TEMP TABLE copy (number INTEGER PRIMARY KEY, model INTEGER)"))
-            numbers = ({"number": last + 1 + n, "model": self.finished[n % len(self.finished)]} for n in range(games))
-            for chunk in chunks(numbers, 50_000):
-                session.execute(text("INSERT INTO copy VALUES (:number, :model)"), chunk)
+        with filling(self.engine) as session:
+            number_copies(session, last + 1, games, self.finished)
             earlier = f"strftime('%Y-%m-%d %H:%M:%S.000000', {{}}, '-' || (copy.number - {last}) || ' minutes')"
             ended = earlier.format("it.ended_at")
-            _insert(session, Match, "it.id = copy.model", id="copy.number", ended_at=ended)
+            insert_copies(session, Match, "it.id = copy.model", id="copy.number", ended_at=ended)
             person = f"1 + (copy.number + it.seat * (1 + copy.number % {PEOPLE - 1})) % {PEOPLE}"
             seats = {"match_id": "copy.number", "person_id": person, "ended_at": ended}
-            _insert(session, Player, "it.match_id = copy.model", **seats)
+            insert_copies(session, Player, "it.match_id = copy.model", **seats)
             few = f"it.match_id = copy.model AND copy.number <= {last + WITH_MOVES}"
-            _insert(session, Move, few, match_id="copy.number")
-            session.execute(text("DROP TABLE copy"))
-            session.commit()
-        with self.engine.connect() as connection:
-            connection.execute(text("ANALYZE"))
+            insert_copies(session, Move, few, match_id="copy.number")
+            add_letters(session, games, PEOPLE)
+            add_messages(session, max(games // 5, 1), self.now)
 
     # -- pages -------------------------------------------------------------------------------
 
@@ -153,48 +154,29 @@ class Club:
         """What is timed."""
         to_play = tuple(f"/games/{number}" for number in self.mine)
         over = tuple(f"/games/{number}" for number in self.finished)
+        kinds = tuple(f"/archive?game={kind}" for kind in KINDS)
         return (
-            Page("game page, my turn, looked at again", to_play, True),
-            Page("game page, my turn, after a move", to_play, True, True),
-            Page("game page, somebody else's, looked at again", to_play, False),
-            Page("history of a finished game", over, False),
-            Page(f"my games ({RUNNING} in play)", ("/games",), True),
-            Page("archive, first page", ("/archive",), False),
-            Page("archive of one game", tuple(f"/archive?game={kind}" for kind in KINDS), False),
+            Page("own", "game page, my turn, looked at again", 0.3, to_play),
+            Page("after_move", "game page, my turn, after a move", 0.2, to_play, is_fresh=True),
+            Page("unchanged", "game page that has not changed", 0.8, to_play, is_known=True),
+            Page("onlooker", "game page, somebody else's", 0.4, to_play, is_member=False),
+            Page("history", "history of a finished game", 0.4, over, is_member=False),
+            Page("my_games", f"my games ({RUNNING} in play)", 0.3, ("/games",)),
+            Page("archive", "archive, first page", 0.4, ("/archive",), is_member=False),
+            Page("archive_game", "archive of one game", 0.4, kinds, is_member=False),
         )
 
     def fetcher(self, page: Page) -> Fetch:
         """What fetches this page once; returns its size in bytes."""
-        cookie = self.cookie if page.is_member else ""
+        headers = {"Cookie": self.cookie} if page.is_member else {}
+        tags = {path: fetched(self.app, path, headers).tag for path in page.paths} if page.is_known else {}
 
         def fetch(path: str) -> int:
             if page.is_fresh:
                 clear_caches()
-            return fetched(self.app, path, cookie)
+            return fetched(self.app, path, headers | {"If-None-Match": tags[path]} if path in tags else headers).size
 
         return fetch
-
-
-def _insert(session: Session, table: type[SQLModel], joined: str, **changed: str) -> None:
-    """Insert copies of rows, some columns changed."""
-    columns = [column.name for column in table.__table__.columns]  # type: ignore[attr-defined]
-    wanted = [name for name in columns if name in changed or name != "id"]
-    values = ", ".join(changed.get(name, f'it."{name}"') for name in wanted)
-    names = ", ".join(f'"{name}"' for name in wanted)
-    name = table.__tablename__
-    session.execute(text(f'INSERT INTO "{name}" ({names}) SELECT {values} FROM copy JOIN "{name}" it ON {joined}'))
-
-
-def chunks(rows: Iterable[dict[str, Any]], size: int) -> Iterable[list[dict[str, Any]]]:
-    """Rows in lists of at most `size`."""
-    chunk: list[dict[str, Any]] = []
-    for row in rows:
-        chunk.append(row)
-        if len(chunk) == size:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
 
 
 def bare_app(engine: Engine) -> Flask:
@@ -209,16 +191,24 @@ def bare_app(engine: Engine) -> Flask:
     return app
 
 
-def fetched(app: Flask, path: str, cookie: str = "") -> int:
-    """Call the application as a server does; bytes of its answer, which must be a page."""
-    environ = EnvironBuilder(path, headers={"Cookie": cookie} if cookie else {}).get_environ()
-    said: list[str] = []
-    body = app.wsgi_app(environ, lambda status, _headers, _error=None: said.append(status))  # type: ignore[arg-type]
+class Answer(NamedTuple):
+    """What came of a request: bytes, and the ETag, empty if there is none."""
+
+    size: int
+    tag: str
+
+
+def fetched(app: Flask, path: str, headers: dict[str, str] | None = None) -> Answer:
+    """Call the application as a server does; its answer must be a page, or that the known one is still the same."""
+    environ = EnvironBuilder(path, headers=headers).get_environ()
+    said: list[Any] = []
+    body = app.wsgi_app(environ, lambda *begun: said.extend(begun))  # type: ignore[arg-type]
     size = sum(map(len, body))
     if hasattr(body, "close"):
         body.close()
-    assert said[0].startswith("200"), f"{path}: {said[0]}"
-    return size
+    status, answered = said[:2]
+    assert status.startswith(("200", "304")), f"{path}: {status}"
+    return Answer(size, dict(answered).get("ETag", ""))
 
 
 def seconds(fetch: Fetch, paths: tuple[str, ...], count: int) -> float:
@@ -236,6 +226,11 @@ class Figures(NamedTuple):
     ratios: list[float]
     weight: int
 
+    @property
+    def ratio(self) -> float:
+        """The median of the ratios."""
+        return statistics.median(self.ratios)
+
 
 def measure(club: Club, page: Page, rounds: int, count: int) -> Figures:
     """The bare page and this one in turn, round after round, after one round that does not count."""
@@ -243,7 +238,7 @@ def measure(club: Club, page: Page, rounds: int, count: int) -> Figures:
     weight = round(statistics.mean(fetch(path) for path in page.paths))
     took, ratios = [], []
     for number in range(rounds + 1):
-        plain = seconds(lambda path: fetched(club.bare, path), bare, count)
+        plain = seconds(lambda path: fetched(club.bare, path).size, bare, count)
         ours = seconds(fetch, page.paths, count)
         if number:
             took.append(ours)
@@ -252,21 +247,26 @@ def measure(club: Club, page: Page, rounds: int, count: int) -> Figures:
 
 
 def report(games: int, rounds: int = ROUNDS, count: int = PAGES, console: Console | None = None) -> dict[str, Figures]:
-    """Measure every page beside so many finished games, and print the table."""
+    """Measure every page beside so many finished games, and print the table; the figures by the keys of the pages."""
     with tempfile.TemporaryDirectory() as folder:
         began = datetime.now()
         club = Club(Path(folder), games)
-        title = f"{games:,} finished games (made in {(datetime.now() - began).seconds} s)"
-        table = Table("page", "KB", "ms", "pages /s", "ratio: least", "median", "greatest", "goal", title=title)
-        found = {page.name: measure(club, page, rounds, count) for page in club.pages()}
-        for name, figures in found.items():
-            took, ratio = statistics.median(figures.seconds), statistics.median(figures.ratios)
-            told = f"{GOAL} {'met' if ratio >= GOAL else 'MISSED'}"
-            spread = (f"{value:.2f}" for value in (min(figures.ratios), ratio, max(figures.ratios)))
-            table.add_row(name, f"{figures.weight / 1024:.1f}", f"{took * 1000:.1f}", f"{1 / took:.0f}", *spread, told)
-        (console or Console(width=140)).print(table)
-        club.engine.dispose()
-    return found
+        title = f"{games:,} finished games and letters (made in {(datetime.now() - began).seconds} s)"
+        found = {page: measure(club, page, rounds, count) for page in club.pages()}
+        (console or Console(width=140)).print(table_of(found, title))
+        runtime_of(club.app).close()
+    return {page.key: figures for page, figures in found.items()}
+
+
+def table_of(found: dict[Page, Figures], title: str) -> Table:
+    """The figures as a table."""
+    table = Table("page", "KB", "ms", "pages /s", "ratio: least", "median", "greatest", "goal", title=title)
+    for page, figures in found.items():
+        took = statistics.median(figures.seconds)
+        told = f"{page.goal} {'met' if figures.ratio >= page.goal else 'MISSED'}"
+        spread = (f"{value:.2f}" for value in (min(figures.ratios), figures.ratio, max(figures.ratios)))
+        table.add_row(page.name, f"{figures.weight / 1024:.1f}", f"{took * 1000:.1f}", f"{1 / took:.0f}", *spread, told)
+    return table
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -137,10 +138,21 @@ def test_an_opening_tells_how_games_went_on_and_with_what_results(club):
     assert "Black won – drawn – White won" in page and "1 won by Black, 0 drawn, 0 won by White" in page
 
 
-def test_an_opening_says_where_it_counts_more_games_than_were_asked_for(club):
-    sentence = "These are all finished games of this kind, whatever else was asked for above."
-    assert sentence in club.client().get("/archive?game=duel&player=bob").text
-    assert sentence not in club.client().get("/archive?game=duel&moves=5@b3").text
+@pytest.mark.parametrize(
+    ("asked", "counted"),
+    [
+        ("", ["1 – 0 – 1"]),
+        ("&player=bob", ["1 – 0 – 1"]),
+        ("&player=bob&result=won", []),
+        ("&player=ann&result=won&since=2026-11-23", ["0 – 0 – 1"]),
+        ("&moves=5@b3&player=ann&shortest=3", ["0 – 0 – 1"]),
+        ("&player=cleo", []),
+        ("&player=cleo&options=board=sun", ["0 – 0 – 1"]),
+    ],
+)
+def test_an_opening_counts_the_games_that_were_asked_for_and_no_others(club, asked, counted):
+    page = club.client().get(f"/archive?game=duel{asked}").text
+    assert re.findall(r'<span class="what">(\d+ – \d+ – \d+)</span>', page) == counted
 
 
 def test_transpositions_meet_in_one_position():

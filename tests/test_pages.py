@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sqlmodel import SQLModel, func, select
 
 from correspondence.accounts import accounts
+from correspondence.community import blocking
 from correspondence.core.db import reading, transaction
 from correspondence.core.ratelimit import MOST_BUCKETS, RateLimiter
 from correspondence.core.tokens import spell
@@ -130,12 +131,49 @@ def test_a_sign_in_link_works_once_and_leads_to_where_one_wanted_to_go(club):
     assert "no longer works" in club.client().get("/t/" + "b" * 26).text
 
 
-def test_a_link_that_is_too_old_looks_like_one_that_never_was(club):
+def test_a_dead_link_says_whether_it_was_used_is_too_old_or_is_not_known(club):
     club.client().post("/sign-in", data={"who": "ann"})
     link = club.link_in("sign_in")
     club.clock.go(hours=2)
     old, never = (club.client().get(path) for path in (link, "/t/" + "c" * 26))
-    assert (old.status_code, old.text) == (never.status_code, never.text)
+    assert old.status_code == never.status_code == 404
+    assert "It worked until Sat 21 Nov, 13:00 UTC. Ask for a new one" in old.text
+    assert "No letter of ours holds this address" in never.text
+
+
+def test_a_dead_link_to_join_says_what_to_do(world):
+    client = world.client()
+    client.post("/join", data={"handle": "ann", "mail": "ann@example.org"})
+    link = world.link_in("join")
+    client.post(link)
+    assert "this account is open. Sign in" in world.client().get(link).text
+    client = world.client()
+    client.post("/join", data={"handle": "bob", "mail": "bob@example.org"})
+    late = world.link_in("join")
+    world.clock.go(days=60)
+    page = world.client().get(late).text
+    assert "It worked until" in page and "Join once more" in page and 'href="/join"' in page
+
+
+def test_a_dead_invitation_says_why_and_tells_nobody_that_they_are_blocked(club):
+    made = club.client("ann").post("/invite", data={"game": "duel"}).text
+    link = re.search(r"/i/[a-z2-7]{26}", made)[0]
+    assert club.client("bob").post(link).status_code == 303
+    assert "The invitation has been accepted or taken back." in club.client().get(link).text
+    made = club.client("ann").post("/invite", data={"game": "duel"}).text
+    other = re.search(r"/i/[a-z2-7]{26}", made)[0]
+    with transaction(club.engine) as session:
+        blocking.block(session, club.person(session, "ann"), "bob", now=club.time)
+    assert "No letter of ours holds this address" in club.client("bob").get(other).text
+    club.clock.go(days=99)
+    assert "The invitation was open until" in club.client().get(other).text
+
+
+def test_a_puzzle_has_no_box_for_talk_and_no_clock(club):
+    client = club.client("ann")
+    page = client.post("/puzzles/today", follow_redirects=True).text
+    assert "Say something with your move" not in page and "months left" not in page and "days left" not in page
+    assert "Take your time: it stays open until" in page and "Every hour counts" not in page
 
 
 def test_asking_for_a_link_tells_nobody_who_is_a_member(club):

@@ -164,6 +164,7 @@ class Stage:
             "play.ask_to_resign": "/resign",
             "play.show_next": "/next",
             "analysis.latest": "/try",
+            "plan_board.show": "/plan/board",
             "by_post.card": "/card",
             "fairness.evidence": "/evidence",
         }

@@ -14,6 +14,7 @@ from correspondence.core.db import reading, transaction
 from correspondence.models import Person, Rating
 from correspondence.ratings import leaderboards
 from correspondence.web.graph import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, graph
+from correspondence.web.locale import date_form
 from tests.tables import START
 
 
@@ -125,9 +126,58 @@ def test_reading_a_portrait_of_nobody_is_none(club):
         assert leaderboards.player_profile(session, "nobody", None, now=START) is None
 
 
-@given(st.lists(st.tuples(st.floats(-500, 4000), st.floats(30, 350)), min_size=1, max_size=120))
-def test_every_graph_stays_on_its_sheet(course):
-    lines = graph(course)
+@given(
+    st.lists(st.tuples(st.floats(-500, 4000), st.floats(30, 350)), min_size=1, max_size=120), st.integers(0, 24 * 60)
+)
+def test_every_graph_stays_on_its_sheet(course, step):
+    lines = graph(course, [START + timedelta(hours=step * gap) for gap in range(len(course) - 1)])
     places = [tuple(map(float, pair.split(","))) for pair in f"{lines.line} {lines.band}".split()]
     assert all(LEFT <= x <= WIDTH - RIGHT and TOP <= y <= HEIGHT - BOTTOM for x, y in places)
     assert 2 <= len(lines.levels) <= 9 and len(lines.dots) == len(course)
+    assert all(LEFT <= day.x <= WIDTH - RIGHT for day in lines.days) and len(lines.days) <= 6
+
+
+@pytest.mark.parametrize(
+    ("days", "labels"),
+    [
+        ([0], ["21 Nov"]),
+        ([0, 4], ["22 Nov", "23 Nov", "24 Nov", "25 Nov"]),
+        ([0, 100], ["Dec 2026", "Jan 2027", "Feb 2027", "Mar 2027"]),
+        ([0, 1500], ["2027", "2028", "2029", "2030"]),
+    ],
+)
+def test_a_graph_is_dated_along_its_lower_edge(club, days, labels):
+    with club.app.test_request_context():
+        lines = graph([(1500, 350)] * (len(days) + 1), [START + timedelta(days=day) for day in days])
+        assert [date_form(day.at, day.form) for day in lines.days] == labels
+
+
+def test_the_overview_shows_the_five_best_of_each_game(club):
+    with transaction(club.runtime.engine) as session:
+        for number in range(7):
+            one = Person(handle=f"p{number}", handle_key=f"p{number}", joined_at=START)
+            session.add(one)
+            session.flush()
+            session.add(
+                Rating(person_id=one.id, game="duel", rating=2000 - number, deviation=60, volatility=0.06, games=40,
+                       updated_at=START, established_until=START + timedelta(days=90))
+            )  # fmt: skip
+    page = text_in(club.client().get("/ratings"))
+    assert "p0 2000 p1 1999 p2 1998 p3 1997 p4 1996" in page and "p5" not in page
+
+
+def test_where_few_ratings_are_sure_the_overview_shows_others_below_them(club):
+    play(club, "ann", "bob", "bob")
+    with transaction(club.runtime.engine) as session:
+        session.add(
+            Rating(person_id=3, game="proteus-dice", rating=1203.4, deviation=60, volatility=0.06, games=40,
+                   updated_at=START, established_until=START + timedelta(days=90))
+        )  # fmt: skip
+    assert "cleo 1203 ann 1662? bob 1338?" in text_in(club.client().get("/ratings"))
+
+
+def test_running_games_stand_first_on_a_player_s_page(club):
+    play(club, "ann", "bob", "bob")
+    club.match("duel")
+    page = text_in(club.client().get("/players/ann"))
+    assert page.index("In play") < page.index("Results") < page.index("Rating in Proteus with dice")

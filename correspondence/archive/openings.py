@@ -7,7 +7,8 @@ are compared by what is on and beside the board and by who is to move, so that t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -125,6 +126,15 @@ def next_moves(session: Session, key: int) -> tuple[NextMove, ...]:
     query = select(Continuation).where(col(Continuation.key) == key).order_by(total.desc(), col(Continuation.text))
     rows = session.exec(query.limit(MOST_CONTINUATIONS))
     return tuple(NextMove(row.text, row.first_wins, row.draws, row.second_wins) for row in rows)
+
+
+def counted_moves(counts: Iterable[tuple[str, str, int]]) -> tuple[NextMove, ...]:
+    """The most frequent of these moves first, from counts by move and result of the game."""
+    by_text: dict[str, Counter[str]] = {}
+    for text, result, count in counts:
+        by_text.setdefault(text, Counter())[result] += count
+    ways = [NextMove(text, of["1-0"], of.total() - of["1-0"] - of["0-1"], of["0-1"]) for text, of in by_text.items()]
+    return tuple(sorted(ways, key=lambda way: (-way.total, way.text))[:MOST_CONTINUATIONS])
 
 
 def after_moves(game: Game, options: Any, texts: Sequence[str]) -> tuple[tuple[str, ...], Position[Any]]:

@@ -7,7 +7,7 @@ and never counts rows, so the thousandth page costs what the first does.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -17,7 +17,7 @@ from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.archive import openings
 from correspondence.core.integers import whole
-from correspondence.models import PLAYING, Match, Opening, Person, Player
+from correspondence.models import PLAYING, Match, Move, Opening, Person, Player
 from engines import GAMES
 from engines.base import MoveError
 from engines.options import OptionError, options_from, options_text, read_options
@@ -68,6 +68,11 @@ class Criteria:
     until: datetime | None = None
     line: tuple[str, ...] = ()
     position: int | None = None
+
+    @property
+    def is_opening_only(self) -> bool:
+        """Whether nothing but a game, its options and an opening is asked for."""
+        return self == Criteria(self.game, self.options, line=self.line, position=self.position)
 
 
 def read_criteria(fields: Mapping[str, str], zone: str) -> Criteria:
@@ -178,6 +183,27 @@ def count_up_to(session: Session, criteria: Criteria) -> int:
         return 0
     limited = query_and_columns[0].limit(MOST_COUNTED + 1).subquery()
     return int(session.exec(select(func.count()).select_from(limited)).one())
+
+
+def next_moves(session: Session, criteria: Criteria) -> tuple[openings.NextMove, ...]:
+    """How matching games of one kind went on after the opening, or from the start; the most frequent move first.
+
+    Of more than MOST_COUNTED games the newest count. Games that were called off do not.
+    """
+    of_one_kind = criteria if criteria.position is not None else replace(criteria, options=criteria.options or "")
+    query_and_columns = _query(session, of_one_kind)
+    if query_and_columns is None:
+        return ()
+    query, ended, match_id = query_and_columns
+    newest = query.order_by(ended.desc(), match_id.desc()).limit(MOST_COUNTED).subquery()
+    counted = (
+        select(Move.text, Match.result, func.count())
+        .join(Match, col(Match.id) == col(Move.match_id))
+        .where(col(Move.match_id).in_(select(newest.c[0])), col(Move.ply) == len(criteria.line) + 1)
+        .where(col(Match.result) != PLAYING)
+        .group_by(col(Move.text), col(Match.result))
+    )
+    return openings.counted_moves(session.exec(counted))
 
 
 def _query(session: Session, criteria: Criteria) -> tuple[Any, Any, Any] | None:

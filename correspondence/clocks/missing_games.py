@@ -9,37 +9,50 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Engine
-from sqlmodel import Session, col, select
+from sqlalchemy import Engine, ScalarSelect
+from sqlmodel import Session, col, func, select
 
 from correspondence.clocks import turns
 from correspondence.core.db import reading, transaction
 from correspondence.models import Cause, ClockStop, Match
 from correspondence.models.loading import locked
+from correspondence.models.matches import MATCH_HAS_CLOCK
+from correspondence.models.time import STOP_IS_MARK
 from engines import GAMES
 
 BATCH = 500
 """How many matches are looked at together."""
 
-_MARKS = select(ClockStop).where(col(ClockStop.player_id).is_(None), col(ClockStop.begins_at) == col(ClockStop.ends_at))
+_MARKS = select(ClockStop).where(STOP_IS_MARK)
+
+_FIRST_GAME = select(func.min(Match.game)).where(MATCH_HAS_CLOCK)
+_PLAYED = select(_FIRST_GAME.scalar_subquery().label("game")).cte("played", recursive=True)
+_PLAYED = _PLAYED.union_all(
+    select(_FIRST_GAME.where(col(Match.game) > _PLAYED.c.game).scalar_subquery()).where(_PLAYED.c.game.is_not(None))
+)
+_GAMES_PLAYED = select(_PLAYED.c.game).where(_PLAYED.c.game.is_not(None))
+"""The games in which a clock runs, each once: from one to the next in the index, however many matches there are."""
 
 
 def sweep(engine: Engine, *, now: datetime) -> None:
     """Stop the clocks of matches whose games have gone, and let those run again whose games are back."""
     with reading(engine) as session:
-        gone = select(Match.id).where(col(Match.deadline).is_not(None), col(Match.game).not_in(list(GAMES)))
-        stopped = list(session.exec(gone.limit(BATCH)))
-        marked = _MARKS.join(Match, col(Match.id) == col(ClockStop.match_id)).where(col(Match.deadline).is_(None))
-        back = [
-            clock_stop.match_id
-            for clock_stop in session.exec(marked.where(col(Match.game).in_(list(GAMES))).limit(BATCH))
-        ]
+        gone = [game for game in session.scalars(_GAMES_PLAYED) if game not in GAMES]
+        clocked = select(Match.id).where(MATCH_HAS_CLOCK, col(Match.game).in_(gone)).limit(BATCH)
+        stopped = list(session.exec(clocked)) if gone else []
+        back = [stop.match_id for stop in session.exec(_MARKS.where(_game_of_mark().in_(list(GAMES))).limit(BATCH))]
     for number in stopped:
         with transaction(engine) as session:
             _stop(session, number, now)
     for number in dict.fromkeys(back):
         with transaction(engine) as session:
             _go_on(session, number, now)
+
+
+def _game_of_mark() -> ScalarSelect[str]:
+    """The game of a marked match, asked for each mark: a join would begin with all matches, and the marks are few."""
+    found = select(Match.game).where(col(Match.id) == col(ClockStop.match_id), col(Match.deadline).is_(None))
+    return found.scalar_subquery()
 
 
 def _stop(session: Session, number: int, now: datetime) -> None:

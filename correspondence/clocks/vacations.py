@@ -16,6 +16,7 @@ from sqlmodel import Session, col, func, select
 
 from correspondence.clocks import turns
 from correspondence.models import Match, Move, Person, Player, Vacation
+from correspondence.models.time import VACATION_IS_NEW
 from engines.refusal import Refusal
 from engines.wording import _, ngettext
 
@@ -131,7 +132,7 @@ def has_begun(session: Session, match: Match) -> bool:
 
 def unapplied(session: Session, most: int) -> list[Vacation]:
     """Absences that began automatically and have not been applied to the player's other games yet."""
-    query = select(Vacation).where(col(Vacation.is_applied).is_(False)).order_by(col(Vacation.id)).limit(most)
+    query = select(Vacation).where(VACATION_IS_NEW).order_by(col(Vacation.id)).limit(most)
     return list(session.exec(query))
 
 

@@ -90,6 +90,7 @@ class DirectoryEntry:
     ratings: tuple[tuple[str, str], ...] = ()
     plays_by_post: bool = False
     """Whether they play by post and want that known; where they live is never part of this."""
+    person_id: int = 0
 
     def seen(self, now: datetime) -> str:
         """When they were last seen, told in the steps of a day, a week and a month."""
@@ -178,6 +179,7 @@ def directory(
             seen_at=max(filter(None, (person.seen_at, person.joined_at, *seen.get(person.id, ())))),
             ratings=tuple(rated.get(person.id, ())),
             plays_by_post=person.id in postal,
+            person_id=person.id,
         )
         for person, row in rows
     )

@@ -44,6 +44,8 @@ class SeekView:
     paused_until: datetime | None = None
     commitment: str = ""
     words: str = ""
+    person_id: int = 0
+    """Who seeks."""
 
     @property
     def is_eligible(self) -> bool:
@@ -158,6 +160,7 @@ def _view(
         reasons,
         None if is_over else paused_until,
         words=seek.words if is_mine else "",
+        person_id=person.id,
     )
 
 

@@ -6,7 +6,7 @@ import re
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Enum, Index, text
+from sqlalchemy import Enum, Index, TextClause, text
 from sqlalchemy.orm import declared_attr
 from sqlmodel import SQLModel
 
@@ -16,10 +16,17 @@ def one_of(kind: type[StrEnum]) -> Any:
     return Enum(kind, native_enum=False, length=16, values_callable=lambda members: [m.value for m in members])
 
 
+def partial(name: str, *columns: str, where: TextClause) -> Index:
+    """An index over those rows alone for which `where` holds.
+
+    A statement uses it only where it says the same words, as text: a database cannot know what a parameter will be.
+    """
+    return Index(name, *columns, sqlite_where=where, postgresql_where=where)
+
+
 def finished(name: str, *columns: str) -> Index:
     """An index over what has ended alone, so that moves in running matches do not touch it."""
-    over = text("ended_at IS NOT NULL")
-    return Index(name, *columns, sqlite_where=over, postgresql_where=over)
+    return partial(name, *columns, where=text("ended_at IS NOT NULL"))
 
 
 class Table(SQLModel):

@@ -8,10 +8,22 @@ from enum import StrEnum
 from sqlalchemy import BigInteger, Column, Index, LargeBinary, UniqueConstraint, text
 from sqlmodel import Field
 
-from correspondence.models.columns import Table, one_of
+from correspondence.models.columns import Table, one_of, partial
 
 STALE = -1
 """The ply of a letter that showed what was taken back since: no position that can be answered."""
+
+MESSAGE_IS_OPEN = text("state IN ('new', 'taken')")
+"""Messages that a worker has still to read."""
+
+MESSAGE_HAS_WORDS = text("length(raw) > 0")
+"""Messages whose body is still stored."""
+
+LETTER_IS_OPEN = text("state IN ('queued', 'sending', 'uncertain')")
+"""Letters that have still to leave."""
+
+LETTER_IS_HELD = text("state = 'held'")
+"""Letters that wait for a digest."""
 
 
 class InboundState(StrEnum):
@@ -43,19 +55,9 @@ class Inbound(Table, table=True):
 
     __table_args__ = (
         UniqueConstraint("message_key", "recipient"),
-        Index(
-            "ix_inbound_open",
-            "due_at",
-            sqlite_where=text("state IN ('new', 'taken')"),
-            postgresql_where=text("state IN ('new', 'taken')"),
-        ),
+        partial("ix_inbound_open", "due_at", where=MESSAGE_IS_OPEN),
         Index("ix_inbound_person", "person_id", "received_at"),
-        Index(
-            "ix_inbound_words",
-            "received_at",
-            sqlite_where=text("length(raw) > 0"),
-            postgresql_where=text("length(raw) > 0"),
-        ),
+        partial("ix_inbound_words", "received_at", where=MESSAGE_HAS_WORDS),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -82,25 +84,9 @@ class Letter(Table, table=True):
     """
 
     __table_args__ = (
-        Index(
-            "ix_letter_due",
-            "due_at",
-            sqlite_where=text("state IN ('queued', 'sending', 'uncertain')"),
-            postgresql_where=text("state IN ('queued', 'sending', 'uncertain')"),
-        ),
-        Index(
-            "ix_letter_kind",
-            "kind",
-            "due_at",
-            sqlite_where=text("state IN ('queued', 'sending', 'uncertain')"),
-            postgresql_where=text("state IN ('queued', 'sending', 'uncertain')"),
-        ),
-        Index(
-            "ix_letter_held",
-            "due_at",
-            sqlite_where=text("state = 'held'"),
-            postgresql_where=text("state = 'held'"),
-        ),
+        partial("ix_letter_due", "due_at", where=LETTER_IS_OPEN),
+        partial("ix_letter_kind", "kind", "due_at", where=LETTER_IS_OPEN),
+        partial("ix_letter_held", "due_at", where=LETTER_IS_HELD),
         Index("ix_letter_mailbox", "mailbox", "created_at"),
         Index("ix_letter_reader", "match_id", "person_id"),
     )

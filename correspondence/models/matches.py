@@ -8,9 +8,12 @@ from enum import StrEnum
 from sqlalchemy import Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from correspondence.models.columns import Table, finished, one_of
+from correspondence.models.columns import Table, finished, one_of, partial
 from correspondence.models.terms import TermsColumns
 from engines.verification.record_text import PLAYING as PLAYING
+
+MATCH_HAS_CLOCK = text("deadline IS NOT NULL")
+"""Matches in which somebody's clock runs."""
 
 
 class By(StrEnum):
@@ -40,33 +43,13 @@ class Match(TermsColumns, table=True):
     """
 
     __table_args__ = (
-        Index(
-            "ix_match_deadline",
-            "deadline",
-            sqlite_where=text("deadline IS NOT NULL"),
-            postgresql_where=text("deadline IS NOT NULL"),
-        ),
-        Index(
-            "ix_match_remind_at",
-            "remind_at",
-            sqlite_where=text("remind_at IS NOT NULL"),
-            postgresql_where=text("remind_at IS NOT NULL"),
-        ),
+        partial("ix_match_deadline", "deadline", where=MATCH_HAS_CLOCK),
+        partial("ix_match_clock_game", "game", where=MATCH_HAS_CLOCK),
+        partial("ix_match_remind_at", "remind_at", where=text("remind_at IS NOT NULL")),
         finished("ix_match_finished", "ended_at", "id", "game", "result", "reason", "ply", "options", "daily"),
         finished("ix_match_finished_game", "game", "ended_at", "id", "result", "reason", "ply", "options", "daily"),
-        Index(
-            "ix_match_daily",
-            "daily",
-            "ply",
-            sqlite_where=text("daily IS NOT NULL"),
-            postgresql_where=text("daily IS NOT NULL"),
-        ),
-        Index(
-            "ix_match_unindexed",
-            "ended_at",
-            sqlite_where=text("ended_at IS NOT NULL AND indexed_at IS NULL"),
-            postgresql_where=text("ended_at IS NOT NULL AND indexed_at IS NULL"),
-        ),
+        partial("ix_match_daily", "daily", "ply", where=text("daily IS NOT NULL")),
+        partial("ix_match_unindexed", "ended_at", where=text("ended_at IS NOT NULL AND indexed_at IS NULL")),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -117,12 +100,7 @@ class Player(Table, table=True):
         UniqueConstraint("match_id", "seat"),
         Index("ix_player_turn", "person_id", "since"),
         finished("ix_player_finished", "person_id", "ended_at", "match_id"),
-        Index(
-            "ix_player_running",
-            "person_id",
-            sqlite_where=text("ended_at IS NULL"),
-            postgresql_where=text("ended_at IS NULL"),
-        ),
+        partial("ix_player_running", "person_id", where=text("ended_at IS NULL")),
     )
 
     id: int = Field(default=None, primary_key=True)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from sqlalchemy import Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from correspondence.models.columns import Table, one_of
+from correspondence.models.columns import Table, one_of, partial
 from correspondence.models.terms import TermsColumns
 
 
@@ -26,6 +26,10 @@ NEVER_AGAIN = -1
 """The `Seek.rest_days` of who wants no opponent twice."""
 
 
+SEEK_EXPIRES = text("state = 'open' AND expires_at IS NOT NULL")
+"""Open seeks that come to an end by themselves."""
+
+
 class Seek(TermsColumns, table=True):
     """A wish to play on terms: open to all, or a challenge when `opponent_id` is set.
 
@@ -34,19 +38,8 @@ class Seek(TermsColumns, table=True):
     """
 
     __table_args__ = (
-        Index(
-            "ix_seek_open",
-            "game",
-            "id",
-            sqlite_where=text("state = 'open' AND opponent_id IS NULL"),
-            postgresql_where=text("state = 'open' AND opponent_id IS NULL"),
-        ),
-        Index(
-            "ix_seek_expires_at",
-            "expires_at",
-            sqlite_where=text("state = 'open' AND expires_at IS NOT NULL"),
-            postgresql_where=text("state = 'open' AND expires_at IS NOT NULL"),
-        ),
+        partial("ix_seek_open", "game", "id", where=text("state = 'open' AND opponent_id IS NULL")),
+        partial("ix_seek_expires_at", "expires_at", where=SEEK_EXPIRES),
     )
 
     id: int = Field(default=None, primary_key=True)

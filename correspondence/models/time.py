@@ -8,7 +8,7 @@ from enum import StrEnum
 from sqlalchemy import Index, text
 from sqlmodel import Field
 
-from correspondence.models.columns import Table, one_of
+from correspondence.models.columns import Table, one_of, partial
 
 
 class Cause(StrEnum):
@@ -18,8 +18,17 @@ class Cause(StrEnum):
     EXTENSION = "extension"
 
 
+STOP_IS_MARK = text("player_id IS NULL AND begins_at = ends_at")
+"""Stops of no length, which say since when the game of a match has been gone (clocks/missing_games.py)."""
+
+VACATION_IS_NEW = text("NOT is_applied")
+"""Times away that have not moved every deadline yet."""
+
+
 class ClockStop(Table, table=True):
     """A time that counts against nobody in one match, or not against one player of it."""
+
+    __table_args__ = (partial("ix_clock_stop_mark", "match_id", where=STOP_IS_MARK),)
 
     id: int = Field(default=None, primary_key=True)
     match_id: int = Field(foreign_key="match.id", index=True)
@@ -37,7 +46,7 @@ class Vacation(Table, table=True):
 
     __table_args__ = (
         Index("ix_vacation_person", "person_id", "ends_at"),
-        Index("ix_vacation_new", "id", sqlite_where=text("NOT is_applied"), postgresql_where=text("NOT is_applied")),
+        partial("ix_vacation_new", "id", where=VACATION_IS_NEW),
     )
 
     id: int = Field(default=None, primary_key=True)

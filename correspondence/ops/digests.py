@@ -19,6 +19,7 @@ from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Person
 from correspondence.models.loading import ending, position_of
+from correspondence.models.mail import LETTER_IS_HELD
 from correspondence.outbound import coalescing, kinds, letters
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.letters import Draft
@@ -70,15 +71,16 @@ class DigestNews(NamedTuple):
 
 
 def due(session: Session, now: datetime) -> list[int]:
-    """The ids of the people whose digest is due."""
-    held = select(Letter.person_id).where(col(Letter.state) == LetterState.HELD, col(Letter.due_at) <= now)
-    return [number for number in session.exec(held.distinct().limit(BATCH)) if number is not None]
+    """The ids of the people whose digest is due, at most BATCH, first who has waited longest."""
+    held = select(Letter.person_id).where(LETTER_IS_HELD, col(Letter.due_at) <= now).order_by(col(Letter.due_at))
+    people = dict.fromkeys(session.exec(held))  # DISTINCT would make the database walk the letters of everybody
+    return [number for number in people if number is not None][:BATCH]
 
 
 def write(session: Session, person_id: int, still_wanted: Wanted, *, now: datetime) -> Letter | None:
     """Write a person's digest from their held letters; None if none of those is wanted any more."""
     person = session.get_one(Person, person_id)
-    held = select(Letter).where(col(Letter.person_id) == person_id, col(Letter.state) == LetterState.HELD)
+    held = select(Letter).where(col(Letter.person_id) == person_id, LETTER_IS_HELD)
     waiting = list(session.exec(held.order_by(col(Letter.id)).with_for_update(skip_locked=True)))
     wanted = [letter for letter in waiting if still_wanted(session, letter)]
     for letter in waiting:

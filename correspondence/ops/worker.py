@@ -26,8 +26,9 @@ from correspondence.core.runtime import Runtime
 from correspondence.core.signing import signer_of
 from correspondence.inbound import fetch_progress, mailbox
 from correspondence.matchmaking import letter_requests, near_pairs, pairing, seeks
-from correspondence.models import Letter, Match, Person, Seek, SeekState
+from correspondence.models import Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
+from correspondence.models.matchmaking import SEEK_EXPIRES
 from correspondence.ops import digests
 from correspondence.outbound import dkim_signing, outbox
 from correspondence.outbound.kinds import kind_of
@@ -102,7 +103,7 @@ def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
 def sweep_seeks(runtime: Runtime) -> int:
     """Close every expired seek; returns how many were due."""
     now = runtime.now()
-    expired = select(Seek.id).where(col(Seek.state) == SeekState.OPEN, col(Seek.expires_at) <= now)
+    expired = select(Seek.id).where(SEEK_EXPIRES, col(Seek.expires_at) <= now)
     with reading(runtime.engine) as session:
         due = list(session.exec(expired.order_by(col(Seek.expires_at)).limit(BATCH)))
     for seek_id in due:
@@ -302,7 +303,7 @@ def start(runtime: Runtime) -> BackgroundScheduler:
     scheduler = BackgroundScheduler(
         timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
     )
-    jobs = _jobs(runtime, transport.open_post(runtime.settings), transport.open_post(runtime.settings))
+    jobs = sweeps(runtime, transport.open_post(runtime.settings), transport.open_post(runtime.settings))
     if runtime.settings.mail_fetch.startswith("maildir:"):
         jobs["fetch"] = lambda: sweep_fetch(runtime)
     elif runtime.settings.mail_fetch:
@@ -321,7 +322,7 @@ def start(runtime: Runtime) -> BackgroundScheduler:
     return scheduler
 
 
-def _jobs(runtime: Runtime, post: transport.Post, awaited_post: transport.Post) -> dict[str, Callable[[], Any]]:
+def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post) -> dict[str, Callable[[], Any]]:
     """The sweeps that every worker runs, by name."""
     return {
         "mail": lambda: sweep_mail(runtime),

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
@@ -29,6 +29,7 @@ from correspondence.core.i18n import in_language
 from correspondence.core.tokens import masked
 from correspondence.mime.bounces import read_answer
 from correspondence.models import Letter, LetterState, Person
+from correspondence.models.mail import LETTER_IS_OPEN
 from correspondence.outbound import compose, dkim_signing, recovery_codes, suppressions, throttle
 from correspondence.outbound.kinds import names
 from correspondence.transport import Post, PostError
@@ -56,8 +57,6 @@ RELAY_WAIT = timedelta(minutes=1)
 
 ANSWER_LIMIT = 500
 """Most characters of a server answer that are stored."""
-
-_OPEN = text("state IN ('queued', 'sending', 'uncertain')")  # as literal SQL, else the partial index is not used
 
 _AWAITED = names(lambda kind: kind.is_awaited)
 
@@ -145,7 +144,7 @@ def claim(session: Session, now: datetime, *, paced: bool = True, awaited_only: 
 
 
 def _most_overdue(session: Session, now: datetime, awaited_only: bool) -> Letter | None:
-    due = select(Letter).where(_OPEN, col(Letter.due_at) <= now)
+    due = select(Letter).where(LETTER_IS_OPEN, col(Letter.due_at) <= now)
     awaited = session.exec(_first(due.where(col(Letter.kind).in_(_AWAITED)))).first()
     if awaited is not None or awaited_only:
         return awaited

@@ -6,7 +6,7 @@ where the service was down, where the player had announced an absence, and if it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -70,17 +70,27 @@ def reliability_of(session: Session, person_id: int, *, now: datetime) -> int | 
 
 def reliability_details(session: Session, person_id: int, *, now: datetime) -> Reliability:
     """A person's reliability with the numbers behind it."""
+    return reliabilities(session, [person_id], now=now)[person_id]
+
+
+def reliabilities(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, Reliability]:
+    """The same of each of these persons, by one statement."""
     two_player_keys = [key for key, game in GAMES.items() if len(game.seats) > 1]
     query = (
-        select(Match.ended_at, Player.lateness, Match.result)
+        select(Player.person_id, Match.ended_at, Player.lateness, Match.result)
         .join(Player, col(Player.match_id) == col(Match.id))
         .where(
-            col(Player.person_id) == person_id, col(Match.ended_at) > now - YEAR, col(Match.game).in_(two_player_keys)
+            col(Player.person_id).in_(person_ids),
+            col(Match.ended_at) > now - YEAR,
+            col(Match.game).in_(two_player_keys),
         )
         .order_by(col(Match.ended_at), col(Match.id))
     )
-    rows = [(at, Lateness(late), result) for at, late, result in session.exec(query) if at is not None]
-    return weigh_games(((at, late) for at, late, result in rows if result != PLAYING or late != Lateness.NONE), now=now)
+    ended: dict[int, list[tuple[datetime, Lateness]]] = {person_id: [] for person_id in person_ids}
+    for person_id, at, late, result in session.exec(query):
+        if at is not None and (result != PLAYING or Lateness(late) != Lateness.NONE):
+            ended[person_id].append((at, Lateness(late)))
+    return {person_id: weigh_games(games, now=now) for person_id, games in ended.items()}
 
 
 def weigh_games(ended: Iterable[tuple[datetime, Lateness]], *, now: datetime) -> Reliability:

@@ -159,7 +159,14 @@ def small_svg(scene: Scene, bottom: Seat) -> str:
 
 def touch_tree(position: Position[Any], seat: Seat) -> Tree | None:
     """Every legal move of `seat` by its touches; None where there are too many to list."""
-    view = position.view(seat)
+    return foreseen_touches(position.view(seat), seat)
+
+
+def foreseen_touches(view: Position[Any], seat: Seat) -> Tree | None:
+    """Every move of `seat` that is legal as far as a view shows, by its touches; None where there are too many.
+
+    Unlike in `touch_tree` the view may be that of somebody else, who foresees the moves of `seat`.
+    """
     moves = list(islice(view.legal_moves(seat), MOST_MOVES + 1))
     if len(moves) > MOST_MOVES:
         return None

@@ -41,6 +41,7 @@ from correspondence.web import (
     mail_log,
     mail_settings,
     pictures,
+    plan_board,
     play,
     previews,
     proposals,
@@ -77,7 +78,7 @@ _PAGES = (
         archive_files,
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
-    *(mail_log, unsubscribe, conditional, health, proposals, by_post, fairness, previews),
+    *(mail_log, unsubscribe, conditional, plan_board, health, proposals, by_post, fairness, previews),
 )
 
 

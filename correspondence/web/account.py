@@ -18,7 +18,7 @@ from correspondence.models import Purpose
 from correspondence.play import matches
 from correspondence.queries.queries import link_purpose
 from correspondence.queries.view_models import LinkPurpose
-from correspondence.web import data_export, session, throttle
+from correspondence.web import data_export, dead_links, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.dev_mailbox import is_available
@@ -124,7 +124,7 @@ def link(token: str) -> ResponseReturnValue:
         return redirect(url_for("invitations.show", token=token), 303)
     if details is not None and details.purpose == Purpose.PROPOSAL:
         return redirect(url_for("proposals.ask", token=token), 303)
-    return _dead_link() if details is None else render_template("link.html", link=details, refused="")
+    return dead_links.page(token) if details is None else render_template("link.html", link=details, refused="")
 
 
 @bp.post("/t/<token>")
@@ -133,7 +133,7 @@ def use_link(token: str) -> ResponseReturnValue:
     throttle.hit(throttle.SIGN_IN)
     details = _link_details(token)
     if details is None or details.purpose in (Purpose.INVITE, Purpose.PROPOSAL):
-        return _dead_link()
+        return dead_links.page(token)
     try:
         if details.purpose == Purpose.EXPORT:
             return data_export.download_by_link(details)
@@ -147,10 +147,6 @@ def _link_details(token: str) -> LinkPurpose | None:
     with reading() as db:
         details = link_purpose(db, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
     return details if details is not None and details.purpose in _LINK_PURPOSES else None
-
-
-def _dead_link() -> ResponseReturnValue:
-    return render_template("dead_link.html"), 404
 
 
 def _do(details: LinkPurpose) -> str:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 WIDTH, HEIGHT = 640.0, 240.0
 """The size of the chart in user units of the SVG."""
 
-LEFT, RIGHT, TOP, BOTTOM = 62.0, 12.0, 16.0, 16.0
+LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 16.0, 40.0
 """The margins around the plot."""
 
 _STEPS = (10, 20, 50, 100, 200, 500, 1000)
 _MOST_LINES = 6
+_BEFORE = 26.0  # from the rating of before to the first game: its width tells no time
+_MOST_DATES = 5
+_UNITS = ((timedelta(days=730), "y"), (timedelta(days=60), "MMM y"), (timedelta(0), "d MMM"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +28,17 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
+class Day:
+    """A date below the chart; `form` is how it is written, as a pattern of the CLDR."""
+
+    x: float
+    at: datetime
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
 class Graph:
-    """A chart: the line through all ratings, the band of one deviation around it, dots, and grid lines."""
+    """A chart: the line through all ratings, the band of one deviation around it, dots, grid lines, and dates."""
 
     width: float
     height: float
@@ -36,15 +49,19 @@ class Graph:
     band: str
     dots: tuple[tuple[float, float], ...]
     levels: tuple[Level, ...]
+    days: tuple[Day, ...]
 
 
-def graph(points: Sequence[tuple[float, float]]) -> Graph:
-    """The chart of (rating, deviation) pairs, oldest first and at least one; evenly spaced."""
+def graph(points: Sequence[tuple[float, float]], times: Sequence[datetime]) -> Graph:
+    """The chart of (rating, deviation) pairs along time, oldest first.
+
+    The first pair is the rating before the first game, and so has no time; each other one has that of its game.
+    """
     low = min(rating - min(deviation, 150) for rating, deviation in points)
     high = max(rating + min(deviation, 150) for rating, deviation in points)
     step = next((step for step in _STEPS if (high - low) / step <= _MOST_LINES), _STEPS[-1])
     floor, ceiling = step * int(low // step), step * int(-(-high // step))
-    places = [_x(index, len(points)) for index in range(len(points))]
+    places = [LEFT, *(_x(at, times) for at in times)]
 
     def y(rating: float) -> float:
         share = (min(max(rating, floor), ceiling) - floor) / max(ceiling - floor, 1)
@@ -55,11 +72,32 @@ def graph(points: Sequence[tuple[float, float]]) -> Graph:
     below = [(x, y(rating - deviation)) for x, (rating, deviation) in zip(places, points, strict=True)]
     levels = tuple(Level(y(rating), rating) for rating in range(floor, ceiling + 1, step))
     band = _path([*above, *reversed(below)])
-    return Graph(WIDTH, HEIGHT, LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM, _path(dots), band, dots, levels)
+    return Graph(WIDTH, HEIGHT, LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM, _path(dots), band, dots, levels, _days(times))
 
 
-def _x(index: int, count: int) -> float:
-    return round(LEFT + (WIDTH - LEFT - RIGHT) * (index / (count - 1) if count > 1 else 0.5), 1)
+def _x(at: datetime, times: Sequence[datetime]) -> float:
+    whole = times[-1] - times[0]
+    share = (at - times[0]) / whole if whole else 1.0
+    return round(LEFT + _BEFORE + (WIDTH - LEFT - _BEFORE - RIGHT) * share, 1)
+
+
+def _days(times: Sequence[datetime]) -> tuple[Day, ...]:
+    """Some dates along the chart, at the beginnings of years, months or days; the last game's, where there is none."""
+    if not times:
+        return ()
+    form = next(form for least, form in _UNITS if times[-1] - times[0] >= least)
+    beginnings = list(_beginnings(times[0], times[-1], form))
+    step = -(-len(beginnings) // _MOST_DATES) or 1
+    return tuple(Day(_x(at, times), at, form) for at in beginnings[::step] or times[-1:])
+
+
+def _beginnings(first: datetime, last: datetime, form: str) -> Iterator[datetime]:
+    at = first.replace(hour=0, minute=0, second=0, microsecond=0)
+    while at <= last:
+        is_one = {"y": (at.month, at.day) == (1, 1), "MMM y": at.day == 1, "d MMM": True}[form]
+        if is_one and at >= first:
+            yield at
+        at += timedelta(days=1)
 
 
 def _path(points: Sequence[tuple[float, float]]) -> str:

@@ -15,6 +15,7 @@ from correspondence.archive import search as archive
 from correspondence.queries.queries import PAGE, finished_games, profile
 from correspondence.queries.view_models import GameCard
 from correspondence.ratings.leaderboards import RatingCurve, player_profile
+from correspondence.ratings.standings import standings
 from correspondence.render.charts import results_bar
 from correspondence.web import session
 from correspondence.web.current import current_runtime
@@ -84,7 +85,6 @@ def _page(
         "count": count,
         "most": archive.MOST_COUNTED,
         "branches": branches,
-        "counts_all": bool(set(typed) - {"game", "options", "moves"}),
         "sides": GAMES[criteria.game].seats if criteria and criteria.game else (),
         "results": _results(),
         "reasons": _reasons(),
@@ -107,12 +107,17 @@ def _branches(db: Session, criteria: archive.Criteria) -> tuple[Branch, ...]:
     """The continuations, with results, of the searched games after the opening, or after the start."""
     if not criteria.game or len(criteria.line) >= openings.PLIES:
         return ()
+    seats = GAMES[criteria.game].seats
+    return tuple(_branch(next_move, criteria.line, seats) for next_move in _next_moves(db, criteria))
+
+
+def _next_moves(db: Session, criteria: archive.Criteria) -> tuple[openings.NextMove, ...]:
+    if not criteria.is_opening_only:
+        return archive.next_moves(db, criteria)
     key = criteria.position
     if key is None:
         key = openings.start_key(GAMES[criteria.game], criteria.options or "")
-    return tuple(
-        _branch(next_move, criteria.line, GAMES[criteria.game].seats) for next_move in openings.next_moves(db, key)
-    )
+    return openings.next_moves(db, key)
 
 
 def _branch(next_move: openings.NextMove, line: tuple[str, ...], sides: tuple[str, ...]) -> Branch:
@@ -136,6 +141,7 @@ def player(handle: str) -> ResponseReturnValue:
     with reading() as db:
         member = profile(db, handle[:60])
         ratings = player_profile(db, handle[:60], session.visitor_id(), now=current_runtime().now())
+        known = standings(db, [ratings.person_id], now=current_runtime().now()) if ratings else {}
     if handle in (DEPARTED, _(DEPARTED)):
         return refusal(404, _("Departed"), _("This player has left and is erased here; the games remain."))
     if member is None or ratings is None:
@@ -143,9 +149,11 @@ def player(handle: str) -> ResponseReturnValue:
     if member.handle != handle:
         return redirect(url_for("history.player", handle=member.handle), 301)
     graphs = {one.key: _graph(one) for one in ratings.curves}
-    return render_template("player.html", profile=member, player_profile=ratings, graphs=graphs)
+    standing = known[ratings.person_id]
+    return render_template("player.html", profile=member, player_profile=ratings, standing=standing, graphs=graphs)
 
 
 def _graph(curve: RatingCurve) -> Graph:
     before = (curve.first.rating, curve.first.deviation)
-    return graph([before, *((point.rating, point.deviation) for point in curve.points)])
+    points = [before, *((point.rating, point.deviation) for point in curve.points)]
+    return graph(points, [point.at for point in curve.points])

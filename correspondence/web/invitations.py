@@ -11,7 +11,7 @@ from correspondence.core import tokens
 from correspondence.core.db import transaction
 from correspondence.matchmaking import invitations
 from correspondence.models import Person
-from correspondence.web import session, throttle
+from correspondence.web import dead_links, session, throttle
 from correspondence.web.challenges import PACES, chosen_time_control, options_of_form
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -96,7 +96,7 @@ def _page(token: str, refused: str) -> ResponseReturnValue:
         number = tokens.read(runtime.settings.secret_key, token)
         offer = invitations.invitation(db, number, session.visitor_id(), now=runtime.now())
     if offer is None:
-        return render_template("dead_link.html"), 404
+        return dead_links.page(token)
     if session.visitor() is None:
         session.remember_page()
     return render_template(

@@ -34,6 +34,7 @@ def attach(app: Flask) -> None:
     app.context_processor(lambda: {"language": language(), "games": GAMES, "said": _})
     app.jinja_env.filters.update(sentences=spoken.sentences, board_text=board_text, drawn=drawn)
     app.jinja_env.filters.update(option_name=option_name, option_value=option_value)
+    app.jinja_env.filters.update(date_form=date_form)
     app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
     app.jinja_env.filters.update(options=options, said=_, recent_day=recent_day, time_control=time_control.in_words)
 
@@ -81,6 +82,11 @@ def weekday(at: datetime) -> Markup:
 def day(at: datetime) -> Markup:
     """The date of a moment with its year, as a `<time>` element."""
     return Markup('<time datetime="{}">{}</time>').format(at.isoformat(), _day(at.date(), language()))
+
+
+def date_form(at: datetime, form: str) -> str:
+    """A date in the reader's language, in a pattern of the CLDR such as `d MMM`."""
+    return str(format_date(at.date(), form, locale=language()))
 
 
 def recent_day(at: datetime) -> str:

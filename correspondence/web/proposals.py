@@ -13,7 +13,7 @@ from correspondence.core.db import transaction
 from correspondence.core.i18n import in_language
 from correspondence.core.signing import signer_of
 from correspondence.models import Person, Token
-from correspondence.web import throttle
+from correspondence.web import dead_links, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 
@@ -28,7 +28,7 @@ def ask(token: str) -> ResponseReturnValue:
     with reading() as db:
         proposal = proposals.open_proposal(db, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
     if proposal is None:
-        return render_template("dead_link.html"), 404
+        return dead_links.page(token)
     return render_template("proposal.html", quoted=proposals.quoted(proposal.commands), done=None)
 
 
@@ -41,7 +41,7 @@ def agree(token: str) -> ResponseReturnValue:
         proposal = proposals.open_proposal(db, tokens.read(runtime.settings.secret_key, token), now=runtime.now())
         outcome = _execute(db, proposal) if proposal is not None else None
     if outcome is None:
-        return render_template("dead_link.html"), 404
+        return dead_links.page(token)
     return render_template("proposal.html", quoted="", done=outcome, base=runtime.settings.base_url)
 
 

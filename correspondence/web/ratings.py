@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from flask import Blueprint, abort, render_template
 from flask.typing import ResponseReturnValue
+from sqlmodel import Session
 
-from correspondence.ratings.leaderboards import PAGE, count_rated, ranked_players, rated_games
+from correspondence.ratings.leaderboards import PAGE, RankedPlayer, count_rated, ranked_players, rated_games
 from correspondence.ratings.ratings import LEAST_MOVES, PAIR_SPAN
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -16,7 +19,7 @@ bp = Blueprint("ratings", __name__)
 COUNTING = {"least_moves": LEAST_MOVES, "days": PAIR_SPAN.days}
 """The numbers in the pages' sentence about which games count."""
 
-BEST = 3
+BEST = 5
 """How many players of each game the overview shows."""
 
 LAST_PAGE = 10_000
@@ -25,14 +28,19 @@ LAST_PAGE = 10_000
 
 @bp.get("/ratings")
 def overview() -> str:
-    """Every rated game with its number of rated players and the best established ones."""
+    """Every rated game with its number of rated players and the best of them."""
     now = current_runtime().now()
     with reading() as db:
-        rows = [
-            (game, count_rated(db, game.key), ranked_players(db, game.key, now=now, most=BEST)[:BEST])
-            for game in rated_games()
-        ]
+        rows = [(game, count_rated(db, game.key), _best(db, game.key, now)) for game in rated_games()]
     return render_template("ratings.html", overview=rows, counting=COUNTING)
+
+
+def _best(db: Session, key: str, now: datetime) -> tuple[RankedPlayer, ...]:
+    """The best players of a game; where few have an established rating, provisional ones below them."""
+    best = ranked_players(db, key, now=now, most=BEST)
+    if len(best) < BEST:
+        best += ranked_players(db, key, now=now, provisional=True, most=BEST)
+    return best[:BEST]
 
 
 @bp.get("/ratings/<key>")

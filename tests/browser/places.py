@@ -174,6 +174,7 @@ class Places:
             "by_post.card": [f"/games/{self.postal}/card"],
             "games.at": [f"/games/{self.games['plateau']}/4", f"/games/{self.over}/0"],
             "analysis.show": [f"/games/{open_game}/{PLIES}/try", f"/games/{self.over}/5/try"],
+            "plan_board.show": [f"/games/{number}/plan/board" for number in self.games.values()],
             "fairness.offline": ["/help/check.html"],
             "fairness.evidence": [f"/games/{self.games['plateau']}/evidence", f"/games/{self.over}/evidence"],
             "analysis.shared": [f"/games/{self.over}/try/{spell(KEY, self.shared)}"],

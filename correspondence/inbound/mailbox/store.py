@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from sqlalchemy import Engine, bindparam, exists
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, select
 
 from correspondence.core.db import transaction
 from correspondence.mime.classify import mail_key, message_key
 from correspondence.mime.replytext import without_attachments
 from correspondence.models import Inbound, InboundState
+from correspondence.models.mail import MESSAGE_HAS_WORDS, MESSAGE_IS_OPEN
 
 LEASE = timedelta(minutes=2)
 """How long a worker holds a message."""
@@ -27,7 +28,7 @@ _IS_STORED = select(
 
 _DUE = (
     select(Inbound)
-    .where(col(Inbound.state).in_([InboundState.NEW, InboundState.TAKEN]), col(Inbound.due_at) <= bindparam("now"))
+    .where(MESSAGE_IS_OPEN, col(Inbound.due_at) <= bindparam("now"))
     .order_by(col(Inbound.due_at), col(Inbound.id))
     .limit(1)
     .with_for_update(skip_locked=True)
@@ -86,7 +87,7 @@ def drop_old(session: Session, most: int, *, now: datetime) -> int:
     """Drop the raw text of up to `most` closed messages older than RAW_KEPT; returns how many."""
     old = (
         select(Inbound)
-        .where(func.length(Inbound.raw) > 0, col(Inbound.received_at) <= now - RAW_KEPT)
+        .where(MESSAGE_HAS_WORDS, col(Inbound.received_at) <= now - RAW_KEPT)
         .where(col(Inbound.state).not_in([InboundState.NEW, InboundState.TAKEN]))
         .order_by(col(Inbound.received_at))
         .limit(most)

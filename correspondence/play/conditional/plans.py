@@ -122,27 +122,37 @@ def checked_lines(position: Position[Any], seat: Seat, lines: Sequence[Line]) ->
 def _checked_line(view: Position[Any], seat: Seat, line: Line) -> Line:
     checked: list[Pair] = []
     for move, reply in line:
-        _must_wait(view, seat, move)
-        text, view = _expected_move(view, seat, move)
-        _must_answer(view, seat, text)
-        answer, after = _checked_reply(view, seat, reply)
+        text, view = expected(view, seat, move)
+        answer, after = answered(view, seat, reply)
         checked.append((text, answer))
         if len(checked) < len(line) and after is None:
-            raise _unplannable(line[len(checked)][0], _hidden())
+            raise _unplannable(line[len(checked)][0], hidden())
         view = after if after is not None else view
     return tuple(checked)
 
 
-def _must_wait(view: Position[Any], seat: Seat, move: str) -> None:
-    """Raises PlanError unless the opponent alone is to move."""
+def expected(view: Position[Any], seat: Seat, move: str) -> tuple[str, Position[Any]]:
+    """A move of the opponent that the planner at `seat` can answer, in canonical notation, and what they see after it.
+
+    `view` is what the planner sees before it. Raises PlanError.
+    """
+    obstacle = obstacle_to_go_on(view, seat)
+    if obstacle:
+        raise _unplannable(move, obstacle)
+    text, after = _expected_move(view, seat, move)
+    _must_answer(after, seat, text)
+    return text, after
+
+
+def obstacle_to_go_on(view: Position[Any], seat: Seat) -> str:
+    """Why no move of the opponent can be foreseen here; empty if the opponent alone is to move."""
     if view.outcome is not None:
-        raise _unplannable(move, _("the game would be over before it."))
+        return _("the game would be over before it.")
     if view.to_act == (CHANCE,):
-        raise _unplannable(move, _("chance decides something before it, and nobody knows the result."))
+        return _("chance decides something before it, and nobody knows the result.")
     if len(view.to_act) > 1:
-        raise _unplannable(move, _("both sides choose in secret there."))
-    if seat in view.to_act:
-        raise _unplannable(move, _("it would be your own turn there."))
+        return _("both sides choose in secret there.")
+    return _("it would be your own turn there.") if seat in view.to_act else ""
 
 
 def _must_answer(view: Position[Any], seat: Seat, move: str) -> None:
@@ -165,7 +175,7 @@ def _expected_move(view: Position[Any], seat: Seat, move: str) -> tuple[str, Pos
     except (MoveError, MatchError) as error:
         raise _unplannable(move, str(error)) from error
     if not _is_certain(view, seat, opponent, text, after):
-        raise _unplannable(move, _hidden())
+        raise _unplannable(move, hidden())
     return text, after
 
 
@@ -188,7 +198,7 @@ def _is_certain(view: Position[Any], seat: Seat, opponent: Seat, text: str, afte
     return True
 
 
-def _checked_reply(view: Position[Any], seat: Seat, reply: str) -> tuple[str, Position[Any] | None]:
+def answered(view: Position[Any], seat: Seat, reply: str) -> tuple[str, Position[Any] | None]:
     """The planner's reply in canonical notation, and the position after it; None where they cannot know that."""
     try:
         move = view.read(seat, reply)
@@ -201,7 +211,8 @@ def _checked_reply(view: Position[Any], seat: Seat, reply: str) -> tuple[str, Po
         return text, None
 
 
-def _hidden() -> str:
+def hidden() -> str:
+    """Why a line ends where its planner cannot know what follows."""
     return _("its result depends on something that is hidden from you.")
 
 

@@ -448,8 +448,11 @@ export function begin(form) {
   async function open() {
     dress();
     look.hidden = true;
-    const answer = await fetch(form.dataset.moves);
-    if (answer.ok) ({ tree, labels, faces } = await answer.json());
+    if (form.dataset.tree) ({ tree, labels, faces } = JSON.parse(form.dataset.tree));
+    else {
+      const answer = await fetch(form.dataset.moves);
+      if (answer.ok) ({ tree, labels, faces } = await answer.json());
+    }
     if (!tree) say(form.dataset.unlisted);
     else if (field.value && !document.querySelector(".refusal")) read(); // else the page has said what is wrong
     else show();

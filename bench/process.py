@@ -1,0 +1,185 @@
+"""What `python app.py` costs as a process: `python -m bench.process`.
+
+Prints the processor time to its first answer at /health, in a new folder and in one that is up to date; the memory
+after the imports; and the memory while pages and pictures are read. Memory is what the kernel calls resident.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+from sqlmodel import col, select
+
+from bench.web import Club
+from correspondence.core import db
+from correspondence.models import Match
+from correspondence.web.current import runtime_of
+
+READS, STEPS = 4_200, 6
+"""So many pages and pictures are read, and so often memory is looked at meanwhile."""
+
+STARTS = 3
+LONGEST = 60
+"""Seconds that a start may take."""
+
+IMPORT = "import correspondence.wsgi, correspondence.ops.serve; print(open('/proc/self/statm').read())"
+
+
+class Served(NamedTuple):
+    """A running service."""
+
+    pid: int
+    port: int
+
+    @property
+    def seconds(self) -> float:
+        """Processor time up to now."""
+        words = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+    @property
+    def megabytes(self) -> float:
+        """Resident memory now."""
+        return resident(Path(f"/proc/{self.pid}/statm").read_text())
+
+    def status(self, path: str) -> int:
+        """Fetch an address; the status of its answer."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=LONGEST)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.read()
+        connection.close()
+        return answer.status
+
+
+def resident(statm: str) -> float:
+    """Megabytes, from what the kernel says in pages."""
+    return int(statm.split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+
+
+def environment(folder: Path, port: int) -> dict[str, str]:
+    """The settings of a service of its own, which takes no mail."""
+    return {
+        **os.environ, "INSTANCE_DIR": str(folder), "SECRET_KEY": "a key", "MAIL_LISTEN": "",
+        "HTTP_LISTEN": f"127.0.0.1:{port}", "BASE_URL": f"http://127.0.0.1:{port}",
+    }  # fmt: skip
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        port: int = door.getsockname()[1]
+        return port
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[Served]:
+    """`python app.py` from its first /health to the end of the block."""
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "app.py"], env=environment(folder, port), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        yield _answering(Served(process.pid, port))
+    finally:
+        process.kill()  # it bears that at any moment, and a terminated one first ends what its worker does
+        process.wait(LONGEST)
+
+
+def _answering(service: Served) -> Served:
+    until = time.monotonic() + LONGEST
+    while time.monotonic() < until:
+        try:
+            if service.status("/health") == 200:
+                return service
+        except OSError:
+            time.sleep(0.02)
+    raise TimeoutError(f"python app.py did not answer at /health within {LONGEST} seconds.")
+
+
+def start_seconds(folder: Path) -> float:
+    """Processor time of one start to its first /health."""
+    with served(folder) as service:
+        return service.seconds
+
+
+def import_megabytes(folder: Path) -> float:
+    """Resident memory after the imports of `python app.py`, with the application made."""
+    told = subprocess.run(
+        [sys.executable, "-c", IMPORT], env=environment(folder, 0), capture_output=True, text=True, check=True
+    )
+    return resident(told.stdout)
+
+
+def addresses(club: Club) -> Iterator[str]:
+    """Pages and pictures of games, each address once, then from the beginning again."""
+    with db.reading(club.engine) as session:
+        found = select(Match.id, Match.ply).where(col(Match.ended_at).is_not(None)).order_by(col(Match.id))
+        plies = [(number, ply) for number, most in session.exec(found.limit(200)) for ply in range(most)]
+    return itertools.cycle(f"/games/{number}/{ply}{end}" for number, ply in plies for end in ("", ".svg", ".png"))
+
+
+def memory_while_reading(club: Club, folder: Path, reads: int = READS) -> list[float]:
+    """Resident megabytes of a service of this club before, and after each step of reading so many addresses."""
+    paths = addresses(club)
+    with served(folder) as service:
+        found = [service.megabytes]
+        for _step in range(STEPS):
+            for path in itertools.islice(paths, reads // STEPS):
+                assert service.status(path) == 200, path
+            found.append(service.megabytes)
+    return found
+
+
+class Figures(NamedTuple):
+    """Seconds of a start in a new folder and in one that is up to date, and megabytes."""
+
+    new_start: float
+    start: float
+    imported: float
+    reading: list[float]
+
+
+def measure(folder: Path, club: Club, starts: int = STARTS, reads: int = READS) -> Figures:
+    """All figures, the least of several starts; `club` is the one whose instance folder is `folder / "club"`."""
+    new = start_seconds(folder / "new")
+    start = min(start_seconds(folder / "new") for _start in range(starts))
+    memory = memory_while_reading(club, folder / "club", reads)
+    return Figures(new, start, import_megabytes(folder / "new"), memory)
+
+
+def table_of(figures: Figures) -> Table:
+    """The figures as a table."""
+    table = Table("python app.py", "measured", "goal")
+    table.add_row("start, CPU seconds", f"{figures.start:.2f}", "1.60")
+    table.add_row("start in a new folder, CPU seconds", f"{figures.new_start:.2f}", "")
+    table.add_row("memory after the imports, MB", f"{figures.imported:.0f}", "85")
+    table.add_row("memory while pages are read, MB", " ".join(f"{each:.0f}" for each in figures.reading), "150, flat")
+    return table
+
+
+def main() -> None:
+    """Measure, and print the table."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        club = Club(folder / "club", 1_000)
+        Console(width=140).print(table_of(measure(folder, club)))
+        runtime_of(club.app).close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""Sweeps that find nothing: `python -m bench.sweeps [GAMES]`, 100,000 games in play and letters unless told.
+
+A worker asks all of them again every few seconds, so what each costs is what an idle service costs. Each is timed
+beside commits of one small row (bench/mail.py), after all of them ran once and found what there was. Pairing is
+left out: it looks at open seeks, however few they are.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.mail import Club, club_of
+from correspondence import transport
+from correspondence.core.runtime import Runtime
+from correspondence.ops import worker
+
+ROUNDS, COMMITS = 9, 50
+LEFT_OUT = ("pairing", "near pairs")
+
+
+class Figures(NamedTuple):
+    """The least seconds of each sweep by its name, and of a commit."""
+
+    sweeps: dict[str, float]
+    commit: float
+
+    @property
+    def commits(self) -> float:
+        """All sweeps together, in commits."""
+        return sum(self.sweeps.values()) / self.commit
+
+
+def measure(club: Club, rounds: int = ROUNDS) -> Figures:
+    """Every sweep and some commits in turn, round after round, after two that do not count."""
+    runtime = Runtime(club.settings, club.engine, now=lambda: club.now)
+    posts = (transport.open_post(club.settings) for _post in range(2))
+    jobs = worker.sweeps(runtime, *posts)
+    wanted = {name: job for name, job in jobs.items() if name not in LEFT_OUT}
+    took: dict[str, list[float]] = {name: [] for name in wanted}
+    commits = []
+    for number in range(rounds + 2):
+        times = {name: seconds(job) for name, job in wanted.items()}
+        commit = club.commit(COMMITS) / COMMITS
+        if number > 1:
+            commits.append(commit)
+            for name, spent in times.items():
+                took[name].append(spent)
+    return Figures({name: min(spent) for name, spent in took.items()}, min(commits))
+
+
+def seconds(job: Callable[[], Any]) -> float:
+    """How long it takes, once."""
+    began = time.perf_counter()
+    job()
+    return time.perf_counter() - began
+
+
+def table_of(figures: Figures) -> Table:
+    """The figures as a table."""
+    table = Table("empty sweep", "ms", "in commits")
+    for name, spent in figures.sweeps.items():
+        table.add_row(name, f"{spent * 1000:.2f}", f"{spent / figures.commit:.2f}")
+    table.add_row("all", f"{sum(figures.sweeps.values()) * 1000:.2f}", f"{figures.commits:.2f}")
+    return table
+
+
+def main(games: int) -> None:
+    """Measure a service with so many games in play, and print the table."""
+    logging.disable()
+    with tempfile.TemporaryDirectory() as folder:
+        Console(width=140).print(table_of(measure(club_of(Path(folder), games))))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)

@@ -1,0 +1,126 @@
+"""A plan while it is recorded on a board: lines, and a place in them where the next move is touched.
+
+Nothing is kept here: whoever records holds the draft, and saves it as the text of a plan. All that is shown follows
+from what its owner sees; moves are played on that view alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlmodel import Session
+
+from correspondence.models import Match, Player
+from correspondence.models.loading import game_of, must_go_on, position_of
+from correspondence.play.conditional import plans, syntax
+from correspondence.play.conditional.syntax import Line, PlanError, Tree
+from engines.base import Position, Seat
+from engines.wording import _
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Lines that are recorded, and the place in them that the board shows.
+
+    `path` holds the moves that lead there, the opponent's and the owner's in turn. `view` is what the owner would see
+    there, `before` what they saw one move earlier. `to_move` is whose move comes next; None where a line cannot go on,
+    and then `end` says why. `changes` are sentences about replies that were replaced.
+    """
+
+    seat: Seat
+    lines: tuple[Line, ...]
+    path: tuple[str, ...]
+    view: Position[Any]
+    before: Position[Any] | None
+    to_move: Seat | None
+    end: str = ""
+    changes: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The lines in the grammar of plans."""
+        return "\n".join(map(syntax.line_text, self.lines))
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether the owner's own reply comes next."""
+        return self.to_move == self.seat
+
+
+def base(session: Session, match: Match, player: Player) -> Position[Any]:
+    """The position from which a player plans, as they see it. Raises MatchError where they cannot record a plan."""
+    must_go_on(match)
+    if len(game_of(match).seats) < 2:
+        raise PlanError(_("You play alone here: there is nobody whose moves you could answer."))
+    if not match.analysis:
+        raise PlanError(
+            _("The players agreed not to try moves on a board before this game is over; a plan can be written.")
+        )
+    position = position_of(match)
+    if player.seat in position.to_act:
+        raise PlanError(_("It is your turn: please move first, then plan."))
+    return position.view(player.seat)
+
+
+def draft(view: Position[Any], seat: Seat, text: str, path: Sequence[str], move: str = "") -> Draft:
+    """The draft at the end of `path`, with `move` played there if there is one.
+
+    `text` holds the lines recorded so far; a reply enters its line among them. Raises PlanError, which names the first
+    move that cannot be planned, and MoveError.
+    """
+    lines = plans.checked_lines(view, seat, syntax.read_lines(text)) if text.strip() else ()
+    tree = _tree(lines)
+    changes: tuple[str, ...] = ()
+    texts, positions, end = _along(view, seat, [*path, *([move] if move else [])])
+    if move and len(texts) % 2 == 0:
+        tree, replaced = syntax.merged(tree, tuple(zip(texts[::2], texts[1::2], strict=True)))
+        syntax.check_size(tree)
+        changes = tuple(
+            _("After {move} you now answer {reply} instead of {old}.").format(move=move, reply=reply, old=old)
+            for move, old, reply in replaced
+        )
+    to_move = None if end else seat if len(texts) % 2 else positions[-1].to_act[0]
+    before = positions[-2] if len(positions) > 1 else None
+    return Draft(seat, syntax.lines_of(tree), tuple(texts), positions[-1], before, to_move, end, changes)
+
+
+def without(view: Position[Any], seat: Seat, text: str, number: int) -> Draft:
+    """The draft at its beginning, without the line of this number, counted from 0. Raises PlanError."""
+    lines = list(plans.checked_lines(view, seat, syntax.read_lines(text)))
+    if not 0 <= number < len(lines):
+        raise PlanError(_("There is no such line in this plan."))
+    del lines[number]
+    return draft(view, seat, "\n".join(map(syntax.line_text, lines)), ())
+
+
+def _tree(lines: Sequence[Line]) -> Tree:
+    tree: Tree = {}
+    for line in lines:
+        tree, _replaced = syntax.merged(tree, line)
+    return tree
+
+
+def _along(view: Position[Any], seat: Seat, moves: Sequence[str]) -> tuple[list[str], list[Position[Any]], str]:
+    """The moves in canonical notation, the views before and after each, and why the line cannot go on after them."""
+    texts: list[str] = []
+    views, end = [view], ""
+    for move in moves:
+        if end:
+            raise PlanError(end)
+        if len(texts) % 2 == 0:
+            text, after = plans.expected(views[-1], seat, move)
+        else:
+            text, known = plans.answered(views[-1], seat, move)
+            after, end = (known, "") if known is not None else (views[-1], _line_end(plans.hidden()))
+        texts.append(text)
+        views.append(after)
+    if not end and len(texts) % 2 == 0:
+        obstacle = plans.obstacle_to_go_on(views[-1], seat)
+        end = _line_end(obstacle) if obstacle else ""
+    return texts, views, end
+
+
+def _line_end(why: str) -> str:
+    return _("No further move can be foreseen: {why}").format(why=why)

@@ -1,0 +1,60 @@
+"""Why a link no longer works, and what to do instead.
+
+Only whoever holds a genuine link is told that it was used or has expired; any other text is a link that is not known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session
+
+from correspondence.models import Purpose, Token
+from engines.wording import N_, _
+
+UNKNOWN = N_(
+    "No letter of ours holds this address, or it is very old. Mail programs sometimes break long links in two: please "
+    "copy the whole link from the letter, or ask for a new one."
+)
+
+USED = {
+    Purpose.JOIN: N_("It has been used: this account is open. Sign in, and a link comes by mail."),
+    Purpose.SIGN_IN: N_("It works once, and it has been used. Ask for a new one; it comes at once."),
+    Purpose.INVITE: N_(
+        "The invitation has been accepted or taken back. Ask whoever sent it for a new one, or find a partner here."
+    ),
+}
+"""Sentences about links that were used, by what they were for."""
+
+USED_ONCE = N_("It works once, and it has been used. If it was not you, sign in and look at your settings.")
+
+EXPIRED = {
+    Purpose.JOIN: N_("It worked until {when}. Join once more, and a new one comes at once."),
+    Purpose.SIGN_IN: N_("It worked until {when}. Ask for a new one; it comes at once."),
+    Purpose.INVITE: N_(
+        "The invitation was open until {when}. Ask whoever sent it for a new one, or find a partner here."
+    ),
+}
+"""Sentences about links that have expired, by what they were for; {when} is when they did."""
+
+EXPIRED_OTHERWISE = N_("It worked until {when}. Nothing has been done; ask for it again if you still want it.")
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLink:
+    """Why a link does not work, as a sentence with {when} for `expired_at`; `purpose` is None if it is not known."""
+
+    sentence: str
+    purpose: Purpose | None = None
+    expired_at: datetime | None = None
+
+
+def dead_link(session: Session, token_id: int | None, *, now: datetime) -> DeadLink:
+    """Why the link of this token does not work; a token that is neither used nor expired counts as not known."""
+    token = session.get(Token, token_id) if token_id is not None else None
+    if token is not None and token.used_at is not None:
+        return DeadLink(_(USED.get(token.purpose, USED_ONCE)), token.purpose)
+    if token is not None and token.expires_at is not None and token.expires_at <= now:
+        return DeadLink(_(EXPIRED.get(token.purpose, EXPIRED_OTHERWISE)), token.purpose, token.expires_at)
+    return DeadLink(_(UNKNOWN))

@@ -1,0 +1,95 @@
+"""What lists tell of people as opponents: ratings, reliability, and how soon they usually answer.
+
+Three statements tell it of everybody in a list.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median_low
+
+from sqlalchemy import select as columns_of
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col, func, or_, select
+
+from correspondence.models import By, Match, Move, Player, Rating
+from correspondence.ratings.reliability import reliabilities
+from engines import GAMES
+
+LATELY = timedelta(days=60)
+"""How far back answers count."""
+
+COUNTED = 40
+"""How many of a person's last answers count."""
+
+ENOUGH = 10
+"""With fewer answers nothing is said about how soon they come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is known of a person as an opponent.
+
+    `ratings` holds a text by the key of each game, with a question mark where it is uncertain. `reliability` (percent) and
+    `answers_in` are None where too little is known to say.
+    """
+
+    ratings: Mapping[str, str]
+    reliability: int | None
+    answers_in: timedelta | None
+
+
+def standings(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, Standing]:
+    """What is known of each of these persons."""
+    rated, soon = _ratings(session, person_ids, now), usual_answers(session, person_ids, now=now)
+    reliable = reliabilities(session, person_ids, now=now)
+    return {one: Standing(rated[one], reliable[one].percent, soon.get(one)) for one in person_ids}
+
+
+def _ratings(session: Session, person_ids: Collection[int], now: datetime) -> dict[int, dict[str, str]]:
+    rated: dict[int, dict[str, str]] = {person_id: {} for person_id in person_ids}
+    for row in session.exec(select(Rating).where(col(Rating.person_id).in_(person_ids))):
+        mark = "?" if row.established_until < now else ""
+        rated[row.person_id][row.game] = f"{round(row.rating)}{mark}"
+    return rated
+
+
+def usual_answers(session: Session, person_ids: Collection[int], *, now: datetime) -> dict[int, timedelta]:
+    """How soon each of these persons usually answers a move; who has answered seldom lately is left out.
+
+    It is the median of the time on the calendar, nights included, between what was played and the answer: what an
+    opponent waits for. Only moves that were sent by page or mail count, not those of plans, of cards, or of games that
+    were imported.
+    """
+    before = aliased(Move)
+    answers = (
+        columns_of(
+            col(Player.person_id).label("person"),
+            col(Move.at).label("at"),
+            col(before.at).label("asked"),
+            col(Move.spent).label("spent"),
+            func.row_number().over(partition_by=col(Player.person_id), order_by=col(Move.at).desc()).label("nth"),
+        )
+        .join(Match, col(Match.id) == col(Player.match_id))
+        .join(Move, (col(Move.match_id) == col(Player.match_id)) & (col(Move.seat) == col(Player.seat)))
+        .join(before, (col(before.match_id) == col(Move.match_id)) & (col(before.ply) == col(Move.ply) - 1))
+        .where(
+            col(Player.person_id).in_(person_ids),
+            or_(col(Player.ended_at).is_(None), col(Player.ended_at) > now - LATELY),
+            col(Match.game).in_([key for key, game in GAMES.items() if len(game.seats) > 1]),
+            col(Move.by).in_([By.WEB, By.MAIL]),
+            col(Move.bank).is_not(None),
+            col(Move.at) > now - LATELY,
+            col(before.seat) != col(Move.seat),
+        )
+        .subquery()
+    )
+    times = defaultdict[int, list[timedelta]](list)
+    found = answers.c
+    query = select(found.person, found.at, found.asked, found.spent).where(found.nth <= COUNTED)
+    for person_id, at, asked, spent in session.exec(query):
+        times[person_id].append(max(at - asked, timedelta(seconds=spent)))
+    return {person_id: median_low(those) for person_id, those in times.items() if len(those) >= ENOUGH}

@@ -1,0 +1,199 @@
+"""What the database is asked: sweeps and main pages look rows up by an index, and ask no more than they must."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import event, insert, text
+from sqlmodel import SQLModel, col, select
+
+from correspondence import transport
+from correspondence.core import db
+from correspondence.core.caching import clear_caches
+from correspondence.inbound import mailbox
+from correspondence.models import Inbound, Letter, Match, Move, Player
+from correspondence.ops import worker
+from tests.post import reply_address
+from tests.tables import START, fresh_database
+from tests.world import mail_world
+
+GROWING = ("letter", "inbound", "match", "move", "player")
+"""The tables that grow with every game and every mail."""
+
+CROWD = 3_000
+"""So many copies of somebody else's game, so that PostgreSQL has a reason to use an index."""
+
+PARTIAL = {
+    index.name
+    for table in SQLModel.metadata.tables.values()
+    for index in table.indexes
+    if index.dialect_options["sqlite"]["where"] is not None
+}
+"""The indexes over few rows: to walk one of them from its beginning is no scan of the table."""
+
+PAGES = {
+    "own game": ("ann", "/games/{running}", 23),
+    "onlooker": ("", "/games/{running}", 13),
+    "history": ("", "/games/{over}", 16),
+    "my games": ("ann", "/games", 16),
+    "archive": ("", "/archive", 6),
+    "archive of one game": ("", "/archive?game=duel", 6),
+    "first page": ("", "/", 5),
+}
+"""Who looks, at which address, and the most statements that the page may make."""
+
+MOVE_BY_MAIL = 55
+"""The most statements from the accepted bytes of a reply with a move to the committed letter to the opponent."""
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def crowded(request, tmp_path_factory):
+    """A world with games of ann and bob that begin, run and are over, among thousands of others."""
+    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
+    town = mail_world(tmp_path_factory.mktemp("crowd"), database_url=url)
+    town.join("ann", "bob", "cid", "dan")
+    town.running, town.over = town.match(), town.match()
+    for number in (town.running, town.over):
+        town.open(number)
+    town.resign(town.over, "bob")
+    other = town.match(white="cid", black="dan")
+    town.open(other, "cid", "dan")
+    town.mail("cid@example.org", "play@games.example", "help")
+    town.sweep()
+    town.match()
+    town.first_letter = town.letter("ann")
+    _crowd(town, other)
+    yield town
+    town.close()
+
+
+def _crowd(town, other):
+    """Copies of a game, finished and running in turn, with its players, moves, letters and a message each."""
+    with db.transaction(town.engine) as session:
+        rows = {
+            table: [row.model_dump() for row in session.exec(select(table).where(col(number) == other))]
+            for table, number in ((Match, Match.id), (Player, Player.match_id), (Move, Move.match_id))
+        }
+        rows[Letter] = [session.exec(select(Letter).where(col(Letter.match_id) == other)).first().model_dump()]
+        rows[Inbound] = [session.exec(select(Inbound)).first().model_dump()]
+        for table, few in rows.items():
+            session.execute(insert(table), [_copied(table, row, n) for n in range(CROWD) for row in few])
+    with town.engine.connect() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("ANALYZE"))
+
+
+def _copied(table, row, number):
+    """A row of the copy of this number; every other game has ended, at a moment of its own."""
+    game, is_over = 1_000 + number, number % 2
+    ended = row.get("started_at", row.get("since")) or row.get("at")
+    fresh = {"id": game} if table is Match else {"match_id": game}
+    if table is Inbound:
+        fresh = {"message_key": f"copy {number}"}
+    if table is Letter:
+        fresh = {"match_id": game, "key": f"copy {number}", "message_id": f"copy.{number}"}
+    if table in (Match, Player):
+        over = {"deadline": None, "remind_at": None, "ended_at": (ended or START) + timedelta(seconds=number)}
+        fresh |= over if is_over else {}
+    if table is Match and is_over:
+        fresh |= {"result": "1-0", "indexed_at": ended}
+    kept = {name: value for name, value in row.items() if name != "id"}
+    return kept | fresh
+
+
+@contextmanager
+def asked(engine):
+    """The statements that are sent meanwhile, each with its parameters and the connection that it goes through."""
+    found = []
+
+    def note(connection, _cursor, statement, parameters, _context, many):
+        if statement.split()[0] in ("SELECT", "WITH", "INSERT", "UPDATE", "DELETE"):
+            found.append((statement, parameters[0] if many and parameters else parameters))
+
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield found
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+
+
+def scans(engine, statements):
+    """Which of the growing tables these statements go through from one end to the other, with the statement."""
+    ways = _sqlite_scans if engine.dialect.name == "sqlite" else _postgres_scans
+    connection = engine.raw_connection()
+    try:
+        return [
+            (table, statement)
+            for statement, parameters in statements
+            for table in ways(connection.cursor(), statement, parameters)
+        ]
+    finally:
+        connection.close()
+
+
+def _sqlite_scans(cursor, statement, parameters):
+    for row in cursor.execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall():
+        scan = re.match(rf"SCAN ({'|'.join(GROWING)})(?:_\d+)?\b(?: USING (?:COVERING )?INDEX (\w+))?", row[3])
+        if scan and scan[2] not in PARTIAL:
+            yield scan[1]
+
+
+def _postgres_scans(cursor, statement, parameters):
+    cursor.execute(
+        "SET random_page_cost = 1.1"
+    )  # as on disks without heads, which find an index worth its while earlier
+    plan = cursor.execute(f"EXPLAIN (FORMAT JSON) {statement}", parameters).fetchone()[0][0]["Plan"]
+    for node in _nodes(plan):
+        goes_through = node["Node Type"] == "Seq Scan" or (
+            "Index" in node["Node Type"] and "Index Cond" not in node and node.get("Index Name") not in PARTIAL
+        )
+        if node.get("Relation Name") in GROWING and goes_through:
+            yield node["Relation Name"]
+
+
+def _nodes(plan):
+    yield plan
+    for part in plan.get("Plans", ()):
+        yield from _nodes(part)
+
+
+def sweeps(town):
+    posts = (transport.open_post(town.settings) for _post in range(2))
+    return worker.sweeps(town.runtime, *posts)
+
+
+def test_no_sweep_goes_through_what_grows(crowded):
+    jobs = sweeps(crowded)
+    with asked(crowded.engine) as first:
+        for job in jobs.values():
+            job()
+    with asked(crowded.engine) as again:
+        for job in jobs.values():
+            job()
+    assert len(again) >= len(jobs)
+    assert not scans(crowded.engine, first + again)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_main_page_goes_through_what_grows_or_asks_more_than_it_must(crowded, page):
+    reader, address, most = PAGES[page]
+    browser, path = crowded.client(reader), address.format(running=crowded.running, over=crowded.over)
+    assert browser.get(path).status_code == 200
+    clear_caches()
+    with asked(crowded.engine) as statements:
+        assert browser.get(path).status_code == 200
+    assert not scans(crowded.engine, statements)
+    assert len(statements) <= most
+
+
+def test_a_move_by_mail_goes_through_nothing_that_grows_and_asks_no_more_than_it_must(crowded):
+    letter, to = crowded.first_letter, reply_address(crowded.first_letter)
+    with asked(crowded.engine) as statements:
+        crowded.put(crowded.compose("ann@example.org", to, "c3/f2=B", answering=letter), to)
+        mailbox.drain(crowded.engine, crowded.settings, now=crowded.time, rng=crowded.rng)
+    assert crowded.outcome() == "done: played"
+    assert not scans(crowded.engine, statements)
+    assert len(statements) <= MOVE_BY_MAIL
