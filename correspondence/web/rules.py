@@ -13,7 +13,7 @@ from correspondence.rulebook.pages import page_of
 from correspondence.web import throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.errors import refusal
-from correspondence.web.game_intros import INTROS, example_picture
+from correspondence.web.game_intros import INTROS, example_picture, sample_film
 from correspondence.web.locale import language
 from correspondence.web.pictures import as_image, with_etag
 from correspondence.web.sample_letter import sample_letter
@@ -80,6 +80,16 @@ def image(key: str) -> ResponseReturnValue:
     if key not in GAMES:
         return _unknown_game()
     return with_etag(Response(as_image(example_picture(key)), mimetype="image/png"))
+
+
+@bp.get("/<key>/film.svg")
+def film(key: str) -> ResponseReturnValue:
+    """A whole game, played by itself in a minute."""
+    throttle.hit(throttle.FILM)
+    drawing = sample_film(key) if key in GAMES else ""
+    if not drawing:
+        return _unknown_game()
+    return with_etag(Response(drawing, mimetype="image/svg+xml"))
 
 
 @bp.get("/<key>/<name>.svg")
