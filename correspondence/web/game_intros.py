@@ -9,18 +9,10 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from correspondence.core.caching import cached
-from correspondence.render.animation import animated_svg
-from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES, svg
 from engines.base import CHANCE, Position
-from engines.options import options_text
 from engines.presentation import Presentation
 from engines.record import draw_lots, playout
-from engines.verification.record_text import read_text
-
-FILM_SECONDS = 60
-"""How long the film of a sample game lasts."""
 
 _EXAMPLE_PLIES, _EXAMPLE_SEED = 14, 7
 
@@ -33,17 +25,6 @@ def example_picture(key: str) -> str:
     """The board of a game after some moves as SVG, without trays and notes."""
     scene = _example(key).scene(None)
     return svg.render(replace(scene, trays=(), notes=()))
-
-
-@cached(32)
-def sample_film(key: str) -> str:
-    """The sample game of a game as an SVG that plays it in a minute; empty where the game brings none."""
-    sample = GAMES[key].presentation.sample()
-    if not sample:
-        return ""
-    record = read_text(sample)
-    game = ViewerGame(key, options_text(record.options), record.entries)
-    return animated_svg(game, None, opened=True, lasts=FILM_SECONDS)
 
 
 @cache

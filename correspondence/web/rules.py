@@ -10,10 +10,11 @@ from flask.typing import ResponseReturnValue
 from correspondence.rulebook.chapters import CHAPTERS, Diagram
 from correspondence.rulebook.drawing import Picture, drawn
 from correspondence.rulebook.pages import page_of
+from correspondence.rulebook.sample_games import sample_film
 from correspondence.web import throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.errors import refusal
-from correspondence.web.game_intros import INTROS, example_picture, sample_film
+from correspondence.web.game_intros import INTROS, example_picture
 from correspondence.web.locale import language
 from correspondence.web.pictures import as_image, with_etag
 from correspondence.web.sample_letter import sample_letter
