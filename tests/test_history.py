@@ -80,7 +80,7 @@ def test_a_snippet_shows_a_moment_on_another_page(club):
     assert "X-Frame-Options" not in picture.headers
 
 
-@pytest.mark.parametrize("name", ["4.svg", "4.png", "4.txt", "replay.svg"])
+@pytest.mark.parametrize("name", ["4.svg", "4.png", "4.txt", "replay.svg", "replay.webp"])
 def test_pictures_of_finished_games_may_be_kept_those_of_running_ones_are_asked_for(club, name):
     assert club.client().get(f"/games/1/{name}").headers["Cache-Control"] == "private, no-cache"
     club.resign(1, "bob")

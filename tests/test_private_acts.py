@@ -158,6 +158,7 @@ class Stage:
             "feeds.game": ".atom",
             "pictures.record": ".record",
             "pictures.animation": "/replay.svg",
+            "pictures.film": "/replay.webp",
             "scenes.of_game": "/scenes.json",
             "mail_log.of_game": "/mail",
             "play.ply": "/ply.json",

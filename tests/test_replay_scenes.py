@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from correspondence.core.caching import PackedBodies
 from correspondence.core.db import transaction
 from correspondence.models import By
 from correspondence.play import matches
@@ -140,6 +141,29 @@ def test_a_side_that_there_is_not_is_refused_with_a_sentence(club, query):
     club.resign(1, "ann")
     status, answer = scenes(club, "", query=query)
     assert status == 422 and answer["sentence"] == "This game has no such side."
+
+
+def test_the_size_of_scenes_on_the_wire_is_rounded_so_that_hidden_words_seldom_show_in_it(club):
+    club.match("plateau")
+    club.play(1, "ann", "+b1 xx,rb")
+    packed = club.client("ann").get("/games/1/scenes.json", headers={"Accept-Encoding": "gzip"})
+    assert len(packed.data) % 512 == 0
+    plain = club.client("ann").get("/games/1/scenes.json")
+    assert gzip.decompress(packed.data) == plain.data
+
+
+def test_what_was_compressed_is_compressed_once_and_the_oldest_makes_room():
+    made = []
+    packed = PackedBodies(lambda body: made.append(body) or body * 2, 40)
+    assert packed.of(b"12345") == packed.of(b"12345") == b"1234512345" and made == [b"12345"]
+    for body in (b"aaaaa", b"bbbbb", b"ccccc", b"12345"):
+        packed.of(body)
+    assert made == [b"12345", b"aaaaa", b"bbbbb", b"ccccc"] and packed.size == 40
+    packed.of(b"ddddd")
+    packed.of(b"aaaaa")
+    assert made[-2:] == [b"ddddd", b"aaaaa"] and packed.size == 40
+    packed.of(b"e" * 21)
+    assert packed.size == 40 and packed.of(b"12345") == b"1234512345"
 
 
 def test_scenes_come_compressed_and_are_sent_again_only_when_they_changed(club):

@@ -36,19 +36,26 @@ def moments(ply: int, most: int = MOST_MOMENTS) -> tuple[int, ...]:
     return tuple(sorted({*range(0, ply + 1, stride), ply}))
 
 
-def animated_svg(game: ViewerGame, viewer: Viewer, *, opened: bool) -> str:
-    """A game as this viewer may see it, as one SVG document that plays in a loop."""
+def animated_svg(game: ViewerGame, viewer: Viewer, *, opened: bool, lasts: float = 0) -> str:
+    """A game as this viewer may see it, as one SVG document that plays in a loop; it `lasts` so many seconds, if given."""
     most = MOST_MOMENTS
-    while len(drawing := _animated_svg(game, viewer, opened, most)) > MOST_CHARACTERS and most > 2:
+    while len(drawing := _animated_svg(game, viewer, opened, most, lasts)) > MOST_CHARACTERS and most > 2:
         most //= 2
     return drawing
 
 
-def _animated_svg(game: ViewerGame, viewer: Viewer, opened: bool, most: int) -> str:
+def film_frames(game: ViewerGame, viewer: Viewer, *, opened: bool, most: int) -> tuple[str, ...]:
+    """The same as single drawings of the board, at most so many, of which the last is to be shown four times as long."""
+    scenes = (game.scene(at, viewer, opened=opened) for at in moments(len(game.entries), most - 1))
+    return tuple(svg.render(replace(scene, notes=(), trays=()), bottom=viewer or 0) for scene in scenes)
+
+
+def _animated_svg(game: ViewerGame, viewer: Viewer, opened: bool, most: int, lasts: float) -> str:
     scenes = [game.scene(at, viewer, opened=opened) for at in moments(len(game.entries), most)]
     frames = [_frame(replace(scene, notes=(), trays=()), viewer) for scene in scenes]
     spans = _spans(frames)
-    style = _style(sorted({times for _place, times, _shape in spans}), len(frames))
+    seconds = lasts or (len(frames) + 3) * SECONDS
+    style = _style(sorted({times for _place, times, _shape in spans}), len(frames), seconds)
     labels = f"<title>{fit(scenes[-1].title)}</title><desc>{fit(scenes[-1].summary)}</desc>"
     shapes = "".join(f'<g class="m m{_name(times)}">{shape}</g>' for _place, times, shape in spans)
     box = frames[0].attrib["viewBox"]
@@ -87,9 +94,9 @@ def _name(times: Times) -> str:
     return f"{times[0]}-{times[1]}"
 
 
-def _style(all_times: Sequence[Times], count: int) -> str:
+def _style(all_times: Sequence[Times], count: int, seconds: float) -> str:
     duration = count + 3
-    rules = [f".m{{animation-duration:{duration * SECONDS:g}s;animation-timing-function:step-end;"
+    rules = [f".m{{animation-duration:{seconds:g}s;animation-timing-function:step-end;"
              "animation-iteration-count:infinite}"]  # fmt: skip
     for begin, end in all_times:
         if (begin, end) == (0, count):

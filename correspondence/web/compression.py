@@ -1,7 +1,9 @@
 """gzip compression of style sheets, scripts, board pictures and scenes, which are most of the bytes of a page.
 
-Scenes hold no token and repeat nothing that a request says; what a viewer alone may know in them changes with moves
-only, and browsers send no cookie with requests that other sites start (SameSite=Lax). So no size answers a guess.
+Scenes and pictures hold no token and repeat nothing of a request but which side is the lower one. A site that makes a
+browser load them gets no cookie sent along (SameSite=Lax), or leads the browser there and cannot see the size. Somebody
+who reads sizes on the line sees one for each moment of a game; it is rounded up to whole blocks, so that a few letters
+more or less, which what is hidden may cost, seldom show. They do not depend on compression to begin with.
 Pages themselves are not compressed: they contain form tokens beside text that visitors control, and the size of a
 compressed response could reveal such a token letter by letter (the BREACH attack, CVE-2013-3587).
 A proxy in front may compress pages where it knows that to be safe.
@@ -15,8 +17,18 @@ from pathlib import Path
 
 from flask import Flask, Response, current_app, request
 
+from correspondence.core.caching import PackedBodies
+
 _PICTURE = "image/svg+xml"
 _SCENES = "scenes.of_game"
+_BLOCK = 512
+"""Sizes of what is compressed anew are multiples of so many bytes."""
+
+_MOST_KEPT = 16_000_000
+"""So many bytes of compressed scenes and pictures are kept by each process."""
+
+_HEADER = 10
+_HAS_NAME = b"\x08"
 _COMPRESSIBLE = {"text/css", "text/javascript", "application/javascript", "application/json", _PICTURE}
 
 
@@ -32,7 +44,7 @@ def _compress(response: Response) -> Response:
     if is_static or response.mimetype == _PICTURE or request.endpoint == _SCENES:
         response.vary.add("Accept-Encoding")
         if response.status_code == 200 and request.accept_encodings.quality("gzip") > 0:
-            _replace_body(response, _file() if is_static else gzip.compress(response.get_data(), 6, mtime=0))
+            _replace_body(response, _file() if is_static else _PACKED.of(response.get_data()))
     return response
 
 
@@ -55,3 +67,13 @@ def _file() -> bytes:
 @lru_cache(maxsize=64)
 def _gzipped(file: Path, _mtime_ns: int) -> bytes:
     return gzip.compress(file.read_bytes(), mtime=0)
+
+
+def _packed(body: bytes) -> bytes:
+    """The body compressed, with as long a file name in the header as makes the size a multiple of a block (RFC 1952)."""
+    plain = gzip.compress(body, 6, mtime=0)
+    name = b"-" * (-(len(plain) + 1) % _BLOCK) + b"\0"
+    return plain[:3] + _HAS_NAME + plain[4:_HEADER] + name + plain[_HEADER:]
+
+
+_PACKED = PackedBodies(_packed, _MOST_KEPT)

@@ -12,12 +12,13 @@ from flask.typing import ResponseReturnValue
 from correspondence.core.signing import signer_of
 from correspondence.queries.queries import board_view, record_of
 from correspondence.queries.view_models import GameView
-from correspondence.render.animation import animated_svg
+from correspondence.render.animation import animated_svg, film_frames
 from correspondence.render.viewer_game import ViewerGame, small_svg
 from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
+from correspondence.web.films import MOST_FRAMES, animated_webp
 from correspondence.web.locale import language
 from engines import svg, text
 from engines.base import Viewer
@@ -99,6 +100,20 @@ def animation(number: int) -> Response:
     game = games.game_or_404(number)
     drawing = _animation(game.viewer_game, game.card.viewer, language(), opened=game.card.is_over)
     return with_etag(Response(drawing, mimetype="image/svg+xml"), is_settled=game.card.is_over)
+
+
+@bp.get("/<number:number>/replay.webp")
+def film(number: int) -> ResponseReturnValue:
+    """The same as animated WebP, for where SVG is not taken; of a long game every second, third … moment."""
+    throttle.hit(throttle.FILM)
+    game = games.game_or_404(number)
+    frames = film_frames(game.viewer_game, game.card.viewer, opened=game.card.is_over, most=MOST_FRAMES)
+    try:
+        moving = animated_webp(frames)
+    except ValueError:
+        sentence = _("The picture cannot be made at the moment; the same address with .svg shows it.")
+        return refusal(503, _("No picture"), sentence)
+    return with_etag(Response(moving, mimetype="image/webp"), is_settled=game.card.is_over)
 
 
 @lru_cache(maxsize=32)

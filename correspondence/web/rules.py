@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from correspondence.rulebook.chapters import CHAPTERS, Diagram
 from correspondence.rulebook.drawing import Picture, drawn
 from correspondence.rulebook.pages import page_of
+from correspondence.rulebook.sample_games import sample_film
 from correspondence.web import throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.errors import refusal
@@ -80,6 +81,16 @@ def image(key: str) -> ResponseReturnValue:
     if key not in GAMES:
         return _unknown_game()
     return with_etag(Response(as_image(example_picture(key)), mimetype="image/png"))
+
+
+@bp.get("/<key>/film.svg")
+def film(key: str) -> ResponseReturnValue:
+    """A whole game, played by itself in a minute."""
+    throttle.hit(throttle.FILM)
+    drawing = sample_film(key) if key in GAMES else ""
+    if not drawing:
+        return _unknown_game()
+    return with_etag(Response(drawing, mimetype="image/svg+xml"))
 
 
 @bp.get("/<key>/<name>.svg")

@@ -45,6 +45,8 @@ NO_PAGES = {
     "pictures.as_small_svg": "a picture",
     "pictures.as_text": "a picture in letters",
     "pictures.animation": "a picture",
+    "pictures.film": "a picture",
+    "rules.film": "a picture",
     "rules.picture": "a picture",
     "rules.image": "a picture",
     "previews.manifest": "JSON for browsers",

@@ -1,0 +1,37 @@
+"""The sample game that each game may bring, as a game that can be shown moment by moment."""
+
+from __future__ import annotations
+
+import re
+
+from correspondence.core.caching import cached
+from correspondence.render.animation import animated_svg
+from correspondence.render.viewer_game import ViewerGame
+from engines import GAMES
+from engines.base import CHANCE, Seat
+from engines.record import Entry
+
+FILM_SECONDS = 60
+"""How long the film of a sample game lasts."""
+
+_OPTIONS = re.compile(r'^\[Options "([^"]*)"\]$', re.MULTILINE)
+_ENTRY = re.compile(r"^\d+\. (\*|\w+): (.+)$", re.MULTILINE)
+
+
+def sample_game(key: str) -> ViewerGame | None:
+    """The sample game of the game of this key; None where it brings none."""
+    game = GAMES[key]
+    sample = game.presentation.sample()
+    if not sample:
+        return None
+    options = _OPTIONS.search(sample)
+    seats: dict[str, Seat] = {"*": CHANCE, **{name: seat for seat, name in enumerate(game.seats)}}
+    entries = tuple(Entry(seats[who], text.strip()) for who, text in _ENTRY.findall(sample) if who in seats)
+    return ViewerGame(key, options[1] if options else "", entries)
+
+
+@cached(32)
+def sample_film(key: str) -> str:
+    """The sample game as an SVG that plays it in a minute, with everything open; empty where there is none."""
+    game = sample_game(key)
+    return animated_svg(game, None, opened=True, lasts=FILM_SECONDS) if game else ""
