@@ -526,7 +526,7 @@ def test_every_game_is_introduced_and_the_style_sheet_names_real_shapes(world):
         sheet = answer.text
     ours = {"wash", "halo", "tray-item", "is-next", "is-chosen", "marks",
             "is-picking", "is-under", "is-lifted", "ghost", "gliding", "is-arriving", "foreseen",
-            "is-leaving", "is-reached", "at-goal", "pieces"}  # fmt: skip
+            "is-leaving", "is-reached", "at-goal", "pieces", "tray", "ranks", "of-"}  # fmt: skip
     named = set(re.findall(r"\.board svg \.([a-z-]+)", sheet))
     assert named and named <= set(PAINT) | ours
 
