@@ -244,6 +244,7 @@ ELSEWHERE = {
     "static": "no viewer has a part in it",
     "rules.show": "no viewer has a part in it",
     "rules.picture": "no viewer has a part in it",
+    "rules.film": "no viewer has a part in it",
     "rules.image": "no viewer has a part in it",
     "rules.diagram": "no viewer has a part in it",
     "dev_mailbox.letter": "exists only on one's own machine",
