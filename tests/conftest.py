@@ -47,7 +47,7 @@ SLOW = {
     "attacks from all sides, and mail of every kind": ("attacks/", "mail_failures/"),
     "processes, installations and real mail servers": (
         "test_commands_of_flask", "test_wheel", "test_sixth_game", "test_engines_alone",
-        "test_real_mail", "test_races", "test_transport", "test_listening", "test_bench_", "test_fetching",
+        "test_real_mail", "test_races", "test_start.py", "test_transport", "test_listening", "test_bench_", "test_fetching",
     ),
     "whole games, long walks and large searches": (
         "test_every_game_by_mail", "test_near_secrets", "test_own_words", "test_plan", "test_tries",
