@@ -16,7 +16,9 @@ def laptop(site, chromium, number, width, height):  # noqa: F811
     return ready(site, chromium, number, viewport={"width": width, "height": height}, is_mobile=False, has_touch=False)
 
 
-@pytest.mark.parametrize(("width", "height", "least"), [(800, 1300, 520), (1100, 800, 490), (1366, 900, 590), (1440, 900, 640)])
+@pytest.mark.parametrize(
+    ("width", "height", "least"), [(800, 1300, 520), (1100, 800, 490), (1366, 900, 590), (1440, 900, 640)]
+)
 @pytest.mark.parametrize("number", [DUEL, PLATEAU])
 def test_hands_and_supplies_stand_at_the_right_of_a_large_board(site, chromium, number, width, height, least):  # noqa: F811
     page = laptop(site, chromium, number, width, height)
