@@ -392,6 +392,7 @@ export function begin(form) {
   async function read() {
     asking.abort();
     asking = new AbortController();
+    if (!form.isConnected) return;
     if (!field.value.trim()) return judge({ state: "", sentence: "" });
     try {
       const asked = new FormData(form);
@@ -400,6 +401,7 @@ export function begin(form) {
         method: "POST", body: asked, headers: { Accept: "application/json" }, signal: asking.signal,
       });
       const said = await answer.json();
+      if (!form.isConnected) return; // the page has gone on
       judge(answer.ok ? said : { state: "wrong", sentence: said.sentence });
       if (answer.ok && said.picture) foresee(said.picture);
     } catch (error) {

@@ -29,8 +29,15 @@ function exchange(fresh) {
   begin();
   part("announce").textContent = fresh.dataset.told;
   if (onBoard) awaitPlaces().then((place) => place?.focus({ preventScroll: true }));
-  else if (old !== document.body) (fresh.querySelector(`[data-key="${key}"], [data-jump="${key}"]`) ?? fresh.querySelector("#move"))?.focus({ preventScroll: true });
+  else if (old !== document.body) stay(fresh, old, key);
   scrollTo(scrollX, scrollY);
+}
+
+/** Keep the focus where it was; what is there no more leaves it to the page, where arrows lead back and forward. */
+function stay(fresh, old, key) {
+  const same = old.id === "move" ? fresh.querySelector("#move") : fresh.querySelector(`[data-key="${key}"], [data-jump="${key}"]`);
+  if (!same) fresh.setAttribute("tabindex", "-1");
+  (same ?? fresh).focus({ preventScroll: true });
 }
 
 /** The place of the board that takes the focus, as soon as the board lives. */
