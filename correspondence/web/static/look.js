@@ -40,7 +40,7 @@
   };
 
   apply(read());
-  document.addEventListener("DOMContentLoaded", () => show(read()));
+  for (const drawn of ["DOMContentLoaded", "exchanged"]) document.addEventListener(drawn, () => show(read()));
   document.addEventListener("change", ({ target }) => {
     const name = target.dataset?.look;
     if (!name) return;
@@ -49,4 +49,14 @@
     localStorage.setItem(KEPT, JSON.stringify(look));
     apply(look);
   });
+
+  const close = (returns) => {
+    const open = document.querySelector(".look[open]");
+    if (!open) return;
+    open.open = false;
+    if (returns) open.querySelector("summary").focus();
+  };
+
+  document.addEventListener("click", ({ target }) => target.closest(".look") || close(false));
+  document.addEventListener("keydown", ({ key, target }) => key === "Escape" && target.closest(".look") && close(true));
 }
