@@ -137,7 +137,8 @@ MUTANTS = (
     *_of("correspondence/outbound/throttle.py", "tests/test_outbox.py -k 'conversation or burst or stretch'",
          ("second-place-kept", "        domain.second_until = now\n", "        pass\n"),
          ("first-place-kept", "        domain.first_until = now\n", "        pass\n"),
-         ("burst-without-end", "domain.full_at = max(domain.full_at, now) + SEND_INTERVAL", "domain.full_at = now")),
+         ("burst-without-end", "= until\n    domain.full_at = max(domain.full_at, now) + SEND_INTERVAL",
+          "= until\n    domain.full_at = now")),
     *_of("correspondence/matchmaking/eligibility.py", "tests/test_seeks.py tests/test_pairing.py -k 'not postgresql'",
          ("blocked-still-suits", "    if reader.id in seeker.blocked:\n", "    if False:\n"),
          ("again-at-once", "now - last >= timedelta(days=seek.rest_days)", "now - last >= timedelta(0)")),
@@ -202,17 +203,24 @@ def _sound(copy: Path, words: str) -> int:
 def _mutated(file: Path, mutant: Mutant) -> Iterator[bool]:
     """Within this block the fault is in the file; False where its text does not stand there exactly once."""
     sound = file.read_text()
-    file.write_text(sound.replace(mutant.old, mutant.new))
+    _rewrite(file, sound.replace(mutant.old, mutant.new))
     try:
         yield sound.count(mutant.old) == 1
     finally:
-        file.write_text(sound)
+        _rewrite(file, sound)
+
+
+def _rewrite(file: Path, text: str) -> None:
+    """Write it and drop what was compiled from it: a quick change of the same length would be taken for no change."""
+    file.write_text(text)
+    for compiled in (file.parent / "__pycache__").glob(f"{file.stem}.*.pyc"):
+        compiled.unlink()
 
 
 def _tested(copy: Path, words: str) -> int:
-    """The exit status of pytest; PYTHONDONTWRITEBYTECODE, or a quick change could be taken for no change."""
+    """The exit status of pytest."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider"]
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(copy)}
+    environment = {**os.environ, "PYTHONPATH": str(copy)}
     quiet = subprocess.DEVNULL
     with subprocess.Popen(
         [*command, *shlex.split(words)], cwd=copy, env=environment, stdout=quiet, stderr=quiet

@@ -4,6 +4,7 @@ import os
 import shutil
 import ssl
 import subprocess
+import sys
 
 import pytest
 from hypothesis import settings
@@ -13,6 +14,10 @@ from tests.postgres import postgres_url
 from tests.world import World, mail_world
 
 __all__ = ["postgres_url"]
+
+# Processes that tests start, and workers, read what another compiled; some machines forbid it for everything.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.register_profile("untimed", deadline=None)  # a busy machine makes no test red
 settings.load_profile("untimed")
@@ -41,7 +46,7 @@ SLOW = {
     "attacks from all sides, and mail of every kind": ("attacks/", "mail_failures/"),
     "processes, installations and real mail servers": (
         "test_commands_of_flask", "test_wheel", "test_sixth_game", "test_engines_alone",
-        "test_real_mail", "test_races", "test_transport", "test_listening", "test_bench_", "test_fetching",
+        "test_real_mail", "test_races", "test_start.py", "test_transport", "test_listening", "test_bench_", "test_fetching",
     ),
     "whole games, long walks and large searches": (
         "test_every_game_by_mail", "test_near_secrets", "test_own_words", "test_plan", "test_tries",

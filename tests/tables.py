@@ -23,12 +23,17 @@ START = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def lay_tables(folder):
-    """Put the tables, empty, where an installation in this folder has them: quicker than making them each time."""
+    """Put the tables, empty, where an installation in this folder has them: quicker than making them each time.
+
+    Returns whether they were not there yet.
+    """
     here = Path(folder) / "correspondence.db"
     here.parent.mkdir(parents=True, exist_ok=True)
-    if not here.exists():
-        shutil.copy(_tables(), here)
+    is_new = not here.exists()
+    if is_new:
+        shutil.copyfile(_tables(), here)
     _put_key(here)
+    return is_new
 
 
 def _put_key(database):

@@ -51,8 +51,10 @@ def test_a_game_is_listed_with_both_clocks_and_the_last_move(table):
     told = asked(table, "bob", "games")
     assert f"game {table.number}, Duel against ann: YOUR TURN, until" in told
     assert "you have 8 days, your opponent 10 days" in told
+    assert told.index("You have 1 running game. It is your turn in 1.") < told.index("write your answer above")
     assert "last move: Black 5@b3, 2 days ago" in told
     assert f"game {table.number}, Duel against bob: your opponent is to move" in asked(table, "ann", "games")
+    assert "It is not your turn in any of them." in asked(table, "ann", "games")
 
 
 def test_an_open_offer_is_listed_for_the_one_who_got_it_and_the_one_who_made_it(table):

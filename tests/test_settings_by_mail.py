@@ -124,7 +124,7 @@ def test_one_of_these_settings_leaves_the_others_as_they_are(ann):
 
 
 def test_a_change_of_language_is_answered_in_the_new_one(ann):
-    assert "Cambiato. lingua: Italiano." in asked(ann, "settings language italian")
+    assert "Cambiato: lingua – Italiano." in asked(ann, "settings language italian")
 
 
 def test_a_setting_without_a_value_says_what_it_is(ann):

@@ -26,6 +26,7 @@ from correspondence.models import By, Letter, Match, Person, Token, loading
 from correspondence.ops.worker import sweep_deadlines, sweep_letter_requests
 from correspondence.play import matches
 from correspondence.web.current import bind, runtime_of
+from tests.beginnings import Beginning
 from tests.idle_apps import IDLE_APPS
 from tests.post import Post
 from tests.tables import START, lay_tables, prepare_fairness, quicken
@@ -75,15 +76,20 @@ class World(Post):
         self.received: list[EmailMessage] = []
         self.keys: dict[str, str] = {}
         """The key of the web session of everybody who has signed in."""
+        self._beginning = Beginning(self, folder / "correspondence.db") if self._is_laid else None
 
     def _prepared_engine(self):
-        if not self._given.database_url:
-            lay_tables(self._given.instance_dir)
+        self._is_laid = not self._given.database_url and lay_tables(self._given.instance_dir)
         engine = quicken(db.make_engine(self.settings.database_url))
-        db.prepare(engine)
+        if not self._is_laid:
+            db.prepare(engine)
         if self._given.database_url:
             prepare_fairness(engine, self.settings)
         return engine
+
+    def _begin(self, name, words, act):
+        """Do what many worlds do first of all, or take over what another world did."""
+        return act() if self._beginning is None else self._beginning.step(name, words, act)
 
     @property
     def app(self) -> Flask:
@@ -125,6 +131,9 @@ class World(Post):
 
         They get no receipts unless `receipts` says so: tests count the other letters. The letters of joining are gone.
         """
+        return self._begin("join", (handles, domain, settings), lambda: self._join(handles, domain, settings))
+
+    def _join(self, handles, domain, settings):
         for handle in handles:
             with db.transaction(self.engine) as session:
                 accounts.request_join(session, handle, f"{handle}@{domain}", now=self.time)
@@ -147,6 +156,9 @@ class World(Post):
 
     def match(self, game="proteus-dice", white="ann", black="bob", **options):
         """A match just begun, `white` in seat 0; the letters of its beginning are delivered."""
+        return self._begin("match", (game, white, black, options), lambda: self._match(game, white, black, options))
+
+    def _match(self, game, white, black, options):
         with db.transaction(self.engine) as session:
             seek = challenges.challenge(
                 session, self.person(session, white), black, game, options, seat=0, now=self.time, rng=self.rng

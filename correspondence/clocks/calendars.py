@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
 
-import holidays
 from babel import Locale
 from babel.dates import get_day_names
 
@@ -84,6 +83,8 @@ def calendar_of(text: str, since: datetime) -> Calendar:
 @cache
 def holidays_of(region: str, year: int) -> frozenset[date]:
     """The public holidays of a region in a year; none where the region is not known (any longer)."""
+    import holidays  # a library of all countries, which most processes never ask
+
     country, _sep, part = region.partition("-")
     if part and part not in regions().get(country, ()):
         return frozenset()
@@ -96,6 +97,8 @@ def holidays_of(region: str, year: int) -> frozenset[date]:
 @cache
 def regions() -> Mapping[str, tuple[str, ...]]:
     """The countries whose holidays are known, by code, with the codes of their parts."""
+    import holidays
+
     return {code: tuple(parts) for code, parts in holidays.list_supported_countries().items() if len(code) == 2}
 
 

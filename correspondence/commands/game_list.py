@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
@@ -19,7 +19,7 @@ from correspondence.play.record_moves import open_offers
 from engines import GAMES
 from engines.base import CHANCE
 from engines.record import transcript
-from engines.wording import N_, _
+from engines.wording import N_, _, ngettext
 
 MOST_LISTED = 100
 """Most running games in one letter."""
@@ -34,18 +34,32 @@ _OFFERED = {
 
 def games(session: Session, person: Person, *, now: datetime) -> TranscriptEntry:
     """List a person's running games (those where it is their turn first, by deadline), challenges and seeks."""
+    running = _running(session, person)
     parts = [
-        (_("Your games:"), list(_games(session, person, now))),
+        (_("Your games:"), [_described(session, match, player, person, now) for player, match in running]),
         (_("Challenges:"), list(_challenges(session, person))),
         (_("Your seeks:"), [seek_line(seek, person) for seek in own_seeks(session, person.id, now=now)]),
     ]
     if not any(lines for _title, lines in parts):
         return TranscriptEntry("", _("You have no games. Challenge somebody: challenge HANDLE proteus-dice"))
     blocks = ["\n".join([title, *lines]) for title, lines in parts if lines]
-    return TranscriptEntry("", "", block="\n\n".join(blocks))
+    return TranscriptEntry("", _summary([player for player, _match in running]), block="\n\n".join(blocks))
 
 
-def _games(session: Session, person: Person, now: datetime) -> Iterator[str]:
+def _summary(seats: Sequence[Player]) -> str:
+    """How many games run, and in how many it is the person's turn."""
+    if not seats:
+        return _("You have no running game.")
+    count = len(seats)
+    sentence = ngettext("You have {count} running game.", "You have {count} running games.", count).format(count=count)
+    own_turns = sum(player.deadline is not None for player in seats)
+    if not own_turns:
+        return f"{sentence} " + _("It is not your turn in any of them.")
+    return f"{sentence} " + _("It is your turn in {turns}.").format(turns=own_turns)
+
+
+def _running(session: Session, person: Person) -> list[tuple[Player, Match]]:
+    """The person's running games with their seats, those where it is their turn first."""
     running = (
         select(Player, Match)
         .join(Match, col(Match.id) == col(Player.match_id))
@@ -53,10 +67,13 @@ def _games(session: Session, person: Person, now: datetime) -> Iterator[str]:
         .order_by(col(Player.since).is_(None), col(Match.deadline), col(Match.id))
         .limit(MOST_LISTED)
     )
-    for player, match in session.exec(running).all():
-        details = [_clocks(session, match, person, now), _last_move(session, match, player, person, now)]
-        details += [_offer(offer, player) for offer in open_offers(session, match.id)]
-        yield "\n    ".join([_headline(session, match, player, person), *filter(None, details)])
+    return [(player, match) for player, match in session.exec(running).all()]
+
+
+def _described(session: Session, match: Match, player: Player, person: Person, now: datetime) -> str:
+    details = [_clocks(session, match, person, now), _last_move(session, match, player, person, now)]
+    details += [_offer(offer, player) for offer in open_offers(session, match.id)]
+    return "\n    ".join([_headline(session, match, player, person), *filter(None, details)])
 
 
 def _headline(session: Session, match: Match, player: Player, person: Person) -> str:

@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from itertools import combinations
 from math import log2
 
-import networkx as nx
 from sqlmodel import Session, col, select
 
 from correspondence.core.time_control import TimeControl
@@ -99,6 +98,8 @@ def _can_play(candidate: Candidate) -> bool:
 
 def plan_pairs(waiting: Sequence[PairableSeek], *, now: datetime) -> list[PlannedPair]:
     """The pairs to be made among these seeks; no two pairs join the same two persons. Pure."""
+    import networkx as nx  # most processes never pair, and all would wait for it
+
     graph = nx.Graph()
     for one, other in combinations(waiting, 2):
         pair_weight = weight(one, other, now=now)

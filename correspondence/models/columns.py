@@ -30,7 +30,12 @@ def finished(name: str, *columns: str) -> Index:
 
 
 class Table(SQLModel):
-    """The base of every table, whose name is its class's name in snake case: `MailDomain` is `mail_domain`."""
+    """The base of every table, whose name is its class's name in snake case: `MailDomain` is `mail_domain`.
+
+    Rows are not validated, so no validator is built for a table before somebody asks for one.
+    """
+
+    model_config = {"defer_build": True}
 
     @declared_attr.directive
     def __tablename__(cls) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from icalendar import Calendar, Event
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import new_token
 from correspondence.models import Match, Person, Player, Purpose, Token
 from correspondence.models.loading import game_of, persons_of, players_of
 from engines.wording import _
+
+if TYPE_CHECKING:
+    from icalendar import Event
 
 MOST_DEADLINES = 500
 """The most deadlines in one calendar; the next ones are kept."""
@@ -49,6 +52,8 @@ def reader_of(session: Session, token_id: int | None) -> Person | None:
 
 def feed(session: Session, person: Person, *, base: str, domain: str, now: datetime) -> bytes:
     """The deadlines of all turns of a person; an event keeps its UID when its deadline changes."""
+    from icalendar import Calendar  # few people have a calendar, and every process would wait for it
+
     calendar = Calendar()
     calendar.add("prodid", "-//Correspondence//deadlines//EN")
     calendar.add("version", "2.0")
@@ -68,6 +73,8 @@ def feed(session: Session, person: Person, *, base: str, domain: str, now: datet
 
 def _event(session: Session, match: Match, player: Player, *, base: str, domain: str, now: datetime) -> Event:
     others = [p.handle for p in persons_of(session, players_of(session, match.id)) if p.id != player.person_id]
+    from icalendar import Event
+
     event = Event()
     event.add("uid", f"g{match.id}.t{player.turn_ply}.u{match.takebacks}.s{player.seat}@{domain}")
     event.add("dtstamp", now)

@@ -19,7 +19,7 @@ def _change(session: Session, sender: Sender, command: cmd.ChangeSetting) -> Tra
     setting = SETTINGS[command.name]
     setting.change(session, sender.person, command.value, sender.now)
     with in_language(sender.person.language):  # which may be the new one
-        sentence = _("Changed. {title}: {value}. “settings” shows them all.")
+        sentence = _("Changed: {title} – {value}. “settings” shows them all.")
         return TranscriptEntry("", sentence.format(title=_(setting.title), value=setting.value(sender.person)))
 
 

@@ -7,7 +7,8 @@ const typing = (target) => target.closest("input:not([type=hidden]), textarea, s
 let steps = Promise.resolve(); // one after the other, so that quick keys are not lost
 
 function begin() {
-  const form = document.querySelector("#play");
+  const [form, board] = [document.querySelector("#play"), document.querySelector("#board")];
+  if (trial().dataset.stacks) import(trial().dataset.stacks).then((stacks) => board.isConnected && stacks.watch(board));
   if (form) import(trial().dataset.board).then((board) => form.isConnected && board.begin(form));
 }
 
