@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from sqlmodel import Session, col, func, select
@@ -12,10 +14,12 @@ from sqlmodel import Session, col, func, select
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import UNHURRIED
 from correspondence.fairness import seeds
-from correspondence.models import Match, Person, Player
-from correspondence.models.loading import game_of, must_go_on, position_of
-from correspondence.play.matches import MatchError, start_match
+from correspondence.models import By, Match, Person, Player
+from correspondence.models.loading import game_of, must_go_on, players_of, position_of
+from correspondence.play.matches import MatchError, make_move, start_match
+from correspondence.play.record_moves import play_chance
 from engines import GAMES
+from engines.base import MoveError, Position
 from engines.chance import ChanceStream
 from engines.duel_puzzle import GOALS, PAR, Options
 from engines.options import choices_of, options_from, options_text, read_options
@@ -26,6 +30,9 @@ KEY = "duel-puzzle"
 
 BEST_LISTED = 10
 """How many results of a day are listed."""
+
+LONGEST_ATTEMPT = 60
+"""The most moves of an attempt by somebody who has not joined."""
 
 MINE_LISTED = 30
 """How many of a person's own puzzles are listed."""
@@ -62,6 +69,64 @@ class Today:
     """Tomorrow's, which stands a day ahead; in hex, like all of these."""
     last_seed: str
     """Yesterday's seed, which is open; empty where there was none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An attempt at the deal of a day by somebody who has not joined: the moves as written, and where they lead."""
+
+    day: date
+    goal: int
+    par: int
+    moves: tuple[str, ...]
+    position: Position[Any]
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the goal is reached."""
+        return self.position.outcome is not None
+
+
+def attempt(session: Session, day: date, moves: Sequence[str]) -> Attempt:
+    """The attempt at the deal of a day that has been made, after these moves; changes nothing.
+
+    Raises MoveError at the first move that is not possible, and where there are more than LONGEST_ATTEMPT.
+    """
+    seed = seeds.made_seed_of_day(session, day)
+    options = _options(day, seed)
+    position, written = _dealt(seed, options), list[str]()
+    if len(moves) > LONGEST_ATTEMPT:
+        sentence = _("An attempt without joining has at most {most} moves. Join, and begin it anew.")
+        raise MoveError(sentence.format(most=LONGEST_ATTEMPT))
+    for text in moves:
+        move = position.read(0, text)
+        written.append(position.write(0, move))
+        position = position.play(0, move)
+    return Attempt(day, options.goal, PAR[options.goal], tuple(written), position)
+
+
+@lru_cache(maxsize=4)
+def _dealt(seed: bytes, options: Options) -> Position[Any]:
+    return play_chance(GAMES[KEY].start(options), seed, 1)[0]
+
+
+def keep_attempt(
+    session: Session, person: Person, day: date, moves: Sequence[str], *, now: datetime, rng: random.Random
+) -> Match | None:
+    """Play an attempt again as the person's own, who has joined or signed in since.
+
+    None, and nothing changes, where the day is over, where nothing was played, or where they have begun it before.
+    """
+    if day != now.date() or not moves or _daily_match(session, person.id, day) is not None:
+        return None
+    try:
+        checked = attempt(session, day, moves)
+    except MoveError:
+        return None
+    match = start_daily(session, person, now=now, rng=rng)
+    for text in checked.moves:
+        make_move(session, players_of(session, match.id)[0], text, now=now, by=By.WEB)
+    return match
 
 
 def next_step(session: Session, player: Player, *, now: datetime) -> str:

@@ -188,6 +188,28 @@ def games_of(session: Session, person_id: int) -> tuple[GameCard, ...]:
     return tuple(sorted(cards, key=lambda card: (not card.my_turn, card.deadline or card.started_at, card.number)))
 
 
+def running_games(
+    session: Session, person_id: int | None, *, game: str = "", page: int = 0, most: int = PAGE + 1
+) -> tuple[GameCard, ...]:
+    """The running games for two that anybody may watch, the latest move first; `page` counts from 0.
+
+    Games that rest, because their clocks are stopped, are left out.
+    """
+    latest = func.max(col(Player.since))
+    keys = [key for key, one in GAMES.items() if len(one.seats) > 1 and game in ("", key)]
+    query = (
+        select(Match.id)
+        .join(Player, col(Player.match_id) == col(Match.id))
+        .where(col(Match.deadline).is_not(None), col(Match.ended_at).is_(None), col(Match.daily).is_(None))
+        .where(col(Match.game).in_(keys), col(Player.since).is_not(None))
+        .group_by(col(Match.id))
+        .order_by(latest.desc(), col(Match.id).desc())
+    )
+    numbers = session.exec(query.offset(page * PAGE).limit(most)).all()
+    matches = {match.id: match for match in session.exec(_MATCHES, params={"matches": numbers})}
+    return tuple(_cards(session, [matches[number] for number in numbers], person_id))
+
+
 def next_game(session: Session, person_id: int, *, except_id: int) -> int | None:
     """The id of the most urgent game in which it is the person's turn, except `except_id`."""
     waiting = (card.number for card in games_of(session, person_id) if card.my_turn and card.number != except_id)

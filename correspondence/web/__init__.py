@@ -32,6 +32,7 @@ from correspondence.web import (
     feeds,
     game_pages,
     games,
+    guest_deal,
     headers,
     health,
     history,
@@ -55,6 +56,7 @@ from correspondence.web import (
     talk,
     throttle,
     unsubscribe,
+    watch,
 )
 from correspondence.web.current import runtime_of
 from correspondence.web.forms import RowNumber
@@ -79,6 +81,7 @@ _PAGES = (
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
     *(mail_log, unsubscribe, conditional, plan_board, health, proposals, by_post, fairness, previews),
+    *(watch, guest_deal),
 )
 
 

@@ -2,26 +2,57 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, render_template
+from sqlmodel import Session
 
 from correspondence.outbound.compose import open_address
-from correspondence.queries.queries import archive
+from correspondence.play import puzzles
+from correspondence.play.puzzles import Today
+from correspondence.queries.queries import archive, running_games
+from correspondence.web import guest_deal, session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.game_intros import INTROS
+from engines.duel_puzzle.goals import SENTENCES
 
 bp = Blueprint("home", __name__)
 
 LATEST = 6
 """How many finished games the front page shows."""
 
+LONG_ENOUGH = 6
+"""How many entries a game has that is worth a look: a finished one is shown as a film then, a running one before others."""
+
 
 @bp.get("/")
 def front() -> str:
-    """The front page: what this is, the games with a picture of each, and the latest finished games."""
+    """The front page: what this is, a game as it is being played, the deal of the day, the games, and the latest finished ones.
+
+    Where no game is running, the last finished one is shown as a film; before there is any, a picture.
+    """
+    runtime, reader = current_runtime(), session.visitor_id()
     with reading() as db:
-        latest = archive(db)[:LATEST]
-    return render_template("home.html", latest=latest, intros=INTROS, address=open_address(current_runtime().settings))
+        latest = archive(db, most=LATEST)
+        running = running_games(db, None, most=LATEST)
+        live = next((card for card in running if card.ply >= LONG_ENOUGH), next(iter(running), None))
+        today, guest = _deal(db, reader)
+    film = next((card for card in latest if card.ply >= LONG_ENOUGH), None) if live is None else None
+    return render_template(
+        "home.html", latest=latest, live=live, film=film, today=today, guest=guest, sentences=SENTENCES, intros=INTROS,
+        address=open_address(runtime.settings),
+    )  # fmt: skip
+
+
+def _deal(db: Session, reader: int | None) -> tuple[Today | None, dict[str, Any] | None]:
+    """The deal of today, once it is made: for a member, or as a visitor without an account has played at it."""
+    now = current_runtime().now()
+    if not puzzles.are_days_prepared(db, now=now):
+        return None, None
+    if reader is None:
+        return None, guest_deal.shown(guest_deal.attempt_now(db))
+    return puzzles.today(db, reader, now=now), None
 
 
 @bp.get("/help")

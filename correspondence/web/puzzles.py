@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -10,10 +12,11 @@ from correspondence.core.db import transaction
 from correspondence.matchmaking import challenges
 from correspondence.models import Person
 from correspondence.play import puzzles
-from correspondence.web import session, throttle
+from correspondence.web import guest_deal, session, throttle
 from correspondence.web.current import current_runtime
-from correspondence.web.forms import chosen_options
+from correspondence.web.forms import chosen_options, form_text
 from engines import GAMES
+from engines.base import MoveError
 from engines.duel_puzzle.goals import PAR, SENTENCES
 from engines.options import choices_of
 from engines.refusal import Refusal
@@ -53,6 +56,25 @@ def daily() -> ResponseReturnValue:
     return redirect(url_for("games.show", number=match.id), 303)
 
 
+@bp.post("/guest")
+def move_as_guest() -> ResponseReturnValue:
+    """Play a move at the deal of today without having joined; an impossible one is refused with a sentence."""
+    throttle.hit(throttle.ACT)
+    if session.visitor() is not None:
+        return redirect(url_for("puzzles.show"), 303)
+    _prepare_days()
+    text = guest_deal.asked_move()
+    with core_db.reading(current_runtime().engine) as db:
+        before = guest_deal.attempt_now(db)
+        try:
+            after = puzzles.attempt(db, before.day, (*before.moves, text))
+        except MoveError as error:
+            return _page(guest=guest_deal.shown(before, refused=error, typed=text)), 422
+    guest_deal.keep(after)
+    place = "home.front" if form_text("from", 10) == "front" else "puzzles.show"
+    return redirect(url_for(place, _anchor="deal"), 303)
+
+
 def _prepare_days() -> None:
     """Make the deals of today and tomorrow where no worker has done so yet.
 
@@ -66,7 +88,8 @@ def _prepare_days() -> None:
     )
 
 
-def _page(refused: str = "") -> str:
+def _page(refused: str = "", *, guest: dict[str, Any] | None = None) -> str:
+    """The page of puzzles; `guest` is what it shows of a visitor's own attempt, where a move of theirs was refused."""
     runtime, number = current_runtime(), session.visitor_id()
     now = runtime.now()
     _prepare_days()
@@ -75,8 +98,10 @@ def _page(refused: str = "") -> str:
         yesterday = puzzles.best_results(db, today.day - puzzles.DAY)
         is_done = puzzles.is_done(db, number, today.day - puzzles.DAY)
         mine = puzzles.puzzles_of(db, number) if number is not None else ()
+        if number is None and guest is None:
+            guest = guest_deal.shown(guest_deal.attempt_now(db))
     boards = next(choice.values for choice in choices_of(GAMES[puzzles.KEY].Options) if choice.name == "board")
     return render_template(
         "puzzles.html", today=today, yesterday=yesterday, mine=mine, boards=boards, sentences=SENTENCES, par=PAR,
-        refused=refused, typed=request.form, is_done=is_done,
+        refused=refused, typed=request.form, is_done=is_done, guest=guest,
     )  # fmt: skip

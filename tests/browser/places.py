@@ -53,6 +53,7 @@ NO_PAGES = {
     "scenes.of_game": "JSON for a script",
     "play.ply": "JSON for a script",
     "analysis.moves": "JSON for a script",
+    "guest_deal.moves": "JSON for a script",
     "health.health": "JSON for programs",
     "fairness.public_keys": "JSON for programs",
     "fairness.checker": "a file",
@@ -238,6 +239,7 @@ class Places:
         """The same for those who are not signed in."""
         yield "/join", {"handle": "!", "mail": "nowhere"}
         yield "/sign-in", {"who": ""}
+        yield "/puzzles/guest", {"move": "zz9"}
         yield f"/games/{self.games['duel']}/move", {"move": "5@b3", "comment": "kept"}
 
     def _ply(self, number: int) -> int:

@@ -1,0 +1,24 @@
+// A game that is being played, on the front page: while the page is in sight, its board follows the moves.
+
+const [EACH, MOST] = [12_000, 100]; // after so many questions somebody has left the page open
+const figure = document.querySelector("[data-live]");
+const [board, count] = [figure.querySelector("img"), figure.querySelector('[data-part="count"]')];
+let [pulse, asked] = ["", 0];
+
+async function look() {
+  if (document.visibilityState !== "visible" || asked++ > MOST) return;
+  const headers = { Accept: "application/json", ...(pulse && { "If-None-Match": `"${pulse}"` }) };
+  const answer = await fetch(figure.dataset.live, { cache: "no-store", headers }).catch(() => null);
+  if (answer?.status === 200) show(await answer.json());
+}
+
+function show(news) {
+  pulse = news.pulse;
+  const address = figure.dataset.picture.replace("{ply}", news.ply);
+  if (board.getAttribute("src") === address) return;
+  board.src = address;
+  count.textContent = count.dataset.words.replace("{ply}", news.ply);
+}
+
+setInterval(look, EACH);
+document.addEventListener("visibilitychange", look);
