@@ -44,6 +44,7 @@ function exchange(page) {
     if (fresh && old.isConnected && !isWriting(old) && old.innerHTML !== fresh.innerHTML) old.replaceWith(document.adoptNode(fresh));
   }
   document.title = page.title;
+  document.dispatchEvent(new Event("exchanged")); // look.js shows its choices again
   if (held && !document.activeElement?.matches?.("a, button, input")) {
     document.querySelector(`[data-key="${held}"], [id="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
   }
