@@ -66,7 +66,7 @@ def evidence(number: int) -> str:
     return render_template("evidence.html", number=number, evidence=seen.evidence, report=report, unguarded=unguarded)
 
 
-@cached(256)
+@cached
 def report_on(record: str) -> Report:
     """What the checker finds in the text of a record, in the current language."""
     return check_record(record, check_signature)
