@@ -9,7 +9,6 @@ from html.parser import HTMLParser
 
 import pytest
 
-from correspondence.core.caching import PackedBodies
 from correspondence.core.db import transaction
 from correspondence.models import By
 from correspondence.play import matches
@@ -152,18 +151,14 @@ def test_the_size_of_scenes_on_the_wire_is_rounded_so_that_hidden_words_seldom_s
     assert gzip.decompress(packed.data) == plain.data
 
 
-def test_what_was_compressed_is_compressed_once_and_the_oldest_makes_room():
-    made = []
-    packed = PackedBodies(lambda body: made.append(body) or body * 2, 40)
-    assert packed.of(b"12345") == packed.of(b"12345") == b"1234512345" and made == [b"12345"]
-    for body in (b"aaaaa", b"bbbbb", b"ccccc", b"12345"):
-        packed.of(body)
-    assert made == [b"12345", b"aaaaa", b"bbbbb", b"ccccc"] and packed.size == 40
-    packed.of(b"ddddd")
-    packed.of(b"aaaaa")
-    assert made[-2:] == [b"ddddd", b"aaaaa"] and packed.size == 40
-    packed.of(b"e" * 21)
-    assert packed.size == 40 and packed.of(b"12345") == b"1234512345"
+def test_what_was_compressed_is_kept_and_given_to_whoever_reads_the_same_alone(club):
+    club.match("plateau")
+    club.play(1, "ann", "+b1 xx,rb")
+    packed = {"Accept-Encoding": "gzip"}
+    first, again, other = (
+        club.client(who).get("/games/1/scenes.json", headers=packed).data for who in ("ann", "ann", "bob")
+    )
+    assert first == again and gzip.decompress(first) != gzip.decompress(other)
 
 
 def test_scenes_come_compressed_and_are_sent_again_only_when_they_changed(club):

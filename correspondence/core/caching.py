@@ -1,15 +1,16 @@
 """A least-recently-used cache for pure functions, keyed by the arguments and by the current language.
 
 Engines and service make sentences in the reader's language. That language is context, not an argument, so a plain
-`lru_cache` could answer an Italian in English. Each process has its own cache.
+`lru_cache` could answer an Italian in English. Each process has one cache, and it is bounded by bytes: a number of
+entries says nothing of how large they are.
 """
 
 from __future__ import annotations
 
+import pickle
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import lru_cache, wraps
-from hashlib import sha256
+from functools import wraps
 from threading import Lock
 from typing import Any, ParamSpec, TypeVar
 
@@ -18,67 +19,77 @@ from engines.wording import current_translations
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_clearers: list[Callable[[], None]] = []
+MOST_BYTES = 8 << 20
+"""What is remembered in all, as `weight` reckons it."""
+
+_SHARE = 4
+"""An object takes about so many times the bytes that it is written in."""
 
 
-def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorator: cache the last `most` results of a pure function; all its arguments must be hashable values."""
-
-    def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        """The same function with a cache of its own, which `clear_caches` empties."""
-
-        @lru_cache(maxsize=most)
-        def by_language(_language: Any, *args: P.args, **kwargs: P.kwargs) -> T:
-            return function(*args, **kwargs)
-
-        @wraps(function)
-        def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
-            return by_language(current_translations(), *args, **kwargs)  # type: ignore[arg-type]
-
-        _clearers.append(by_language.cache_clear)
-        return wrapper
-
-    return decorate
+_UNWRITTEN = 64 << 10
+"""What is reckoned for a value that cannot be written, because it refers to functions of the program."""
 
 
-class PackedBodies:
-    """What a function made of bodies of bytes, kept until all results together exceed `most` bytes; oldest use goes first.
+class Memory:
+    """Results by their keys, at most `most` bytes of them; what was not asked for longest is forgotten first."""
 
-    A body is known by its digest, so nobody can be given what was made of another one.
-    """
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self.most, self.bytes = most, 0
+        self._kept: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
+        self._lock = Lock()
 
-    def __init__(self, pack: Callable[[bytes], bytes], most: int) -> None:
-        self._pack, self._most = pack, most
-        self._kept: OrderedDict[bytes, bytes] = OrderedDict()
-        self._size, self._lock = 0, Lock()
-
-    def of(self, body: bytes) -> bytes:
-        """What the function makes of this body; made once as long as it is kept."""
-        key = sha256(body).digest()
+    def get(self, key: Any, make: Callable[[], T]) -> T:
+        """The result that is kept under this key, or else the one that `make` gives, which is kept then."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
-                return self._kept[key]
-        packed = self._pack(body)
-        with self._lock:
-            self._keep(key, packed)
-        return packed
+                found: T = self._kept[key][0]
+                return found
+        made = make()
+        self._keep(key, made, sum(map(weight, key[-2])) + weight(made))
+        return made
 
-    @property
-    def size(self) -> int:
-        """How many bytes are kept."""
-        return self._size
-
-    def _keep(self, key: bytes, packed: bytes) -> None:
-        if key in self._kept or len(packed) > self._most:
+    def _keep(self, key: Any, made: Any, size: int) -> None:
+        if size > self.most:
             return
-        self._kept[key] = packed
-        self._size += len(packed)
-        while self._size > self._most:
-            self._size -= len(self._kept.popitem(last=False)[1])
+        with self._lock:
+            self.bytes += size - self._kept.pop(key, (None, 0))[1]
+            self._kept[key] = made, size
+            while self.bytes > self.most:
+                self.bytes -= self._kept.popitem(last=False)[1][1]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._kept.clear()
+            self.bytes = 0
+
+
+MEMORY = Memory()
+"""What this process remembers."""
+
+
+def weight(value: Any) -> int:
+    """About how many bytes a value takes: of text and octets their length, of all else by how it is written."""
+    if isinstance(value, str | bytes):
+        return len(value)
+    try:
+        return _SHARE * len(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return _UNWRITTEN
+
+
+def cached(function: Callable[P, T]) -> Callable[P, T]:
+    """Decorator: remember the results of a pure function; all its arguments must be hashable values."""
+
+    @wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+        key = (current_translations(), function, args, tuple(kwargs.items()))
+        return MEMORY.get(key, lambda: function(*args, **kwargs))
+
+    return wrapper
 
 
 def clear_caches() -> None:
-    """Empty every cache made by `cached`, as at the start of a process."""
-    for clear in _clearers:
-        clear()
+    """Forget what was remembered by `cached`, as at the start of a process."""
+    MEMORY.clear()

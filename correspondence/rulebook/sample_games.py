@@ -30,7 +30,7 @@ def sample_game(key: str) -> ViewerGame | None:
     return ViewerGame(key, options[1] if options else "", entries)
 
 
-@cached(32)
+@cached
 def sample_film(key: str) -> str:
     """The sample game as an SVG that plays it in a minute, with everything open; empty where there is none."""
     game = sample_game(key)

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import gzip
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 
 from flask import Flask, Response, current_app, request
 
-from correspondence.core.caching import PackedBodies
+from correspondence.core.caching import Memory
 
 _PICTURE = "image/svg+xml"
 _SCENES = "scenes.of_game"
@@ -44,7 +45,7 @@ def _compress(response: Response) -> Response:
     if is_static or response.mimetype == _PICTURE or request.endpoint == _SCENES:
         response.vary.add("Accept-Encoding")
         if response.status_code == 200 and request.accept_encodings.quality("gzip") > 0:
-            _replace_body(response, _file() if is_static else _PACKED.of(response.get_data()))
+            _replace_body(response, _file() if is_static else _packed_once(response.get_data()))
     return response
 
 
@@ -76,4 +77,9 @@ def _packed(body: bytes) -> bytes:
     return plain[:3] + _HAS_NAME + plain[4:_HEADER] + name + plain[_HEADER:]
 
 
-_PACKED = PackedBodies(_packed, _MOST_KEPT)
+_PACKED = Memory(_MOST_KEPT)
+
+
+def _packed_once(body: bytes) -> bytes:
+    """The same, made once as long as it is kept; a body is known by its digest, so nobody is given another one's."""
+    return _PACKED.get(((sha256(body).digest(),), ()), lambda: _packed(body))
