@@ -62,7 +62,6 @@ def test_a_button_is_dragged_by_finger_from_the_hand_to_the_board(site, chromium
         points = [{"x": at[0], "y": at[1]}] if at else []
         wire.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
-    page.locator('[data-touch^="hand:5"]').scroll_into_view_if_needed()
     (x, y), (u, v) = middle(page, "hand:5"), middle(page, "b3")
     finger("touchStart", (x, y))
     for step in range(1, 9):
