@@ -245,6 +245,8 @@ ELSEWHERE = {
     "rules.picture": "no viewer has a part in it",
     "rules.image": "no viewer has a part in it",
     "rules.diagram": "no viewer has a part in it",
+    "tryout.show": "no viewer has a part in it",
+    "tryout.moves": "no viewer has a part in it",
     "dev_mailbox.letter": "exists only on one's own machine",
     "dev_mailbox.letter_html": "exists only on one's own machine",
     "account.link": "the link of a letter, which is compared as such",

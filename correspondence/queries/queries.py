@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -186,6 +187,19 @@ def games_of(session: Session, person_id: int) -> tuple[GameCard, ...]:
     """A person's current games: those where it is their turn first, each group by deadline."""
     cards = _cards(session, _matches_of(session, person_id, running=True), person_id)
     return tuple(sorted(cards, key=lambda card: (not card.my_turn, card.deadline or card.started_at, card.number)))
+
+
+def games_version(session: Session, person_id: int, language: str) -> str:
+    """A short hash of all that the list of a person's games tells in this language, by which an open page notices changes."""
+    games = select(Match.id, Match.ply, Match.takebacks, Match.deadline).join(
+        Player, col(Player.match_id) == col(Match.id)
+    )
+    running = games.where(col(Player.person_id) == person_id, col(Player.ended_at).is_(None)).order_by(col(Match.id))
+    either = or_(col(Seek.opponent_id) == person_id, col(Seek.person_id) == person_id)
+    offers = select(Seek.id).where(either, col(Seek.state) == SeekState.OPEN, col(Seek.opponent_id).is_not(None))
+    rows = [tuple(row) for row in session.exec(running)]
+    state = (rows, list(session.exec(offers.order_by(col(Seek.id)))), language)
+    return hashlib.sha256(repr(state).encode()).hexdigest()[:16]
 
 
 def running_games(

@@ -51,3 +51,66 @@ def test_the_deal_is_played_without_script(site, chromium):
     page.locator(".legal summary").click()
     page.locator(".legal button").first.click()
     expect(page.locator(".tryout")).to_contain_text("1 move made so far.")
+
+
+def test_after_news_the_replay_bar_stays_the_plan_is_not_told_twice_and_the_badge_follows(site, chromium):
+    number = site.world.match("duel")
+    page = site.visit(chromium, "bob", **DESKTOP)
+    page.goto(f"/games/{number}")
+    expect(page.locator("#plan h2")).to_have_text("Your plan")
+    expect(page.locator(".badge")).to_have_count(0)
+    site.world.play(number, "ann", "5@b3")
+    seen_again(page)
+    expect(page.locator("#play")).to_be_visible()
+    expect(page.locator("nav.replay")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Your plan")).to_have_count(0)
+    expect(page.locator(".badge")).to_have_text("1")
+    assert "mark-dot" in page.locator("link[rel=icon]").get_attribute("href")
+    site.world.play(number, "bob", "5@b2")
+    seen_again(page)
+    expect(page.locator("#play")).to_have_count(0)
+    expect(page.locator("nav.replay")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Your plan")).to_have_count(1)
+    expect(page.locator(".badge")).to_have_count(0)
+    assert "mark-dot" not in page.locator("link[rel=icon]").get_attribute("href")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("nav.replay .at")).to_contain_text("1")
+    assert page.troubles == []
+
+
+def test_the_list_of_games_and_the_badge_follow_by_themselves(site, chromium):
+    number = site.world.match("duel")
+    page = site.visit(chromium, "bob", **DESKTOP)
+    page.goto("/games")
+    expect(page.get_by_role("heading", name="Your turn")).to_have_count(0)
+    site.world.play(number, "ann", "5@b3")
+    seen_again(page)
+    expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
+    expect(page.locator(".badge")).to_have_text("1")
+    expect(page.locator('[data-part="turns"]')).to_have_text("1 game waits for your move")
+    assert page.troubles == []
+
+
+def test_the_badge_follows_on_other_pages(site, chromium):
+    number = site.world.match("duel")
+    page = site.visit(chromium, "bob", **PHONE)
+    page.goto("/help")
+    site.world.play(number, "ann", "5@b3")
+    seen_again(page)
+    expect(page.locator(".badge")).to_have_text("1")
+    assert "mark-dot" in page.locator("link[rel=icon]").get_attribute("href")
+
+
+def test_words_half_written_stay_when_the_list_of_games_has_news(site, chromium):
+    world = site.world
+    number = world.match("duel")
+    world.client("ann").post("/challenge", data={"game": "plateau", "handle": "bob"})
+    page = site.visit(chromium, "bob", **DESKTOP)
+    page.goto("/games")
+    page.get_by_text("with words for the dice").click()
+    page.locator('.asks input[name="words"]').first.fill("a walk in the rain")
+    world.play(number, "ann", "5@b3")
+    seen_again(page)
+    page.wait_for_timeout(400)
+    expect(page.locator('.asks input[name="words"]').first).to_have_value("a walk in the rain")
+    assert page.troubles == []
