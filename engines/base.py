@@ -167,6 +167,13 @@ class Position(ABC, Generic[M]):
         """
         return (self.write(seat, move),)
 
+    def way(self, seat: Seat, move: M) -> tuple[str, ...]:
+        """The squares over which the move goes, from where it begins to where it ends; () where no way is drawn.
+
+        It is shown to whoever may see the position from which it is asked, so it says nothing that `view` hides.
+        """
+        return ()
+
     def random_move(self, seat: Seat, rng: random.Random) -> M:
         """A move drawn by lot, uniform unless the game weighs its lots.
 

@@ -65,6 +65,17 @@ LAYOUT_NOTES: Mapping[str, str] = MappingProxyType(
 """What is said wherever a board is shown."""
 
 
+def full_lines(cells: str) -> tuple[tuple[str, ...], ...]:
+    """The rows and columns in which all buttons are of one colour, each as its spaces."""
+    spaces = [tuple(range(at, at + SIDE)) for at in range(0, SIDE * SIDE, SIDE)]
+    spaces += [tuple(range(at, SIDE * SIDE, SIDE)) for at in range(SIDE)]
+    return tuple(
+        tuple(NAMES[space] for space in line)
+        for line in spaces
+        if EMPTY not in {cells[space] for space in line} and len({SIDES[cells[space]] for space in line}) == 1
+    )
+
+
 def button_name(button: str) -> str:
     """The button in words, “Black's 5”."""
     return _(OWNED[SIDES[button]]).format(value=VALUES[button])

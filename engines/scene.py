@@ -134,7 +134,8 @@ class Scene:
     On a `hexagonal` grid places have six neighbours: each row stands half a place further to the right
     than the one above it. `edges` are the borders of the board that belong to somebody. `spoken_notes` are the notes
     for pages and for those who hear the position in sentences, where some of `notes` only say the board once more, or
-    what the page of the rules says.
+    what the page of the rules says. `lines` are places that fulfil a goal together; `way` is how a move went, place by
+    place over `bridges`, from where it began.
     """
 
     title: str
@@ -151,6 +152,8 @@ class Scene:
     grid: Literal["square", "hexagonal"] = "square"
     edges: tuple[Edge, ...] = ()
     spoken_notes: tuple[str, ...] | None = None
+    lines: tuple[tuple[str, ...], ...] = ()
+    way: tuple[str, ...] = ()
 
     @property
     def brief_notes(self) -> tuple[str, ...]:

@@ -50,6 +50,15 @@ def reach_of(layout: str) -> Mapping[str, tuple[tuple[int, ...], ...]]:
     return MappingProxyType({button: reach[SIDES[button]][VALUES[button]] for button in ALL})
 
 
+def way_of(layout: str, walk: Walk) -> tuple[str, ...]:
+    """One way over the bridges by which the walk is possible, space by space; () where there is none."""
+    button, here = walk.button, walk.start
+    for path, end in walk_paths(board(layout), SIDES[button], walk.start, VALUES[button]):
+        if end == walk.to:
+            return (NAMES[here], *(NAMES[end_of(here, path[:steps])] for steps in range(1, len(path) + 1)))
+    return ()
+
+
 def squeezed_ascii(text: str) -> str:
     """The text without blanks and letter case; empty if it holds signs that no notation here has."""
     signs = squeezed(text)

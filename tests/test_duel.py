@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from engines import GAMES, bridges, codec
 from engines.base import IllegalMove, MoveError, NotationError, UnfinishedMove
 from engines.bridges import NAMES, NUMBERS, board
-from engines.buttons import Layout
+from engines.buttons import VALUES, Layout
 from engines.duel import Duel, Options, Place, Walk
 from engines.walks import reach_of
 from tests.recorded import recorded
@@ -128,6 +129,34 @@ def test_reach_is_where_lawful_trails_end(layout):
             for start in range(16):
                 ends = {end for _path, end in bridges.walk_paths(here, seat, start, value)} - {start}
                 assert ends == set(here.reach[seat][value][start])
+
+
+@on_both_boards
+def test_the_way_of_every_walk_crosses_as_many_different_bridges_of_its_colours_as_its_number(layout):
+    rng = random.Random(7)
+    position = Duel.start(layout)
+    for _turn in range(12):
+        seat = position.side
+        for move in position.legal_moves(seat):
+            way = position.way(seat, move)
+            if isinstance(move, Place):
+                assert way == ()
+                continue
+            crossed = [frozenset(pair) for pair in pairwise(way)]
+            colours = {frozenset((bridge.one, bridge.other)): bridge.colour for bridge in position.draw().bridges}
+            assert (way[0], way[-1]) == (NAMES[move.start], NAMES[move.to])
+            assert len(crossed) == len(set(crossed)) == VALUES[move.button]
+            assert {colours[bridge] for bridge in crossed} <= {"red", ("black", "white")[seat]}
+        position = position.after(seat, position.random_move(seat, rng))
+        if not position.to_act:
+            break
+
+
+def test_a_full_line_shines_and_two_of_both_colours_do():
+    position = Duel.from_text("B5,B2,B3,W1/W5,W2,W3,B1/.,.,.,./.,.,.,. W")
+    assert position.draw().lines == ()
+    after = position.after(1, position.read(1, "1d3=B1"))
+    assert after.draw().lines == (("a3", "b3", "c3", "d3"), ("a4", "b4", "c4", "d4"))
 
 
 @on_both_boards

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -14,6 +15,7 @@ from engines import svg, text
 from engines.scene import Bridge, Cell, Mark, Piece, Scene, Tray, TrayItem
 from engines.svg.chess import FIGURES
 from engines.svg.disks import pinned, stack
+from engines.svg.glyphs import STROKES
 from engines.svg.paint import PAINT
 from engines.svg.tile_signs import sign_of
 
@@ -372,6 +374,23 @@ def test_a_tile_in_force_looks_other_than_one_that_is_not():
     assert "tile-m" not in drawn(False) and "tile-m-off" not in drawn(True)
 
 
+def test_the_steps_of_a_way_are_numbered_on_its_bridges():
+    scene = board(". . ./. . .", bridges=(Bridge("a1", "b1", "red"), Bridge("b1", "b2", "red")))
+    steps = [e for e in root(replace(scene, way=("a1", "b1", "b2"))).iter(f"{SVG}circle") if e.get("class") == "badge"]
+    at = {name: (30 + 160 * (column + 0.5), 16 + 160 * (1.5 - row)) for column, row, name in
+          ((0, 0, "a1"), (1, 0, "b1"), (1, 1, "b2"))}  # fmt: skip
+    middles = [tuple((one + other) / 2 for one, other in zip(at[a], at[b], strict=True)) for a, b in
+               (("a1", "b1"), ("b1", "b2"))]  # fmt: skip
+    assert [(float(step.get("cx")), float(step.get("cy"))) for step in steps] == middles
+    assert "badge" not in svg.render(scene)
+
+
+@pytest.mark.parametrize(("line", "bands"), [(("a1", "b1", "c1"), 1), (("a1", "b2", "c1"), 3), ((), 0)])
+def test_what_fulfils_a_goal_together_shines_as_one_band_or_each_by_itself(line, bands):
+    drawn = root(replace(board(". . ./. . ."), lines=(line,)))
+    assert classes(drawn).count("mark-case") == bands and classes(drawn).count("glow") == 2 * bands
+
+
 @pytest.mark.parametrize("face", FACES["tile"])
 def test_every_tile_shows_a_sign_of_its_rule_that_no_other_shows(face):
     signs = {one: sign_of(one, "tile-m-ink") for one in FACES["tile"]}
@@ -382,10 +401,16 @@ def test_every_tile_shows_a_sign_of_its_rule_that_no_other_shows(face):
 @pytest.mark.parametrize("height", [1, 6, 12, 24])
 def test_a_stack_of_any_height_fits_its_square(height):
     drawn = ET.fromstring(stack(tuple(disk("rb", at % 2) for at in range(height)), 50, 50, 100))
-    layers = [g for g in drawn.iter("g") if (g.get("transform") or "").startswith("translate(70 ")]
-    tops = [float(g.get("transform").split()[1].rstrip(")")) for g in layers]
-    assert len(tops) == height and min(tops) >= 0
-    assert all(top + float(g.find("rect").get("height")) <= 100 for g, top in zip(layers, tops, strict=True))
+    if height == 1:
+        assert "wall-dark" not in classes(drawn) and "tally" not in classes(drawn)
+        return
+    walls = [e for e in drawn.iter("path") if (e.get("class") or "").startswith("wall-")]
+    starts = [tuple(map(float, re.match(r"M(\S+) (\S+)a", wall.get("d")).groups())) for wall in walls]
+    assert len(walls) == height and starts == sorted(starts, key=lambda at: -at[1])
+    top = next(e for e in drawn.iter("ellipse"))
+    assert min(x for x, _y in starts) >= 0 and max(x for x, _y in starts) + 70 <= 100
+    assert max(y for _x, y in starts) + 20 <= 100 and float(top.get("cy")) - float(top.get("ry")) >= 0
+    assert "tally" in classes(drawn)
 
 
 def test_pieces_under_an_enemy_are_pinned():
@@ -398,6 +423,8 @@ def test_an_unseen_face_is_drawn_as_unseen_and_a_seen_one_is_not():
         return svg.render(board(".", pieces={"a1": (disk(faces),)}))
 
     assert "face-r" in drawn("xr") and "face-" not in drawn("x?")
+    pile = svg.render(board(".", pieces={"a1": (disk("rb"), disk("x?"))}))
+    assert "face-r" in pile and "face-b" in pile and STROKES["?"] in pile
     assert drawn("x?") == drawn("x") != drawn("xx")
 
 

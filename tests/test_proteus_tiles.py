@@ -508,6 +508,7 @@ def test_the_picture_shows_tiles_pieces_and_what_is_in_force():
     )
     assert scene.notes == ("in force: ROOK - POLARITY - 3-IN-LINE",)
     assert scene.title == "Proteus with tiles: Black to move" and scene.trays == ()
+    assert scene.lines == ()
     assert "b3: Trade tile, circle: POLARITY, in force, with the Black circle." in scene.summary
 
 

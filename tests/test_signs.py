@@ -54,6 +54,16 @@ def test_that_a_board_is_our_own_stands_on_the_page_of_the_rules_and_not_beside_
     assert "our own" in rules and "printed one" in rules
 
 
+def test_the_last_walk_of_duel_is_drawn_step_by_step_on_its_page_and_in_its_preview(town):
+    number = town.match("duel")
+    for handle, text in (("ann", "5@b3"), ("bob", "5@b2"), ("ann", "5a1")):
+        town.play(number, handle, text)
+    client = town.client("ann")
+    shown = [client.get(f"/games/{number}/{ply}.svg").text.count('class="badge"') for ply in range(4)]
+    assert shown == [0, 0, 0, 5]
+    assert client.get(f"/games/{number}").text.count('class="badge"') == 5
+
+
 def test_stacks_are_told_among_the_words_of_the_position_and_not_as_a_note(town):
     number = town.match("plateau")
     town.play(number, "ann", "+b1 xx,rb")

@@ -6,6 +6,7 @@ Everything here is seen from the reader's seat: positions and moves as that seat
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -28,7 +29,7 @@ from correspondence.render.viewer_game import marks_between
 from engines import spoken, svg
 from engines.base import CHANCE, Game, Position
 from engines.record import Entry
-from engines.scene import Mark, Scene
+from engines.scene import Scene
 from engines.wording import _
 
 NOTATION_LINES = 3
@@ -94,7 +95,7 @@ def _facts(
     form: str,
 ) -> dict[str, Any]:
     scene = position.scene(player.seat)
-    scene = scene.marked(*_marks(steps, player.seat, scene))
+    scene = _with_last_move(steps, player.seat, scene)
     game = game_of(match)
     offers = record_moves.open_offers(session, match.id)
     offers_by_kind = {offer.kind: offer for offer in offers if offer.seat != player.seat}
@@ -169,13 +170,14 @@ def board_svg(scene: Scene, seat: int, form: str) -> str:
     return svg.render(scene, bottom=seat) if form == BoardForm.PICTURE else ""
 
 
-def _marks(steps: Sequence[Step], seat: int, now: Scene) -> tuple[Mark, ...]:
-    """Marks for the squares that the last player's move touched, as the reader at `seat` may see them."""
+def _with_last_move(steps: Sequence[Step], seat: int, now: Scene) -> Scene:
+    """The scene with what the last player's move touched and over which squares it went, as the reader may see it."""
     played = [step for step in steps if step.seat != CHANCE]
     if not played:
-        return ()
+        return now
     last = played[-1]
-    return marks_between(last.before.scene(seat), now, last.before.touches(last.seat, last.move))
+    marks = marks_between(last.before.scene(seat), now, last.before.touches(last.seat, last.move))
+    return replace(now.marked(*marks), way=last.before.view(seat).way(last.seat, last.move))
 
 
 def comments_for(session: Session, match: Match, player: Player, steps: Sequence[Step]) -> list[str]:

@@ -74,19 +74,33 @@ class ViewerGame:
 
     def marks(self, ply: int, viewer: Viewer, *, opened: bool) -> tuple[Mark, ...]:
         """Where the last player's move went, as this viewer may see it."""
-        last = next((at for at in range(ply, 0, -1) if self.entries[at - 1].seat != CHANCE), 0)
-        if not last or self.is_sealed(last):
+        last = self._last_move(ply)
+        if not last:
             return ()
         before, entry = self.at(last - 1), self.entries[last - 1]
         squares = before.view(entry.seat).touches(entry.seat, before.read(entry.seat, entry.text))
         then, now = (scene_for(self.at(at), viewer, opened=opened) for at in (last - 1, last))
         return marks_between(then, now, squares)
 
+    def way(self, ply: int, viewer: Viewer, *, opened: bool) -> tuple[str, ...]:
+        """The squares over which the last player's move went, as this viewer may see it; () where no way is drawn."""
+        last = self._last_move(ply)
+        if not last:
+            return ()
+        before, entry = self.at(last - 1), self.entries[last - 1]
+        seen = before if opened else before.view(viewer)
+        return seen.way(entry.seat, before.read(entry.seat, entry.text))
+
+    def _last_move(self, ply: int) -> int:
+        """The number of the last entry that a player made; 0 if there is none, or it was a sealed choice."""
+        last = next((at for at in range(ply, 0, -1) if self.entries[at - 1].seat != CHANCE), 0)
+        return 0 if last and self.is_sealed(last) else last
+
 
 @cached(256)
 def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
     scene = scene_for(game.at(ply), viewer, opened=opened)
-    return scene.marked(*game.marks(ply, viewer, opened=opened))
+    return replace(scene.marked(*game.marks(ply, viewer, opened=opened)), way=game.way(ply, viewer, opened=opened))
 
 
 def scene_for(position: Position[Any], viewer: Viewer, *, opened: bool) -> Scene:
@@ -291,7 +305,8 @@ def _preview(view: Position[Any], seat: Seat, move: Any, bottom: Seat | None) ->
         return "", ""
     before, scene = view.draw(), after.scene(seat)
     marks = marks_between(before, scene, view.touches(seat, move))
-    return scene_svg(scene.marked(*marks), seat if bottom is None else bottom), describe_changes(before, scene)
+    shown = replace(scene.marked(*marks), way=view.way(seat, move))
+    return scene_svg(shown, seat if bottom is None else bottom), describe_changes(before, scene)
 
 
 def _good_sentence(canonical: str, long: str) -> str:

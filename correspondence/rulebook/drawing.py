@@ -23,7 +23,7 @@ _DARK_STYLE = (
     ".count{stroke:#ece4d7}"
     ".tally{fill:#231f1b;stroke:#75685a}.sq-light{fill:#b7a27e}.sq-dark{fill:#84694b}"
     ".sq-plain,.sq-open{fill:#8b755a;stroke:#5c4a37}.space{fill:#a08a6a;stroke:#5c4a37}"
-    ".frame{stroke:#4a3b2d}.body-light{fill:#f4ecdc}.body-dark{fill:#26211d}}</style>"
+    ".frame{stroke:#4a3b2d}.body-light,.wall-light{fill:#f4ecdc}.body-dark,.wall-dark{fill:#26211d}}</style>"
 )
 """The board's colours on dark pages; the same as in the style sheet of the pages."""
 

@@ -12,6 +12,7 @@ from engines.buttons import (
     button_name,
     button_places,
     drawn_bridges,
+    full_lines,
     grid,
     supply,
 )
@@ -32,6 +33,7 @@ def draw(position: State) -> Scene:
         ranks=tuple("4321"),
         rows=grid(position.cells),
         bridges=drawn_bridges(position.board),
+        lines=full_lines(position.cells),
         trays=tuple(supply(position.cells, seat, touchable=seat in touchable) for seat in (BLACK, WHITE)),
         notes=tuple(_notes(position)),
         spoken_notes=tuple(_notes(position)[1:]),

@@ -13,6 +13,7 @@ from engines.duel import notation, picture
 from engines.duel.moves import Action, Place
 from engines.duel.state import NOBODY, State
 from engines.scene import Scene
+from engines.walks import Walk, way_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,10 @@ class Duel(State, Position[Action]):
         if isinstance(move, Place):
             return f"hand:{VALUES[move.button]}", NAMES[move.to]
         return NAMES[move.start], NAMES[move.to]
+
+    def way(self, seat: Seat, move: Action) -> tuple[str, ...]:
+        """One way of a walk over its bridges."""
+        return way_of(self.layout, move) if isinstance(move, Walk) else ()
 
     def draw(self) -> Scene:
         """The whole position; nothing is hidden in Duel."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.buttons import BLACK, LAYOUT_NOTES, WHITE, button_places, drawn_bridges, grid
+from engines.buttons import BLACK, LAYOUT_NOTES, WHITE, button_places, drawn_bridges, full_lines, grid
 from engines.duel_puzzle.goals import PAR, SENTENCES
 from engines.duel_puzzle.state import State
 from engines.scene import Scene
@@ -19,6 +19,7 @@ def draw(position: State) -> Scene:
         ranks=tuple("4321"),
         rows=grid(position.cells),
         bridges=drawn_bridges(position.board),
+        lines=full_lines(position.cells) if position.is_dealt else (),
         notes=tuple(notes),
         spoken_notes=tuple(notes[:-1]),
     )

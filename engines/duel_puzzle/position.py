@@ -13,6 +13,7 @@ from engines.duel_puzzle.goals import is_met
 from engines.duel_puzzle.moves import Deal, Turn
 from engines.duel_puzzle.state import UNDEALT, State
 from engines.scene import Scene
+from engines.walks import Walk, way_of
 from engines.wording import _
 
 
@@ -74,6 +75,10 @@ class Puzzle(State, Position[Turn]):
         if isinstance(move, Deal):
             return (self.write(seat, move),)
         return NAMES[move.start], NAMES[move.to]
+
+    def way(self, seat: Seat, move: Turn) -> tuple[str, ...]:
+        """One way of a walk over its bridges."""
+        return way_of(self.layout, move) if isinstance(move, Walk) else ()
 
     def draw(self) -> Scene:
         """The whole position; nothing is hidden in the Puzzle."""

@@ -10,7 +10,7 @@ from engines.base import Seat
 from engines.proteus_tiles.in_force import rules_in_force
 from engines.proteus_tiles.layout import cell, rows
 from engines.proteus_tiles.moves import PLACE, STEP, Move
-from engines.proteus_tiles.state import State
+from engines.proteus_tiles.state import State, fulfils
 from engines.proteus_tiles.tiles import (
     COLOUR_WORDS,
     COLOURS,
@@ -51,6 +51,7 @@ def draw(position: State) -> Scene:
         trays=() if position.moving else (_pool(position), _hand(position, 0), _hand(position, 1)),
         notes=tuple(_notes(position)),
         choices=_choices(position),
+        lines=_goals(position),
         in_force=rules_in_force(position),
     )
 
@@ -96,6 +97,15 @@ def _hand(position: State, seat: Seat) -> Tray:
     token = "hand:{}" if seat in position.to_act else ""
     items = tuple(TrayItem(_piece(piece), touch=token.format(piece.lower())) for piece in rest)
     return Tray(_("{side} hand").format(side=_(SIDES[seat])), items, seat, "" if rest else _("empty"))
+
+
+def _goals(position: State) -> tuple[tuple[str, ...], ...]:
+    """The spaces of the three pieces of whoever fulfils the goal in force."""
+    return tuple(
+        tuple(SPACES[space] for space, piece in enumerate(position.pieces) if piece in PIECES[seat])
+        for seat in (0, 1)
+        if fulfils(position.tiles, position.pieces, position.lit, seat)
+    )
 
 
 def _choices(position: State) -> tuple[Choice, ...]:

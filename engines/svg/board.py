@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engines.scene import Bridge, Cell, Edge, Scene
 from engines.svg.disks import stack
 from engines.svg.lattice import Lattice, lattice
-from engines.svg.marks import mark
+from engines.svg.marks import glow, mark, steps
 from engines.svg.paint import group, number, shape, words
 from engines.svg.pieces import draw
 from engines.svg.titles import cell_title
@@ -119,8 +119,11 @@ class Board:
 
     def _marks(self, at: dict[str, tuple[float, float]]) -> str:
         ring = bool(self.scene.bridges) or self._is_slanting
-        drawn = (mark(one.kind, *at[one.cell], self.size, ring=ring) for one in self.scene.marks if one.cell in at)
-        return group("".join(drawn), "marks") if self.scene.marks else ""
+        drawn = [mark(one.kind, *at[one.cell], self.size, ring=ring) for one in self.scene.marks if one.cell in at]
+        wide = self.size * (0.74 if self.scene.bridges else 0.58)
+        drawn += steps([at[name] for name in self.scene.way if name in at])
+        drawn += [glow([at[name] for name in line if name in at], wide) for line in self.scene.lines]
+        return group("".join(drawn), "marks") if drawn else ""
 
     def _labels(self) -> str:
         lattice, last = self._lattice, len(self.scene.ranks) - 1

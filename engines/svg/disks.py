@@ -1,4 +1,4 @@
-"""Two-sided disks: one seen from above, and a stack as its top disk beside a tower of layers.
+"""Two-sided disks: one seen from above, and a stack as a leaning pile whose rims show the faces that are known.
 
 The badge of a face points where the face may travel: a diamond with R along ranks and files, a square
 with B along diagonals, a circle with O for the bent way; a blank has no badge.
@@ -8,15 +8,21 @@ from __future__ import annotations
 
 from engines.scene import Piece
 from engines.svg.glyphs import glyphs
-from engines.svg.paint import group, placed, shade, shape
+from engines.svg.paint import group, number, placed, shade, shape
 
 _BADGES = {
     "r": "M50 16L84 50L50 84L16 50Z",
     "b": "M26 26H74V74H26Z",
     "o": "M50 22A28 28 0 1 1 50 78A28 28 0 1 1 50 22Z",
 }
-_FULL_LAYER = 19.0
-"""The height of one layer of a tower that has room."""
+_THICK, _WALLS = 13.0, 48.0
+"""The height of one disk of a pile that has room, and of all together."""
+
+_WIDE, _DEEP = 35.0, 20.0
+"""Half the width and half the depth of a disk that is seen from the side."""
+
+_LEAN, _MOST_LEAN = 5.0, 20.0
+"""How far each disk lies to the right of the one below it, and the uppermost of the lowest."""
 
 
 def disk(piece: Piece) -> str:
@@ -44,19 +50,44 @@ def _chip(face: str, side: str) -> str:
 
 
 def stack(pieces: tuple[Piece, ...], x: float, y: float, size: float) -> str:
-    """A stack in a square of this size: the top disk at the left, the tower of all layers at the right."""
-    top = placed(disk(_bare(pieces[-1])), 2, 20, 0.62)
-    layer = min(_FULL_LAYER, 92 / len(pieces))
-    pins = pinned(pieces)
-    tower = "".join(
-        placed(_layer(piece, layer, pin), 70, 96 - layer * (at + 1), 1)
-        for at, (piece, pin) in enumerate(zip(pieces, pins, strict=True))
+    """What lies in a square of this size: one disk from above, several as a leaning pile with their number."""
+    drawn = placed(disk(pieces[0]), 7, 7, 0.86) if len(pieces) == 1 else _pile(pieces)
+    return placed(group(drawn, "stack"), x - size / 2, y - size / 2, size / 100)
+
+
+def _pile(pieces: tuple[Piece, ...]) -> str:
+    count = len(pieces)
+    thick, lean = min(_THICK, _WALLS / count), min(_LEAN, _MOST_LEAN / (count - 1))
+    left, low = 50 - lean * (count - 1) / 2 - 4, 50 + thick * count / 2
+    walls = "".join(
+        _wall(piece, left + lean * at, low - thick * at, thick, pin)
+        for at, (piece, pin) in enumerate(zip(pieces, pinned(pieces), strict=True))
     )
-    return placed(group(top + tower, "stack"), x - size / 2, y - size / 2, size / 100)
+    top = _top(pieces[-1], left + lean * (count - 1), low - thick * count)
+    plate = shape("circle", "tally", cx=88, cy=87, r=10.5, stroke_width=1.6)
+    return walls + top + plate + glyphs(str(count), 88, 87, 11 if count < 10 else 8.5, "count", 14)
 
 
-def _bare(piece: Piece) -> Piece:
-    return Piece(piece.text, piece.name, piece.shape, piece.face, piece.side)
+def _top(piece: Piece, x: float, y: float) -> str:
+    side = shade(piece)
+    seen = shape("ellipse", f"body-{side}", cx=x, cy=y, rx=_WIDE, ry=_DEEP, stroke_width=1.6)
+    seen += shape("ellipse", f"rim-{side}", cx=x, cy=y, rx=_WIDE - 4.5, ry=_DEEP - 3, stroke_width=1.2)
+    flat = f"translate({number(x - 31)} {number(y - 20)}) scale(0.62 0.4)"
+    face = _face(piece.face, side)
+    return seen + (f'<g transform="{flat}">{face}</g>' if face else "")
+
+
+def _wall(piece: Piece, x: float, low: float, thick: float, pin: bool) -> str:
+    """The rim of one disk with its chips: the larger one for the face that is up, the smaller one for the other."""
+    side = shade(piece)
+    arc = f"{number(_WIDE)} {number(_DEEP)} 0 0"
+    path = f"M{number(x - _WIDE)} {number(low)}a{arc} 0 {number(2 * _WIDE)} 0v{number(-thick)}a{arc} 1 {number(-2 * _WIDE)} 0Z"
+    drawn = shape("path", f"wall-{side}", d=path)
+    middle = low + _DEEP - thick / 2
+    up = _mark_of(piece.face, x - 7, middle - 0.6, thick, side)
+    down = _mark_of(piece.under or "?", x + 9, middle - 0.8, thick, side, small=True)
+    line = f"M{number(x - _WIDE - 3)} {number(low - thick)}v{number(thick)}"
+    return drawn + up + down + (shape("path", "pin", d=line, stroke_width=3) if pin else "")
 
 
 def pinned(pieces: tuple[Piece, ...]) -> tuple[bool, ...]:
@@ -64,21 +95,13 @@ def pinned(pieces: tuple[Piece, ...]) -> tuple[bool, ...]:
     return tuple(any(above.side != piece.side for above in pieces[at:]) for at, piece in enumerate(pieces))
 
 
-def _layer(piece: Piece, height: float, pin: bool) -> str:
-    side, thick = shade(piece), height - 1.2
-    pill = shape("rect", f"body-{side}", x=0, y=0, width=28, height=thick, rx=min(4, thick / 2.5), stroke_width=1.2)
-    up = _mark_of(piece.face, 8.5, thick, side)
-    down = _mark_of(piece.under or "?", 20, thick, side, small=True)
-    return pill + up + down + (shape("path", "pin", d=f"M-3.5 0V{height}", stroke_width=2.4) if pin else "")
-
-
-def _mark_of(face: str, x: float, thick: float, side: str, *, small: bool = False) -> str:
-    """The face of a layer, seen from the side: a coloured chip with its letter; a blank shows nothing."""
-    tall = max(1.5, (thick - 2.6) * (0.8 if small else 1))
+def _mark_of(face: str, x: float, y: float, thick: float, side: str, *, small: bool = False) -> str:
+    """The face of a disk in a pile: a coloured chip with its letter; a blank shows nothing."""
+    tall = max(1.5, thick * (0.62 if small else 0.76))
     if face == "?":
-        return glyphs("?", x, thick / 2, tall * 0.8, f"ink-{side}")
+        return glyphs("?", x, y, tall * 0.8, f"ink-{side}")
     if face not in _BADGES:
         return ""
-    wide = 8.0 if small else 11.0
-    plate = shape("rect", f"face-{face}", x=-wide / 2, y=-tall / 2, width=wide, height=tall, stroke_width=0.8)
-    return placed(plate + glyphs(face.upper(), 0, 0, tall * 0.62, f"face-{face}-ink", 15), x, thick / 2, 1)
+    wide = 10.0 if small else 14.0
+    plate = shape("rect", f"face-{face}", x=-wide / 2, y=-tall / 2, width=wide, height=tall, rx=1.5, stroke_width=0.8)
+    return placed(plate + glyphs(face.upper(), 0, 0, tall * 0.66, f"face-{face}-ink", 16), x, y, 1)

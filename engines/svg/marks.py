@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
+
 from engines.scene import MarkKind
-from engines.svg.paint import placed, shape
+from engines.svg.glyphs import glyphs
+from engines.svg.lattice import Point
+from engines.svg.paint import number, placed, shape
+
+_BAND: tuple[tuple[str, float, dict[str, str]], ...] = (
+    ("glow", 14, {"stroke_opacity": "0.35"}),
+    ("mark-case", 7, {}),
+    ("glow", 4, {}),
+)
+"""The lines of a shining band, from below: class, width, and what else they need."""
 
 _TURN = "M30 58A24 24 0 1 1 56 73M18 48L30 60L43 49"
 _CROSS = "M32 32L68 68M68 32L32 68"
@@ -17,6 +29,38 @@ def mark(kind: MarkKind, x: float, y: float, size: float, *, ring: bool = False)
         return _dashes(x, y, size * (0.37 if ring else 0.46), size)
     whole, broken = (_circle, _arcs) if ring else (_frame, _corners)
     return _lines(f"mark-{kind}", (whole if kind == "to" else broken)(x, y, size), size)
+
+
+def steps(way: list[Point]) -> list[str]:
+    """The steps of a way, each as its number on a small plate on the bridge that it crosses."""
+    return [
+        _step(str(count), (x + u) / 2, (y + v) / 2) for count, ((x, y), (u, v)) in enumerate(pairwise(way), start=1)
+    ]
+
+
+def _step(count: str, x: float, y: float) -> str:
+    plate = shape("circle", "badge", cx=x, cy=y, r=11.5, stroke_width=2.5)
+    return plate + glyphs(count, x, y, 11, "mark-to", 14)
+
+
+def glow(places: list[Point], wide: float) -> str:
+    """A shining band around places in one line; around each by itself where they are not."""
+    if not places:
+        return ""
+    (x, y), (u, v) = places[0], places[-1]
+    if all(abs((u - x) * (q - y) - (v - y) * (p - x)) < 1 for p, q in places):
+        return _band(x, y, u, v, wide)
+    return "".join(_band(p, q, p, q, wide) for p, q in places)
+
+
+def _band(x: float, y: float, u: float, v: float, wide: float) -> str:
+    long = math.hypot(u - x, v - y) + wide
+    turn = number(math.degrees(math.atan2(v - y, u - x)))
+    drawn = "".join(
+        shape("rect", paint, x=-long / 2, y=-wide / 2, width=long, height=wide, rx=wide / 2, stroke_width=line, **more)
+        for paint, line, more in _BAND
+    )
+    return f'<g transform="translate({number((x + u) / 2)} {number((y + v) / 2)}) rotate({turn})">{drawn}</g>'
 
 
 def _badge(kind: MarkKind, left: float, top: float, size: float) -> str:

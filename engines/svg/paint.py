@@ -49,6 +49,9 @@ PAINT: dict[str, Look] = {
     "edge-dark": Look("#17130f"),
     "edge-light": Look("#b9a68c"),
     "edge-any": Look("#8d8272"),
+    "wall-dark": Look("#37312d", "#8a7d70", 1.2),
+    "wall-light": Look("#fffaf0", "#4a3c30", 1.2),
+    "wall-any": Look("#cfc6b8", "#4a3c30", 1.2),
     "rim-dark": Look(stroke="#8a7d70", width=2),
     "rim-light": Look(stroke="#b9a68c", width=2),
     "rim-any": Look(stroke="#8d8272", width=2),
@@ -98,6 +101,7 @@ PAINT: dict[str, Look] = {
     "mark-to": Look(stroke="#0b6e76"),
     "mark-hint": Look(stroke="#0b6e76"),
     "badge": Look("#fffdf8", "#0b6e76", 1.5),
+    "glow": Look(stroke="#e39a12", width=5),
     "mark-taken": Look(stroke="#a3241b"),
     "mark-turned": Look(stroke="#0b6e76"),
 }

@@ -7,8 +7,18 @@ const typing = (target) => target.closest("input, textarea, select, [role=button
 // -- the board: loaded where a move can be made ------------------------------------------------------
 
 let playing = null;
+let watched = null;
+
+// stacks are enlarged where there are any, now or later in the game
+async function watchStacks() {
+  const board = document.querySelector("#board");
+  if (!board || board === watched || !game().dataset.stacks) return;
+  watched = board;
+  (await import(game().dataset.stacks)).watch(board);
+}
 
 async function begin() {
+  await watchStacks();
   const form = document.querySelector("#play");
   if (!form) return (playing = null);
   if (playing?.form !== form) playing = (await import(game().dataset.board)).begin(form);
