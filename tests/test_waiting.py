@@ -56,12 +56,6 @@ def test_what_others_do_elsewhere_is_not_told(club):
     assert asked(club, "ann", pulse).status_code == 304
 
 
-def test_the_page_of_my_games_knows_its_own_state(club):
-    club.match("duel")
-    page = club.client("ann").get("/games").text
-    assert f'data-pulse="{asked(club, "ann").json["pulse"]}"' in page
-
-
 def test_who_is_not_signed_in_asks_no_more(club):
     assert asked(club, "").status_code == 404
     assert "badge.js" not in club.client().get("/").text

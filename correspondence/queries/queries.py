@@ -209,6 +209,21 @@ def running_games(
 
     Games that rest, because their clocks are stopped, are left out.
     """
+    numbers = _running_ids(session, game, page, most)
+    matches = {match.id: match for match in session.exec(_MATCHES, params={"matches": numbers})}
+    return tuple(_cards(session, [matches[number] for number in numbers], person_id))
+
+
+def front_games(session: Session, most: int) -> tuple[tuple[GameCard, ...], tuple[GameCard, ...]]:
+    """The last finished games, and the running ones with the latest moves, as onlookers see them."""
+    over = search.match_ids(session, search.Criteria(), before=None, most=most)
+    running = _running_ids(session, "", 0, most)
+    found = {match.id: match for match in session.exec(_MATCHES, params={"matches": [*over, *running]})}
+    cards = {card.number: card for card in _cards(session, list(found.values()), None)}
+    return tuple(cards[number] for number in over), tuple(cards[number] for number in running)
+
+
+def _running_ids(session: Session, game: str, page: int, most: int) -> Sequence[int]:
     latest = func.max(col(Player.since))
     keys = [key for key, one in GAMES.items() if len(one.seats) > 1 and game in ("", key)]
     query = (
@@ -219,9 +234,7 @@ def running_games(
         .group_by(col(Match.id))
         .order_by(latest.desc(), col(Match.id).desc())
     )
-    numbers = session.exec(query.offset(page * PAGE).limit(most)).all()
-    matches = {match.id: match for match in session.exec(_MATCHES, params={"matches": numbers})}
-    return tuple(_cards(session, [matches[number] for number in numbers], person_id))
+    return session.exec(query.offset(page * PAGE).limit(most)).all()
 
 
 def next_game(session: Session, person_id: int, *, except_id: int) -> int | None:

@@ -19,7 +19,7 @@ from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
 from correspondence.queries.postal_cards import notice
-from correspondence.queries.queries import archive, challenges, game_view, games_of, games_version, player_of, record_of
+from correspondence.queries.queries import archive, challenges, game_view, games_of, player_of, record_of
 from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.narration import sentence
@@ -55,9 +55,8 @@ def mine() -> str:
         cards = games_of(db, member.id)
         finished = archive(db, player=member.handle, most=FINISHED)
         is_unreachable = bool(unreachable(db, [member.id]))
-        pulse = games_version(db, member.id, locale.language())
     context = {"to_me": to_me, "from_me": from_me, "cards": cards, "finished": finished}
-    return render_template("games.html", is_unreachable=is_unreachable, pulse=pulse, **context)
+    return render_template("games.html", is_unreachable=is_unreachable, **context)
 
 
 @bp.get("/games/<number:number>")

@@ -81,7 +81,8 @@ def test_after_news_the_replay_bar_stays_the_plan_is_not_told_twice_and_the_badg
 def test_the_list_of_games_and_the_badge_follow_by_themselves(site, chromium):
     number = site.world.match("duel")
     page = site.visit(chromium, "bob", **DESKTOP)
-    page.goto("/games")
+    with page.expect_response("**/waiting.json"):
+        page.goto("/games")
     expect(page.get_by_role("heading", name="Your turn")).to_have_count(0)
     site.world.play(number, "ann", "5@b3")
     seen_again(page)

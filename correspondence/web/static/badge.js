@@ -4,7 +4,7 @@ const EACH = 14_000;
 const place = document.querySelector("[data-waiting]");
 const icon = document.querySelector("link[rel=icon]");
 const list = () => document.querySelector('[data-part="mine"]');
-let [pulse, timer] = [list()?.dataset.pulse ?? "", 0];
+let [pulse, timer] = ["", 0];
 
 async function look() {
   clearTimeout(timer);
@@ -18,7 +18,7 @@ async function look() {
 
 async function tell(news) {
   const more = news.waiting > Number(document.querySelector(".badge")?.textContent ?? 0);
-  if (list() && !(await renewList())) return; // asked for again, until nothing is half written
+  if (pulse && list() && !(await renewList())) return; // asked for again, until nothing is half written
   pulse = news.pulse;
   const badge = Object.assign(document.createElement("b"), { className: "badge", textContent: news.waiting, ariaLabel: news.words });
   document.querySelector('[data-swap="waiting"]').replaceChildren(...(news.waiting ? [badge] : []));
@@ -44,5 +44,6 @@ async function renewList() {
   return true;
 }
 
-timer = setTimeout(look, EACH);
+if (list()) look(); // how the list is now, from which news are told
+else timer = setTimeout(look, EACH);
 document.addEventListener("visibilitychange", look);
