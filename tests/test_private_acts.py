@@ -260,6 +260,7 @@ UNEQUAL = {"Content-Type", "DKIM-Signature"}
 """Headers that hold a boundary drawn by lot."""
 
 _BY_LOT = (
+    (re.compile(r'data-key="[\w-]{87}"'), "KEY FOR PUSHES"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "COMMITMENT"),
     (re.compile(r'(?<=name="csrf_token" value=")[^"]+'), "FORM"),
     (re.compile(r"\b[a-z2-7]{26}\b"), "TOKEN"),

@@ -47,6 +47,7 @@ from correspondence.web import (
     play,
     previews,
     proposals,
+    push_settings,
     puzzles,
     ratings,
     rules,
@@ -84,7 +85,7 @@ _PAGES = (
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
     *(mail_log, unsubscribe, conditional, plan_board, health, proposals, by_post, fairness, previews),
-    *(watch, guest_deal, tryout, openings, waiting),
+    *(watch, guest_deal, tryout, openings, waiting, push_settings),
 )
 
 

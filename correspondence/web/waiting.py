@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from correspondence.queries.queries import games_version
 from correspondence.web import locale, session, throttle
 from correspondence.web.db_session import reading
-from engines.wording import ngettext
+from engines.wording import _, ngettext
 
 bp = Blueprint("waiting", __name__)
 
@@ -26,6 +26,9 @@ def count() -> ResponseReturnValue:
     with reading() as db:
         version = games_version(db, member.id, locale.language())
     words = ngettext("{count} game waits for your move", "{count} games wait for your move", member.waiting)
-    response = jsonify(waiting=member.waiting, words=words.format(count=member.waiting), pulse=version)
+    response = jsonify(
+        waiting=member.waiting, words=words.format(count=member.waiting), pulse=version,
+        news=_("There is news in your games."),
+    )  # fmt: skip
     response.set_etag(version)
     return response.make_conditional(request)

@@ -55,6 +55,7 @@ NO_PAGES = {
     "play.ply": "JSON for a script",
     "analysis.moves": "JSON for a script",
     "waiting.count": "JSON for a script",
+    "push_settings.worker": "a script of browsers",
     "tryout.moves": "JSON for a script",
     "openings.moves": "JSON for a script",
     "guest_deal.moves": "JSON for a script",

@@ -115,3 +115,31 @@ def test_words_half_written_stay_when_the_list_of_games_has_news(site, chromium)
     page.wait_for_timeout(400)
     expect(page.locator('.asks input[name="words"]').first).to_have_value("a walk in the rain")
     assert page.troubles == []
+
+
+def test_a_woken_browser_says_how_many_games_wait(site, chromium):
+    site.world.match("duel")
+    page = site.visit(chromium, "ann", **DESKTOP)
+    page.context.grant_permissions(["notifications"])
+    page.goto("/settings/notifications")
+    expect(page.get_by_role("button", name="Show notifications in this browser")).to_be_visible()
+    devtools = page.context.new_cdp_session(page)
+    known = []
+    devtools.on("ServiceWorker.workerRegistrationUpdated", lambda told: known.extend(told["registrations"]))
+    devtools.send("ServiceWorker.enable")
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    page.wait_for_timeout(300)
+    devtools.send(
+        "ServiceWorker.deliverPushMessage",
+        {"origin": site.address, "registrationId": known[0]["registrationId"], "data": ""},
+    )
+    told = """async () => {
+      const registration = await navigator.serviceWorker.ready;
+      for (let tries = 0; tries < 50; tries++) {
+        const [one] = await registration.getNotifications();
+        if (one) return one.body;
+        await new Promise((later) => setTimeout(later, 100));
+      }
+    }"""
+    assert page.evaluate(told) == "1 game waits for your move"
+    assert page.troubles == []
