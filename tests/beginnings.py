@@ -1,7 +1,8 @@
 """Beginnings that many worlds share: people join and games start once, and later worlds get a copy of the database.
 
 A world that does first of all what another world did first of all, on like settings, at the same time and with the same
-dice, is where that one was. So it takes its rows, its letters and its web sessions instead of making them anew.
+dice, is where that one was. So it takes its rows, its letters and its web sessions instead of making them anew. A test
+that watches or patches how a world begins makes its world from a database of its own (`database_url`).
 """
 
 from __future__ import annotations

@@ -16,6 +16,11 @@ from correspondence.ops.worker import sweep_pairing
 
 def seek(town, name, game="duel", options=None, time_control=DEFAULT_TIME_CONTROL, rated=True, **conditions):
     """A seek of somebody; conditions are words as people write them. Its number."""
+    words = (name, game, options, time_control, rated, conditions)
+    return town.begin("seek", words, lambda: _seek(town, *words))
+
+
+def _seek(town, name, game, options, time_control, rated, conditions):
     words = {key: str(text) for key, text in conditions.items()}
     with db.transaction(town.engine) as session:
         person = town.person(session, name)
@@ -72,6 +77,10 @@ def pair(town):
 
 
 def challenge(town, one, other, game="duel", **options):
+    return town.begin("challenge", (one, other, game, options), lambda: _challenge(town, one, other, game, options))
+
+
+def _challenge(town, one, other, game, options):
     with db.transaction(town.engine) as session:
         number = challenges.challenge(
             session, town.person(session, one), other, game, options, now=town.time, rng=town.rng

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from correspondence.core import log_redaction
+from correspondence.outbound import compose
 from tests.postgres import postgres_url
 from tests.world import World, mail_world
 
@@ -79,6 +80,25 @@ def pytest_collection_modifyitems(items):
             item.add_marker("fast")
     order = {name: place for place, name in enumerate(HEAVY)}
     items.sort(key=lambda item: order.get(item.nodeid.partition("tests/")[2].partition(".py")[0], len(order)))
+
+
+LETTERS_LOOKED_AT = (
+    "browser/", "test_every_game_by_mail", "test_letter_pictures", "test_letter_shapes", "test_messages", "test_pictures",
+    "test_playing_from_digests", "test_real_mail", "test_rules_by_mail",
+)  # fmt: skip
+"""Tests that look at the pictures of letters, or weigh whole letters, by parts of their names."""
+
+SMALL = 0.2
+"""The scale at which a board is drawn in a sixth of the time."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def pictures_of_letters(request):
+    """Boards in letters are drawn, but small, where no test looks at them."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not any(part in request.node.nodeid for part in LETTERS_LOOKED_AT):
+            patch.setattr(compose, "BOARD_SCALE", SMALL)
+        yield
 
 
 @pytest.fixture(autouse=True)

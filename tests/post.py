@@ -81,7 +81,7 @@ class Post:
         return self.answer(self.letter(name), "yes") if outcome.endswith("proposed") else outcome
 
     def letters(self, name):
-        return [letter for letter in self.received if _addressee(letter).startswith(f"{name}@")]
+        return [letter for letter in self.received if addressee(letter).startswith(f"{name}@")]
 
     def letter(self, name):
         """The newest letter to somebody."""
@@ -91,7 +91,7 @@ class Post:
         return tokens.read(self.settings.secret_key, re.search(r"r\.(\w{26})@", reply_address(letter))[1])
 
 
-def _addressee(letter):
+def addressee(letter):
     """To whom a letter goes, parsed once: a long game has many letters, and they are looked through often."""
     known = vars(letter)
     if "addressee" not in known:

@@ -244,3 +244,53 @@ def asked_of_the_board(client, ply, text):
         assert client.get(f"/games/1/{ply}/try/moves.json?at={at}").status_code == 200
         assert client.post(f"/games/1/{ply}/try/read", data={"move": text, "at": at}).status_code == 200
     return judged.json["sentence"]
+
+
+def test_a_guest_tries_moves_of_a_game_that_is_over_and_the_address_holds_them(club):
+    guest = club.client()
+    assert guest.get("/games/1/1/try").status_code == 303, "not while it runs"
+    assert guest.post("/games/1/1/try", data={"move": "5@b2"}).status_code in (303, 403)
+    assert guest.get("/games/1/1/try/moves.json").status_code in (303, 403)
+    club.resign(1, "bob")
+    assert 'href="/games/1/1/try"' in guest.get("/games/1").text
+    one = guest.post("/games/1/1/try", data={"move": "5@b2"}).location
+    assert one == "/games/1/1/try?tried=5@b2&at=1#board"
+    two = guest.post("/games/1/1/try", data={"move": "4@c2", "tried": "5@b2", "at": "1"}).location
+    assert two == "/games/1/1/try?tried=5@b2;4@c2&at=2#board"
+    branch = guest.post("/games/1/1/try", data={"move": "6@b2", "tried": "5@b2;4@c2", "at": ""}).location
+    assert branch == "/games/1/1/try?tried=5@b2;4@c2%7C6@b2&at=3#board"
+    page = guest.get(branch).text
+    assert page.count("data-step href") == 4 and "whoever gets it sees the same" in page and "Make a link" not in page
+    dropped = guest.post("/games/1/1/try/drop", data={"tried": "5@b2;4@c2|6@b2", "at": "1"}).location
+    assert dropped == "/games/1/1/try?tried=6@b2#board"
+    with reading(club.runtime.engine) as session:
+        assert session.exec(select(Variation)).all() == []
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("tried=nonsense", 403), ("tried=5@b2&at=9", 404), ("tried=5@b2&at=-1", 200), ("at=1", 404),
+        ("tried=" + "5@b2;" * 400, 403), ("tried=|;|;;|", 200), ("tried=5@b2|5@b2|5@b2&at=1", 200),
+        ("tried=5@b2%00%ff&at=1", 403),
+    ],
+)  # fmt: skip
+def test_whatever_stands_in_the_address_of_a_guest_is_answered(club, query, code):
+    club.resign(1, "bob")
+    assert club.client().get(f"/games/1/1/try?{query}").status_code in (code, 200)
+
+
+def test_an_address_holds_sixty_moves_and_no_more(club):
+    club.resign(1, "bob")
+    numbers = [
+        f"{piece}@{square}" for piece in range(1, 9) for square in ("b2", "a1", "a3", "b1", "c1", "c2", "c3", "d1")
+    ]
+    tried, refused = "", None
+    for text in numbers:
+        answer = club.client().post("/games/1/1/try", data={"move": text, "tried": tried})
+        if answer.status_code == 303:
+            tried = "|".join(filter(None, (tried, text)))
+        elif "sign in to keep more" in answer.text:
+            refused = text
+            break
+    assert refused is not None or tried.count("|") < 60

@@ -87,8 +87,8 @@ class World(Post):
             prepare_fairness(engine, self.settings)
         return engine
 
-    def _begin(self, name, words, act):
-        """Do what many worlds do first of all, or take over what another world did."""
+    def begin(self, name, words, act):
+        """Do what many worlds do first of all, or take over what another world did; see `tests/beginnings.py`."""
         return act() if self._beginning is None else self._beginning.step(name, words, act)
 
     @property
@@ -131,7 +131,7 @@ class World(Post):
 
         They get no receipts unless `receipts` says so: tests count the other letters. The letters of joining are gone.
         """
-        return self._begin("join", (handles, domain, settings), lambda: self._join(handles, domain, settings))
+        return self.begin("join", (handles, domain, settings), lambda: self._join(handles, domain, settings))
 
     def _join(self, handles, domain, settings):
         for handle in handles:
@@ -156,7 +156,7 @@ class World(Post):
 
     def match(self, game="proteus-dice", white="ann", black="bob", **options):
         """A match just begun, `white` in seat 0; the letters of its beginning are delivered."""
-        return self._begin("match", (game, white, black, options), lambda: self._match(game, white, black, options))
+        return self.begin("match", (game, white, black, options), lambda: self._match(game, white, black, options))
 
     def _match(self, game, white, black, options):
         with db.transaction(self.engine) as session:

@@ -111,6 +111,25 @@ def pace(time_control: TimeControl) -> str:
     )
 
 
+def short(time_control: TimeControl) -> str:
+    """The pace in a few letters: “10 d + 36 h/move”, “3 d/move”, “90 d in all”; `pace` says it in full."""
+    if time_control.bank == time_control.increment == time_control.cap:
+        return _("{time}/move").format(time=_short(time_control.bank))
+    if not time_control.increment:
+        return _("{time} in all").format(time=_short(time_control.bank))
+    sentence = _("{bank} + {increment}/move")
+    return sentence.format(bank=_short(time_control.bank), increment=_short(time_control.increment))
+
+
+def _short(time: timedelta) -> str:
+    days, rest = divmod(int(time.total_seconds()), 86400)
+    if days and not rest and days != 1:
+        return _("{count} d").format(count=days)
+    if time < SHORTEST:
+        return _("{count} min").format(count=int(time.total_seconds()) // 60)
+    return _("{count} h").format(count=round(time.total_seconds() / 3600))
+
+
 def _exact(time: timedelta) -> str:
     days, rest = divmod(int(time.total_seconds()), 86400)
     if days and not rest:

@@ -1,10 +1,14 @@
-"""The analysis board: a member tries moves from any position of a game, keeps them as a tree, and may share it."""
+"""The analysis board: a member tries moves from any position of a game, keeps them as a tree, and may share it.
+
+Whoever is not signed in tries moves of games that are over; what they tried stands in the address (guest_analysis.py).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, abort, flash, jsonify, redirect, render_template, url_for
+from flask import Blueprint, abort, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -12,7 +16,7 @@ from correspondence.core.db import transaction
 from correspondence.core.tokens import read as read_token
 from correspondence.core.tokens import spell
 from correspondence.models import Match, Person
-from correspondence.play import analysis
+from correspondence.play import analysis, guest_analysis
 from correspondence.play.analysis import AnalysisBoard
 from correspondence.play.matches import MatchError
 from correspondence.queries.view_models import GameView
@@ -30,7 +34,7 @@ from correspondence.web import games, session, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
-from correspondence.web.forms import form_text, number, query_text
+from correspondence.web.forms import form_text, number, plain, query_text
 from correspondence.web.play import LONGEST_MOVE
 from engines import GAMES
 from engines.base import CHANCE
@@ -43,13 +47,16 @@ bp = Blueprint("analysis", __name__, url_prefix="/games/<number:match>")
 @bp.get("/try")
 def latest(match: int) -> ResponseReturnValue:
     """Redirect to the analysis board of the current position."""
-    session.require_member()
-    return redirect(url_for("analysis.show", match=match, ply=games.game_or_404(match).card.ply), 302)
+    card = games.game_or_404(match).card
+    if not card.is_over:
+        session.require_member()
+    return redirect(url_for("analysis.show", match=match, ply=card.ply), 302)
 
 
 @bp.get("/<number:ply>/try")
 def show(match: int, ply: int) -> ResponseReturnValue:
-    """The member's analysis board from the position after `ply` entries, at one of the moves tried since."""
+    """The visitor's analysis board from the position after `ply` entries, at one of the moves tried since."""
+    throttle.hit(throttle.READ)
     return _page(match, ply, number(query_text("at")))
 
 
@@ -57,8 +64,10 @@ def show(match: int, ply: int) -> ResponseReturnValue:
 def add(match: int, ply: int) -> ResponseReturnValue:
     """Try a move and keep it; an impossible move is refused with a sentence."""
     throttle.hit(throttle.ACT)
-    member, runtime, at = session.require_member(), current_runtime(), number(form_text("at", 12))
-    text = form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
+    at, text = number(form_text("at", 12)), form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
+    if _is_guest(match):
+        return _as_guest(match, ply, at, lambda db: guest_analysis.with_move(db, match, ply, _tried(), at, text), text)
+    member, runtime = session.require_member(), current_runtime()
     try:
         with transaction(runtime.engine) as db:
             person = db.get_one(Person, member.id)
@@ -95,6 +104,10 @@ def moves(match: int, ply: int) -> ResponseReturnValue:
 @bp.post("/<number:ply>/try/drop")
 def drop(match: int, ply: int) -> ResponseReturnValue:
     """Delete a tried move and all moves after it."""
+    if _is_guest(match):
+        throttle.hit(throttle.ACT)
+        at = number(form_text("at", 12))
+        return _as_guest(match, ply, at, lambda db: guest_analysis.without_move(db, match, ply, _tried(), at))
 
     def drop_node(db: Session, person: Person) -> str:
         parent = analysis.drop(db, person, match, number(form_text("at", 12)) or 0)
@@ -164,16 +177,41 @@ def _ply(match: int) -> int:
 
 
 def _board(match: int, ply: int, at: int | None) -> AnalysisBoard | str:
-    """The member's analysis board, or the sentence why there is none for this game."""
-    member = session.require_member()
+    """The visitor's analysis board, or the sentence why there is none for this game."""
+    is_guest = _is_guest(match)
     try:
         with reading() as db:
-            board = analysis.analysis_board(db, match, member.id, ply, at)
+            if is_guest:
+                board = guest_analysis.board(db, match, ply, _tried(), at)
+            else:
+                board = analysis.analysis_board(db, match, session.require_member().id, ply, at)
     except MatchError as error:
         return str(error)
     if board is None:
         abort(404)
     return board
+
+
+def _is_guest(match: int) -> bool:
+    """Whether the visitor is not signed in and the game is over, so that they may try moves; 404 if there is none."""
+    return session.visitor() is None and games.game_or_404(match).card.is_over
+
+
+def _tried() -> str:
+    """What a guest has tried, which the address or the form brings along."""
+    return plain(request.values.get("tried", ""), guest_analysis.LONGEST + 1)
+
+
+def _as_guest(
+    match: int, ply: int, at: int | None, change: Callable[[Session], tuple[str, int | None]], typed: str = ""
+) -> ResponseReturnValue:
+    """Change what a guest has tried, and lead to the address that holds it."""
+    try:
+        with reading() as db:
+            tried, node = change(db)
+    except Refusal as error:
+        return _page(match, ply, at, refused=error, typed=typed)
+    return redirect(url_for("analysis.show", match=match, ply=ply, tried=tried or None, at=node) + "#board", 303)
 
 
 def _page(
@@ -212,7 +250,7 @@ def _rendered(
     return render_template(
         "try.html", card=game.card, analysis=board, scene=scene, picture=scene_svg(scene, game.card.viewer), owner=owner,
         token_of=token, link=link, moves=() if owner else _moves(board),
-        can_plan=not owner and _can_plan(board, game),
+        tried="" if owner or session.visitor() is not None else _tried(), can_plan=not owner and _can_plan(board, game),
         refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,
         seats=seats,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from correspondence.core.db import transaction
 from correspondence.models import Person
 from correspondence.web import session, throttle
 from correspondence.web.current import current_runtime
-from correspondence.web.forms import is_ticked
+from correspondence.web.forms import form_text, is_ticked, number
 from engines.wording import _
 
 bp = Blueprint("board_settings", __name__, url_prefix="/settings/board")
@@ -25,7 +25,7 @@ def show() -> str:
 
 @bp.post("")
 def change() -> ResponseReturnValue:
-    """Save the choices; they apply from the next move and the next letter on."""
+    """Save the choices, which apply from now on; leads back to the game from whose page they came, if from one."""
     throttle.hit(throttle.ACT)
     member = session.require_member()
     with transaction(current_runtime().engine) as db:
@@ -33,4 +33,5 @@ def change() -> ResponseReturnValue:
         accounts.show_boards_as(db, person, request.form.get("board", person.board))
         accounts.confirm_moves(db, person, is_ticked("confirm_moves"))
     flash(_("Your settings are saved."))
-    return redirect(url_for("board_settings.show"), 303)
+    game = number(form_text("back", 12))
+    return redirect(url_for("board_settings.show") if game is None else url_for("games.show", number=game), 303)

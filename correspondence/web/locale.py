@@ -16,6 +16,7 @@ from correspondence.core import time_control
 from correspondence.core.game_options import in_words, option_name, option_value
 from correspondence.core.i18n import LANGUAGES, in_language, moment, span
 from correspondence.core.i18n import weekday as _weekday
+from correspondence.core.time_control import TimeControl
 from correspondence.render.board_text import board_text
 from correspondence.web.current import current_runtime
 from correspondence.web.session import visitor
@@ -37,11 +38,21 @@ def attach(app: Flask) -> None:
     app.jinja_env.filters.update(date_form=date_form)
     app.jinja_env.filters.update(when=when, day=day, weekday=weekday, span=length, left=left)
     app.jinja_env.filters.update(options=options, said=_, recent_day=recent_day, time_control=time_control.in_words)
+    app.jinja_env.filters.update(short_time=short_time)
 
 
 def drawn(piece: Piece) -> Markup:
     """The piece as a small picture without words: what stands beside it says what it is."""
     return Markup(svg.render_piece(piece))
+
+
+def short_time(pace: TimeControl) -> Markup:
+    """A time control in a few letters; the whole sentence comes with hover and focus, and is what voices read."""
+    sentence = time_control.in_words(pace)
+    return Markup(
+        '<span class="short-time" tabindex="0" title="{0}"><span aria-hidden="true">{1}</span>'
+        '<span class="unseen">{0}</span></span>'
+    ).format(sentence, time_control.short(pace))
 
 
 def language() -> str:

@@ -123,3 +123,16 @@ def test_a_refused_move_is_told_why_once(site, chromium):
     page.locator(".is-next").first.wait_for()
     expect(page.get_by_text(page.locator(".refusal").inner_text())).to_have_count(1)
     expect(page.locator("#move")).to_have_value("5@b9")
+
+
+def test_which_face_of_a_new_piece_is_up_is_chosen_at_the_piece(site, chromium):
+    page = ready(site, chromium, PLATEAU, viewport={"width": 1280, "height": 900}, is_mobile=False, has_touch=False)
+    page.locator('#board [data-touch="hand:BM"]').click()
+    faces = page.locator(".popup button")
+    expect(faces).to_have_count(2)
+    piece, popup = (page.locator(one).bounding_box() for one in ('#board [data-touch="hand:BM"]', ".popup"))
+    assert abs(piece["y"] - popup["y"]) < 120 and abs(piece["x"] - popup["x"]) < 200
+    faces.first.click()
+    expect(page.locator(".popup")).to_be_hidden()
+    expect(page.locator("#board .is-next.cell").first).to_be_visible()
+    assert page.troubles == []

@@ -102,3 +102,45 @@ def test_a_diagram_is_played_on_without_script(site, chromium):
     page.locator(".legal summary").click()
     page.locator(".legal button").first.click()
     expect(page.locator(".tryout .line a")).to_have_count(1)
+
+
+@pytest.fixture
+def finished(site):
+    number = site.world.match("duel")
+    for who, text in (("ann", "5@a2"), ("bob", "6@b2"), ("ann", "8@b3")):
+        site.world.play(number, who, text)
+    site.world.resign(number, "bob")
+    return f"/games/{number}/1/try"
+
+
+@pytest.mark.parametrize("who", ["", "ann"])
+def test_moves_are_tried_back_and_forward_and_in_branches_and_nothing_is_loaded_anew(site, chromium, finished, who):
+    page = site.visit(chromium, who, **SCREENS["desktop"])
+    page.goto(finished)
+    page.evaluate("window.stays = true")
+    for text, expected in (("6@b2", ["White 6@b2"]), ("1@c2", ["White 6@b2", "Black 1@c2"])):
+        page.fill("#move", text)
+        page.keyboard.press("Enter")
+        expect(page.locator(".tree a")).to_have_text(expected)
+    page.locator("h1").click()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".replay .at")).to_have_text("0")
+    page.click('.is-next[data-touch="hand:6"]')
+    page.click('.is-next[data-touch="a1"]')
+    expect(page.locator(".tree a")).to_have_text(["White 6@b2", "Black 1@c2", "White 6@a1"])
+    expect(page.locator(".tree [aria-current]")).to_have_text("White 6@a1")
+    address = page.url
+    page.go_back()
+    expect(page.locator(".replay .at")).to_have_text("0")
+    page.go_forward()
+    expect(page.locator(".tree [aria-current]")).to_have_text("White 6@a1")
+    page.fill("#move", "9@z9")
+    page.get_by_role("button", name="Try", exact=True).click()
+    expect(page.locator(".refusal")).to_be_visible()
+    assert page.evaluate("window.stays") and page.url == address
+    page.goto(address)
+    expect(page.locator(".tree [aria-current]")).to_have_text("White 6@a1")
+    page.get_by_role("button", name="Drop this move").click()
+    expect(page.locator(".tree a")).to_have_text(["White 6@b2", "Black 1@c2"])
+    assert [one for one in page.troubles if "422" not in one] == []

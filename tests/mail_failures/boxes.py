@@ -19,6 +19,10 @@ KINDS = ("play", "postmaster", "abuse", "reply", "desk", "resign", "stop", "join
 
 def every_box(town):
     """A game between ann and bob, and every address of ours at which ann could act, by kind."""
+    return town.begin("every box", (), lambda: _every_box(town))
+
+
+def _every_box(town):
     town.join("ann", "bob")
     number = town.match()
     turn = town.letter("ann")

@@ -21,7 +21,7 @@ from correspondence.inbound import mailbox
 from correspondence.models import Letter, LetterState, Remark
 from correspondence.outbound import compose
 from tests.mail_failures.boxes import DOOR, every_box, rows
-from tests.post import reply_address
+from tests.post import addressee, reply_address
 from tests.reports import dsn
 from tests.world import mail_world
 
@@ -46,7 +46,8 @@ class Robot:
         self.got = 0
 
     def round(self):
-        mine = [one for one in self.town.received if str(one["To"]) == self.mail]
+        """Answer the letters that came; returns whether there was one."""
+        mine = [one for one in self.town.received if addressee(one) == self.mail]
         self.town.received = [one for one in self.town.received if one not in mine]
         for letter in mine:
             self.got += 1
@@ -59,17 +60,17 @@ class Robot:
             reply.set_content(self.body if self.same else f"{self.body}\n({self.got})")
             to = envelope(self.town, letter) if self.to_envelope else reply_address(letter)
             self.town.put(reply.as_bytes(), to, self.mail)
+        return bool(mine)
 
 
 def a_day(town, *robots):
     """24 hours; ends early when nobody has anything left to answer."""
     for _minute in range(DAY):
         town.time += timedelta(minutes=1)
-        for robot in robots:
-            robot.round()
-        town.sweep()
-        if not town.received:
+        answered = [robot.round() for robot in robots]
+        if not any(answered):
             return
+        town.sweep()
 
 
 BODIES = {

@@ -136,6 +136,7 @@ export function begin(form) {
     if (name) [button.title, button.ariaLabel] = [name, name];
     button.innerHTML = content.startsWith("<svg") ? content : "";
     if (!button.innerHTML) button.textContent = content;
+    button.classList.toggle("is-words", content === name);
     button.addEventListener("click", () => {
       touch(token);
       (popup.querySelector("button") ?? choices.querySelector("button") ?? play).focus({ preventScroll: true });
@@ -148,17 +149,19 @@ export function begin(form) {
   const cellOf = (token) => places().find((place) => place.dataset.touch === token && isSquare(place));
   const countedOn = (token) => token.match(/^(.+)\((\d+)\)$/); // so many pieces go on from this square
 
-  /** The square at which a choice can be made: of pieces that go on, or of faces that the last piece touched may show. */
+  const lastPlace = () => places().find((place) => place.dataset.touch === path.at(-1) && (isSquare(place) || !isSmall.matches));
+
+  /** Where a choice can be made: at pieces that go on, at the last piece whose faces are chosen, else at what was touched last. */
   function placeOfChoice(token) {
     const counted = countedOn(token);
     if (counted) return cellOf(counted[1]);
-    return token in faces ? cellOf(path.findLast(cellOf)) : undefined;
+    return token in faces ? cellOf(path.findLast(cellOf)) : lastPlace();
   }
 
   /** What a choice at its square shows: a piece; where others have come upon the pieces of a square, their number. */
   function pictureOf(token) {
     const counted = countedOn(token);
-    if (!counted) return faces[token];
+    if (!counted) return faces[token] ?? named(token);
     return counted[1] === path[0] && token in faces ? `${faces[token]}<small>${counted[2]}</small>` : counted[2];
   }
 
@@ -392,6 +395,7 @@ export function begin(form) {
   async function read() {
     asking.abort();
     asking = new AbortController();
+    if (!form.isConnected) return;
     if (!field.value.trim()) return judge({ state: "", sentence: "" });
     try {
       const asked = new FormData(form);
@@ -400,6 +404,7 @@ export function begin(form) {
         method: "POST", body: asked, headers: { Accept: "application/json" }, signal: asking.signal,
       });
       const said = await answer.json();
+      if (!form.isConnected) return; // the page has gone on
       judge(answer.ok ? said : { state: "wrong", sentence: said.sentence });
       if (answer.ok && said.picture) foresee(said.picture);
     } catch (error) {

@@ -3,7 +3,8 @@
 const SVG = "http://www.w3.org/2000/svg";
 const GLIDE = 150; // milliseconds
 
-const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
+const lessMotion = matchMedia("(prefers-reduced-motion: reduce)");
+const isCalm = () => lessMotion.matches || document.documentElement.dataset.motion === "off"; // look.js
 
 /** Fetch the film of a game: every scene that this viewer may see. Null where there is none now. */
 export async function fetchFilm(address) {
@@ -46,7 +47,7 @@ export function screen(stage) {
     endGlides();
     stage.querySelector(".foreseen")?.remove();
     const shapes = film.shapes(ply);
-    const step = film === shown && Math.abs(ply - at) === 1 && moves && !isCalm.matches;
+    const step = film === shown && Math.abs(ply - at) === 1 && moves && !isCalm();
     const glides = step ? starts(film.glides(Math.max(ply, at)), ply < at) : [];
     if (film === shown && svg() && shapes.length === drawn.length) patch(film, shapes);
     else stage.innerHTML = whole(film, ply);

@@ -45,6 +45,7 @@ function exchange(page) {
   }
   document.title = page.title;
   document.querySelector("link[rel=icon]").href = page.querySelector("link[rel=icon]").getAttribute("href");
+  document.dispatchEvent(new Event("exchanged")); // look.js shows its choices again
   if (held && !document.activeElement?.matches?.("a, button, input")) {
     document.querySelector(`[data-key="${held}"], [id="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
   }

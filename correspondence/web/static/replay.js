@@ -1,7 +1,7 @@
 // Replay in the page of a game: the scenes come once, then every step is drawn here. Keys, buttons and links lead here.
 
 const STEPS = { ArrowLeft: (at) => at - 1, ArrowRight: (at) => at + 1, Home: () => 0, End: (_at, last) => last };
-const SAYS = "says moves"; // what the browser remembers
+const [SAYS, IN_WORDS] = ["says moves", "moves in words"]; // what the browser remembers
 const OFTEN = 250; // milliseconds between two changes of the address, of which browsers allow few
 
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
@@ -201,7 +201,30 @@ export function begin(game, { fetchFilm, screen }, { playing, keepInSight }) {
     else speechSynthesis.cancel();
   }
 
-  const TOOLS = { watch, flip, say: sayOrNot, keys: () => part("keys").showModal() };
+  // -- the list of moves, in notation or in words -----------------------------------------------------------
+
+  const isInWords = () => tool("words")?.getAttribute("aria-pressed") === "true";
+
+  function wordsOrNot() {
+    press("words", !isInWords());
+    localStorage.setItem(IN_WORDS, isInWords() ? "yes" : "");
+    spell();
+  }
+
+  async function spell() {
+    const inWords = isInWords();
+    document.querySelector(".moves")?.classList.toggle("in-words", inWords);
+    const film = inWords ? await wait().coming : null;
+    if (inWords !== isInWords() || (inWords && !film)) return;
+    for (const link of document.querySelectorAll(".moves a")) {
+      const [ply, text] = [plyOf(link), link.firstChild];
+      link.dataset.notation ??= text.nodeValue;
+      text.nodeValue = (ply !== null && film?.told(ply)) || link.dataset.notation;
+    }
+    keepInSight();
+  }
+
+  const TOOLS = { watch, flip, words: wordsOrNot, say: sayOrNot, keys: () => part("keys").showModal() };
   const KEYS = { " ": "watch", f: "flip", "?": "keys" };
 
   // -- keys, buttons, links, the slider ---------------------------------------------------------------------
@@ -250,6 +273,11 @@ export function begin(game, { fetchFilm, screen }, { playing, keepInSight }) {
 
   function dress() {
     for (const slider of parts("slider")) slider.hidden = false;
+    if (tool("words")) {
+      tool("words").hidden = false;
+      press("words", localStorage.getItem(IN_WORDS) === "yes");
+      if (isInWords()) spell();
+    }
     if (!part("tools")) return;
     part("tools").hidden = false;
     if (tool("say")) tool("say").hidden = !("speechSynthesis" in window);

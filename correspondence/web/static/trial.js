@@ -7,7 +7,8 @@ const typing = (target) => target.closest("input:not([type=hidden]), textarea, s
 let steps = Promise.resolve(); // one after the other, so that quick keys are not lost
 
 function begin() {
-  const form = document.querySelector("#play");
+  const [form, board] = [document.querySelector("#play"), document.querySelector("#board")];
+  if (trial().dataset.stacks) import(trial().dataset.stacks).then((stacks) => board.isConnected && stacks.watch(board));
   if (form) import(trial().dataset.board).then((board) => form.isConnected && board.begin(form));
 }
 
@@ -29,8 +30,15 @@ function exchange(fresh) {
   begin();
   part("announce").textContent = fresh.dataset.told;
   if (onBoard) awaitPlaces().then((place) => place?.focus({ preventScroll: true }));
-  else if (old !== document.body) (fresh.querySelector(`[data-key="${key}"], [data-jump="${key}"]`) ?? fresh.querySelector("#move"))?.focus({ preventScroll: true });
+  else if (old !== document.body) stay(fresh, old, key);
   scrollTo(scrollX, scrollY);
+}
+
+/** Keep the focus where it was; what is there no more leaves it to the page, where arrows lead back and forward. */
+function stay(fresh, old, key) {
+  const same = old.id === "move" ? fresh.querySelector("#move") : fresh.querySelector(`[data-key="${key}"], [data-jump="${key}"]`);
+  if (!same) fresh.setAttribute("tabindex", "-1");
+  (same ?? fresh).focus({ preventScroll: true });
 }
 
 /** The place of the board that takes the focus, as soon as the board lives. */

@@ -1,0 +1,62 @@
+// How this browser shows boards and pages, as its visitor chose: read before anything is drawn, so that nothing flickers.
+
+{
+  const KEPT = "look"; // what the browser remembers
+  const DARK = "(prefers-color-scheme: dark)";
+  const root = document.documentElement;
+
+  const read = () => {
+    try {
+      return JSON.parse(localStorage.getItem(KEPT)) ?? {};
+    } catch {
+      return {};
+    }
+  };
+
+  const schemes = new Map(); // the rules of the sheet for dark screens, and their own conditions
+
+  const apply = (look) => {
+    for (const name of ["colours", "coordinates", "motion"]) {
+      if (look[name]) root.dataset[name] = look[name];
+      else delete root.dataset[name];
+    }
+    root.style.colorScheme = look.scheme || "";
+    for (const rule of document.styleSheets[0]?.cssRules ?? []) {
+      if (!rule.media || !(schemes.get(rule) ?? rule.media.mediaText).includes(DARK)) continue;
+      if (!schemes.has(rule)) schemes.set(rule, rule.media.mediaText);
+      const own = schemes.get(rule);
+      const always = own.replace(DARK, "(min-width: 0)");
+      rule.media.mediaText = { dark: always, light: "not all" }[look.scheme] ?? own;
+    }
+  };
+
+  const show = (look) => {
+    for (const field of document.querySelectorAll("[data-look]")) {
+      const value = look[field.dataset.look] ?? "";
+      if (field.type === "checkbox") field.checked = value !== "off";
+      else field.value = value;
+    }
+    for (const one of document.querySelectorAll("[data-part=looks]")) one.hidden = false;
+  };
+
+  apply(read());
+  for (const drawn of ["DOMContentLoaded", "exchanged"]) document.addEventListener(drawn, () => show(read()));
+  document.addEventListener("change", ({ target }) => {
+    const name = target.dataset?.look;
+    if (!name) return;
+    const value = target.type === "checkbox" ? (target.checked ? "" : "off") : target.value;
+    const look = { ...read(), [name]: value };
+    localStorage.setItem(KEPT, JSON.stringify(look));
+    apply(look);
+  });
+
+  const close = (returns) => {
+    const open = document.querySelector(".look[open]");
+    if (!open) return;
+    open.open = false;
+    if (returns) open.querySelector("summary").focus();
+  };
+
+  document.addEventListener("click", ({ target }) => target.closest(".look") || close(false));
+  document.addEventListener("keydown", ({ key, target }) => key === "Escape" && target.closest(".look") && close(true));
+}
