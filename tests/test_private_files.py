@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import stat
 import subprocess
 import sys
 import time
@@ -14,14 +13,9 @@ from dataclasses import replace
 import pytest
 
 from correspondence.ops.doctor import examine
-from tests.test_commands_of_flask import ROOT, environment, free_port
+from tests.test_commands_of_flask import ROOT, environment, free_port, open_to_others
 
 MAIL = b"From: ann@example.org\nTo: play@localhost\nMessage-ID: <1@example.org>\n\njoin ann\n"
-
-
-def open_to_others(folder):
-    found = [folder, *folder.rglob("*")]
-    return [str(file) for file in found if stat.S_IMODE(file.lstat().st_mode) & 0o077]
 
 
 def python(folder, *words, given=None, **more):
@@ -34,8 +28,8 @@ def python(folder, *words, given=None, **more):
 
 @pytest.mark.parametrize(("command", "given"), [
     (["receive", "play@localhost"], MAIL), (["doctor"], None), (["export", "1"], None),
-    (["backup", "{}/b.tar.gz"], None), (["demo", "--keep", "{}"], None),
-], ids=["receive", "doctor", "export", "backup", "demo"])  # fmt: skip
+    (["backup", "{}/b.tar.gz"], None),
+], ids=["receive", "doctor", "export", "backup"])  # fmt: skip
 def test_what_a_command_makes_is_private(tmp_path, command, given):
     folder = tmp_path / "instance"
     python(folder, "-m", "flask", *(word.format(folder) for word in command), given=given)
