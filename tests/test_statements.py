@@ -41,7 +41,9 @@ PAGES = {
     "my games": ("ann", "/games", 16),
     "archive": ("", "/archive", 6),
     "archive of one game": ("", "/archive?game=duel", 6),
-    "first page": ("", "/", 5),
+    "first page": ("", "/", 8),
+    "watch": ("", "/watch", 5),
+    "what waits": ("ann", "/games/waiting.json", 5),
 }
 """Who looks, at which address, and the most statements that the page may make."""
 
