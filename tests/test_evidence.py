@@ -89,7 +89,8 @@ def test_the_evidence_page_says_what_holds_and_what_is_open_and_shows_no_seed(wo
     assert secret.hex() not in page.text and sha256(secret).hexdigest() in page.text
     world.resign(running, "bob")
     page = world.client().get(f"/games/{running}/evidence")
-    assert secret.hex() in page.text and "Verified: everything that the record claims holds." in page.text
+    assert secret.hex() in page.text and "Verified: everything that can be checked holds." in page.text
+    assert "and the end by resignation: they are as the service wrote them." in page.text
     assert world.client().get("/games/99/evidence").status_code == 404
 
 

@@ -245,6 +245,8 @@ ELSEWHERE = {
     "rules.picture": "no viewer has a part in it",
     "rules.image": "no viewer has a part in it",
     "rules.diagram": "no viewer has a part in it",
+    "tryout.show": "no viewer has a part in it",
+    "tryout.moves": "no viewer has a part in it",
     "dev_mailbox.letter": "exists only on one's own machine",
     "dev_mailbox.letter_html": "exists only on one's own machine",
     "account.link": "the link of a letter, which is compared as such",
@@ -258,6 +260,7 @@ UNEQUAL = {"Content-Type", "DKIM-Signature"}
 """Headers that hold a boundary drawn by lot."""
 
 _BY_LOT = (
+    (re.compile(r'data-key="[\w-]{87}"'), "KEY FOR PUSHES"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "COMMITMENT"),
     (re.compile(r'(?<=name="csrf_token" value=")[^"]+'), "FORM"),
     (re.compile(r"\b[a-z2-7]{26}\b"), "TOKEN"),

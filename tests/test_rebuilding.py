@@ -228,7 +228,7 @@ def test_games_of_players_mailboxes_are_games_here_again_and_verify(bare, told):
     assert status == 0, said
     assert said.count("Added: https://games.example/games/") == len(GAMES)
     page = world.client().get("/games/3/evidence").text
-    assert "Verified: everything that the record claims holds." in page
+    assert "Verified: everything that can be checked holds." in page
     files = sorted((folder / "new" / "rebuilt").iterdir())
     assert [file.name for file in files] == [f"game-{n}.record" for n in range(1, 6)]
     status, said = run(world, folder / "bob.mbox", folder / "ann.mbox")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from correspondence.core.caching import cached, clear_caches
+from correspondence.core.caching import Memory, cached, clear_caches
 from correspondence.core.i18n import in_language
 from engines import GAMES, wording
 from engines.options import read_options
@@ -11,7 +11,7 @@ from engines.options import read_options
 def test_an_answer_is_remembered_for_each_language():
     asked = []
 
-    @cached(8)
+    @cached
     def sentence(word):
         asked.append(word)
         return wording._(word)
@@ -25,16 +25,39 @@ def test_an_answer_is_remembered_for_each_language():
     assert sentence("Resign") == "Resign" and len(asked) == 3
 
 
-def test_no_more_is_remembered_than_was_said():
+def test_no_more_bytes_are_remembered_than_was_said_however_large_each_result_is():
+    asked = []
+    memory = Memory(most=1_000)
+
+    def text_of(length):
+        return memory.get(("text", (length,), ()), lambda: asked.append(length) or "x" * length)
+
+    for length in (400, 401, 400, 402, 401, 5_000, 402):
+        assert text_of(length) == "x" * length
+        assert memory.bytes <= memory.most
+    assert asked == [400, 401, 402, 401, 5_000]
+
+
+def test_what_cannot_be_written_is_remembered_all_the_same():
     asked = []
 
-    @cached(2)
-    def twice(number):
-        asked.append(number)
-        return 2 * number
+    @cached
+    def doubling(factor):
+        asked.append(factor)
+        return lambda number: factor * number
 
-    assert [twice(number) for number in (1, 2, 3, 3, 1)] == [2, 4, 6, 6, 2]
-    assert asked == [1, 2, 3, 1]
+    assert [doubling(factor)(3) for factor in (2, 2)] == [6, 6] and asked == [2]
+
+
+def test_functions_of_one_name_do_not_answer_for_each_other():
+    def remembered(factor):
+        @cached
+        def times(number):
+            return factor * number
+
+        return times
+
+    assert (remembered(2)(3), remembered(5)(3)) == (6, 15)
 
 
 def test_positions_and_pictures_of_every_game_can_be_remembered():

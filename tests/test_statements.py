@@ -41,11 +41,13 @@ PAGES = {
     "my games": ("ann", "/games", 16),
     "archive": ("", "/archive", 6),
     "archive of one game": ("", "/archive?game=duel", 6),
-    "first page": ("", "/", 5),
+    "first page": ("", "/", 8),
+    "watch": ("", "/watch", 5),
+    "what waits": ("ann", "/games/waiting.json", 5),
 }
 """Who looks, at which address, and the most statements that the page may make."""
 
-MOVE_BY_MAIL = 55
+MOVE_BY_MAIL = 48
 """The most statements from the accepted bytes of a reply with a move to the committed letter to the opponent."""
 
 

@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import departed_handle_key, person_by_handle
 from correspondence.archive import record_file
-from correspondence.core import signing
+from correspondence.core import push_key, signing
 from correspondence.core.config import KEY_FILE, Settings
 from correspondence.core.signing import Signer
 from correspondence.core.terms import Terms
@@ -173,7 +173,7 @@ def backup(settings: Settings, file: Path) -> None:
                 tarfile.open(fileobj=out, mode="w:gz") as archive,
             ):
                 archive.add(dump, arcname=_name(settings))
-                for name in (KEY_FILE, signing.KEY_FILE):
+                for name in (KEY_FILE, signing.KEY_FILE, push_key.KEY_FILE):
                     if (key := settings.instance / name).exists():
                         archive.add(key, arcname=name)
         except OSError as error:

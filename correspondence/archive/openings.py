@@ -146,13 +146,13 @@ def after_moves(game: Game, options: Any, texts: Sequence[str]) -> tuple[tuple[s
     if len(texts) > PLIES:
         raise MoveError(_("Openings are known for {count} entries.").format(count=PLIES))
     for text in texts:
-        seat, move = _read(position, text)
+        seat, move = read_at(position, text)
         canonical.append(position.write(seat, move))
         position = position.play(seat, move)
     return tuple(canonical), position
 
 
-def _read(position: Position[Any], text: str) -> tuple[int, Any]:
+def read_at(position: Position[Any], text: str) -> tuple[int, Any]:
     """A move and its seat; where several seal their choices, the first seat that could have written it."""
     if not position.to_act:
         raise MoveError(_("The game is over there."))

@@ -53,6 +53,8 @@ _INTERNAL = {
     "person.handle_key",
     "plan.last_remark_id",
     "player.shown_remark",
+    "push_subscription.endpoint",
+    "push_subscription.session",
     "seek.invited",
     "token.digest",
     "token.payload",

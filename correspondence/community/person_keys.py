@@ -57,6 +57,7 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "postal_helper.helper_id": _OF_OTHERS,
         "postal_helper.person_id": _OWN,
         "postal_member.person_id": _OWN,
+        "push_subscription.person_id": _OWN,
         "rating.person_id": _OWN_OF_A_GAME,
         "rating_change.opponent_id": _OF_OTHERS_OF_A_GAME,
         "rating_change.person_id": _OWN_OF_A_GAME,

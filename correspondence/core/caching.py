@@ -1,13 +1,17 @@
 """A least-recently-used cache for pure functions, keyed by the arguments and by the current language.
 
 Engines and service make sentences in the reader's language. That language is context, not an argument, so a plain
-`lru_cache` could answer an Italian in English. Each process has its own cache.
+`lru_cache` could answer an Italian in English. Each process has one cache, and it is bounded by bytes: a number of
+entries says nothing of how large they are.
 """
 
 from __future__ import annotations
 
+import pickle
+from collections import OrderedDict
 from collections.abc import Callable
-from functools import lru_cache, wraps
+from functools import wraps
+from threading import Lock
 from typing import Any, ParamSpec, TypeVar
 
 from engines.wording import current_translations
@@ -15,30 +19,77 @@ from engines.wording import current_translations
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_clearers: list[Callable[[], None]] = []
+MOST_BYTES = 8 << 20
+"""What is remembered in all, as `weight` reckons it."""
+
+_SHARE = 4
+"""An object takes about so many times the bytes that it is written in."""
 
 
-def cached(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorator: cache the last `most` results of a pure function; all its arguments must be hashable values."""
+_UNWRITTEN = 64 << 10
+"""What is reckoned for a value that cannot be written, because it refers to functions of the program."""
 
-    def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        """The same function with a cache of its own, which `clear_caches` empties."""
 
-        @lru_cache(maxsize=most)
-        def by_language(_language: Any, *args: P.args, **kwargs: P.kwargs) -> T:
-            return function(*args, **kwargs)
+class Memory:
+    """Results by their keys, at most `most` bytes of them; what was not asked for longest is forgotten first."""
 
-        @wraps(function)
-        def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
-            return by_language(current_translations(), *args, **kwargs)  # type: ignore[arg-type]
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self.most, self.bytes = most, 0
+        self._kept: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
+        self._lock = Lock()
 
-        _clearers.append(by_language.cache_clear)
-        return wrapper
+    def get(self, key: Any, make: Callable[[], T]) -> T:
+        """The result that is kept under this key, or else the one that `make` gives, which is kept then."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                found: T = self._kept[key][0]
+                return found
+        made = make()
+        self._keep(key, made, sum(map(weight, key[-2])) + weight(made))
+        return made
 
-    return decorate
+    def _keep(self, key: Any, made: Any, size: int) -> None:
+        if size > self.most:
+            return
+        with self._lock:
+            self.bytes += size - self._kept.pop(key, (None, 0))[1]
+            self._kept[key] = made, size
+            while self.bytes > self.most:
+                self.bytes -= self._kept.popitem(last=False)[1][1]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._kept.clear()
+            self.bytes = 0
+
+
+MEMORY = Memory()
+"""What this process remembers."""
+
+
+def weight(value: Any) -> int:
+    """About how many bytes a value takes: of text and octets their length, of all else by how it is written."""
+    if isinstance(value, str | bytes):
+        return len(value)
+    try:
+        return _SHARE * len(pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return _UNWRITTEN
+
+
+def cached(function: Callable[P, T]) -> Callable[P, T]:
+    """Decorator: remember the results of a pure function; all its arguments must be hashable values."""
+
+    @wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+        key = (current_translations(), function, args, tuple(kwargs.items()))
+        return MEMORY.get(key, lambda: function(*args, **kwargs))
+
+    return wrapper
 
 
 def clear_caches() -> None:
-    """Empty every cache made by `cached`, as at the start of a process."""
-    for clear in _clearers:
-        clear()
+    """Forget what was remembered by `cached`, as at the start of a process."""
+    MEMORY.clear()

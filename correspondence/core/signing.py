@@ -86,11 +86,18 @@ def _read(file: Path, _changed_at: int) -> Ed25519PrivateKey:
 
 
 def _write(file: Path, *, replaces: bool) -> None:
-    """Write a new key, in the place of another if it `replaces` one; else the key of the process that came first stays."""
+    write_private(file, _encoded(Ed25519PrivateKey.generate().private_bytes_raw()), replaces=replaces)
+
+
+def write_private(file: Path, text: str, *, replaces: bool = False) -> None:
+    """Write a secret that its owner alone may read, in the place of another if it `replaces` one.
+
+    Else the secret of the process that came first stays. Raises SettingError.
+    """
     new = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as opened:
-            opened.write(_encoded(Ed25519PrivateKey.generate().private_bytes_raw()) + "\n")
+            opened.write(text + "\n")
         if replaces:
             new.replace(file)
         else:

@@ -36,7 +36,10 @@ PAGE: dict[str, Sentence] = {
         "Which entries had to be sealed: that follows from the rules too. The seals that are there are "
         "checked."
     ),
-    "not comments": N_("Comments and the time that each move took: no hash covers them."),
+    "not comments": N_(
+        "Names, comments, the time that each move took, words from which nothing was drawn, and an end by resignation, "
+        "agreement or on time: no hash covers them."
+    ),
     "not key": N_(
         "Whose key it is. Compare the key with the server's published list, and with letters of other people."
     ),

@@ -44,6 +44,7 @@ from correspondence.models.matches import (
 from correspondence.models.time import Vacation, Cause, ClockStop, Outage, Heartbeat
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
 from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundState, Letter, LetterState, MailDomain
+from correspondence.models.pushes import PushSubscription as PushSubscription
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.relations import Block, MemberReport, Mute
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
@@ -93,6 +94,7 @@ __all__ = [
     "PostalHelper",
     "PostalMember",
     "Purpose",
+    "PushSubscription",
     "Rating",
     "RatingChange",
     "Remark",

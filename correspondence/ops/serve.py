@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from flask import Flask
 from werkzeug.serving import BaseWSGIServer, make_server
@@ -22,12 +23,17 @@ _QUIET = {"apscheduler": logging.ERROR, "mail.log": logging.WARNING, "werkzeug":
 """Log levels of libraries that log too much; a late sweep needs no log line, it just runs next time."""
 
 
+_M_ARENA_MAX = -8
+"""The option of glibc's mallopt (malloc.h) that limits its heaps."""
+
+
 def serve(app: Flask) -> None:
     """Serve pages, receive mail and send letters until SIGINT or SIGTERM; prints the addresses on the terminal."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_args: stop.set())
+    _share_one_heap()
     with running(app, web=True):
         print(_address_lines(runtime_of(app)), flush=True)
         stop.wait()
@@ -42,6 +48,12 @@ def work(app: Flask) -> None:
     with running(app, web=False):
         print("The worker runs. Stop it with Ctrl-C.", flush=True)
         stop.wait()
+
+
+def _share_one_heap() -> None:
+    """Let all threads take memory from one heap: glibc gives each its own, and keeps in them what pages needed once."""
+    with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such heaps
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
 @contextmanager

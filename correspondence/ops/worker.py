@@ -22,6 +22,7 @@ from correspondence.accounts import relations, web_sessions
 from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.core.db import reading, transaction, write_unless
+from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import signer_of
 from correspondence.inbound import fetch_progress, mailbox
@@ -30,7 +31,7 @@ from correspondence.models import Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
 from correspondence.models.matchmaking import SEEK_EXPIRES
 from correspondence.ops import digests
-from correspondence.outbound import dkim_signing, outbox
+from correspondence.outbound import dkim_signing, outbox, pushes
 from correspondence.outbound.kinds import kind_of
 from correspondence.play import game_end, matches, puzzles, unseen
 from engines import GAMES
@@ -218,6 +219,11 @@ def sweep_awaited_letters(runtime: Runtime, post: transport.Post) -> int:
     return sweep_outbox(runtime, post, awaited_only=True)
 
 
+def sweep_pushes(runtime: Runtime, post: transport.PushPost) -> int:
+    """Wake every browser that is to show a notification; returns how many messages were taken."""
+    return pushes.send_due(runtime.engine, post, push_key_of(runtime.settings), now=runtime.now)
+
+
 def sweep_web_sessions(runtime: Runtime) -> int:
     """Delete the web sessions that were not used for too long; returns how many."""
     with transaction(runtime.engine) as session:
@@ -324,6 +330,7 @@ def start(runtime: Runtime) -> BackgroundScheduler:
 
 def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post) -> dict[str, Callable[[], Any]]:
     """The sweeps that every worker runs, by name."""
+    push_post = transport.PushPost()
     return {
         "mail": lambda: sweep_mail(runtime),
         "old mail": lambda: sweep_old_mail(runtime),
@@ -335,6 +342,7 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
         "archive": lambda: sweep_archive(runtime),
         "awaited letters": lambda: sweep_awaited_letters(runtime, awaited_post),
         "outbox": lambda: sweep_letters(runtime, post),
+        "notifications": lambda: sweep_pushes(runtime, push_post),
         "seeks": lambda: sweep_seeks(runtime),
         "pairing": lambda: sweep_pairing(runtime),
         "near pairs": lambda: sweep_near_pairs(runtime),

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import io
 import logging
-from functools import lru_cache
 from typing import Literal
+
+from correspondence.core.caching import cached
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +50,7 @@ def _png_or_none(svg: str, scale: float, colours: int, paper: str, edges: Edges)
     return None
 
 
-@lru_cache(maxsize=256)
+@cached
 def _png(svg: str, scale: float, colours: int, paper: str, edges: Edges) -> bytes:
     """Render, cached: a letter that is tried again, and the same position of many games, ask for the same picture."""
     import resvg_py

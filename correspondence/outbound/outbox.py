@@ -30,7 +30,7 @@ from correspondence.core.tokens import masked
 from correspondence.mime.bounces import read_answer
 from correspondence.models import Letter, LetterState, Person
 from correspondence.models.mail import LETTER_IS_OPEN
-from correspondence.outbound import compose, dkim_signing, recovery_codes, suppressions, throttle
+from correspondence.outbound import compose, dkim_signing, pushes, recovery_codes, suppressions, throttle
 from correspondence.outbound.kinds import names
 from correspondence.transport import Post, PostError
 from engines.wording import _
@@ -273,6 +273,8 @@ def _record(
         row.sent_at = sweep.now() if state == LetterState.SENT else row.sent_at
         session.add(row)
         recovery_codes.settle(session, row, sweep.settings.secret_key)
+        if state == LetterState.SENT:
+            pushes.mark_due(session, row, now=sweep.now())
         if refused:
             suppressions.record_bounce(session, row, read_answer(row.answer), now=sweep.now())
 

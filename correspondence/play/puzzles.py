@@ -178,6 +178,11 @@ def are_days_prepared(session: Session, *, now: datetime) -> bool:
     return all(seeds.commitment_of_day(session, day) for day in (now.date(), now.date() + DAY))
 
 
+def is_prepared(session: Session, day: date) -> bool:
+    """Whether the deal of a day has its seed."""
+    return bool(seeds.commitment_of_day(session, day))
+
+
 def today(session: Session, person_id: int | None, *, now: datetime) -> Today:
     """The daily puzzle for its page, once `prepare_days` has made it.
 

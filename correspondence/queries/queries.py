@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -188,6 +189,19 @@ def games_of(session: Session, person_id: int) -> tuple[GameCard, ...]:
     return tuple(sorted(cards, key=lambda card: (not card.my_turn, card.deadline or card.started_at, card.number)))
 
 
+def games_version(session: Session, person_id: int, language: str) -> str:
+    """A short hash of all that the list of a person's games tells in this language, by which an open page notices changes."""
+    games = select(Match.id, Match.ply, Match.takebacks, Match.deadline).join(
+        Player, col(Player.match_id) == col(Match.id)
+    )
+    running = games.where(col(Player.person_id) == person_id, col(Player.ended_at).is_(None)).order_by(col(Match.id))
+    either = or_(col(Seek.opponent_id) == person_id, col(Seek.person_id) == person_id)
+    offers = select(Seek.id).where(either, col(Seek.state) == SeekState.OPEN, col(Seek.opponent_id).is_not(None))
+    rows = [tuple(row) for row in session.exec(running)]
+    state = (rows, list(session.exec(offers.order_by(col(Seek.id)))), language)
+    return hashlib.sha256(repr(state).encode()).hexdigest()[:16]
+
+
 def running_games(
     session: Session, person_id: int | None, *, game: str = "", page: int = 0, most: int = PAGE + 1
 ) -> tuple[GameCard, ...]:
@@ -195,6 +209,21 @@ def running_games(
 
     Games that rest, because their clocks are stopped, are left out.
     """
+    numbers = _running_ids(session, game, page, most)
+    matches = {match.id: match for match in session.exec(_MATCHES, params={"matches": numbers})}
+    return tuple(_cards(session, [matches[number] for number in numbers], person_id))
+
+
+def front_games(session: Session, most: int) -> tuple[tuple[GameCard, ...], tuple[GameCard, ...]]:
+    """The last finished games, and the running ones with the latest moves, as onlookers see them."""
+    over = search.match_ids(session, search.Criteria(), before=None, most=most)
+    running = _running_ids(session, "", 0, most)
+    found = {match.id: match for match in session.exec(_MATCHES, params={"matches": [*over, *running]})}
+    cards = {card.number: card for card in _cards(session, list(found.values()), None)}
+    return tuple(cards[number] for number in over), tuple(cards[number] for number in running)
+
+
+def _running_ids(session: Session, game: str, page: int, most: int) -> Sequence[int]:
     latest = func.max(col(Player.since))
     keys = [key for key, one in GAMES.items() if len(one.seats) > 1 and game in ("", key)]
     query = (
@@ -205,9 +234,7 @@ def running_games(
         .group_by(col(Match.id))
         .order_by(latest.desc(), col(Match.id).desc())
     )
-    numbers = session.exec(query.offset(page * PAGE).limit(most)).all()
-    matches = {match.id: match for match in session.exec(_MATCHES, params={"matches": numbers})}
-    return tuple(_cards(session, [matches[number] for number in numbers], person_id))
+    return session.exec(query.offset(page * PAGE).limit(most)).all()
 
 
 def next_game(session: Session, person_id: int, *, except_id: int) -> int | None:

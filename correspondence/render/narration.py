@@ -6,8 +6,7 @@ scenes do not show. Pure.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
+from correspondence.core.caching import cached
 from correspondence.render.scene_diff import describe_changes
 from correspondence.render.viewer_game import ViewerGame, scene_for
 from engines import GAMES
@@ -15,7 +14,7 @@ from engines.base import CHANCE, Viewer
 from engines.wording import _
 
 
-@lru_cache(maxsize=128)
+@cached
 def narrate(game: ViewerGame, viewer: Viewer, language: str, *, opened: bool) -> tuple[str, ...]:
     """Each entry in words, in the current language; the notation where nothing on the board changed.
 

@@ -97,7 +97,7 @@ class ViewerGame:
         return 0 if last and self.is_sealed(last) else last
 
 
-@cached(256)
+@cached
 def _marked(game: ViewerGame, ply: int, viewer: Viewer, opened: bool) -> Scene:
     scene = scene_for(game.at(ply), viewer, opened=opened)
     return replace(scene.marked(*game.marks(ply, viewer, opened=opened)), way=game.way(ply, viewer, opened=opened))
@@ -145,13 +145,13 @@ def _cells(scene: Scene) -> dict[str, Cell]:
     return {cell.name: cell for row in scene.rows for cell in row}
 
 
-@cached(256)
+@cached
 def scene_svg(scene: Scene, viewer: Viewer) -> str:
     """The scene as the SVG of a page: the viewer's side at the bottom, without the notes, which the page shows."""
     return svg.render(replace(scene, notes=()), bottom=viewer or 0, is_for_page=True)
 
 
-@cached(512)
+@cached
 def small_svg(scene: Scene, bottom: Seat) -> str:
     """The board of a scene as a small SVG for lists, with the side of the seat `bottom` below."""
     return svg.render_small(scene, bottom=bottom)
@@ -206,7 +206,7 @@ class Group:
     moves: tuple[str, ...]
 
 
-@cached(256)
+@cached
 def grouped_moves(position: Position[Any], seat: Seat, most: int) -> tuple[Group, ...]:
     """The first legal moves, grouped by what they touch first: a list for users who do not touch the board."""
     view = position.view(seat)
@@ -315,18 +315,18 @@ def _good_sentence(canonical: str, long: str) -> str:
     return _("{move} can be played; in full it is {long}.").format(move=canonical, long=long)
 
 
-@cached(128)
+@cached
 def _positions(game: ViewerGame) -> tuple[Position[Any], ...]:
     return tuple(positions(GAMES[game.key], game.typed_options, game.entries))
 
 
-@cached(256)
+@cached
 def _visible_texts(game: ViewerGame, viewer: Viewer) -> tuple[str, ...]:
     visible = transcript(GAMES[game.key], game.typed_options, game.entries, viewer)
     return tuple(entry.text for entry in visible)
 
 
-@cached(256)
+@cached
 def had_secrets(game: ViewerGame) -> bool:
     """Whether anything was ever hidden from anybody in this game, or chosen in secret."""
     return any(

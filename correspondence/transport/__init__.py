@@ -1,7 +1,7 @@
 """Mail transport: the only code that opens sockets for mail and accesses mail folders.
 
 `posting` sends letters, `listening` receives mail by SMTP or LMTP, `collecting` fetches it from a folder or a mailbox
-(`fetching`, `imap`), `idling` waits for news of a mailbox, `maildir` stores letters in a folder.
+(`fetching`, `imap`), `idling` waits for news of a mailbox, `maildir` stores letters in a folder, `pushing` wakes browsers.
 
 In come messages, passed to `store(raw, recipient, sender)`, which must have made them durable when it returns; out go
 letters, each with the server's answer. Nothing here parses or judges the content of a message.
@@ -16,8 +16,10 @@ from correspondence.transport.imap import Progress, fetch_imap
 from correspondence.transport.listening import Listener, is_listening, listen, normalise_line_ends
 from correspondence.transport.maildir import StoredLetter, letters_in, read_letter
 from correspondence.transport.posting import MaildirPost, Post, PostError, SmtpPost, open_post
+from correspondence.transport.pushing import EndpointError, PushError, PushPost, check_endpoint
 
 __all__ = [
+    "EndpointError",
     "FetchError",
     "StoredLetter",
     "Listener",
@@ -25,8 +27,11 @@ __all__ = [
     "Post",
     "PostError",
     "Progress",
+    "PushError",
+    "PushPost",
     "SmtpPost",
     "Watch",
+    "check_endpoint",
     "fetch",
     "fetch_imap",
     "fetch_maildir",

@@ -41,11 +41,13 @@ from correspondence.web import (
     locale,
     mail_log,
     mail_settings,
+    openings,
     pictures,
     plan_board,
     play,
     previews,
     proposals,
+    push_settings,
     puzzles,
     ratings,
     rules,
@@ -55,7 +57,9 @@ from correspondence.web import (
     settings,
     talk,
     throttle,
+    tryout,
     unsubscribe,
+    waiting,
     watch,
 )
 from correspondence.web.current import runtime_of
@@ -81,7 +85,7 @@ _PAGES = (
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
     *(mail_log, unsubscribe, conditional, plan_board, health, proposals, by_post, fairness, previews),
-    *(watch, guest_deal),
+    *(watch, guest_deal, tryout, openings, waiting, push_settings),
 )
 
 

@@ -24,6 +24,7 @@ from correspondence.web.errors import refusal
 from correspondence.web.forms import number, query_text
 from correspondence.web.graph import Graph, graph
 from correspondence.web.locale import zone
+from correspondence.web.openings import LONGEST_OPENING, board_of
 from engines import GAMES
 from engines.wording import _
 
@@ -31,9 +32,6 @@ bp = Blueprint("history", __name__)
 
 FIELDS = ("game", "options", "player", "opponent", "result", "reason", "shortest", "longest", "since", "until", "moves")
 """The fields of the archive's search form."""
-
-LONGEST_OPENING = 400
-"""The longest text that is read as the moves of an opening."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +83,7 @@ def _page(
         "count": count,
         "most": archive.MOST_COUNTED,
         "branches": branches,
+        "opening": board_of(criteria) if criteria and criteria.game and (branches or criteria.line) else None,
         "sides": GAMES[criteria.game].seats if criteria and criteria.game else (),
         "results": _results(),
         "reasons": _reasons(),

@@ -10,7 +10,7 @@ from sqlmodel import Session
 from correspondence.outbound.compose import open_address
 from correspondence.play import puzzles
 from correspondence.play.puzzles import Today
-from correspondence.queries.queries import archive, running_games
+from correspondence.queries.queries import front_games
 from correspondence.web import guest_deal, session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -34,8 +34,7 @@ def front() -> str:
     """
     runtime, reader = current_runtime(), session.visitor_id()
     with reading() as db:
-        latest = archive(db, most=LATEST)
-        running = running_games(db, None, most=LATEST)
+        latest, running = front_games(db, LATEST)
         live = next((card for card in running if card.ply >= LONG_ENOUGH), next(iter(running), None))
         today, guest = _deal(db, reader)
     film = next((card for card in latest if card.ply >= LONG_ENOUGH), None) if live is None else None
@@ -48,7 +47,7 @@ def front() -> str:
 def _deal(db: Session, reader: int | None) -> tuple[Today | None, dict[str, Any] | None]:
     """The deal of today, once it is made: for a member, or as a visitor without an account has played at it."""
     now = current_runtime().now()
-    if not puzzles.are_days_prepared(db, now=now):
+    if not puzzles.is_prepared(db, now.date()):
         return None, None
     if reader is None:
         return None, guest_deal.shown(guest_deal.attempt_now(db))

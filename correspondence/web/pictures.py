@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 import resvg_py
 from flask import Blueprint, Response, abort, request
 from flask.typing import ResponseReturnValue
 
+from correspondence.core.caching import cached
 from correspondence.core.signing import signer_of
 from correspondence.queries.queries import board_view, record_of
 from correspondence.queries.view_models import GameView
@@ -101,12 +101,12 @@ def animation(number: int) -> Response:
     return with_etag(Response(drawing, mimetype="image/svg+xml"), is_settled=game.card.is_over)
 
 
-@lru_cache(maxsize=32)
+@cached
 def _animation(viewer_game: ViewerGame, viewer: Viewer, _language: str, *, opened: bool) -> str:
     return animated_svg(viewer_game, viewer, opened=opened)
 
 
-@lru_cache(maxsize=256)
+@cached
 def as_image(drawing: str) -> bytes:
     """A drawing as PNG. Raises ValueError if it cannot be rendered."""
     return bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=PNG_WIDTH))

@@ -17,6 +17,7 @@ from correspondence.web.game_intros import INTROS, example_picture
 from correspondence.web.locale import language
 from correspondence.web.pictures import as_image, with_etag
 from correspondence.web.sample_letter import sample_letter
+from correspondence.web.tryout import can_try
 from engines import GAMES
 from engines.wording import N_, _, listing
 
@@ -37,6 +38,8 @@ class Figure:
     diagram: Diagram
     address: str
     picture: Picture
+    trial: str
+    """Where it is played on; empty where the game is over in it."""
 
 
 @bp.get("", strict_slashes=False)
@@ -96,7 +99,8 @@ def diagram(key: str, name: str) -> ResponseReturnValue:
 
 def _figure(key: str, one: Diagram) -> Figure:
     address = url_for("rules.diagram", key=key, name=one.name)
-    return Figure(one, address, drawn(key, one, language()))
+    trial = url_for("tryout.show", key=key, name=one.name) if can_try(key, one) else ""
+    return Figure(one, address, drawn(key, one, language()), trial)
 
 
 def _response(picture: Picture) -> Response:

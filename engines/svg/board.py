@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engines.scene import Bridge, Cell, Edge, Scene
 from engines.svg.disks import stack
@@ -59,29 +60,8 @@ class Board:
         return self._ground() + cells + self._frame() + group(bridges, "bridges") + self._marks(at)
 
     def _cell(self, cell: Cell, x: float, y: float) -> str:
-        ground = "open" if self.scene.bridges and cell.tint == "plain" else cell.tint
-        drawn = self._lattice.place(f"sq-{ground}", x, y)
-        if self.scene.bridges:
-            drawn += shape("circle", "space", cx=x, cy=y, r=self.size * 0.33)
-        if cell.ground:
-            drawn += draw(cell.ground, x, y, self.size * 0.97)
-        return group(drawn + self._pieces(cell, x, y), "cell", cell.name, cell_title(cell, self.scene.marks))
-
-    def _pieces(self, cell: Cell, x: float, y: float) -> str:
-        if not cell.pieces:
-            return ""
-        if all(piece.shape == "disk" for piece in cell.pieces):
-            return group(stack(cell.pieces, x, y, self.size * 0.94), "pieces")
-        across = self.size * self._share(cell) / len(cell.pieces)
-        left = x - across * (len(cell.pieces) - 1) / 2
-        drawn = (draw(piece, left + across * at, y, across) for at, piece in enumerate(cell.pieces))
-        return group("".join(drawn), "pieces")
-
-    def _share(self, cell: Cell) -> float:
-        """How much of its square a piece fills: less on a tile, whose shape stays visible around it."""
-        if cell.ground:
-            return 0.38
-        return 0.58 if self.scene.bridges else 0.85
+        drawn = _contents(cell, x, y, self._lattice, bool(self.scene.bridges))
+        return group(drawn, "cell", cell.name, cell_title(cell, self.scene.marks))
 
     def _bridge(self, bridge: Bridge, at: dict[str, tuple[float, float]]) -> str:
         if bridge.one not in at or bridge.other not in at:
@@ -149,3 +129,33 @@ def _hatch(length: float, width: float) -> str:
     return "".join(
         f"M{at - slant / 2:.1f} {width / 2 - 2:.1f}L{at + slant / 2:.1f} {2 - width / 2:.1f}" for at in starts
     )
+
+
+@lru_cache(maxsize=4096)
+def _contents(cell: Cell, x: float, y: float, lattice: Lattice, is_bridged: bool) -> str:
+    """A square with what lies on it, without its words; remembered, because a move changes few squares of a board."""
+    ground = "open" if is_bridged and cell.tint == "plain" else cell.tint
+    drawn = lattice.place(f"sq-{ground}", x, y)
+    if is_bridged:
+        drawn += shape("circle", "space", cx=x, cy=y, r=lattice.size * 0.33)
+    if cell.ground:
+        drawn += draw(cell.ground, x, y, lattice.size * 0.97)
+    return drawn + _pieces(cell, x, y, lattice.size, is_bridged)
+
+
+def _pieces(cell: Cell, x: float, y: float, size: float, is_bridged: bool) -> str:
+    if not cell.pieces:
+        return ""
+    if all(piece.shape == "disk" for piece in cell.pieces):
+        return group(stack(cell.pieces, x, y, size * 0.94), "pieces")
+    across = size * _share(cell, is_bridged) / len(cell.pieces)
+    left = x - across * (len(cell.pieces) - 1) / 2
+    drawn = (draw(piece, left + across * at, y, across) for at, piece in enumerate(cell.pieces))
+    return group("".join(drawn), "pieces")
+
+
+def _share(cell: Cell, is_bridged: bool) -> float:
+    """How much of its square a piece fills: less on a tile, whose shape stays visible around it."""
+    if cell.ground:
+        return 0.38
+    return 0.58 if is_bridged else 0.85

@@ -186,7 +186,21 @@ def _check_result(record: RecordText, replayed: Replayed) -> str:
     if reason not in _reasons(result, reason):
         sentence = _("The moves do not end the game, and “{reason}” does not explain the result {result}.")
         raise _NotHeld(sentence.format(reason=reason[:40], result=result), line)
-    return _("The result can follow from what the record says.") if record.is_over else _("The game goes on.")
+    return _("The moves allow this result.") if record.is_over else _("The game goes on.")
+
+
+def unguarded(record: RecordText) -> str:
+    """What no hash of a record covers, so that it is the word of whoever wrote the record; a sentence."""
+    reason = record.tags.get("Reason", "")
+    if reason in (RESIGNATION, AGREEMENT, TIME):
+        sentence = _(
+            "No hash covers the names, the comments, words from which nothing was drawn, and the end by {reason}: "
+            "they are as the service wrote them."
+        )
+        return sentence.format(reason=_(reason))
+    return _(
+        "No hash covers the names, the comments, and words from which nothing was drawn: they are as the service wrote them."
+    )
 
 
 def _reasons(result: str, reason: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from engines.verification.checks import Report, SignatureCheck, State, check_record
+from engines.verification.checks import Report, SignatureCheck, State, check_record, unguarded
 from engines.verification.record_text import MOST_CHARACTERS, RecordError
 from engines.wording import _
 
@@ -51,7 +51,7 @@ def _is_trouble(state: State) -> bool:
 
 
 def summary(report: Report) -> str:
-    """A report in one sentence, with the first thing that is wrong."""
+    """A report in one sentence, with the first thing that is wrong; where all holds, also what no hash covers."""
     if report.first_wrong is not None:
         return printable(_("Not verified: {why}").format(why=report.first_wrong.sentence))
     if report.state == State.OPEN:
@@ -59,9 +59,10 @@ def summary(report: Report) -> str:
     assert report.record is not None
     tags = report.record.tags
     entries, result = len(report.record.entries), tags["Result"]
-    return _("Verified: {game}, {count} entries, result {result}.").format(
+    verified = _("Verified: {game}, {count} entries, result {result}.").format(
         game=tags["Game"], count=entries, result=result
     )
+    return f"{verified}\n{unguarded(report.record)}"
 
 
 def main(arguments: Sequence[str], check_signature: SignatureCheck) -> int:

@@ -24,6 +24,7 @@ from correspondence.models import Match, Purpose, Token
 from correspondence.models.loading import persons_of, players_of, position_of
 from correspondence.ops import worker
 from correspondence.play import analysis, matches
+from correspondence.rulebook.chapters import CHAPTERS
 from correspondence.transport import letters_in, open_post
 from tests.world import KEY, World
 
@@ -53,6 +54,10 @@ NO_PAGES = {
     "scenes.of_game": "JSON for a script",
     "play.ply": "JSON for a script",
     "analysis.moves": "JSON for a script",
+    "waiting.count": "JSON for a script",
+    "push_settings.worker": "a script of browsers",
+    "tryout.moves": "JSON for a script",
+    "openings.moves": "JSON for a script",
     "guest_deal.moves": "JSON for a script",
     "health.health": "JSON for programs",
     "fairness.public_keys": "JSON for programs",
@@ -197,6 +202,11 @@ class Places:
             "history.finished": ["/archive", "/archive?game=duel", "/archive?longest=many"],
             "ratings.of_game": ["/ratings/duel"],
             "rules.show": [f"/rules/{key}" for key in self.games],
+            "tryout.show": [
+                f"/rules/{key}/{chapter.diagrams[0].name}/try{line}"
+                for key, chapter in CHAPTERS.items()
+                for line in ("", "?moves=zz9")
+            ],
         }
 
     def paths(self) -> Iterator[str]:

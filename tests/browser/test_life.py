@@ -51,3 +51,95 @@ def test_the_deal_is_played_without_script(site, chromium):
     page.locator(".legal summary").click()
     page.locator(".legal button").first.click()
     expect(page.locator(".tryout")).to_contain_text("1 move made so far.")
+
+
+def test_after_news_the_replay_bar_stays_the_plan_is_not_told_twice_and_the_badge_follows(site, chromium):
+    number = site.world.match("duel")
+    page = site.visit(chromium, "bob", **DESKTOP)
+    page.goto(f"/games/{number}")
+    expect(page.locator("#plan h2")).to_have_text("Your plan")
+    expect(page.locator(".badge")).to_have_count(0)
+    site.world.play(number, "ann", "5@b3")
+    seen_again(page)
+    expect(page.locator("#play")).to_be_visible()
+    expect(page.locator("nav.replay")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Your plan")).to_have_count(0)
+    expect(page.locator(".badge")).to_have_text("1")
+    assert "mark-dot" in page.locator("link[rel=icon]").get_attribute("href")
+    site.world.play(number, "bob", "5@b2")
+    seen_again(page)
+    expect(page.locator("#play")).to_have_count(0)
+    expect(page.locator("nav.replay")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Your plan")).to_have_count(1)
+    expect(page.locator(".badge")).to_have_count(0)
+    assert "mark-dot" not in page.locator("link[rel=icon]").get_attribute("href")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("nav.replay .at")).to_contain_text("1")
+    assert page.troubles == []
+
+
+def test_the_list_of_games_and_the_badge_follow_by_themselves(site, chromium):
+    number = site.world.match("duel")
+    page = site.visit(chromium, "bob", **DESKTOP)
+    with page.expect_response("**/waiting.json"):
+        page.goto("/games")
+    expect(page.get_by_role("heading", name="Your turn")).to_have_count(0)
+    site.world.play(number, "ann", "5@b3")
+    seen_again(page)
+    expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
+    expect(page.locator(".badge")).to_have_text("1")
+    expect(page.locator('[data-part="turns"]')).to_have_text("1 game waits for your move")
+    assert page.troubles == []
+
+
+def test_the_badge_follows_on_other_pages(site, chromium):
+    number = site.world.match("duel")
+    page = site.visit(chromium, "bob", **PHONE)
+    page.goto("/help")
+    site.world.play(number, "ann", "5@b3")
+    seen_again(page)
+    expect(page.locator(".badge")).to_have_text("1")
+    assert "mark-dot" in page.locator("link[rel=icon]").get_attribute("href")
+
+
+def test_words_half_written_stay_when_the_list_of_games_has_news(site, chromium):
+    world = site.world
+    number = world.match("duel")
+    world.client("ann").post("/challenge", data={"game": "plateau", "handle": "bob"})
+    page = site.visit(chromium, "bob", **DESKTOP)
+    page.goto("/games")
+    page.get_by_text("with words for the dice").click()
+    page.locator('.asks input[name="words"]').first.fill("a walk in the rain")
+    world.play(number, "ann", "5@b3")
+    seen_again(page)
+    page.wait_for_timeout(400)
+    expect(page.locator('.asks input[name="words"]').first).to_have_value("a walk in the rain")
+    assert page.troubles == []
+
+
+def test_a_woken_browser_says_how_many_games_wait(site, chromium):
+    site.world.match("duel")
+    page = site.visit(chromium, "ann", **DESKTOP)
+    page.context.grant_permissions(["notifications"])
+    page.goto("/settings/notifications")
+    expect(page.get_by_role("button", name="Show notifications in this browser")).to_be_visible()
+    devtools = page.context.new_cdp_session(page)
+    known = []
+    devtools.on("ServiceWorker.workerRegistrationUpdated", lambda told: known.extend(told["registrations"]))
+    devtools.send("ServiceWorker.enable")
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    page.wait_for_timeout(300)
+    devtools.send(
+        "ServiceWorker.deliverPushMessage",
+        {"origin": site.address, "registrationId": known[0]["registrationId"], "data": ""},
+    )
+    told = """async () => {
+      const registration = await navigator.serviceWorker.ready;
+      for (let tries = 0; tries < 50; tries++) {
+        const [one] = await registration.getNotifications();
+        if (one) return one.body;
+        await new Promise((later) => setTimeout(later, 100));
+      }
+    }"""
+    assert page.evaluate(told) == "1 game waits for your move"
+    assert page.troubles == []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from correspondence.ops.worker import sweep_openings
+
 SCREENS = {"phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True},
            "desktop": {"viewport": {"width": 1280, "height": 800}}}  # fmt: skip
 
@@ -51,6 +53,55 @@ def test_moves_are_tried_without_script(site, chromium):
     expect(page.get_by_role("heading", name="Black to move")).to_be_visible()
     page.get_by_role("button", name="Drop this move").click()
     expect(page.get_by_text("None yet.")).to_be_visible()
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_a_diagram_of_the_rules_is_played_on_by_touching_it(site, chromium, screen):
+    page = site.visit(chromium, **SCREENS[screen])
+    page.goto("/rules/duel")
+    page.locator(".try").first.click()
+    page.locator(".tryout .is-next").first.click()
+    for _touch in range(12):
+        if page.locator(".tryout .line a").count():
+            break
+        near = page.locator(".popup button, .choices:not(.hints .choices) button")
+        (near.first if near.count() else page.locator(".tryout .is-next").last).click()
+        page.wait_for_timeout(150)
+    expect(page.locator(".tryout .line a")).to_have_count(1)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".tryout .line a")).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.troubles == []
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_the_board_of_an_opening_leads_to_the_games_that_went_on_so(site, chromium, screen):
+    world = site.world
+    number = world.match("duel")
+    world.play(number, "ann", "5@b3")
+    world.resign(number, "ann")
+    while sweep_openings(world.runtime):
+        pass
+    page = site.visit(chromium, **SCREENS[screen])
+    page.goto("/archive?game=duel")
+    choice = page.locator(".choices button")
+    if choice.count():
+        choice.first.click()
+    else:
+        page.locator('.is-next[data-touch="hand:5"]').click()
+    if page.locator('.is-next[data-touch="b3"]').count():
+        page.click('.is-next[data-touch="b3"]')
+    expect(page.locator(".openings .line a")).to_have_text("5@b3")
+    assert page.troubles == []
+
+
+def test_a_diagram_is_played_on_without_script(site, chromium):
+    page = site.visit(chromium, java_script_enabled=False, **SCREENS["phone"])
+    page.goto("/rules/proteus-dice")
+    page.locator(".try").first.click()
+    page.locator(".legal summary").click()
+    page.locator(".legal button").first.click()
+    expect(page.locator(".tryout .line a")).to_have_count(1)
 
 
 @pytest.fixture

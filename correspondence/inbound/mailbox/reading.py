@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from sqlalchemy import bindparam
-from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from correspondence.commands import Command, parse_commands, rejoin_dice_words
@@ -18,31 +18,20 @@ from correspondence.mime.replytext import Reply
 from correspondence.models import Inbound, Letter, Person, Token
 from correspondence.outbound import compose
 
-_OF_PERSON = (
-    select(Letter)
-    .where(col(Letter.person_id) == bindparam("person"))
-    .options(defer(Letter.picture))  # type: ignore[arg-type]
-    .order_by(col(Letter.id).desc())
-    .limit(8)
-)
+_OF_PERSON = select(Letter).where(col(Letter.person_id) == bindparam("person")).order_by(col(Letter.id).desc()).limit(8)
 
 _OF_MATCH = _OF_PERSON.where(col(Letter.match_id) == bindparam("match"))
 
 _NAMED = (
     select(Letter)
     .where(col(Letter.person_id) == bindparam("person"), col(Letter.message_id).in_(bindparam("named", expanding=True)))
-    .options(defer(Letter.picture))  # type: ignore[arg-type]
     .order_by(col(Letter.id).desc())
     .limit(1)
 )
 
 
 _OF_TOKEN = (
-    select(Letter)
-    .where(col(Letter.reply_token_id) == bindparam("token"))
-    .options(defer(Letter.picture))  # type: ignore[arg-type]
-    .order_by(col(Letter.id).desc())
-    .limit(8)
+    select(Letter).where(col(Letter.reply_token_id) == bindparam("token")).order_by(col(Letter.id).desc()).limit(8)
 )
 
 
@@ -123,8 +112,14 @@ def _texts(letter: Letter, settings: Settings) -> Iterator[str]:
     """Yield everything that a mail program can quote of a letter: its text, its HTML as text, and its header."""
     yield compose.fill(letter.text, letter, settings)
     if letter.html:
-        yield replytext.letter_text(compose.fill(letter.html, letter, settings))
+        yield _html_as_text(compose.fill(letter.html, letter, settings))
     yield "\n".join(compose.header_texts(letter, settings))
+
+
+@lru_cache(maxsize=64)
+def _html_as_text(html: str) -> str:
+    """The HTML of one of our letters as text, remembered: every mail in a thread may quote the same letters again."""
+    return replytext.letter_text(html)
 
 
 def replied_ply(session: Session, inbound: Inbound, token: Token, answered: Letter | None) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Engine, bindparam, exists
+from sqlalchemy import Engine, bindparam, exists, insert, update
 from sqlmodel import Session, col, select
 
 from correspondence.core.db import transaction
@@ -27,12 +27,16 @@ _IS_STORED = select(
 )
 
 _DUE = (
-    select(Inbound)
+    select(Inbound.id, Inbound.tries)
     .where(MESSAGE_IS_OPEN, col(Inbound.due_at) <= bindparam("now"))
     .order_by(col(Inbound.due_at), col(Inbound.id))
     .limit(1)
     .with_for_update(skip_locked=True)
 )
+
+_KEEP = insert(Inbound).values(state=InboundState.NEW, reason="", tries=0)
+
+_LEASE = update(Inbound).where(col(Inbound.id) == bindparam("number"))
 
 
 def store_message(engine: Engine, raw: bytes, recipient: str, sender: str, *, now: datetime) -> None:
@@ -40,9 +44,8 @@ def store_message(engine: Engine, raw: bytes, recipient: str, sender: str, *, no
     key, mailbox = message_key(raw)[:200], mail_key(recipient)[:320]
     with transaction(engine) as session:
         if not session.exec(_IS_STORED, params={"key": key, "box": mailbox}).one():
-            session.add(
-                Inbound(message_key=key, recipient=mailbox, sender=sender[:320], raw=raw, received_at=now, due_at=now)
-            )
+            kept = {"message_key": key, "recipient": mailbox, "sender": sender[:320], "raw": raw}
+            session.connection().execute(_KEEP, {**kept, "received_at": now, "due_at": now})
 
 
 def claim(engine: Engine, now: datetime) -> int | None:
@@ -51,14 +54,16 @@ def claim(engine: Engine, now: datetime) -> int | None:
     A message that has used up its tries is closed as dead first, so that the caller has nothing to do for it.
     """
     with transaction(engine) as session:
-        inbound = session.exec(_DUE, params={"now": now}).first()
-        if inbound is None:
+        due = session.exec(_DUE, params={"now": now}).first()
+        if due is None:
             return None
-        inbound.state, inbound.due_at = InboundState.TAKEN, now + LEASE
-        inbound.tries += 1
-        if inbound.tries > MOST_TRIES:
+        number, tries = due
+        lease = {"state": InboundState.TAKEN, "due_at": now + LEASE, "tries": tries + 1}
+        session.connection().execute(_LEASE, {"number": number, **lease})
+        if tries >= MOST_TRIES:
+            inbound = session.get_one(Inbound, number)
             close(session, inbound, InboundState.DEAD, inbound.reason or "its worker died three times")
-        return inbound.id
+        return number
 
 
 def fail(session: Session, message_id: int, now: datetime, why: str) -> None:

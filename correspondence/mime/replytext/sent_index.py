@@ -104,7 +104,9 @@ class SentIndex:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        rows = [_GAP if row is _PART_GAP else _SentLine.of(row) for row in _sent_rows(texts)]
+        sent = list(_sent_rows(texts))
+        lines = {row: _SentLine.of(row) for row in dict.fromkeys(sent)} | {_PART_GAP: _GAP}  # letters share most lines
+        rows = [lines[row] for row in sent]
         text_rows = [row for row in rows if not row.is_gap]
         self._lines = frozenset(row.folded for row in text_rows if row.folded)
         self._alnum_lines = frozenset(row.alnum for row in text_rows if row.alnum)
@@ -117,7 +119,7 @@ class SentIndex:
         self._remarks = frozenset(row.alnum for row in text_rows if row.is_remark)
         own = [_GAP if row.alnum in self._remarks else row for row in rows]
         self._runs = frozenset(_runs(rows))
-        self._own_runs = frozenset(_runs(own))
+        self._own_runs = frozenset(_runs(own)) if self._remarks else self._runs
         self._own_lines = frozenset(
             row.alnum for row in own if len(row.alnum) >= HIT_LENGTH and len(row.words) >= _LINE_WORDS
         )

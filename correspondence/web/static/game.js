@@ -44,6 +44,7 @@ function exchange(page) {
     if (fresh && old.isConnected && !isWriting(old) && old.innerHTML !== fresh.innerHTML) old.replaceWith(document.adoptNode(fresh));
   }
   document.title = page.title;
+  document.querySelector("link[rel=icon]").href = page.querySelector("link[rel=icon]").getAttribute("href");
   document.dispatchEvent(new Event("exchanged")); // look.js shows its choices again
   if (held && !document.activeElement?.matches?.("a, button, input")) {
     document.querySelector(`[data-key="${held}"], [id="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
@@ -95,10 +96,9 @@ document.addEventListener("keydown", (event) => {
   replaying.then((replay) => replay.obey(event.key));
 });
 
-// -- news: asked for while the page is in sight, at first often, then more and more seldom ---------------
+// -- news: asked for steadily while the page is in sight ----------------------------------------------------
 
-const [SOONEST, LATEST] = [12_000, 300_000];
-let wait = SOONEST;
+const EACH = 12_000;
 let timer = 0;
 let pulse = game()?.dataset.pulse;
 
@@ -106,8 +106,7 @@ const isPast = () => /\/games\/\d+\/\d+/.test(location.pathname);
 
 function later() {
   clearTimeout(timer);
-  if (game()?.dataset.watch) timer = setTimeout(look, wait);
-  wait = Math.min(wait * 1.5, LATEST);
+  if (game()?.dataset.watch) timer = setTimeout(look, EACH);
 }
 
 async function look() {
@@ -129,7 +128,7 @@ async function tell(news) {
   part("news").hidden = true;
   const before = document.querySelector('[data-swap="talk"]')?.textContent;
   exchange(page);
-  [pulse, wait] = [page.querySelector("[data-pulse]").dataset.pulse, SOONEST];
+  pulse = page.querySelector("[data-pulse]").dataset.pulse;
   if (news.over) delete game().dataset.watch;
   const spoken = document.querySelector('[data-swap="talk"]')?.textContent !== before ? part("announce").dataset.talk : "";
   await begin();
@@ -160,7 +159,6 @@ function markSeen() {
 
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState !== "visible") return clearTimeout(timer);
-  wait = SOONEST;
   markSeen();
   if (game()?.dataset.watch) look();
 });

@@ -1,0 +1,80 @@
+"""The key by which push services know this installation (VAPID, RFC 8292): P-256, in the instance folder."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from correspondence.core.config import SettingError, Settings
+from correspondence.core.signing import write_private
+
+KEY_FILE = "push_key"
+"""The file in the instance folder that holds the private key, in base64; nobody but its owner may read it."""
+
+VALID = timedelta(hours=12)
+"""How long a signed authorization holds; push services take at most a day."""
+
+_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class PushKey:
+    """Signs what is sent to push services. `contact` tells them who is responsible."""
+
+    contact: str
+    key_file: Path
+
+    @property
+    def public_key(self) -> str:
+        """The public key as browsers take it: an uncompressed point in base64url. Raises SettingError."""
+        point = _private_key(self.key_file).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        return _encoded(point)
+
+    def authorization(self, endpoint: str, *, now: datetime) -> str:
+        """The header `Authorization` of a message to this endpoint. Raises SettingError."""
+        parts = urlsplit(endpoint)
+        claims = {
+            "aud": f"{parts.scheme}://{parts.netloc}", "exp": int((now + VALID).timestamp()), "sub": self.contact,
+        }  # fmt: skip
+        signed = ".".join(_encoded(json.dumps(part).encode()) for part in ({"typ": "JWT", "alg": "ES256"}, claims))
+        r, s = decode_dss_signature(_private_key(self.key_file).sign(signed.encode(), ec.ECDSA(SHA256())))
+        signature = _encoded(r.to_bytes(_BYTES, "big") + s.to_bytes(_BYTES, "big"))
+        return f"vapid t={signed}.{signature}, k={self.public_key}"
+
+
+def push_key_of(settings: Settings) -> PushKey:
+    """The key of an installation; it is made when it is first needed."""
+    contact = (
+        settings.base_url if settings.base_url.startswith("https:") else f"mailto:postmaster@{settings.mail_domain}"
+    )
+    return PushKey(contact, settings.instance / KEY_FILE)
+
+
+def _private_key(file: Path) -> ec.EllipticCurvePrivateKey:
+    if not file.exists():
+        secret = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
+        write_private(file, base64.b64encode(secret.to_bytes(_BYTES, "big")).decode("ascii"))
+    return _read(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path, _changed_at: int) -> ec.EllipticCurvePrivateKey:
+    try:
+        secret = base64.b64decode(file.read_text("ascii").strip(), validate=True)
+        return ec.derive_private_key(int.from_bytes(secret, "big"), ec.SECP256R1())
+    except (OSError, ValueError) as error:
+        raise SettingError(f"{file} holds no key for push services: 32 bytes in base64 are expected.") from error
+
+
+def _encoded(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")

@@ -1,0 +1,150 @@
+"""Notifications of browsers: they come with letters, so that one decision holds for both.
+
+Whatever keeps a letter back (settings, quiet hours, digests, what was seen on a page) keeps its notification back too.
+A message to a push service holds nothing: it wakes the browser, which asks us what there is to tell, as its member.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Engine
+from sqlmodel import Session, col, delete, func, select, update
+
+from correspondence.core.db import transaction
+from correspondence.core.push_key import PushKey
+from correspondence.models import Letter, Person, PushSubscription, WebSession
+from correspondence.outbound.kinds import names
+from correspondence.transport import EndpointError, PushError, PushPost, check_endpoint
+from engines.refusal import Refusal
+from engines.wording import _
+
+log = logging.getLogger(__name__)
+
+MOST = 10
+"""The most browsers that show notifications to one person; the oldest one makes room."""
+
+RETRY = timedelta(minutes=15)
+"""The wait after a failure."""
+
+MOST_TRIES = 5
+"""After so many failures in a row a notification is given up."""
+
+LIFETIME = timedelta(days=1)
+"""How long a push service keeps a message for a browser that is not there."""
+
+_PUSHED = names(lambda kind: kind.switch not in ("", "receipts"))
+_GONE = (404, 410)
+
+
+class PushRefusal(Refusal):
+    """A browser that cannot be given notifications; str() is a sentence."""
+
+
+def subscribe(session: Session, person: Person, web_session_id: int, endpoint: str, *, now: datetime) -> None:
+    """Let a browser show notifications to a person, as long as they are signed in there. Raises PushRefusal."""
+    try:
+        check_endpoint(endpoint)
+    except EndpointError as error:
+        raise PushRefusal(_("Your browser named no address for notifications that can be used.")) from error
+    session.execute(delete(PushSubscription).where(col(PushSubscription.endpoint) == endpoint))
+    digest = session.get_one(WebSession, web_session_id).digest
+    session.add(PushSubscription(person_id=person.id, session=digest, endpoint=endpoint, created_at=now))
+    session.flush()
+    own = select(PushSubscription).where(col(PushSubscription.person_id) == person.id)
+    for old in session.exec(own.order_by(col(PushSubscription.id).desc()).offset(MOST).limit(MOST)):
+        session.delete(old)
+
+
+def unsubscribe(session: Session, person_id: int, endpoint: str | None = None) -> None:
+    """Take the notifications of a person away from one browser, or from all."""
+    own = delete(PushSubscription).where(col(PushSubscription.person_id) == person_id)
+    session.execute(own if endpoint is None else own.where(col(PushSubscription.endpoint) == endpoint))
+
+
+def count(session: Session, person_id: int) -> int:
+    """How many browsers show notifications to a person."""
+    query = (
+        select(func.count())
+        .select_from(PushSubscription)
+        .join(WebSession, col(WebSession.digest) == col(PushSubscription.session))
+    )
+    return session.exec(query.where(col(PushSubscription.person_id) == person_id)).one()
+
+
+def mark_due(session: Session, letter: Letter, *, now: datetime) -> None:
+    """Let the browsers of a letter's reader be woken, if letters of this kind call for it."""
+    if letter.person_id is not None and letter.kind in _PUSHED:
+        own = update(PushSubscription).where(col(PushSubscription.person_id) == letter.person_id)
+        session.execute(own.values(due_at=now, tries=0))
+
+
+class _Claim(NamedTuple):
+    number: int
+    endpoint: str
+    until: datetime
+    tries: int
+
+
+def send_due(engine: Engine, post: PushPost, key: PushKey, *, now: Callable[[], datetime], most: int = 200) -> int:
+    """Wake every browser that is due, one after the other; returns how many messages were taken."""
+    taken = 0
+    for _one in range(most):
+        claimed = _claim(engine, now())
+        if claimed is None:
+            break
+        taken += _send(engine, post, key, claimed, now())
+    return taken
+
+
+def _claim(engine: Engine, now: datetime) -> _Claim | None:
+    """Lease the next browser that is due; those in which nobody is signed in any more are removed."""
+    query = select(PushSubscription).where(
+        col(PushSubscription.due_at).is_not(None), col(PushSubscription.due_at) <= now
+    )
+    query = query.order_by(col(PushSubscription.due_at)).limit(1).with_for_update(skip_locked=True)
+    with transaction(engine) as session:
+        while (row := session.exec(query).first()) is not None:
+            signed_in = select(WebSession.id).where(col(WebSession.digest) == row.session)
+            if session.exec(signed_in).first() is not None:
+                row.due_at, row.tries = now + RETRY, row.tries + 1
+                session.add(row)
+                session.flush()
+                return _Claim(row.id, row.endpoint, row.due_at, row.tries)
+            session.delete(row)
+            session.flush()
+    return None
+
+
+def _send(engine: Engine, post: PushPost, key: PushKey, claimed: _Claim, now: datetime) -> bool:
+    headers = {
+        "TTL": str(int(LIFETIME.total_seconds())), "Topic": "games", "Urgency": "normal", "Content-Length": "0",
+        "Authorization": key.authorization(claimed.endpoint, now=now),
+    }  # fmt: skip
+    try:
+        status = post.send(claimed.endpoint, headers)
+    except EndpointError:
+        status = 410
+    except PushError:
+        status = 503
+    _record(engine, claimed, status)
+    return 200 <= status < 300
+
+
+def _record(engine: Engine, claimed: _Claim, status: int) -> None:
+    with transaction(engine) as session:
+        row = session.get(PushSubscription, claimed.number, with_for_update=True)
+        if row is None or row.due_at != claimed.until:  # it is due anew
+            return
+        if status in _GONE:
+            session.delete(row)
+            return
+        if 200 <= status < 300:
+            row.due_at, row.tries = None, 0
+        elif claimed.tries >= MOST_TRIES:
+            log.warning("a push service answered %s; the notification is given up", status)
+            row.due_at = None
+        session.add(row)

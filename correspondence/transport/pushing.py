@@ -1,0 +1,112 @@
+"""Posting to push services (RFC 8030): by https, to public addresses alone, without following redirects.
+
+Browsers name the address, and so anybody can: it must not lead into the network of this machine. What the name stands
+for is looked up once, checked, and connected to, so a second lookup cannot lead elsewhere.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Mapping
+from urllib.parse import SplitResult, urlsplit
+
+LIMIT = 10.0
+"""Seconds for one message, from connecting to the end of the answer."""
+
+LONGEST_ENDPOINT = 1_000
+"""The most characters of an endpoint."""
+
+_PORT = 443
+
+AddressOf = Callable[[str], tuple[str, int]]
+"""What a host name stands for: an address and a port. Raises EndpointError where nobody may connect to it."""
+
+
+class EndpointError(ValueError):
+    """An endpoint that nothing is sent to."""
+
+
+class PushError(OSError):
+    """A push service that could not be reached, or did not answer in time."""
+
+
+def check_endpoint(endpoint: str) -> SplitResult:
+    """The parts of an endpoint; raises EndpointError for all but https on its usual port, without a user name."""
+    if len(endpoint) > LONGEST_ENDPOINT or not endpoint.isascii() or not endpoint.isprintable() or " " in endpoint:
+        raise EndpointError("The endpoint is no address.")
+    try:
+        parts = urlsplit(endpoint)
+        is_usual = parts.port in (None, _PORT)
+    except ValueError as error:
+        raise EndpointError("The endpoint is no address.") from error
+    if parts.scheme != "https" or not parts.hostname or "@" in parts.netloc or not is_usual:
+        raise EndpointError("The endpoint is no address for messages by https.")
+    return parts
+
+
+def public_address(host: str) -> tuple[str, int]:
+    """The address of a host; raises EndpointError where any of its addresses is not public, and PushError where none is."""
+    try:
+        found = socket.getaddrinfo(host, _PORT, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise PushError("The push service is not known.") from error
+    addresses = [str(one[4][0]) for one in found]
+    if not all(_is_public(address) for address in addresses):
+        raise EndpointError("The endpoint is no public address.")
+    return addresses[0], _PORT
+
+
+def _is_public(address: str) -> bool:
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    return ip.is_global and not ip.is_multicast
+
+
+class _Connection(http.client.HTTPSConnection):
+    """A connection to an address that was checked, in the name of the host that stands for it."""
+
+    def __init__(self, host: str, address: tuple[str, int], context: ssl.SSLContext) -> None:
+        super().__init__(host, address[1], timeout=LIMIT, context=context)
+        self._address, self._tls = address, context
+
+    def connect(self) -> None:
+        """Connect to the checked address."""
+        plain = socket.create_connection(self._address, LIMIT)
+        self.sock = self._tls.wrap_socket(plain, server_hostname=self.host)
+
+
+class PushPost:
+    """Sends messages to push services. `address_of` and `context` are given by tests alone."""
+
+    def __init__(self, address_of: AddressOf = public_address, context: ssl.SSLContext | None = None) -> None:
+        self._address_of, self._context = address_of, context or ssl.create_default_context()
+
+    def send(self, endpoint: str, headers: Mapping[str, str]) -> int:
+        """Send an empty message; returns the status of the answer. Raises EndpointError and PushError."""
+        parts = check_endpoint(endpoint)
+        host = parts.hostname or ""
+        connection = _Connection(host, self._address_of(host), self._context)
+        ending = threading.Timer(LIMIT, _cut, [connection])
+        ending.start()
+        try:
+            path = parts.path or "/"
+            connection.request("POST", f"{path}?{parts.query}" if parts.query else path, headers=dict(headers))
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException, AttributeError) as error:
+            raise PushError("The push service could not be reached.") from error
+        finally:
+            ending.cancel()
+            connection.close()
+
+
+def _cut(connection: http.client.HTTPSConnection) -> None:
+    """End a conversation that takes too long, whatever it waits for."""
+    held = connection.sock
+    if held is not None:
+        try:
+            held.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            return

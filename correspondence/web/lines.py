@@ -1,0 +1,106 @@
+"""A board on which a line of moves is played that nothing keeps: it stands in the address.
+
+Diagrams of the rules and openings of the archive are played on this way. Everything on these boards lies open to everybody,
+so there is nobody to hide anything from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from flask import jsonify
+from flask.typing import ResponseReturnValue
+
+from correspondence.render.viewer_game import Tree, check_move, marks_between, touch_faces, touch_labels, touch_tree
+from correspondence.web.forms import form_text
+from engines.base import CHANCE, MoveError, Position, Seat
+from engines.scene import Scene
+from engines.wording import _
+
+LONGEST_LINE = 1_000
+"""The most characters of a line of moves that is read."""
+
+LONGEST_MOVE = 400
+"""The most characters of a move that is read."""
+
+MOST_MOVES = 60
+"""The most moves of a line."""
+
+SEPARATOR = "; "
+"""What stands between the moves of a line."""
+
+NOTHING: dict[str, Any] = {"tree": None, "labels": {}, "faces": {}}
+"""The answer to a script where nothing can be touched."""
+
+
+def moves_in(line: str) -> tuple[str, ...]:
+    """The moves of a line as it was written."""
+    return tuple(text.strip() for text in line.split(";") if text.strip())
+
+
+def play_line(start: Position[Any], texts: Sequence[str]) -> tuple[tuple[str, ...], list[Position[Any]]]:
+    """A line in canonical notation, and every position on its way, the first one included.
+
+    Of several who choose at once the first seat goes first. Raises MoveError at the first move that is not possible.
+    """
+    if len(texts) > MOST_MOVES:
+        raise MoveError(_("A line has at most {most} moves here.").format(most=MOST_MOVES))
+    positions, written = [start], list[str]()
+    for text in texts:
+        position = positions[-1]
+        if not position.to_act:
+            raise MoveError(_("The game is over there."))
+        seat = position.to_act[0]
+        move = position.read(seat, text)
+        written.append(position.write(seat, move))
+        positions.append(position.play(seat, move))
+    return tuple(written), positions
+
+
+def seat_to_act(position: Position[Any]) -> Seat | None:
+    """Who plays next on such a board; None where the game is over."""
+    return position.to_act[0] if position.to_act else None
+
+
+def marked(before: Scene, after: Scene) -> Scene:
+    """A scene with marks where it differs from the one before."""
+    then = {cell.name: cell for row in before.rows for cell in row}
+    changed = [cell.name for row in after.rows for cell in row if then.get(cell.name) != cell]
+    return after.marked(*marks_between(before, after, sorted(changed)))
+
+
+def asked_move() -> str:
+    """The move that the form of such a board sends: written, or picked from a list."""
+    return form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
+
+
+def verdict_on(position: Position[Any]) -> ResponseReturnValue:
+    """What the sent move would do, as JSON for the script of the board."""
+    seat = seat_to_act(position)
+    if seat is None:
+        return jsonify(state="wrong", sentence=_("The game is over."))
+    result = check_move(position, seat, asked_move())
+    return jsonify(state=result.state, complete=result.complete, sentence=result.explanation, text=result.text,
+                   picture=result.picture, suggestions=result.suggestions)  # fmt: skip
+
+
+def touches_of(position: Position[Any]) -> ResponseReturnValue:
+    """Every move that can be played next, as a tree of touches in JSON; where chance acts, none."""
+    seat = seat_to_act(position)
+    if seat is None or seat == CHANCE:
+        return jsonify(NOTHING)
+    tree = touch_tree(position, seat)
+    return jsonify(tree=tree or None, labels=touch_labels(position, seat), faces=touch_faces(position, seat))
+
+
+def tree_of(position: Position[Any], moves: Iterable[tuple[Seat, Any]]) -> Tree:
+    """These moves alone as a tree of touches."""
+    tree: Tree = {}
+    for seat, move in moves:
+        *path, last = position.touches(seat, move)
+        branch = tree
+        for token in path:
+            branch = branch.setdefault(token, {})
+        branch[last] = position.write(seat, move)
+    return tree

@@ -1,0 +1,49 @@
+// While a page of a member is in sight: how many games wait, in the header and as a dot on the icon; the list of games anew.
+
+const EACH = 14_000;
+const place = document.querySelector("[data-waiting]");
+const icon = document.querySelector("link[rel=icon]");
+const list = () => document.querySelector('[data-part="mine"]');
+let [pulse, timer] = ["", 0];
+
+async function look() {
+  clearTimeout(timer);
+  if (document.visibilityState !== "visible") return;
+  timer = setTimeout(look, EACH);
+  const headers = { Accept: "application/json", ...(pulse && { "If-None-Match": `"${pulse}"` }) };
+  const answer = await fetch(place.dataset.waiting, { cache: "no-store", headers }).catch(() => null);
+  if (answer?.status === 404) clearTimeout(timer); // signed out meanwhile
+  if (answer?.status === 200) await tell(await answer.json());
+}
+
+async function tell(news) {
+  const more = news.waiting > Number(document.querySelector(".badge")?.textContent ?? 0);
+  if (pulse && list() && !(await renewList())) return; // asked for again, until nothing is half written
+  pulse = news.pulse;
+  const badge = Object.assign(document.createElement("b"), { className: "badge", textContent: news.waiting, ariaLabel: news.words });
+  document.querySelector('[data-swap="waiting"]').replaceChildren(...(news.waiting ? [badge] : []));
+  icon.href = news.waiting ? icon.dataset.dot : icon.dataset.plain;
+  if (more) document.querySelector('[data-part="turns"]').textContent = news.words;
+}
+
+const isBusy = () => list().contains(document.activeElement) && document.activeElement.matches("input, textarea, select")
+  || [...list().querySelectorAll("input:not([type=hidden]), textarea")].some((one) => one.value !== one.defaultValue);
+
+async function renewList() {
+  if (isBusy()) return false;
+  const answer = await fetch(location.href);
+  const fresh = answer.ok && new DOMParser().parseFromString(await answer.text(), "text/html").querySelector('[data-part="mine"]');
+  if (!fresh || isBusy()) return false;
+  const held = list().contains(document.activeElement) && document.activeElement.getAttribute("href");
+  for (const [at, old] of list().querySelectorAll("details").entries()) {
+    const same = fresh.querySelectorAll("details")[at];
+    if (same) same.open = old.open;
+  }
+  list().replaceWith(document.adoptNode(fresh));
+  if (held) list().querySelector(`[href="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
+  return true;
+}
+
+if (list()) look(); // how the list is now, from which news are told
+else timer = setTimeout(look, EACH);
+document.addEventListener("visibilitychange", look);

@@ -1,0 +1,120 @@
+"""Playing on from a diagram of the rules: everybody may try, and the engine says what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from correspondence.render.viewer_game import grouped_moves, scene_for, scene_svg
+from correspondence.rulebook.chapters import CHAPTERS, Diagram
+from correspondence.rulebook.examples import position_at
+from correspondence.web import lines, throttle
+from correspondence.web.forms import form_text, query_text
+from correspondence.web.lines import LONGEST_LINE, SEPARATOR
+from engines import GAMES
+from engines.base import CHANCE, MoveError, Position
+from engines.scene import Scene
+from engines.wording import _
+
+bp = Blueprint("tryout", __name__, url_prefix="/rules/<key>/<name>/try")
+
+MOVES_LISTED = 240
+"""The most legal moves that are listed."""
+
+HINTED = 3
+"""How many moves of each kind a diagram proposes: those that can be played, and those that cannot."""
+
+
+def can_try(key: str, diagram: Diagram) -> bool:
+    """Whether somebody could move in the position of a diagram."""
+    return bool(position_at(key, diagram.moment).to_act)
+
+
+@bp.get("")
+def show(key: str, name: str) -> ResponseReturnValue:
+    """The position of a diagram after the line of moves in the address."""
+    diagram, line = _diagram(key, name), query_text("moves", LONGEST_LINE)
+    try:
+        written, positions = lines.play_line(position_at(key, diagram.moment), lines.moves_in(line))
+    except MoveError as error:
+        return _page(key, diagram, (), [position_at(key, diagram.moment)], refused=error), 422
+    return _page(key, diagram, written, positions)
+
+
+@bp.post("")
+def play(key: str, name: str) -> ResponseReturnValue:
+    """Play a move on; an impossible one is refused with the engine's sentence, and nothing is kept anywhere."""
+    throttle.hit(throttle.ACT)
+    diagram, text = _diagram(key, name), lines.asked_move()
+    written, positions = _line_of_form(key, diagram)
+    try:
+        further, _positions = lines.play_line(positions[-1], (text,))
+        line = SEPARATOR.join((*written, *further))
+        lines.play_line(position_at(key, diagram.moment), lines.moves_in(line))
+    except MoveError as error:
+        return _page(key, diagram, written, positions, refused=error, typed=text), 422
+    return redirect(url_for("tryout.show", key=key, name=name, moves=line, _anchor="board"), 303)
+
+
+@bp.post("/read")
+def read(key: str, name: str) -> ResponseReturnValue:
+    """What a move would do, as JSON."""
+    throttle.hit(throttle.READ)
+    return lines.verdict_on(_line_of_form(key, _diagram(key, name))[1][-1])
+
+
+@bp.get("/moves.json")
+def moves(key: str, name: str) -> ResponseReturnValue:
+    """Every move that can be played on, as a tree of touches."""
+    throttle.hit(throttle.READ)
+    diagram = _diagram(key, name)
+    try:
+        line = lines.moves_in(query_text("moves", LONGEST_LINE))
+        return lines.touches_of(lines.play_line(position_at(key, diagram.moment), line)[1][-1])
+    except MoveError:
+        abort(404)
+
+
+def _diagram(key: str, name: str) -> Diagram:
+    diagram = CHAPTERS[key].diagram(name) if key in CHAPTERS else None
+    if diagram is None:
+        abort(404)
+    return diagram
+
+
+def _line_of_form(key: str, diagram: Diagram) -> tuple[tuple[str, ...], list[Position[Any]]]:
+    """The line that the form was sent from; the beginning where it is not possible."""
+    start = position_at(key, diagram.moment)
+    try:
+        return lines.play_line(start, lines.moves_in(form_text("moves", LONGEST_LINE)))
+    except MoveError:
+        return (), [start]
+
+
+def _page(
+    key: str,
+    diagram: Diagram,
+    written: tuple[str, ...],
+    positions: list[Position[Any]],
+    *,
+    refused: Exception | None = None,
+    typed: str = "",
+) -> str:
+    position, scene = positions[-1], _scene(positions[-1], diagram)
+    if len(positions) > 1:
+        scene = lines.marked(_scene(positions[-2], diagram), scene)
+    seat, game = lines.seat_to_act(position), GAMES[key]
+    names = {CHANCE: _(game.presentation.chance), **{at: _(name) for at, name in enumerate(game.seats)}}
+    return render_template(
+        "tryout.html", game=game, diagram=diagram, line=written, scene=scene, picture=scene_svg(scene, 0),
+        mover=None if seat is None else names[seat], is_chance=seat == CHANCE,
+        groups=() if seat is None else grouped_moves(position, seat, MOVES_LISTED), separator=SEPARATOR,
+        hints=() if written else (*diagram.allows[:HINTED], *diagram.refuses[:HINTED]),
+        refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,
+    )  # fmt: skip
+
+
+def _scene(position: Position[Any], diagram: Diagram) -> Scene:
+    return position.draw() if diagram.eyes == "all" else scene_for(position, diagram.eyes, opened=False)
