@@ -62,6 +62,8 @@ SLOW = {
         "test_one_slip", "test_zone_proposals", "test_what_was_written", "test_teaching_lines", "test_rules_by_mail",
         "test_announced", "test_by_ear", "test_by_post", "test_postal", "test_naming", "test_address", "test_recovery",
         "test_letter_shapes", "test_letters_read_well", "test_legal_moves", "test_playing_from_digests", "test_fairness",
+        "test_mailbox", "test_letter_names", "test_dice_words", "test_evidence", "test_changed_rows", "test_both_parts",
+        "test_monthly_archive", "test_foreign_records",
     ),
     "PostgreSQL": ("postgresql",),
 }  # fmt: skip
