@@ -173,7 +173,9 @@ def fetched(world, who, path, data=None):
     client = world.client(who)
     answer = client.get(path) if data is None else client.post(path, data=data)
     headers = {name: value for name, value in answer.headers if name not in ("Set-Cookie", "Date")}
-    body = re.sub(r'(name="csrf_token"[^>]*value="|content=")[\w.-]{40,}"', r'\1"', answer.get_data().decode("latin-1"))
+    body = re.sub(
+        r'(name="csrf_token"[^>]*value="|content="|data-key=")[\w.-]{40,}"', r'\1"', answer.get_data().decode("latin-1")
+    )
     if PROOFS.search(body):
         headers.pop("ETag", None)
     return answer.status_code, headers, PROOFS.sub("…", body)
