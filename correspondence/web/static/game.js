@@ -12,7 +12,7 @@ let watched = null;
 // stacks are enlarged where there are any, now or later in the game
 async function watchStacks() {
   const board = document.querySelector("#board");
-  if (!board || board === watched || !game().dataset.stacks) return;
+  if (!board?.querySelector(".stack") || board === watched || !game().dataset.stacks) return;
   watched = board;
   (await import(game().dataset.stacks)).watch(board);
 }
