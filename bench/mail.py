@@ -126,7 +126,7 @@ def letter_columns(token: str) -> dict[str, str]:
     return {
         "match_id": "copy.number", "reply_token_id": token, "state": f"'{LetterState.SENT}'",
         "key": "'turn:g' || copy.number || ':p0:u1'", "message_id": "'g' || copy.number || '.p0.u1'",
-        "text": "'Sent long ago.'", "html": "''", "picture": "''",
+        "text": "'Sent long ago.'", "html": "''", "picture": "''", "created_at": "'2026-01-01 00:00:00.000000'",
     }  # fmt: skip
 
 
