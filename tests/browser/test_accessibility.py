@@ -15,7 +15,7 @@ ALL = [*BOTH, ("dark", 1280), ("light", 390)]
 """All is asked once at each width; a second look there differs in nothing but colours, and is asked about these."""
 
 
-OPENED = "document.querySelectorAll('details').forEach((one) => { one.open = true })"
+OPENED = "document.querySelectorAll('main details').forEach((one) => { one.open = true })"
 SENT = """([action, fields]) => {
   const form = Object.assign(document.createElement("form"), { method: "post", action });
   for (const [name, value] of Object.entries(fields)) {
@@ -83,6 +83,16 @@ def test_every_page_in_both_lights_and_at_both_widths(places, whole_site, chromi
     reader = Reader(whole_site, chromium, handle, looks)
     for path in places.paths():
         reader.visit(path)
+    assert not reader.found, "\n".join(reader.found)
+
+
+@pytest.mark.parametrize("handle", ["ann", ""], ids=["signed in", "signed out"])
+def test_the_menu_of_every_page_when_it_is_open_on_a_phone(whole_site, chromium, handle):
+    reader = Reader(whole_site, chromium, handle, [("light", 390), ("dark", 390)])
+    reader.page.set_viewport_size({"width": 390, "height": 800})
+    reader.page.goto("/help")
+    reader.page.locator("header summary").click()
+    reader.look("the menu")
     assert not reader.found, "\n".join(reader.found)
 
 
