@@ -34,6 +34,16 @@ def running_chromium():
 
 
 @pytest.fixture
+def whole_chromium(running_chromium):
+    """The browser with windows, for what its shell lacks: notifications."""
+    if shutil.which("chromium") is None:
+        pytest.skip("Only the shell of Chromium is installed, which shows no notifications.")
+    browser = running_chromium.browser_type.launch(executable_path=shutil.which("chromium"), args=QUIETLY)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
 def chromium(running_chromium):
     """One browser for all tests of a worker; what a test opens in it is closed, or its pages would go on asking."""
     yield running_chromium

@@ -117,9 +117,9 @@ def test_words_half_written_stay_when_the_list_of_games_has_news(site, chromium)
     assert page.troubles == []
 
 
-def test_a_woken_browser_says_how_many_games_wait(site, chromium):
+def test_a_woken_browser_says_how_many_games_wait(site, whole_chromium):
     site.world.match("duel")
-    page = site.visit(chromium, "ann", **DESKTOP)
+    page = site.visit(whole_chromium, "ann", **DESKTOP)
     page.context.grant_permissions(["notifications"])
     page.goto("/settings/notifications")
     expect(page.get_by_role("button", name="Show notifications in this browser")).to_be_visible()
