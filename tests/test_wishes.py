@@ -243,11 +243,11 @@ def test_ending_the_digest_tells_at_once_what_waited(table):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("settings digest daily 7:00", "all in one letter: once a day, at 7:00"),
-        ("settings digest hourly", "all in one letter: at most one an hour"),
-        ("settings quiet 22-7", "no letters in these hours: 22:00–7:00"),
-        ("settings quiet from 22:00 to 7:00", "no letters in these hours: 22:00–7:00"),
-        ("settings quiet off", "no letters in these hours: off"),
+        ("settings digest daily 7:00", "all in one letter – once a day, at 7:00"),
+        ("settings digest hourly", "all in one letter – at most one an hour"),
+        ("settings quiet 22-7", "no letters in these hours – 22:00–7:00"),
+        ("settings quiet from 22:00 to 7:00", "no letters in these hours – 22:00–7:00"),
+        ("settings quiet off", "no letters in these hours – off"),
         ("settings digest weekly", "A digest is daily, with an hour from 0 to 23 if you like, or hourly, or off."),
         ("settings", "a letter when a game is over: on"),
     ],

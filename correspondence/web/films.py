@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-from functools import lru_cache
+from typing import TYPE_CHECKING
 
-import resvg_py
-from PIL import Image
-
+from correspondence.core.caching import cached
 from correspondence.render.animation import SECONDS
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 MOST_FRAMES = 60
 """A film has at most so many moments: each costs about 50 ms of computing and 5 kB."""
@@ -18,12 +19,17 @@ WIDTH = 480
 
 _PAPER = "#fbf6ec"
 _STEP = round(SECONDS * 1000)
+_BETWEEN = "\0"
 
 
-@lru_cache(maxsize=16)
 def animated_webp(drawings: tuple[str, ...]) -> bytes:
     """The drawings one after the other, in a loop, the last four times as long. Raises ValueError if one is no drawing."""
-    first, *rest = map(_picture, drawings)
+    return _film(_BETWEEN.join(drawings))
+
+
+@cached
+def _film(drawings: str) -> bytes:
+    first, *rest = map(_picture, drawings.split(_BETWEEN))
     written = io.BytesIO()
     lasting = [_STEP] * len(rest) + [4 * _STEP]
     first.save(
@@ -41,5 +47,8 @@ def animated_webp(drawings: tuple[str, ...]) -> bytes:
 
 
 def _picture(drawing: str) -> Image.Image:
+    import resvg_py
+    from PIL import Image
+
     png = bytes(resvg_py.svg_to_bytes(svg_string=drawing, width=WIDTH, background=_PAPER))
     return Image.open(io.BytesIO(png)).convert("RGB")
