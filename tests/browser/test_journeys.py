@@ -305,7 +305,7 @@ def test_a_game_that_is_over_is_gone_through_shown_elsewhere_and_kept(town, chro
     page.get_by_label("Go to").fill("2")
     page.locator(".go").get_by_role("button", name="Show").click()
     expect(page.locator(".replay .at")).to_have_text("2 / 4")
-    assert re.search(r"/games/1/2\b", page.url)
+    expect(page).to_have_url(re.compile(r"/games/1/2\b"))
     page.get_by_role("link", name="One on").click()
     expect(page.locator(".moves [aria-current]")).to_have_text("4@c2")
     if "no script" not in way:
