@@ -98,6 +98,8 @@ def test_without_a_running_game_the_front_page_shows_the_last_one_as_a_film(club
     page = club.client().get("/").text
     assert f"/games/{number}/replay.svg" in page and "White wins by resignation." in page
     assert "live.js" not in page
+    club.match("duel")
+    assert f"/games/{number}/replay.svg" in club.client().get("/").text
 
 
 def test_before_there_is_any_game_the_front_page_shows_a_board(club):

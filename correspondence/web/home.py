@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, render_template
@@ -11,6 +12,7 @@ from correspondence.outbound.compose import open_address
 from correspondence.play import puzzles
 from correspondence.play.puzzles import Today
 from correspondence.queries.queries import front_games
+from correspondence.queries.view_models import GameCard
 from correspondence.web import guest_deal, session
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
@@ -30,18 +32,25 @@ LONG_ENOUGH = 6
 def front() -> str:
     """The front page: what this is, a game as it is being played, the deal of the day, the games, and the latest finished ones.
 
-    Where no game is running, the last finished one is shown as a film; before there is any, a picture.
+    Where none has got far, the last finished one is shown as a film; before there is any, one that has begun, or a picture.
     """
     runtime, reader = current_runtime(), session.visitor_id()
     with reading() as db:
         latest, running = front_games(db, LATEST)
-        live = next((card for card in running if card.ply >= LONG_ENOUGH), next(iter(running), None))
         today, guest = _deal(db, reader)
-    film = next((card for card in latest if card.ply >= LONG_ENOUGH), None) if live is None else None
+    live = _worth_a_look(running)
+    film = _worth_a_look(latest) if live is None else None
+    if film is None:
+        live = live or next(iter(running), None)
     return render_template(
         "home.html", latest=latest, live=live, film=film, today=today, guest=guest, sentences=SENTENCES, intros=INTROS,
         address=open_address(runtime.settings),
     )  # fmt: skip
+
+
+def _worth_a_look(cards: Sequence[GameCard]) -> GameCard | None:
+    """The first game that is LONG_ENOUGH; None where there is none."""
+    return next((card for card in cards if card.ply >= LONG_ENOUGH), None)
 
 
 def _deal(db: Session, reader: int | None) -> tuple[Today | None, dict[str, Any] | None]:
