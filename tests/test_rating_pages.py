@@ -55,9 +55,10 @@ def test_a_page_of_ratings_keeps_provisional_ones_apart(club):
     assert "1 cleo 1703? 40" in text_in(club.client().get("/ratings/proteus-dice")).split("Provisional", 1)[1]
 
 
-def test_long_lists_go_on_on_further_pages(club):
+def rate_people(club, count):
+    """Give this many people a rating in Duel that is well known: p0 has 2000, each further one a point less."""
     with transaction(club.runtime.engine) as session:
-        for number in range(leaderboards.PAGE + 2):
+        for number in range(count):
             one = Person(handle=f"p{number}", handle_key=f"p{number}", joined_at=START)
             session.add(one)
             session.flush()
@@ -65,6 +66,10 @@ def test_long_lists_go_on_on_further_pages(club):
                 Rating(person_id=one.id, game="duel", rating=2000 - number, deviation=60, volatility=0.06, games=40,
                        updated_at=START, established_until=START + timedelta(days=90))
             )  # fmt: skip
+
+
+def test_long_lists_go_on_on_further_pages(club):
+    rate_people(club, leaderboards.PAGE + 2)
     visitor = club.client()
     first = visitor.get("/ratings/duel").text
     assert "page=1" in first and "p29" in first and "p30" not in first
@@ -153,15 +158,7 @@ def test_a_graph_is_dated_along_its_lower_edge(club, days, labels):
 
 
 def test_the_overview_shows_the_five_best_of_each_game(club):
-    with transaction(club.runtime.engine) as session:
-        for number in range(7):
-            one = Person(handle=f"p{number}", handle_key=f"p{number}", joined_at=START)
-            session.add(one)
-            session.flush()
-            session.add(
-                Rating(person_id=one.id, game="duel", rating=2000 - number, deviation=60, volatility=0.06, games=40,
-                       updated_at=START, established_until=START + timedelta(days=90))
-            )  # fmt: skip
+    rate_people(club, 7)
     page = text_in(club.client().get("/ratings"))
     assert "p0 2000 p1 1999 p2 1998 p3 1997 p4 1996" in page and "p5" not in page
 
