@@ -17,18 +17,10 @@ from sqlmodel import Session
 from correspondence.models import Person
 from correspondence.play import puzzles
 from correspondence.play.puzzles import LONGEST_ATTEMPT, Attempt
-from correspondence.render.viewer_game import (
-    check_move,
-    grouped_moves,
-    scene_svg,
-    touch_faces,
-    touch_labels,
-    touch_tree,
-)
-from correspondence.web import throttle
+from correspondence.render.viewer_game import grouped_moves, scene_svg
+from correspondence.web import lines, throttle
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
-from correspondence.web.forms import form_text
 from engines.base import MoveError
 from engines.wording import _
 
@@ -77,7 +69,7 @@ def keep(attempt: Attempt) -> None:
 
 def asked_move() -> str:
     """The move that the form sends: written, or picked from the list."""
-    return form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
+    return lines.asked_move(LONGEST_MOVE)
 
 
 @bp.post("/read")
@@ -85,12 +77,7 @@ def read() -> ResponseReturnValue:
     """What a typed move would do in the visitor's attempt, as JSON."""
     throttle.hit(throttle.READ)
     with reading() as db:
-        position = attempt_now(db).position
-    if position.outcome is not None:
-        return jsonify(state="wrong", sentence=_("The game is over."))
-    result = check_move(position, 0, asked_move())
-    return jsonify(state=result.state, complete=result.complete, sentence=result.explanation, text=result.text,
-                   picture=result.picture, suggestions=result.suggestions)  # fmt: skip
+        return lines.verdict_on(attempt_now(db).position, LONGEST_MOVE)
 
 
 @bp.get("/moves.json")
@@ -100,11 +87,8 @@ def moves() -> ResponseReturnValue:
     runtime = current_runtime()
     with reading() as db:
         if not puzzles.are_days_prepared(db, now=runtime.now()):
-            return jsonify(tree=None, labels={}, faces={})
-        position = attempt_now(db).position
-    if position.outcome is not None:
-        return jsonify(tree=None, labels={}, faces={})
-    return jsonify(tree=touch_tree(position, 0), labels=touch_labels(position, 0), faces=touch_faces(position, 0))
+            return jsonify(lines.NOTHING)
+        return lines.touches_of(attempt_now(db).position)
 
 
 def take_over(db: Session, person: Person) -> bool:

@@ -70,17 +70,17 @@ def marked(before: Scene, after: Scene) -> Scene:
     return after.marked(*marks_between(before, after, sorted(changed)))
 
 
-def asked_move() -> str:
-    """The move that the form of such a board sends: written, or picked from a list."""
-    return form_text("pick", LONGEST_MOVE) or form_text("move", LONGEST_MOVE)
+def asked_move(longest: int = LONGEST_MOVE) -> str:
+    """The move that the form of such a board sends: written, or picked from a list; at most `longest` characters."""
+    return form_text("pick", longest) or form_text("move", longest)
 
 
-def verdict_on(position: Position[Any]) -> ResponseReturnValue:
+def verdict_on(position: Position[Any], longest: int = LONGEST_MOVE) -> ResponseReturnValue:
     """What the sent move would do, as JSON for the script of the board."""
     seat = seat_to_act(position)
     if seat is None:
         return jsonify(state="wrong", sentence=_("The game is over."))
-    result = check_move(position, seat, asked_move())
+    result = check_move(position, seat, asked_move(longest))
     return jsonify(state=result.state, complete=result.complete, sentence=result.explanation, text=result.text,
                    picture=result.picture, suggestions=result.suggestions)  # fmt: skip
 

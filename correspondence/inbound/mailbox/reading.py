@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.commands import Command, parse_commands, rejoin_dice_words
+from correspondence.core.caching import cached
 from correspondence.core.config import Settings
 from correspondence.mime import replytext
 from correspondence.mime.classify import references_of
@@ -116,7 +116,7 @@ def _texts(letter: Letter, settings: Settings) -> Iterator[str]:
     yield "\n".join(compose.header_texts(letter, settings))
 
 
-@lru_cache(maxsize=64)
+@cached
 def _html_as_text(html: str) -> str:
     """The HTML of one of our letters as text, remembered: every mail in a thread may quote the same letters again."""
     return replytext.letter_text(html)
