@@ -19,7 +19,8 @@ from correspondence import transport
 from correspondence.accounts import accounts
 from correspondence.core import db
 from correspondence.models import Address, Inbound, InboundState, Letter
-from correspondence.ops.worker import recipient_check, store_callback, sweep_mail, sweep_outbox
+from correspondence.ops.reception import recipient_check, store_callback
+from correspondence.ops.worker import sweep_mail, sweep_outbox
 from correspondence.outbound import compose
 from tests.mta import PASSWORD, free_port, servers
 from tests.post import reply_address, text_of

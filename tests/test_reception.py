@@ -14,7 +14,7 @@ from correspondence.core import db, tokens
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import admission, dead_letters
 from correspondence.models import Inbound, Letter
-from correspondence.ops import worker
+from correspondence.ops import reception
 from tests.incoming import RAW
 from tests.post import reply_address, text_of
 from tests.reports import complaint
@@ -26,8 +26,8 @@ def door(town, scheme="smtp", allows=None):
     """The listener of a real installation; yields how a recipient is answered at RCPT."""
     settings = replace(town.settings, mail_listen=f"{scheme}://127.0.0.1:0")
     parts = (
-        worker.store_callback(town.runtime),
-        worker.recipient_check(town.runtime),
+        reception.store_callback(town.runtime),
+        reception.recipient_check(town.runtime),
         allows or admission.rcpt_policy(town.runtime),
     )
     listener = transport.listen(settings, *parts)
@@ -112,7 +112,7 @@ def test_failure_19_a_database_that_is_down_is_451_at_every_step(town):
     settings = replace(town.settings, mail_listen="smtp://127.0.0.1:0")
     token = f"r.{tokens.spell(town.settings.secret_key, 1)}@games.example"
     listener = transport.listen(
-        settings, worker.store_callback(away), worker.recipient_check(away), admission.rcpt_policy(away)
+        settings, reception.store_callback(away), reception.recipient_check(away), admission.rcpt_policy(away)
     )
     try:
         with smtplib.SMTP("127.0.0.1", listener.port, "test") as client:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,7 +23,8 @@ def utc_now() -> datetime:
 class Runtime:
     """One running application; tests put in their own `now` and `rng`.
 
-    `redaction` keeps the secrets of the settings out of the logs for as long as the application runs.
+    `redaction` keeps the secrets of the settings out of the logs for as long as the application runs. Once `stopping`
+    is set, sweeps end after the letter, message or row that they have in hand.
     """
 
     settings: Settings
@@ -30,6 +32,7 @@ class Runtime:
     now: Callable[[], datetime] = utc_now
     rng: random.Random = field(default_factory=random.SystemRandom)
     redaction: Redaction | None = None
+    stopping: threading.Event = field(default_factory=threading.Event)
 
     def close(self) -> None:
         """Give back what an application holds: its connections to the database, and its redaction of the logs."""

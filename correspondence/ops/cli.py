@@ -23,7 +23,7 @@ from correspondence.core.signing import check_signature, signer_of
 from correspondence.fairness import keys
 from correspondence.inbound import dead_letters
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
-from correspondence.ops import worker
+from correspondence.ops import reception
 from correspondence.ratings import ratings
 from correspondence.web.current import runtime_of
 from engines import UnknownGame
@@ -43,6 +43,15 @@ def worker_command() -> None:
 
     with exit_on_setting_error():
         work(_app())
+
+
+@click.command("listen")
+def listen_command() -> None:
+    """Take in mail at MAIL_LISTEN and do nothing else, until interrupted."""
+    from correspondence.ops.serve import receive  # only this command and the worker need the listener
+
+    with exit_on_setting_error():
+        receive(_app())
 
 
 @click.command("demo")
@@ -90,9 +99,9 @@ def _is_received(recipient: str, sender: str) -> bool:
     too_much = MESSAGE_LIMIT + 1  # one byte more than is taken shows that a message is too big
     raw = transport.normalise_line_ends(sys.stdin.buffer.read(too_much))
     runtime = runtime_of(_app())
-    if not worker.recipient_check(runtime)(recipient):
+    if not reception.recipient_check(runtime)(recipient):
         return False
-    worker.store_callback(runtime)(raw, recipient, sender)
+    reception.store_callback(runtime)(raw, recipient, sender)
     return True
 
 

@@ -15,8 +15,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from correspondence import transport
 from correspondence.core import schema
 from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback
+from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
+from correspondence.models import Heartbeat
 from correspondence.outbound import dkim_signing, letter_pictures
+from correspondence.queries import readiness
 from engines import GAMES, LEFT_OUT, OURS
 from engines.svg import render
 
@@ -103,6 +106,21 @@ def _database(runtime: Runtime) -> Iterator[Finding]:
         yield Finding(f"The database answers; its tables are at revision {revision}, as they should be.")
 
 
+def _work(runtime: Runtime) -> Iterator[Finding]:
+    """The work of the service."""
+    settings = runtime.settings
+    problems = list(readiness.disk_problems(settings))
+    with reading(runtime.engine) as session:
+        has_worked = session.get(Heartbeat, 1) is not None
+        if has_worked:
+            problems.extend(readiness.work_problems(session, settings, now=runtime.now()))
+    yield from map(_fatal, problems)
+    if not has_worked:
+        yield _note("No worker has ever run here: start python app.py, or flask worker.")
+    elif not problems:
+        yield Finding("A worker runs, nothing waits for too long, and the disk has room.")
+
+
 def _addresses(runtime: Runtime) -> Iterator[Finding]:
     """The addresses people see."""
     settings = runtime.settings
@@ -187,6 +205,7 @@ _CHECKS: tuple[Callable[[Runtime], Iterator[Finding]], ...] = (
     _instance,
     _privacy,
     _database,
+    _work,
     _addresses,
     _proxies,
     _ports,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import logging
+import os
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 from flask import Flask
 from werkzeug.serving import BaseWSGIServer, make_server
@@ -15,8 +17,8 @@ from werkzeug.serving import BaseWSGIServer, make_server
 from correspondence import transport
 from correspondence.core.config import SettingError, address_of
 from correspondence.core.runtime import Runtime
-from correspondence.inbound import admission
 from correspondence.ops import worker
+from correspondence.ops.reception import Reception
 from correspondence.web.current import runtime_of
 
 _QUIET = {"apscheduler": logging.ERROR, "mail.log": logging.WARNING, "werkzeug": logging.WARNING}
@@ -30,24 +32,45 @@ _M_ARENA_MAX = -8
 def serve(app: Flask) -> None:
     """Serve pages, receive mail and send letters until SIGINT or SIGTERM; prints the addresses on the terminal."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_args: stop.set())
     _share_one_heap()
-    with running(app, web=True):
-        print(_address_lines(runtime_of(app)), flush=True)
-        stop.wait()
-    print("Stopped; nothing is lost, what was due is done at the next start.")
+    _run(app, _address_lines(runtime_of(app)), web=True)
 
 
 def work(app: Flask) -> None:
     """Run the worker without the pages (`flask worker`) until SIGINT or SIGTERM."""
+    _run(app, "The worker runs. Stop it with Ctrl-C.", web=False)
+
+
+def receive(app: Flask) -> None:
+    """Take in mail and do nothing else (`flask listen`) until SIGINT or SIGTERM. Raises SettingError."""
+    runtime = runtime_of(app)
+    if not runtime.settings.mail_listen:
+        raise SettingError("MAIL_LISTEN is empty, so there is nowhere to take in mail: set it to smtp://host:port.")
+    stop = _stop_signal()
+    reception = Reception(runtime, stands_by=False)
+    print(f"Mail is taken in at {runtime.settings.mail_listen}. Stop it with Ctrl-C.", flush=True)
+    stop.wait()
+    reception.stop()
+    runtime.engine.dispose()
+
+
+def _run(app: Flask, greeting: str, *, web: bool) -> None:
+    """Run until a signal comes; what hangs then is left, which the next start does again."""
+    stop = _stop_signal()
+    with running(app, web=web) as parts:
+        print(greeting, flush=True)
+        stop.wait()
+    print("Stopped; nothing is lost, what was due is done at the next start.", flush=True)
+    if parts.hangs:
+        os._exit(0)
+
+
+def _stop_signal() -> threading.Event:
+    """Set once SIGINT or SIGTERM has come."""
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_args: stop.set())
-    with running(app, web=False):
-        print("The worker runs. Stop it with Ctrl-C.", flush=True)
-        stop.wait()
+    return stop
 
 
 def _share_one_heap() -> None:
@@ -56,39 +79,37 @@ def _share_one_heap() -> None:
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
+@dataclass(slots=True)
+class Parts:
+    """What runs in a process. `hangs`: it was to stop, and something did not."""
+
+    hangs: bool = False
+
+
 @contextmanager
-def running(app: Flask, *, web: bool) -> Iterator[None]:
-    """Context manager: the parts run within the block; at its end all have been stopped, in order."""
-    runtime = runtime_of(app)
+def running(app: Flask, *, web: bool) -> Iterator[Parts]:
+    """Context manager: the parts run within the block; at its end they have been stopped, in order.
+
+    What does not stop within `worker.GRACE` is left running, and `hangs` says so.
+    """
+    runtime, running_parts = runtime_of(app), Parts()
     for name, level in _QUIET.items():
         logging.getLogger(name).setLevel(level)
-    listener = _listen(runtime)
+    reception = Reception(runtime, stands_by=not web)
     try:
         scheduler = worker.start(runtime)
         try:
             parts = app.extensions.setdefault("correspondence_parts", {})
             parts.update(worker=lambda: bool(scheduler.running))
-            if listener is not None:
-                parts.update(mail=listener.is_alive)
+            if runtime.settings.mail_listen:
+                parts.update(mail=reception.is_up)
             with _pages(app, runtime) if web else _no_pages():
-                yield
+                yield running_parts
         finally:
-            scheduler.shutdown(wait=True)
+            running_parts.hangs = not worker.stop(runtime, scheduler)
     finally:
-        if listener is not None:
-            listener.stop()
+        reception.stop()
         runtime.engine.dispose()
-
-
-def _listen(runtime: Runtime) -> transport.Listener | None:
-    if not runtime.settings.mail_listen:
-        return None
-    return transport.listen(
-        runtime.settings,
-        worker.store_callback(runtime),
-        worker.recipient_check(runtime),
-        admission.rcpt_policy(runtime),
-    )
 
 
 @contextmanager

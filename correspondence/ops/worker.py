@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import random
+import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -31,6 +32,7 @@ from correspondence.models import Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
 from correspondence.models.matchmaking import SEEK_EXPIRES
 from correspondence.ops import digests
+from correspondence.ops.reception import store_callback
 from correspondence.outbound import dkim_signing, outbox, pushes
 from correspondence.outbound.kinds import kind_of
 from correspondence.play import game_end, matches, puzzles, unseen
@@ -47,6 +49,9 @@ PAIRING_INTERVAL = timedelta(minutes=3)
 NEAR_PAIRS_INTERVAL = timedelta(hours=1)
 """How often pairs that only their paces keep apart are looked for."""
 
+GRACE = timedelta(seconds=4)
+"""How long a stopping process waits for what its sweeps have in hand."""
+
 TIDYING_INTERVAL = timedelta(minutes=10)
 """How often old mail bodies and unused web sessions are deleted."""
 
@@ -62,7 +67,9 @@ _INTERVALS = {
 
 def sweep_mail(runtime: Runtime) -> int:
     """Process every received message; returns how many."""
-    return mailbox.drain(runtime.engine, runtime.settings, now=runtime.now(), rng=runtime.rng)
+    return mailbox.drain(
+        runtime.engine, runtime.settings, now=runtime.now(), rng=runtime.rng, is_stopping=runtime.stopping.is_set
+    )
 
 
 def sweep_old_mail(runtime: Runtime) -> int:
@@ -182,7 +189,7 @@ def sweep_outbox(runtime: Runtime, post: transport.Post, *, awaited_only: bool =
     """Send every due letter, or only those that somebody waits for at the screen; returns how many."""
     return outbox.send_due(
         runtime.engine, post, runtime.settings, now=runtime.now, still_wanted=still_wanted, rng=random.Random(),
-        awaited_only=awaited_only,
+        awaited_only=awaited_only, is_stopping=runtime.stopping.is_set,
     )  # fmt: skip
 
 
@@ -282,29 +289,8 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     return any(player.since is not None and matches.awaits_answer(match, player, letter.ply or 0) for player in own)
 
 
-def store_callback(runtime: Runtime) -> Callable[[bytes, str, str], None]:
-    """The callback with which a transport stores a message: raw bytes, recipient, sender; durable when it returns."""
-
-    def store(raw: bytes, recipient: str, sender: str) -> None:
-        """Store one message for one recipient; it is durable when this returns."""
-        mailbox.store_message(runtime.engine, raw, recipient, sender, now=runtime.now())
-
-    return store
-
-
-def recipient_check(runtime: Runtime) -> Callable[[str], bool]:
-    """The callback with which a transport asks at RCPT whether a recipient is ours."""
-
-    def is_known(recipient: str) -> bool:
-        """Whether mail to this recipient is for us."""
-        with reading(runtime.engine) as session:
-            return mailbox.is_known(session, recipient, runtime.settings, now=runtime.now())
-
-    return is_known
-
-
 def start(runtime: Runtime) -> BackgroundScheduler:
-    """Start the sweeps in threads of this process; the scheduler's `shutdown()` stops them. Raises SettingError."""
+    """Start the sweeps in threads of this process; `stop` stops them. Raises SettingError."""
     dkim_signing.check(runtime.settings)
     scheduler = BackgroundScheduler(
         timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
@@ -313,12 +299,12 @@ def start(runtime: Runtime) -> BackgroundScheduler:
     if runtime.settings.mail_fetch.startswith("maildir:"):
         jobs["fetch"] = lambda: sweep_fetch(runtime)
     elif runtime.settings.mail_fetch:
-        watch = transport.Watch(runtime.settings.mail_fetch, _logged("fetch", lambda: sweep_fetch(runtime)))
+        watch = transport.Watch(runtime.settings.mail_fetch, _logged(runtime, "fetch", lambda: sweep_fetch(runtime)))
         scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
     for name, job in jobs.items():
         least = _INTERVALS.get(name, timedelta(0)).total_seconds()
         scheduler.add_job(
-            _logged(name, job),
+            _logged(runtime, name, job),
             "interval",
             seconds=max(runtime.settings.worker_interval, least),
             id=name,
@@ -326,6 +312,18 @@ def start(runtime: Runtime) -> BackgroundScheduler:
         )
     scheduler.start()
     return scheduler
+
+
+def stop(runtime: Runtime, scheduler: BackgroundScheduler) -> bool:
+    """Stop the sweeps, each after what it has in hand; returns whether all have ended within GRACE.
+
+    A sweep that hangs, as at a server that does not answer, may be killed: what it had in hand is done again later.
+    """
+    runtime.stopping.set()
+    stopper = threading.Thread(target=lambda: scheduler.shutdown(wait=True), name="stop", daemon=True)
+    stopper.start()
+    stopper.join(GRACE.total_seconds())
+    return not stopper.is_alive()
 
 
 def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post) -> dict[str, Callable[[], Any]]:
@@ -349,12 +347,13 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
     }
 
 
-def _logged(name: str, job: Callable[[], Any]) -> Callable[[], None]:
-    """The job as a sweep: an error is logged, so that it does not end the schedule."""
+def _logged(runtime: Runtime, name: str, job: Callable[[], Any]) -> Callable[[], None]:
+    """The job as a sweep: an error is logged, so that it does not end the schedule; none begins while stopping."""
 
     def run() -> None:
         try:
-            job()
+            if not runtime.stopping.is_set():
+                job()
         except Exception:
             log.exception("the sweep of %s failed; it runs again at its next turn", name)
 
@@ -383,6 +382,8 @@ def _correct_clocks(runtime: Runtime, now: datetime) -> None:
 
 
 def _handle_row(runtime: Runtime, row_id: int, handle: Callable[[Session, int], None], what: str = "match") -> None:
+    if runtime.stopping.is_set():
+        return
     try:
         with transaction(runtime.engine) as session:
             handle(session, row_id)

@@ -32,13 +32,11 @@ from correspondence.models import Letter, LetterState, Person
 from correspondence.models.mail import LETTER_IS_OPEN
 from correspondence.outbound import compose, dkim_signing, pushes, recovery_codes, suppressions, throttle
 from correspondence.outbound.kinds import names
+from correspondence.outbound.leases import LEASE, Lease
 from correspondence.transport import Post, PostError
 from engines.wording import _
 
 log = logging.getLogger(__name__)
-
-LEASE = timedelta(minutes=15)
-"""How long a worker holds a letter: more than the sum of the time limits of one SMTP conversation."""
 
 RETRIES = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240))
 """The waits after the first failures; the last one is used for all later ones."""
@@ -72,6 +70,7 @@ class _Sweep:
     now: Callable[[], datetime]
     still_wanted: StillWanted
     rng: random.Random
+    is_stopping: Callable[[], bool]
     is_awaited_only: bool = False
     sent: int = 0
 
@@ -85,19 +84,21 @@ def send_due(
     still_wanted: StillWanted,
     rng: random.Random,
     awaited_only: bool = False,
+    is_stopping: Callable[[], bool] = lambda: False,
 ) -> int:
     """Send every due letter, one after the other; returns how many were accepted by the other side.
 
-    If `awaited_only`, only the letters that somebody waits for at the screen are sent.
+    If `awaited_only`, only the letters that somebody waits for at the screen are sent. Once `is_stopping`, no further
+    letter is begun.
 
     A letter that cannot be composed, or for which `still_wanted` raises, is set aside as failed. If the relay itself is
     unreachable, the sweep ends and the letters wait. Raises SettingError, before any letter is leased, if the DKIM
     settings cannot be used.
     """
     dkim_signing.check(settings)
-    sweep = _Sweep(engine, post, settings, now, still_wanted, rng, awaited_only)
+    sweep = _Sweep(engine, post, settings, now, still_wanted, rng, is_stopping, awaited_only)
     try:
-        while (claimed := _claim_next(sweep)) is not None:
+        while not is_stopping() and (claimed := _claim_next(sweep)) is not None:
             if claimed.is_ours and not _send(sweep, claimed.letter):
                 break
     finally:
@@ -181,7 +182,8 @@ def _send(sweep: _Sweep, letter: Letter) -> bool:
         return True
     try:
         sender = compose.envelope_sender(letter, sweep.settings)
-        answer = sweep.post.post(sender, compose.wire_address(letter.recipient), raw)
+        with Lease(sweep.engine, letter, _place(sweep, letter), sweep.now):
+            answer = sweep.post.post(sender, compose.wire_address(letter.recipient), raw)
     except PostError as error:
         _record_failure(sweep, letter, error)
         return not error.relay_down
@@ -280,11 +282,15 @@ def _record(
 
 
 def _release_slot(sweep: _Sweep, session: Session, letter: Letter, asked_to_wait: bool) -> None:
-    if sweep.post.is_paced:
-        if letter.kind not in _AWAITED:  # those need no slot
-            throttle.release(session, _domain(letter), letter.due_at, sweep.now())
-        if asked_to_wait:
-            throttle.back_off(session, _domain(letter), sweep.now())
+    if place := _place(sweep, letter):
+        throttle.release(session, place, letter.due_at, sweep.now())
+    if sweep.post.is_paced and asked_to_wait:
+        throttle.back_off(session, _domain(letter), sweep.now())
+
+
+def _place(sweep: _Sweep, letter: Letter) -> str:
+    """The domain at which the letter takes one of the places for conversations; awaited letters need none."""
+    return _domain(letter) if sweep.post.is_paced and letter.kind not in _AWAITED else ""
 
 
 def _retry_wait(tries: int, rng: random.Random) -> timedelta:

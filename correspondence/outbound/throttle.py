@@ -67,11 +67,16 @@ def admit_awaited(session: Session, domain_name: str, now: datetime) -> datetime
 
 def release(session: Session, domain_name: str, held_until: datetime, now: datetime) -> None:
     """Free the slot that was reserved until `held_until`."""
+    hold(session, domain_name, held_until, now, now)
+
+
+def hold(session: Session, domain_name: str, held_until: datetime, until: datetime, now: datetime) -> None:
+    """Reserve the slot that was reserved until `held_until` until another time."""
     domain = _domain(session, domain_name, now)
     if domain.first_until == held_until:
-        domain.first_until = now
+        domain.first_until = until
     elif domain.second_until == held_until:
-        domain.second_until = now
+        domain.second_until = until
     session.add(domain)
 
 

@@ -13,7 +13,7 @@ from correspondence.transport.collecting import fetch
 from correspondence.transport.fetching import FetchError, fetch_maildir
 from correspondence.transport.idling import Watch
 from correspondence.transport.imap import Progress, fetch_imap
-from correspondence.transport.listening import Listener, is_listening, listen, normalise_line_ends
+from correspondence.transport.listening import Listener, is_listening, is_ours, listen, normalise_line_ends
 from correspondence.transport.maildir import StoredLetter, letters_in, read_letter
 from correspondence.transport.posting import MaildirPost, Post, PostError, SmtpPost, open_post
 from correspondence.transport.pushing import EndpointError, PushError, PushPost, check_endpoint
@@ -36,6 +36,7 @@ __all__ = [
     "fetch_imap",
     "fetch_maildir",
     "is_listening",
+    "is_ours",
     "letters_in",
     "listen",
     "open_post",

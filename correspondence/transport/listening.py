@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import re
 import socket
 import threading
@@ -35,6 +36,9 @@ IDLE_TIMEOUT = 300.0
 
 START_TIME = 10.0
 """Time limit in seconds for opening the port."""
+
+IDENT = "Correspondence"
+"""How a listener names its program in the greeting."""
 
 TROUBLE = "451 4.3.0 Trouble on our side; please try again later"
 """The answer to any error of ours; it gives no details."""
@@ -82,7 +86,7 @@ def listen(settings: Settings, store: StoreMessage, is_known: IsKnown, allows: W
             handler,
             data_size_limit=MESSAGE_LIMIT,
             hostname=settings.mail_domain,
-            ident="Correspondence",
+            ident=IDENT,
             timeout=IDLE_TIMEOUT,
             loop=asyncio.get_running_loop(),
         ),
@@ -96,6 +100,17 @@ def is_listening(host: str, port: int) -> bool:
             return True
     except OSError:
         return False
+
+
+def is_ours(host: str, port: int) -> bool:
+    """Whether the server at that port greets as a listener of this service."""
+    try:
+        with socket.create_connection((host, port), timeout=2) as connection:
+            greeting = connection.recv(512)
+            connection.sendall(b"QUIT\r\n")
+    except OSError:
+        return False
+    return greeting.startswith(b"220 ") and IDENT.encode() in greeting
 
 
 class Listener:
@@ -114,7 +129,7 @@ class Listener:
         try:
             self.port = self._started.result(START_TIME)
         except OSError as error:
-            raise SettingError(f"MAIL_LISTEN {host}:{port} cannot be opened: {error.strerror}.") from error
+            raise SettingError(f"MAIL_LISTEN {host}:{port} cannot be opened: {os.strerror(error.errno or 0)}.") from error
 
     def is_alive(self) -> bool:
         """Whether the listener is running."""

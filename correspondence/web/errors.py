@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from flask import Flask, abort, jsonify, render_template, request
+import logging
+
+from flask import Flask, abort, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException
 
 from correspondence.web.session import SignedOut
 from engines import UnknownGame
 from engines.refusal import Refusal
 from engines.wording import N_, _
+
+log = logging.getLogger(__name__)
+
+RETRY_AFTER = 30
+"""Seconds after which a visitor or a program is asked to come back while the database is away."""
 
 _SENTENCES = {
     400: (
@@ -28,6 +37,10 @@ _SENTENCES = {
     ),
     503: (N_("Not now"), N_("This cannot be done at the moment. Please try again later.")),
 }
+_AWAY = (
+    N_("Back soon"),
+    N_("Our database does not answer at the moment, so nothing was changed. Please try again in half a minute."),
+)
 _TEXT_FIELDS = ("move", "comment", "text")
 
 
@@ -38,6 +51,8 @@ def attach(app: Flask) -> None:
     app.register_error_handler(SignedOut, _signed_out)
     app.register_error_handler(HTTPException, _error_page)
     app.register_error_handler(UnknownGame, _unknown_game)
+    app.register_error_handler(DBAPIError, _database_error)
+    app.register_error_handler(PoolTimeout, _database_away)
     app.register_error_handler(Refusal, _refused)
 
 
@@ -71,6 +86,21 @@ def _refused(error: Refusal) -> ResponseReturnValue:
 def _signed_out(_error: SignedOut) -> ResponseReturnValue:
     sentence = _("You are not signed in here, so nothing was done. Please sign in and send it again.")
     return refusal(403, _("Sign in first"), sentence)
+
+
+def _database_error(error: DBAPIError) -> ResponseReturnValue:
+    """Where the database is away, locked or full, the visitor is asked to come back; other errors are ours."""
+    if error.connection_invalidated or isinstance(error, (OperationalError, InterfaceError)):
+        return _database_away(error)
+    raise error
+
+
+def _database_away(error: Exception) -> ResponseReturnValue:
+    log.error("the database does not answer", exc_info=error)
+    title, sentence = (_(words) for words in _AWAY)
+    response = make_response(refusal(503, title, sentence))
+    response.headers["Retry-After"] = str(RETRY_AFTER)
+    return response
 
 
 def _unknown_game(error: UnknownGame) -> ResponseReturnValue:

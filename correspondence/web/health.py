@@ -1,4 +1,4 @@
-"""The health check for monitoring."""
+"""The health checks for monitoring: whether this process is alive, and whether the service does its work."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
+from correspondence.queries import readiness
+from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 
 bp = Blueprint("health", __name__)
@@ -19,11 +21,19 @@ PARTS = "correspondence_parts"
 
 @bp.get("/health")
 def health() -> ResponseReturnValue:
-    """200 and `ok` once every part is up, 503 before and after."""
+    """200 and `ok` once every part of this process is up, 503 before and after."""
     checks: dict[str, Callable[[], bool]] = current_app.extensions.get(PARTS, {})
     parts = {"web": True, "database": _database_answers(), **{name: check() for name, check in checks.items()}}
     is_healthy = all(parts.values())
     return jsonify(status="ok" if is_healthy else "not ready", parts=parts), 200 if is_healthy else 503
+
+
+@bp.get("/health/ready")
+def ready() -> ResponseReturnValue:
+    """200 while the service does its work, wherever its parts run; else 503 with the reasons, each a sentence."""
+    runtime = current_runtime()
+    reasons = readiness.problems(runtime.engine, runtime.settings, now=runtime.now())
+    return jsonify(status="not ready" if reasons else "ready", reasons=reasons), 503 if reasons else 200
 
 
 def _database_answers() -> bool:

@@ -31,7 +31,8 @@ from correspondence.core.config import Settings
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, InboundState, Letter, LetterState
-from correspondence.ops.worker import recipient_check, store_callback, sweep_mail, sweep_outbox
+from correspondence.ops.reception import recipient_check, store_callback
+from correspondence.ops.worker import sweep_mail, sweep_outbox
 from correspondence.outbound import outbox
 from correspondence.transport import listening, posting
 from tests.post import reply_address

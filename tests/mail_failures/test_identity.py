@@ -10,7 +10,7 @@ import pytest
 from correspondence import transport
 from correspondence.core import db, tokens
 from correspondence.mime.authentication import AuthResult, auth_result_of
-from correspondence.ops.worker import recipient_check, store_callback
+from correspondence.ops.reception import recipient_check, store_callback
 from tests.imap import Mailbox
 from tests.mail_failures.boxes import DOOR, every_box, rows
 from tests.post import text_of

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import random
+from collections.abc import Callable
 from datetime import datetime
 
 from sqlalchemy import Engine
@@ -38,10 +39,13 @@ from correspondence.outbound import compose, suppressions
 log = logging.getLogger(__name__)
 
 
-def drain(engine: Engine, settings: Settings, *, now: datetime, rng: random.Random) -> int:
-    """Process every due message; returns how many. A message that fails does not block the others."""
+def drain(
+    engine: Engine, settings: Settings, *, now: datetime, rng: random.Random,
+    is_stopping: Callable[[], bool] = lambda: False,
+) -> int:  # fmt: skip
+    """Process every due message, until `is_stopping`; returns how many. One that fails does not block the others."""
     count = 0
-    while (message_id := claim(engine, now)) is not None:
+    while not is_stopping() and (message_id := claim(engine, now)) is not None:
         count += 1
         try:
             with transaction(engine) as session:

@@ -1,0 +1,81 @@
+"""The lease on a letter, kept alive while the letter is being posted.
+
+A lease is short, so that a letter and the place of its conversation are free again soon after a worker was killed. A
+conversation with a slow mail server takes longer than a lease, so a thread renews it until the conversation ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Engine
+from sqlmodel import col, update
+
+from correspondence.core.db import transaction
+from correspondence.models import Letter
+from correspondence.outbound import throttle
+
+log = logging.getLogger(__name__)
+
+LEASE = timedelta(minutes=1)
+"""How long a worker holds a letter, and the place for its conversation, without renewing."""
+
+_RENEWED_EVERY = LEASE / 3
+
+
+class Lease:
+    """Context manager: holds a leased letter for as long as its block runs; `letter.due_at` is where the lease ends.
+
+    `place` is the domain with which the worker is in conversation; empty where no place is counted.
+    """
+
+    def __init__(self, engine: Engine, letter: Letter, place: str, now: Callable[[], datetime]) -> None:
+        self._engine, self._letter, self._place, self._now = engine, letter, place, now
+        self._lock = threading.Lock()
+        self._is_over = False
+        self._timer = self._new_timer()
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        with self._lock:
+            self._is_over = True
+
+    def renew(self) -> None:
+        """Let the lease end later; nothing happens if another worker holds the letter by now."""
+        with self._lock:
+            if self._is_over:
+                return
+            ends_at, new_end = self._letter.due_at, self._now() + LEASE
+            is_held = (col(Letter.id) == self._letter.id, col(Letter.due_at) == ends_at)
+            with transaction(self._engine) as session:
+                held = session.connection().execute(update(Letter).where(*is_held).values(due_at=new_end)).rowcount
+                if held and self._place:
+                    throttle.hold(session, self._place, ends_at, new_end, self._now())
+            if held:
+                self._letter.due_at = new_end
+
+    def _new_timer(self) -> threading.Timer:
+        timer = threading.Timer(_RENEWED_EVERY.total_seconds(), self._renew_again)
+        timer.daemon = True
+        return timer
+
+    def _renew_again(self) -> None:
+        try:
+            self.renew()
+        except Exception:
+            log.exception("the lease on letter %s could not be renewed", self._letter.id)
+        with self._lock:
+            if not self._is_over:
+                self._timer = self._new_timer()
+                self._timer.start()

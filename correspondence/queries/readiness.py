@@ -1,0 +1,108 @@
+"""Whether the service does its work: what is written stays, a worker runs, and nothing waits for too long.
+
+For monitoring and for the set-up check. Each problem is a sentence in English for an operator.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Engine, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session, col, select
+
+from correspondence.clocks.outages import BEAT
+from correspondence.core.config import Settings
+from correspondence.core.db import reading
+from correspondence.core.tokens import masked
+from correspondence.models import Heartbeat, Inbound, Letter, Match
+from correspondence.models.mail import LETTER_IS_OPEN, MESSAGE_IS_OPEN
+from correspondence.models.matches import MATCH_HAS_CLOCK
+from engines import GAMES
+
+LATE = timedelta(minutes=15)
+"""After how long something due is late."""
+
+LEAST_FREE = 0.1
+"""The part of a disk that should be free."""
+
+_PROBE = 1 << 16
+"""The bytes that are written to see whether a disk takes them."""
+
+
+def problems(engine: Engine, settings: Settings, *, now: datetime) -> list[str]:
+    """What keeps the service from its work, each a sentence; empty while all is well. Raises nothing."""
+    found = list(disk_problems(settings))
+    try:
+        _try_to_write(engine)
+        with reading(engine) as session:
+            found.extend(work_problems(session, settings, now=now))
+    except SQLAlchemyError as error:
+        reason = " ".join(str(getattr(error, "orig", None) or error).split())
+        found.append(f"The database cannot be written: {reason.rstrip('.')}.")
+    return found
+
+
+def disk_problems(settings: Settings) -> Iterator[str]:
+    """What is wrong with the disk of the instance folder."""
+    folder = settings.instance
+    try:
+        usage = shutil.disk_usage(folder)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(_PROBE))
+            probe.flush()
+    except OSError as error:
+        yield f"The folder {folder} cannot be written: {error.strerror}."
+        return
+    if usage.free < LEAST_FREE * usage.total:
+        yield f"The disk of {folder} is nearly full: {usage.free / usage.total:.0%} is free."
+
+
+def work_problems(session: Session, settings: Settings, *, now: datetime) -> Iterator[str]:
+    """Whether a worker runs and keeps up."""
+    beat = session.get(Heartbeat, 1)
+    patience = 3 * max(BEAT, timedelta(seconds=settings.worker_interval))
+    if beat is None:
+        yield "No worker has ever run: start flask worker, or python app.py."
+    elif now - beat.at > patience:
+        yield f"No worker has run since {beat.at:%Y-%m-%d %H:%M} UTC: start flask worker, or python app.py."
+    for what, oldest_due in _OLDEST.items():
+        oldest = session.exec(oldest_due).first()
+        if oldest is not None and now - oldest > LATE:
+            yield f"{what} since {oldest:%Y-%m-%d %H:%M} UTC."
+    stuck = session.exec(_STUCK).first()
+    if stuck is not None and now - stuck[0] > LATE:
+        yield f"The mail server has taken no letters since {stuck[0]:%Y-%m-%d %H:%M} UTC: {masked(stuck[1])}"
+
+
+def _first(column: Any, *conditions: Any) -> Any:
+    return select(column).where(*conditions).order_by(column).limit(1)
+
+
+_OLDEST = {
+    "Letters have been waiting to be sent": _first(col(Letter.due_at), LETTER_IS_OPEN),
+    "Mail has been waiting to be read": _first(col(Inbound.due_at), MESSAGE_IS_OPEN),
+    "Games have been waiting for the end of their time": _first(
+        col(Match.deadline), MATCH_HAS_CLOCK, col(Match.game).in_(list(GAMES))
+    ),
+}
+"""When what is due longest was due."""
+
+_STUCK: Any = (
+    select(Letter.created_at, Letter.answer)
+    .where(LETTER_IS_OPEN, col(Letter.tries) == 0, col(Letter.answer) != "")
+    .order_by(col(Letter.due_at))
+    .limit(1)
+)
+"""A letter that was never tried, because the mail server itself could not be used (outbox.py)."""
+
+
+def _try_to_write(engine: Engine) -> None:
+    """Write a row and take it back, which a read-only database refuses."""
+    with Session(engine) as session:
+        session.connection().execute(text("UPDATE heartbeat SET at = at WHERE id = 1"))
+        session.rollback()
