@@ -1,11 +1,17 @@
-"""The commands about the whole database, as an operator types them."""
+"""The commands of an operator: migrate, backup and restore; and the record of a game as it is for an operator."""
 
 from __future__ import annotations
 
 from click.testing import CliRunner
 
+from correspondence.archive.import_export import export
+from correspondence.core import db
+from correspondence.core.signing import check_signature, signer_of
 from correspondence.ops.database_cli import backup_command, migrate_command, restore_command
+from engines.verification.checks import check_record
+from tests.make_release import play_on
 from tests.test_migrations import upgraded
+from tests.world import World
 
 
 def run(folder, command, *words, **settings):
@@ -37,3 +43,25 @@ def test_what_cannot_be_done_is_a_sentence_and_no_traceback(tmp_path):
         assert done.exit_code == status and "Traceback" not in done.stderr and "secret" not in done.stderr
     done = run(tmp_path, migrate_command, MIGRATE="maybe")
     assert (done.exit_code, done.stderr) == (2, "MIGRATE must be yes or no, not “maybe”.\n")
+
+
+def test_the_record_of_a_running_game_is_whole_for_the_operator_and_redacted_for_a_member(tmp_path):
+    world = World(tmp_path)
+    world.join("ann", "bob")
+    number = world.match("plateau")
+    play_on(world, number, 4)
+    with db.reading(world.engine) as session:
+        whole, hers, strangers = (
+            export(session, number, signer_of(world.settings), now=world.time, reader=reader)
+            for reader in (None, "ann", "nobody")
+        )
+    found = check_record(whole, check_signature)
+    assert found.first_wrong is None and "Every entry is a legal move." in [one.sentence for one in found.findings]
+    assert "?" not in moves_in(whole) and "[Seed" not in whole
+    assert 0 < moves_in(hers).count("?") < moves_in(strangers).count("?")
+    world.close()
+
+
+def moves_in(record):
+    """The moves of a record, without times and comments."""
+    return "\n".join(line.partition(" ; ")[0] for line in record.partition("\n\n")[2].splitlines())

@@ -27,8 +27,12 @@ LONGEST_NAME, LONGEST_REASON = 40, 200
 """The longest name and reason taken from a record, in characters; longer ones are cut."""
 
 
-def export(session: Session, match_id: int, signer: Signer, *, now: datetime) -> str | None:
-    """The full record of a match, as its operator may have it; None where there is no such match."""
+def export(session: Session, match_id: int, signer: Signer, *, now: datetime, reader: str | None = None) -> str | None:
+    """The record of a match; None where there is no such match.
+
+    Without a `reader` it is whole, as its operator may have it: it tells what is hidden while the game runs, but never
+    the seed of what is yet to be drawn. With the handle of a reader it tells what they may see.
+    """
     match = session.get(Match, match_id)
     if match is None:
         return None
@@ -36,7 +40,8 @@ def export(session: Session, match_id: int, signer: Signer, *, now: datetime) ->
     handles = [person.handle for person in persons_of(session, players)]
     moves = moves_of(session, match_id)
     evidence = evidence_of(session, match, moves, players, signer=signer, now=now)
-    return record_file.write_record(match, moves, handles, None, evidence=evidence)
+    viewer = next((player.seat for player, name in zip(players, handles, strict=True) if name == reader), None)
+    return record_file.write_record(match, moves, handles, viewer, evidence=evidence, is_whole=reader is None)
 
 
 def import_record(session: Session, text: str, signer: Signer, *, now: datetime) -> int:

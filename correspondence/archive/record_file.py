@@ -52,21 +52,23 @@ def write_record(
     *,
     evidence: Evidence,
     muted_seats: frozenset[Seat] = frozenset(),
+    is_whole: bool = False,
 ) -> str:
     """The record of a game as this viewer may read it; `handles` go by seat.
 
-    Comments from `muted_seats` are left out. While the game runs, moves are redacted for this viewer; the hash of an
-    older game, which tells them, is left out where any move is hidden.
+    Comments from `muted_seats` are left out. While the game runs, moves are redacted for this viewer, unless the
+    record `is_whole`, as for its operator; the hash of an older game, which tells them, is left out where any move is
+    hidden.
     """
     game = ViewerGame(match.game, match.options, tuple(entries_of(list(moves))))
-    is_over = match.ended_at is not None
-    texts = game.texts(viewer, opened=is_over)
-    is_whole = all(text == move.text for text, move in zip(texts, moves, strict=True))
+    is_open = is_whole or match.ended_at is not None
+    texts = game.texts(viewer, opened=is_open)
+    tells_all = all(text == move.text for text, move in zip(texts, moves, strict=True))
     notes = [
-        _note_text(move, move.seat not in muted_seats and game.shows_comment(move.ply, viewer, opened=is_over))
+        _note_text(move, move.seat not in muted_seats and game.shows_comment(move.ply, viewer, opened=is_open))
         for move in moves
     ]
-    proofs = evidence.tags if is_whole or evidence.commitment else {}
+    proofs = evidence.tags if tells_all or evidence.commitment else {}
     tags = _tags(match, handles, evidence.site) | proofs
     seats = {CHANCE: "*", **dict(enumerate(GAMES[match.game].seats))}
     lines = [

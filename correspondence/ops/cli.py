@@ -13,8 +13,10 @@ import click
 from flask import Flask
 from flask.cli import NoAppException, ScriptInfo
 from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import Session
 
 from correspondence import transport
+from correspondence.accounts.accounts import person_by_handle
 from correspondence.archive import import_export, monthly_file, record_file
 from correspondence.community import reports
 from correspondence.core.config import exit_on_setting_error
@@ -107,17 +109,27 @@ def _is_received(recipient: str, sender: str) -> bool:
 
 @click.command("export")
 @click.argument("match", type=int)
-def export_command(match: int) -> None:
-    """Print the whole record of a match."""
+@click.option("--as", "reader", metavar="HANDLE", help="Print what this member may see of it.")
+def export_command(match: int, reader: str | None) -> None:
+    """Print the whole record of a match, with what is hidden from players while it runs."""
     runtime = runtime_of(_app())
     with reading(runtime.engine) as session:
         try:
-            text = import_export.export(session, match, signer_of(runtime.settings), now=runtime.now())
+            handle = _handle_of(session, reader) if reader is not None else None
+            text = import_export.export(session, match, signer_of(runtime.settings), now=runtime.now(), reader=handle)
         except UnknownGame as error:
             raise click.ClickException(str(error)) from error
     if text is None:
         raise click.ClickException(f"There is no match {match}.")
     click.echo(text, nl=False)
+
+
+def _handle_of(session: Session, name: str) -> str:
+    """A member's handle as they write it. Raises ClickException."""
+    person = person_by_handle(session, name)
+    if person is None:
+        raise click.ClickException(f"There is no member {printable(name)}.")
+    return person.handle
 
 
 @click.command("verify")

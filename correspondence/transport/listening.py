@@ -129,7 +129,9 @@ class Listener:
         try:
             self.port = self._started.result(START_TIME)
         except OSError as error:
-            raise SettingError(f"MAIL_LISTEN {host}:{port} cannot be opened: {os.strerror(error.errno or 0)}.") from error
+            raise SettingError(
+                f"MAIL_LISTEN {host}:{port} cannot be opened: {os.strerror(error.errno or 0)}."
+            ) from error
 
     def is_alive(self) -> bool:
         """Whether the listener is running."""
