@@ -50,7 +50,8 @@ class Settings:
 
     `mail_listen`, `mail_fetch` and `operator` are empty for none; `mail_authserv_id` is empty where no mail server in
     front checks From lines. `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
-    X-Forwarded-For entries are believed. `migrate`: whether a start brings the tables up to date by itself.
+    X-Forwarded-For entries are believed. `migrate`: whether a start brings the tables up to date by itself. `log_format` is
+    text or json.
     """
 
     instance_dir: str = "instance"
@@ -69,6 +70,7 @@ class Settings:
     dkim_selector: str = ""
     dkim_key_file: str = ""
     migrate: bool = True
+    log_format: str = "text"
 
     @property
     def instance(self) -> Path:

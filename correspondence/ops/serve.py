@@ -16,6 +16,7 @@ from werkzeug.serving import BaseWSGIServer, make_server
 
 from correspondence import transport
 from correspondence.core.config import SettingError, address_of
+from correspondence.core.log_format import set_up_logging
 from correspondence.core.runtime import Runtime
 from correspondence.ops import worker
 from correspondence.ops.reception import Reception
@@ -31,7 +32,6 @@ _M_ARENA_MAX = -8
 
 def serve(app: Flask) -> None:
     """Serve pages, receive mail and send letters until SIGINT or SIGTERM; prints the addresses on the terminal."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
     _share_one_heap()
     _run(app, _address_lines(runtime_of(app)), web=True)
 
@@ -46,6 +46,7 @@ def receive(app: Flask) -> None:
     runtime = runtime_of(app)
     if not runtime.settings.mail_listen:
         raise SettingError("MAIL_LISTEN is empty, so there is nowhere to take in mail: set it to smtp://host:port.")
+    set_up_logging(runtime.settings)
     stop = _stop_signal()
     reception = Reception(runtime, stands_by=False)
     print(f"Mail is taken in at {runtime.settings.mail_listen}. Stop it with Ctrl-C.", flush=True)
@@ -56,6 +57,7 @@ def receive(app: Flask) -> None:
 
 def _run(app: Flask, greeting: str, *, web: bool) -> None:
     """Run until a signal comes; what hangs then is left, which the next start does again."""
+    set_up_logging(runtime_of(app).settings)
     stop = _stop_signal()
     with running(app, web=web) as parts:
         print(greeting, flush=True)

@@ -23,6 +23,7 @@ from correspondence.accounts import relations, web_sessions
 from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.core.db import reading, transaction, write_unless
+from correspondence.core.log_format import logging_about
 from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import signer_of
@@ -32,6 +33,7 @@ from correspondence.models import Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
 from correspondence.models.matchmaking import SEEK_EXPIRES
 from correspondence.ops import digests
+from correspondence.ops.clock_guard import ClockGuard
 from correspondence.ops.reception import store_callback
 from correspondence.outbound import dkim_signing, outbox, pushes
 from correspondence.outbound.kinds import kind_of
@@ -292,6 +294,8 @@ def still_wanted(session: Session, letter: Letter) -> bool:
 def start(runtime: Runtime) -> BackgroundScheduler:
     """Start the sweeps in threads of this process; `stop` stops them. Raises SettingError."""
     dkim_signing.check(runtime.settings)
+    guard = ClockGuard(runtime.engine)
+    guard.demand()
     scheduler = BackgroundScheduler(
         timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
     )
@@ -299,18 +303,22 @@ def start(runtime: Runtime) -> BackgroundScheduler:
     if runtime.settings.mail_fetch.startswith("maildir:"):
         jobs["fetch"] = lambda: sweep_fetch(runtime)
     elif runtime.settings.mail_fetch:
-        watch = transport.Watch(runtime.settings.mail_fetch, _logged(runtime, "fetch", lambda: sweep_fetch(runtime)))
+        watch = transport.Watch(
+            runtime.settings.mail_fetch, _logged(runtime, guard, "fetch", lambda: sweep_fetch(runtime))
+        )
         scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
     for name, job in jobs.items():
         least = _INTERVALS.get(name, timedelta(0)).total_seconds()
         scheduler.add_job(
-            _logged(runtime, name, job),
+            _logged(runtime, guard, name, job),
             "interval",
             seconds=max(runtime.settings.worker_interval, least),
             id=name,
             next_run_time=runtime.now() + timedelta(seconds=0.05),
         )
     scheduler.start()
+    guard.watch(scheduler)
+    scheduler.add_listener(lambda _event: guard.stop(), EVENT_SCHEDULER_SHUTDOWN)
     return scheduler
 
 
@@ -347,13 +355,17 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
     }
 
 
-def _logged(runtime: Runtime, name: str, job: Callable[[], Any]) -> Callable[[], None]:
-    """The job as a sweep: an error is logged, so that it does not end the schedule; none begins while stopping."""
+def _logged(runtime: Runtime, guard: ClockGuard, name: str, job: Callable[[], Any]) -> Callable[[], None]:
+    """The job as a sweep: an error is logged, so that it does not end the schedule.
+
+    None begins while the process stops, or while its clock is wrong.
+    """
 
     def run() -> None:
         try:
-            if not runtime.stopping.is_set():
-                job()
+            if guard.is_right and not runtime.stopping.is_set():
+                with logging_about(f"sweep {name}"):
+                    job()
         except Exception:
             log.exception("the sweep of %s failed; it runs again at its next turn", name)
 

@@ -26,6 +26,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from correspondence.core.config import Settings
 from correspondence.core.db import reading, transaction
 from correspondence.core.i18n import in_language
+from correspondence.core.log_format import logging_about
 from correspondence.core.tokens import masked
 from correspondence.mime.bounces import read_answer
 from correspondence.models import Letter, LetterState, Person
@@ -99,8 +100,9 @@ def send_due(
     sweep = _Sweep(engine, post, settings, now, still_wanted, rng, is_stopping, awaited_only)
     try:
         while not is_stopping() and (claimed := _claim_next(sweep)) is not None:
-            if claimed.is_ours and not _send(sweep, claimed.letter):
-                break
+            with logging_about(f"letter {claimed.letter.id}"):
+                if claimed.is_ours and not _send(sweep, claimed.letter):
+                    break
     finally:
         post.close()
     return sweep.sent

@@ -5,11 +5,14 @@ In come requests; out go pages, pictures, feeds and files, redacted for their re
 
 from __future__ import annotations
 
+import secrets
+
 from flask import Flask
 from flask_wtf import CSRFProtect
 from jinja2 import StrictUndefined
 
 from correspondence.accounts.web_sessions import IDLE
+from correspondence.core.log_format import log_from_now_on_about
 from correspondence.web import (
     account,
     addresses,
@@ -96,6 +99,7 @@ def attach(app: Flask) -> None:
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.url_map.converters["number"] = RowNumber
+    app.before_request(lambda: log_from_now_on_about(f"request {secrets.token_hex(3)}"))
     db_session.attach(app)
     session.attach(app)
     locale.attach(app)

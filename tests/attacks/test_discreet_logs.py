@@ -144,7 +144,7 @@ def test_a_database_that_fails_in_the_middle_leaves_no_secret_in_logs_or_rows(re
         client = refusing.client("ann")
         answer = client.post(f"/games/{number}/move", data={"move": MOVE, "ply": "0", "comment": TALK})
         sweep_mail(refusing.runtime)
-    assert answer.status_code == 500 and "Traceback" not in answer.text
+    assert answer.status_code == 503 and "Traceback" not in answer.text
     with db.reading(refusing.runtime.engine) as session:
         reasons = [one.reason for one in session.exec(select(Inbound))]
     assert any("Traceback" in line and "OperationalError" in line for line in lines)

@@ -16,6 +16,7 @@ from sqlmodel import Session
 
 from correspondence.core.config import Settings
 from correspondence.core.db import transaction
+from correspondence.core.log_format import logging_about
 from correspondence.core.log_redaction import redacted_traceback
 from correspondence.inbound import operator_mail
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_known, token_at
@@ -47,16 +48,20 @@ def drain(
     count = 0
     while not is_stopping() and (message_id := claim(engine, now)) is not None:
         count += 1
-        try:
-            with transaction(engine) as session:
-                process_message(
-                    session, session.get_one(Inbound, message_id, with_for_update=True), settings, now=now, rng=rng
-                )
-        except Exception as error:
-            log.exception("message %s failed", message_id)
-            with transaction(engine) as session:
-                fail(session, message_id, now, redacted_traceback(error))
+        with logging_about(f"message {message_id}"):
+            _process_or_fail(engine, message_id, settings, now, rng)
     return count
+
+
+def _process_or_fail(engine: Engine, message_id: int, settings: Settings, now: datetime, rng: random.Random) -> None:
+    try:
+        with transaction(engine) as session:
+            inbound = session.get_one(Inbound, message_id, with_for_update=True)
+            process_message(session, inbound, settings, now=now, rng=rng)
+    except Exception as error:
+        log.exception("message %s failed", message_id)
+        with transaction(engine) as session:
+            fail(session, message_id, now, redacted_traceback(error))
 
 
 def process_message(

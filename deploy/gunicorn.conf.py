@@ -1,0 +1,36 @@
+"""Settings of gunicorn for the pages: `gunicorn -c deploy/gunicorn.conf.py correspondence.wsgi:app`.
+
+HTTP_LISTEN says where the pages are served, WEB_PROCESSES and WEB_THREADS by how many. The log goes to standard error as
+LOG_FORMAT says, requests too, without query strings and without visitors' addresses.
+"""
+
+from __future__ import annotations
+
+import os
+
+from correspondence.core.config import read_settings
+from correspondence.core.log_format import FORMATS
+
+settings = read_settings()
+
+bind = os.environ.get("HTTP_LISTEN", settings.http_listen)
+workers = int(os.environ.get("WEB_PROCESSES", "2"))
+threads = int(os.environ.get("WEB_THREADS", "8"))
+worker_class = "gthread"
+timeout = 60
+graceful_timeout = 5
+max_requests, max_requests_jitter = 10_000, 1_000
+access_log_format = '"%(m)s %(U)s" %(s)s %(b)s %(M)sms'
+logconfig_dict = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "lines": {"()": f"{FORMATS[settings.log_format].__module__}.{FORMATS[settings.log_format].__name__}"}
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+    "root": {"level": "INFO", "handlers": ["stderr"]},
+    "loggers": {
+        name: {"level": "INFO", "handlers": ["stderr"], "propagate": False}
+        for name in ("gunicorn.error", "gunicorn.access")
+    },
+}

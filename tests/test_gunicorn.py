@@ -1,0 +1,36 @@
+"""The pages behind gunicorn, with the settings that `deploy/` brings."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import urllib.request
+
+from tests.test_commands_of_flask import ROOT, environment, fetch, free_port
+
+
+def test_gunicorn_serves_the_pages_and_logs_requests_without_what_visitors_typed(tmp_path):
+    port = free_port()
+    env = environment(
+        tmp_path,
+        HTTP_LISTEN=f"127.0.0.1:{port}",
+        BASE_URL=f"http://127.0.0.1:{port}",
+        LOG_FORMAT="json",
+        WEB_PROCESSES="2",
+    )
+    words = [sys.executable, "-m", "gunicorn", "-c", "deploy/gunicorn.conf.py", "correspondence.wsgi:app"]
+    server = subprocess.Popen(words, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    try:
+        assert json.loads(fetch(f"http://127.0.0.1:{port}/health"))["status"] == "ok"
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/archive?player=somebody-typed-this", timeout=10) as page:
+            assert page.status == 200
+    finally:
+        server.send_signal(signal.SIGTERM)
+        told = server.communicate(timeout=30)[1].decode()
+    assert server.returncode == 0
+    lines = [json.loads(line) for line in told.splitlines()]
+    requests = [line["message"] for line in lines if line["logger"] == "gunicorn.access"]
+    assert any(message.startswith('"GET /archive" 200') for message in requests)
+    assert "somebody-typed-this" not in told and "127.0.0.1" not in "".join(requests)
