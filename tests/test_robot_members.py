@@ -195,7 +195,7 @@ def village(town):
 def test_a_line_by_mail_begins_a_game_with_a_robot(village, line):
     village.agree("ann", line)
     assert village.stand(1).game == "duel"
-    assert any("robot" in name for name in (to_move(village, 1) + [text_of(village.letter("ann"))]))
+    assert any("robot" in name for name in ([*to_move(village, 1), text_of(village.letter("ann"))]))
 
 
 def test_a_whole_game_by_mail_against_a_robot(village):
