@@ -14,6 +14,10 @@ from engines.proteus_dice.moves import NOWHERE, Turn
 from engines.proteus_dice.options import Options, PawnDouble, Roulette
 from engines.wording import N_
 
+_ALONE = ((0,), (1,))
+NO_HANDS = ("", "")
+"""What is left in hand when all dice are on the board."""
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -40,7 +44,7 @@ class State:
     unmoved: int = 0
     stage: str = "turn"
     square: int = NOWHERE
-    hands: tuple[str, str] = ("", "")
+    hands: tuple[str, str] = NO_HANDS
     seen: str = ""
     ending: str = ""
 
@@ -68,11 +72,23 @@ class State:
     ) -> Self:
         """The start of a turn: immobility, the third occurrence and the quiet turns are looked for (S-n)."""
         key = remembered(board, turn)
-        doubling = unmoved if rules.pawn_double is PawnDouble.FIRST else dice.BOTH_HOMES
-        ending = ending_at(rules, board, turn, quiet, doubling, key, seen)
+        ending = ending_at(rules, board, turn, quiet, key, seen)
         stage = "over" if ending else "turn"
         return cls(
-            rules, board, turn, first, white, black, quiet, number, unmoved, stage, seen=seen + key, ending=ending
+            rules,
+            board,
+            turn,
+            first,
+            white,
+            black,
+            quiet,
+            number,
+            unmoved,
+            stage,
+            NOWHERE,
+            NO_HANDS,
+            seen + key,
+            ending,
         )
 
     # -- who acts, and how it ended ------------------------------------------------
@@ -81,8 +97,8 @@ class State:
     def to_act(self) -> tuple[Seat, ...]:
         """The player in turn, chance when a die is to be thrown, or both until they have sealed."""
         stage = self.stage
-        if stage in ("turn", "rotate", "place"):
-            return (self.turn,)
+        if stage == "turn" or stage in ("rotate", "place"):
+            return _ALONE[self.turn]
         if stage in ("throw", "roll"):
             return (CHANCE,)
         if stage in ("army", "setup"):
@@ -125,7 +141,8 @@ class State:
 
     def follows(self, origin: int, target: int) -> str:
         """What comes right after this legal move: the "end" of the game, a "throw" or a "rotation"."""
-        taken = (self.board[target] != EMPTY) + (self.backstab(origin, target) is not None)
+        stabbed = dice.backstabbed(self.board, origin, target, self.dice_rules)
+        taken = (self.board[target] != EMPTY) + (stabbed is not None)
         if not taken:
             return "rotation"
         if dice.count(self.board, 1 - self.turn) - taken <= 1:
