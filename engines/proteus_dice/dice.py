@@ -112,6 +112,15 @@ def own_squares(board: str, seat: int) -> list[int]:
     return list(compress(_ALL_SQUARES, board.encode().translate(_MARKING[seat])))
 
 
+def squares_of(board: str, letter: str) -> list[int]:
+    """Where the dice of one side that show one face stand, in the order of the squares."""
+    squares, square = [], board.find(letter)
+    while square >= 0:
+        squares.append(square)
+        square = board.find(letter, square + 1)
+    return squares
+
+
 def count(board: str, seat: int) -> int:
     """How many dice `seat` has on the board."""
     return board.encode().translate(_MARKING[seat]).count(1)
