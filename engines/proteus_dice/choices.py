@@ -60,12 +60,13 @@ def _random_turn(position: State, rng: random.Random) -> Turn:
     if position.rules.trade_off and rng.random() < 0.1:
         return _random_double(position, own, rng)
     start = int(rng.random() * len(own))
-    for origin in own[start:] + own[:start]:
+    for place in range(start - len(own), start):
+        origin = own[place]
         if targets := dice.targets(board, origin, rules, doubling):
             target = targets[int(rng.random() * len(targets))]
             if position.follows(origin, target) != "rotation":
                 return Turn(origin, target)
-            own.remove(origin)
+            del own[place]
             return _random_rotation(board, rules, origin, target, own, rng)
     return _random_double(position, own, rng)
 

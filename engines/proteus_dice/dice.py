@@ -7,7 +7,6 @@ face, capital for White and small for Black. Squares are numbered as in `engines
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from itertools import compress
 
 from engines.squares import DIAGONAL, KNIGHT, ORTHOGONAL, Step, names, neighbours, ray
@@ -80,9 +79,7 @@ class Rules:
     stabs: dict[str, str]
 
 
-@cache
-def rules_for(warhorses: bool, polarity: bool) -> Rules:
-    """What holds under these options."""
+def _rules(warhorses: bool, polarity: bool) -> Rules:
     order = "YPNBRQ" if warhorses else "YPBNRQ"
     value = {letter: number for number, face in enumerate(order, 1) for letter in (face, face.lower())}
     capturable = {letter: _capturable(letter, value, polarity) for letter in value}
@@ -107,6 +104,15 @@ def _capturable(letter: str, value: dict[str, int], polarity: bool) -> str:
     return "".join(one for one in enemies if not polarity or (value[one] - value[letter]) % 2)
 
 
+RULES = tuple(tuple(_rules(warhorses, polarity) for polarity in (False, True)) for warhorses in (False, True))
+"""What holds with and without Warhorses, then with and without Polarity."""
+
+
+def rules_for(warhorses: bool, polarity: bool) -> Rules:
+    """What holds under these options."""
+    return RULES[warhorses][polarity]
+
+
 def own_squares(board: str, seat: int) -> list[int]:
     """Where the dice of `seat` stand, in the order of the squares."""
     return list(compress(_ALL_SQUARES, board.encode().translate(_MARKING[seat])))
@@ -129,13 +135,13 @@ def count(board: str, seat: int) -> int:
 def targets(board: str, square: int, rules: Rules, doubling: int) -> list[int]:
     """Where the die on `square` may move; `doubling` are the squares whose pawns may step two."""
     letter = board[square]
+    if letter in RAYS:
+        return _slides(board, RAYS[letter][square], rules.capturable[letter])
     if letter in "Pp":
         return _pawn_targets(board, square, rules.capturable[letter], doubling)
     if letter in "Nn":
         enterable = rules.enterable[letter]
         return [to for to in KNIGHT_MOVES[square] if board[to] in enterable]
-    if letter in RAYS:
-        return _slides(board, RAYS[letter][square], rules.capturable[letter])
     return []
 
 
@@ -154,7 +160,7 @@ def _slides(board: str, rays: tuple[tuple[int, ...], ...], capturable: str) -> l
 
 
 def _pawn_targets(board: str, square: int, capturable: str, doubling: int) -> list[int]:
-    seat = 0 if board[square] == "P" else 1
+    seat = board[square] == "p"
     squares, ahead = [], square + FORWARD[seat]
     if 0 <= ahead < 64 and board[ahead] == EMPTY:
         squares.append(ahead)

@@ -26,8 +26,6 @@ _SOONEST = 8
 TURN_SIGNS = "+-"
 """What stands before a remembered board: White's turn, or Black's."""
 
-_RUNS = tuple((b"." * length, b"%d" % length) for length in range(8, 1, -1))
-
 
 def outcome_of(ending: str, turn: Seat, white: int, black: int) -> Outcome:
     """The outcome of a game that ended so in the turn of `turn`; the points as scores."""
@@ -55,7 +53,6 @@ def remembered(board: str, turn: Seat) -> str:
 
     No such text is the beginning of another, so that they can stand in a row and be counted.
     """
-    packed = board.encode()
-    for run, digit in _RUNS:
-        packed = packed.replace(run, digit)
+    packed = board.encode().replace(b"........", b"8").replace(b".......", b"7").replace(b"......", b"6")
+    packed = packed.replace(b".....", b"5").replace(b"....", b"4").replace(b"...", b"3").replace(b"..", b"2")
     return TURN_SIGNS[turn] + packed.decode()

@@ -14,6 +14,7 @@ from engines.proteus_dice.moves import NOWHERE, Turn
 from engines.proteus_dice.options import Options, PawnDouble, Roulette
 from engines.wording import N_
 
+_FIRST = PawnDouble.FIRST
 _ALONE = ((0,), (1,))
 NO_HANDS = ("", "")
 """What is left in hand when all dice are on the board."""
@@ -113,12 +114,13 @@ class State:
     @property
     def dice_rules(self) -> dice.Rules:
         """What the order of the faces and the polarity in force say of every die."""
-        return dice.rules_for(self.rules.warhorses, self.rules.polarity)
+        rules = self.rules
+        return dice.RULES[rules.warhorses][rules.polarity]
 
     @property
     def doubling(self) -> int:
         """The squares, as bits, whose pawns may step two squares (S-c)."""
-        return self.unmoved if self.rules.pawn_double is PawnDouble.FIRST else dice.BOTH_HOMES
+        return self.unmoved if self.rules.pawn_double is _FIRST else dice.BOTH_HOMES
 
     # -- what a die can do ----------------------------------------------------------
 
@@ -142,9 +144,9 @@ class State:
     def follows(self, origin: int, target: int) -> str:
         """What comes right after this legal move: the "end" of the game, a "throw" or a "rotation"."""
         stabbed = dice.backstabbed(self.board, origin, target, self.dice_rules)
-        taken = (self.board[target] != EMPTY) + (stabbed is not None)
-        if not taken:
+        if stabbed is None and self.board[target] == EMPTY:
             return "rotation"
+        taken = (self.board[target] != EMPTY) + (stabbed is not None)
         if dice.count(self.board, 1 - self.turn) - taken <= 1:
             return "end"
         return "throw" if self.rules.roulette is Roulette.BEFORE else "rotation"
