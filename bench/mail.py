@@ -23,7 +23,7 @@ from sqlmodel import Session, col, select
 
 from bench.copies import add_messages, filling, insert_copies, number_copies
 from correspondence.accounts.accounts import confirm_join, request_join
-from correspondence.core import db, tokens
+from correspondence.core import db, schema, tokens
 from correspondence.core.config import Settings, with_defaults
 from correspondence.core.db import transaction
 from correspondence.core.runtime import utc_now
@@ -43,7 +43,7 @@ class Club:
             Settings(instance_dir=str(folder), secret_key="a key", mail_domain="games.example")
         )
         self.engine: Engine = db.make_engine(self.settings.database_url)
-        db.prepare(self.engine)
+        schema.prepare(self.engine)
         self.now, self.rng = utc_now(), random.Random(1)
         self._begin()
         self.waiting = random.Random(2).sample(range(1, games + 1), min(games, ROUNDS * MOVES + MOVES))

@@ -21,7 +21,7 @@ from statistics import median
 from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 
-from correspondence.core import db
+from correspondence.core import db, schema
 from correspondence.core.config import Settings, with_defaults
 from correspondence.core.runtime import Runtime
 from correspondence.core.time_control import per_move
@@ -180,7 +180,7 @@ def main() -> None:
     people, days = int(words[0]), int(words[1])
     with tempfile.TemporaryDirectory() as folder:
         engine = db.make_engine(f"sqlite:///{Path(folder)}/bench.db")
-        db.prepare(engine)
+        schema.prepare(engine)
         began = datetime.now(UTC)
         figures = simulate(engine, people, days)
         print(f"{people} people, {days} days (took {(datetime.now(UTC) - began).seconds} s)\n{figures}")

@@ -8,7 +8,7 @@ from flask import Flask
 from sqlmodel import Session
 
 from correspondence import web
-from correspondence.core import db, log_redaction
+from correspondence.core import db, log_redaction, schema
 from correspondence.core.config import Settings, read_settings, restrict_umask, with_defaults
 from correspondence.core.resources import folder
 from correspondence.core.runtime import Runtime
@@ -24,7 +24,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     """The application, wired: settings, database, pages and commands. The only place that knows all of them.
 
     Without `settings` the environment and `.env` are read. Makes the instance folder and the tables, and sees to it
-    that the files of this process can be read by its user alone. Raises SettingError.
+    that the files of this process can be read by its user alone. Raises SettingError, also where the database cannot be used.
     """
     restrict_umask()
     settings = read_settings() if settings is None else with_defaults(settings)
@@ -42,7 +42,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         SESSION_COOKIE_SECURE=is_https,
     )
     engine = db.make_engine(settings.database_url)
-    db.prepare(engine)
+    schema.prepare(engine, migrates=settings.migrate)
     runtime = Runtime(settings, engine, redaction=redaction)
     prepare_fairness(runtime)
     bind(app, runtime)

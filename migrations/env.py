@@ -1,4 +1,4 @@
-"""Migrations run on the connection that `correspondence.core.db.prepare` hands over."""
+"""Migrations run on the connection that `correspondence.core.schema.prepare` hands over."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,13 @@ def unprivileged():
 @pytest.fixture(scope="session")
 def postgres_url():
     """The URL of an empty database on a server that lives as long as the tests; skips where there is none."""
+    with server() as url:
+        yield url
+
+
+@contextmanager
+def server():
+    """Context manager: the URL of an empty database on a server of its own; skips where there is none."""
     programs = binaries()
     if programs is None:
         pytest.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)")

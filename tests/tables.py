@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, event, make_url
 
-from correspondence.core import db, signing
+from correspondence.core import db, schema, signing
 from correspondence.core.config import Settings
 from correspondence.fairness import keys
 from correspondence.models import DailySeed
@@ -58,7 +58,7 @@ def _tables():
     atexit.register(shutil.rmtree, made.parent, ignore_errors=True)
     _put_key(made)
     engine = db.make_engine(f"sqlite:///{made}")
-    db.prepare(engine)
+    schema.prepare(engine)
     prepare_fairness(engine, Settings(instance_dir=str(made.parent)))
     engine.dispose()
     return made

@@ -13,7 +13,7 @@ from sqlmodel import select
 
 from correspondence.archive import openings, record_file, search
 from correspondence.archive.import_export import import_record
-from correspondence.core import db
+from correspondence.core import schema
 from correspondence.core.db import reading, transaction
 from correspondence.core.signing import signer_of
 from correspondence.models import Continuation, Match, Opening
@@ -289,4 +289,4 @@ def test_an_old_database_knows_when_its_players_ended(club):
     with reading(club.runtime.engine) as session:
         ends = {match.id: match.ended_at for match in session.exec(select(Match))}
         assert [card.number for card in archive(session, player="ann")] == sorted(ends, reverse=True)
-    db.prepare(club.runtime.engine)
+    schema.prepare(club.runtime.engine)

@@ -10,7 +10,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 from sqlmodel import SQLModel, select
 
-from correspondence.core import db
+from correspondence.core import db, schema
 from correspondence.models import Address, Person, Purpose, Token
 from correspondence.outbound import letters
 from tests.tables import fresh_database
@@ -22,8 +22,8 @@ def test_migrations_end_where_the_models_stand(kind, request, tmp_path):
     if kind == "postgresql":
         url = fresh_database(request.getfixturevalue("postgres_url"))
     engine = db.make_engine(url)
-    db.prepare(engine)
-    db.prepare(engine)
+    schema.prepare(engine)
+    schema.prepare(engine)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), SQLModel.metadata) == []
     engine.dispose()
@@ -32,7 +32,7 @@ def test_migrations_end_where_the_models_stand(kind, request, tmp_path):
 def test_what_an_older_database_holds_is_kept_under_the_new_names(tmp_path):
     engine = db.make_engine(f"sqlite:///{tmp_path}/x.db")
     config = Config()
-    config.set_main_option("script_location", str(db.MIGRATIONS))
+    config.set_main_option("script_location", str(schema.MIGRATIONS))
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "0001")
@@ -46,7 +46,7 @@ def test_what_an_older_database_holds_is_kept_under_the_new_names(tmp_path):
         address = {"person_id": 1, "verified_at": "2026-01-01 00:00:00", "score": 0}
         for name in ("first", "second"):
             _insert(connection, "address", address | {"mail": f"{name}@x.org", "mail_key": f"{name}@x.org"})
-    db.prepare(engine)
+    schema.prepare(engine)
     with db.reading(engine) as session:
         assert letters.mail_of(session, session.get(Person, 1)) == "first@x.org"
         assert [one.is_main for one in session.exec(select(Address).order_by(Address.id))] == [True, False]
@@ -60,7 +60,7 @@ def upgraded(folder, revision):
     """A database in `folder` as it was at this revision."""
     engine = db.make_engine(f"sqlite:///{folder}/x.db")
     config = Config()
-    config.set_main_option("script_location", str(db.MIGRATIONS))
+    config.set_main_option("script_location", str(schema.MIGRATIONS))
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 from sqlmodel import select
 
-from correspondence.core import db
+from correspondence.core import db, schema
 from correspondence.models import Letter, Person
 from correspondence.models.loading import position_of
 from tests.post import html_of, reply_address, text_of
@@ -207,7 +207,7 @@ def test_members_of_an_older_installation_get_receipts_but_not_those_who_stopped
                 ),
                 {"name": name, "notices": notices},
             )
-    db.prepare(engine)
+    schema.prepare(engine)
     with db.reading(engine) as session:
         assert {person.handle: person.receipts for person in session.exec(select(Person))} == {
             "ann": True,

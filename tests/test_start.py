@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from correspondence.core import db
+from correspondence.core import schema
 from tests.test_migrations import upgraded
 
 HEAVY = (
@@ -32,7 +32,7 @@ def loaded_by_a_start(folder):
     """Which of the heavy libraries `app` has loaded, once it could serve."""
     settings = {**os.environ, "INSTANCE_DIR": str(folder), "MAIL_LISTEN": ""}
     words = [sys.executable, "-c", LOADED, *HEAVY]
-    done = subprocess.run(words, env=settings, cwd=Path(db.MIGRATIONS).parent, capture_output=True, text=True)
+    done = subprocess.run(words, env=settings, cwd=Path(schema.MIGRATIONS).parent, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 
@@ -44,8 +44,8 @@ def test_a_start_loads_no_heavy_library_once_the_tables_are_up_to_date(tmp_path)
 
 def test_tables_of_an_older_revision_are_migrated_at_the_next_start(tmp_path):
     engine = upgraded(tmp_path, "0011")
-    db.prepare(engine)
+    schema.prepare(engine)
     with engine.connect() as connection:
         revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    assert [file for file in (db.MIGRATIONS / "versions").glob("*.py") if file.name > f"{revision}_~"] == []
+    assert [file for file in (schema.MIGRATIONS / "versions").glob("*.py") if file.name > f"{revision}_~"] == []
     engine.dispose()

@@ -17,7 +17,7 @@ from sqlmodel import col, select
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from correspondence.accounts import accounts, web_sessions
-from correspondence.core import db, log_redaction
+from correspondence.core import db, log_redaction, schema
 from correspondence.core.config import Settings, with_defaults
 from correspondence.core.runtime import Runtime
 from correspondence.core.tokens import spell
@@ -82,7 +82,7 @@ class World(Post):
         self._is_laid = not self._given.database_url and lay_tables(self._given.instance_dir)
         engine = quicken(db.make_engine(self.settings.database_url))
         if not self._is_laid:
-            db.prepare(engine)
+            schema.prepare(engine)
         if self._given.database_url:
             prepare_fairness(engine, self.settings)
         return engine

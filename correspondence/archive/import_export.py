@@ -1,24 +1,13 @@
-"""Export and import of game records, and a backup of everything."""
+"""Export and import of game records."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import sqlite3
-import subprocess
-import tarfile
-import tempfile
-from contextlib import closing
 from datetime import datetime
-from pathlib import Path
 
-from sqlalchemy import make_url
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import departed_handle_key, person_by_handle
 from correspondence.archive import record_file
-from correspondence.core import push_key, signing
-from correspondence.core.config import KEY_FILE, Settings
 from correspondence.core.signing import Signer
 from correspondence.core.terms import Terms
 from correspondence.fairness import heads
@@ -31,16 +20,11 @@ from correspondence.play.matches import clean_talk
 from engines.base import CHANCE
 from engines.options import options_text
 from engines.record import replay
-from engines.refusal import Refusal
 from engines.verification.seals import read_seals
 from engines.wording import _
 
 LONGEST_NAME, LONGEST_REASON = 40, 200
 """The longest name and reason taken from a record, in characters; longer ones are cut."""
-
-
-class BackupError(Refusal):
-    """A backup that could not be made; str() says why."""
 
 
 def export(session: Session, match_id: int, signer: Signer, *, now: datetime) -> str | None:
@@ -157,42 +141,3 @@ def _add_moves(session: Session, match: Match, record: record_file.Record, start
         )
         move.hash = head = heads.next_head(match, head, move)
         session.add(move)
-
-
-def backup(settings: Settings, file: Path) -> None:
-    """Write database and key into a compressed tar archive that only its owner may read.
-
-    The service may keep running. Raises BackupError.
-    """
-    with tempfile.TemporaryDirectory() as folder:
-        dump = Path(folder) / "database"
-        _dump(settings, dump)
-        try:
-            with (
-                open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
-                tarfile.open(fileobj=out, mode="w:gz") as archive,
-            ):
-                archive.add(dump, arcname=_name(settings))
-                for name in (KEY_FILE, signing.KEY_FILE, push_key.KEY_FILE):
-                    if (key := settings.instance / name).exists():
-                        archive.add(key, arcname=name)
-        except OSError as error:
-            raise BackupError(f"{file} cannot be written: {error.strerror}.") from error
-
-
-def _name(settings: Settings) -> str:
-    return "correspondence.db" if settings.database_url.startswith("sqlite") else "correspondence.sql"
-
-
-def _dump(settings: Settings, file: Path) -> None:
-    url = make_url(settings.database_url)
-    if url.get_backend_name() == "sqlite":
-        with closing(sqlite3.connect(str(url.database))) as source, closing(sqlite3.connect(file)) as target:
-            source.backup(target)
-        return
-    if shutil.which("pg_dump") is None:
-        raise BackupError("pg_dump is not installed; it comes with PostgreSQL's client programs.")
-    address = url.set(drivername="postgresql").render_as_string(hide_password=False)
-    result = subprocess.run(["pg_dump", "--file", str(file), address], capture_output=True, text=True)
-    if result.returncode:
-        raise BackupError(f"pg_dump failed: {result.stderr.strip()[-300:]}")

@@ -50,7 +50,7 @@ class Settings:
 
     `mail_listen`, `mail_fetch` and `operator` are empty for none; `mail_authserv_id` is empty where no mail server in
     front checks From lines. `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
-    X-Forwarded-For entries are believed.
+    X-Forwarded-For entries are believed. `migrate`: whether a start brings the tables up to date by itself.
     """
 
     instance_dir: str = "instance"
@@ -68,6 +68,7 @@ class Settings:
     operator: str = ""
     dkim_selector: str = ""
     dkim_key_file: str = ""
+    migrate: bool = True
 
     @property
     def instance(self) -> Path:
@@ -137,9 +138,17 @@ def _fields_in(texts: Mapping[str, str]) -> list[Any]:
 
 
 def _value(name: str, kind: Any, text: str) -> str | float:
+    if kind == "bool":
+        return _choice(name, text.strip())
     if kind == "int":
         return _count(name, text.strip())
     return _seconds(name, text) if kind == "float" else text.strip()
+
+
+def _choice(name: str, text: str) -> bool:
+    if text.casefold() not in ("yes", "no"):
+        raise SettingError(f"{name.upper()} must be yes or no, not “{text}”.")
+    return text.casefold() == "yes"
 
 
 def _count(name: str, text: str) -> int:

@@ -1,4 +1,4 @@
-"""The database: engine, sessions, transactions and migrations."""
+"""The database: engine, sessions and transactions."""
 
 from __future__ import annotations
 
@@ -6,15 +6,10 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from sqlalchemy import Engine, event, inspect, text
+from sqlalchemy import Engine, event
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
-
-from correspondence.core.resources import folder
-
-MIGRATIONS = folder("migrations")
-"""The folder of the migrations."""
 
 _READS = "correspondence_reads"
 """Marks read-only sessions and connections."""
@@ -44,9 +39,14 @@ def transaction(engine: Engine) -> Iterator[Session]:
 @contextmanager
 def reading(engine: Engine) -> Iterator[Session]:
     """A read-only session: nothing is committed, and on SQLite it does not block writers."""
-    with Session(engine.execution_options(**{_READS: True}), expire_on_commit=False) as session:
+    with Session(read_only(engine), expire_on_commit=False) as session:
         session.info[_READS] = True
         yield session
+
+
+def read_only(engine: Engine) -> Engine:
+    """The same engine for connections that only read: on SQLite they do not wait for writers, nor writers for them."""
+    return engine.execution_options(**{_READS: True})
 
 
 def session_cache(session: Session) -> dict[Any, Any]:
@@ -97,33 +97,6 @@ def _clear_session_cache(session: Session, _rolled_back: SessionTransaction | No
 
 event.listen(Session, "after_commit", _clear_session_cache)
 event.listen(Session, "after_soft_rollback", _clear_session_cache)
-
-
-def prepare(engine: Engine) -> None:
-    """Migrate the tables to the newest revision; creates them in an empty database."""
-    if not _is_newest(engine):
-        _migrate(engine)
-
-
-def _is_newest(engine: Engine) -> bool:
-    """Whether nothing is left to migrate. It is asked without Alembic, which takes longer than the rest of a start."""
-    newest = max(file.name for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
-    with engine.execution_options(**{_READS: True}).connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return False
-        revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return revision is not None and newest.startswith(f"{revision}_")
-
-
-def _migrate(engine: Engine) -> None:
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
 
 
 def _on_connect(connection: Any, _record: Any) -> None:

@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from correspondence import transport
 from correspondence.archive import import_export, monthly_file, record_file
 from correspondence.community import reports
+from correspondence.core.config import exit_on_setting_error
 from correspondence.core.db import reading, transaction
 from correspondence.core.signing import check_signature, signer_of
 from correspondence.fairness import keys
@@ -40,7 +41,8 @@ def worker_command() -> None:
     """Run the clock, the mailbox and the outbox, until interrupted."""
     from correspondence.ops.serve import work  # only this command needs the listener and the scheduler
 
-    work(_app())
+    with exit_on_setting_error():
+        work(_app())
 
 
 @click.command("demo")
@@ -159,17 +161,6 @@ def import_command(file: Path) -> None:
     except record_file.RecordError as error:
         raise click.ClickException(printable(str(error))) from error
     click.echo(f"Imported: {runtime.settings.base_url}/games/{number}")
-
-
-@click.command("backup")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-def backup_command(file: Path) -> None:
-    """Write database and key into one archive, safely while the service runs."""
-    try:
-        import_export.backup(runtime_of(_app()).settings, file)
-    except import_export.BackupError as error:
-        raise click.ClickException(str(error)) from error
-    click.echo(f"Written: {file}")
 
 
 @click.command("doctor")

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sqlalchemy import make_url, text
+from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from correspondence import transport
+from correspondence.core import schema
 from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback
-from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
 from correspondence.outbound import dkim_signing, letter_pictures
 from engines import GAMES, LEFT_OUT, OURS
@@ -93,9 +93,14 @@ def _below(place: Path) -> Iterator[Path]:
 
 def _database(runtime: Runtime) -> Iterator[Finding]:
     """The database."""
-    with reading(runtime.engine) as session:
-        version = session.connection().execute(text("SELECT version_num FROM alembic_version")).scalar()
-    yield Finding(f"The database answers; its tables are at revision {version}.")
+    revision, newest = schema.revision_of(runtime.engine), schema.newest_revision()
+    differing = schema.differences(runtime.engine)
+    if revision != newest:
+        yield _fatal(f"The database is of revision {revision}, and this version needs {newest}: run flask migrate.")
+    elif differing:
+        yield _fatal(f"The tables differ from what this version expects: {'; '.join(differing[:3])}.")
+    else:
+        yield Finding(f"The database answers; its tables are at revision {revision}, as they should be.")
 
 
 def _addresses(runtime: Runtime) -> Iterator[Finding]:

@@ -19,6 +19,9 @@ LAST = 10
 MOST = 500
 """Most letters, and most mails, of a match that the page lists, newest first."""
 
+RESTORED = "restored from a backup"
+"""The answer noted at letters that waited to be sent when a backup was made that was restored."""
+
 
 @dataclass(frozen=True, slots=True)
 class LetterStatus:
@@ -101,6 +104,8 @@ def outcome_sentence(letter: Letter) -> str:
         return _("Waiting, because no letters can be sent at the moment: {answer}").format(answer=answer)
     if letter.state == LetterState.QUEUED and letter.tries:
         return _("Tried {count} times, and will be tried again: {answer}").format(count=letter.tries, answer=answer)
+    if letter.state == LetterState.CANCELLED and letter.answer == RESTORED:
+        return _("Not sent, because the service was restored from a backup; it may have been sent before.")
     if letter.state == LetterState.CANCELLED and letter.answer:
         return _("Not sent, because letters to your address are stopped: {reason}").format(reason=answer)
     return _(_LETTER_OUTCOMES[letter.state]).format(answer=answer)

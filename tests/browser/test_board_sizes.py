@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
+from tests.browser.test_every_game_on_pages import PLIES, stand
 from tests.browser.test_touching import MIDDLE, ready, site  # noqa: F401 - a world of games to touch
 
 DUEL, PLATEAU = 3, 2
@@ -53,3 +55,21 @@ def test_the_board_of_a_phone_reaches_from_edge_to_edge_and_nothing_moves_sidewa
         box = label.bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= 390
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+@pytest.mark.parametrize("handle", ["ann", "bob"], ids=["Italian", "English"])
+@pytest.mark.parametrize("game", ["proteus-dice", "proteus-tiles", "duel", "plateau"])
+def test_below_news_the_whole_board_lies_above_the_button_to_play(site, chromium, game, handle):  # noqa: F811
+    number = site.world.match(game)
+    mover, ply, _path, text = stand(site, number)
+    while ply < PLIES or mover != handle:
+        site.world.play(number, mover, text)
+        mover, ply, _path, text = stand(site, number)
+    page = site.visit(chromium, handle, viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    page.goto(f"/games/{number}")
+    page.locator(".is-next").first.wait_for()
+    expect(page.locator(".fresh a.is-new")).to_be_visible()
+    assert page.locator(".fresh").bounding_box()["height"] < 45
+    sheet = page.locator(".sheet").bounding_box()
+    assert page.evaluate(BOARD)["bottom"] <= sheet["y"] and sheet["y"] + sheet["height"] == 844
+    assert page.evaluate("scrollY") == 0 and page.troubles == []

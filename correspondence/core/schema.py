@@ -1,0 +1,150 @@
+"""The tables of the database: brought up to date, and refused in a sentence where this version cannot use them.
+
+A database says in `alembic_version` which migration it has seen last. Migrations are frozen once they are released.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import SQLModel
+
+from correspondence.core.config import SettingError
+from correspondence.core.db import read_only
+from correspondence.core.resources import folder
+
+MIGRATIONS = folder("migrations")
+"""The folder of the migrations."""
+
+_LOCK = 0x636F7272
+"""The number of the advisory lock under which one process at a time migrates a PostgreSQL database."""
+
+_COLUMNS = {
+    "sqlite": "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'",
+    "postgresql": (
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
+    ),
+}
+
+
+class SchemaError(SettingError):
+    """The database does not fit this version; str() says how it differs and what to do."""
+
+
+def prepare(engine: Engine, *, migrates: bool = True) -> str | None:
+    """Bring the tables to the newest revision, or, unless it `migrates`, demand that they are there already.
+
+    Returns the revision that it found; None in an empty database. Of several processes that start at once, one
+    migrates and the others wait for it. Raises SchemaError where the database does not answer, comes from a newer
+    version, is older and may not be migrated, or lacks columns.
+    """
+    with _answering():
+        revision = revision_of(engine)
+        _refuse_unknown(revision)
+        if revision != newest_revision():
+            if not migrates:
+                raise SchemaError(_old(revision))
+            _migrate(engine)
+        _refuse_incomplete(engine)
+    return revision
+
+
+def revision_of(engine: Engine) -> str | None:
+    """The last migration that this database has seen; None for an empty one.
+
+    It is asked without Alembic, which takes longer to load than the rest of a start.
+    """
+    with read_only(engine).connect() as connection:
+        return _revision(connection)
+
+
+def newest_revision() -> str:
+    """The last migration of this version."""
+    return _revisions()[-1]
+
+
+def differences(engine: Engine) -> list[str]:
+    """How tables, columns and indexes differ from what the code expects, each as a few words; slow."""
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    with read_only(engine).connect() as connection:
+        found = compare_metadata(MigrationContext.configure(connection), SQLModel.metadata)
+    return [_in_words(difference) for difference in found]
+
+
+def _in_words(difference: object) -> str:
+    first = difference[0] if isinstance(difference, (tuple, list)) and difference else difference
+    if isinstance(first, tuple):
+        return _in_words(first)
+    words = [getattr(part, "name", part) for part in difference[1:]] if isinstance(difference, (tuple, list)) else []
+    return " ".join(str(word) for word in (first, *words) if word is not None)
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Context manager: a database that cannot be reached or used becomes a SchemaError."""
+    try:
+        yield
+    except DBAPIError as error:
+        reason = " ".join(str(error.orig).split())
+        raise SchemaError(f"The database of DATABASE_URL does not answer: {reason.rstrip('.?')}.") from error
+
+
+def _revisions() -> list[str]:
+    return sorted(file.name.partition("_")[0] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return revision
+
+
+def _refuse_unknown(revision: str | None) -> None:
+    if revision is not None and revision not in _revisions():
+        raise SchemaError(
+            f"The database is of revision {revision}, which this version does not know: it knows those up to "
+            f"{newest_revision()}. Install the newer version again, or restore a backup from before it."
+        )
+
+
+def _old(revision: str | None) -> str:
+    if revision is None:
+        return "The database is empty. Run: flask migrate"
+    needed = newest_revision()
+    return (
+        f"The database is of revision {revision}, and this version needs {needed}. Back it up, then run: flask migrate"
+    )
+
+
+def _migrate(engine: Engine) -> None:
+    """Run the migrations in one transaction, of which other processes see all or nothing."""
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with engine.begin() as connection:
+        if connection.dialect.name == "postgresql":  # on SQLite the transaction itself keeps others out
+            connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
+        if _revision(connection) != newest_revision():
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+
+def _refuse_incomplete(engine: Engine) -> None:
+    with read_only(engine).connect() as connection:
+        there = {(table, column) for table, column in connection.execute(text(_COLUMNS[connection.dialect.name]))}
+    expected = {(table.name, column.name) for table in SQLModel.metadata.tables.values() for column in table.columns}
+    missing = sorted(f"{table}.{column}" for table, column in expected - there)
+    if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+        raise SchemaError(
+            f"The database says that it is of revision {newest_revision()}, but it lacks {', '.join(missing[:3])}"
+            f"{more}. It was made by a version that was never released: restore a backup, or begin with a new one."
+        )

@@ -1,0 +1,174 @@
+"""A backup of everything in one file, and its restoration into an empty installation.
+
+The archive holds the database and the keys that are in force: without them every reply address and link is dead.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import tarfile
+import tempfile
+from contextlib import closing, suppress
+from io import BytesIO
+from pathlib import Path
+
+from sqlalchemy import URL, Engine, inspect, make_url
+from sqlmodel import col, update
+
+from correspondence.core import push_key, signing
+from correspondence.core.config import KEY_FILE, Settings
+from correspondence.core.db import make_engine, read_only, transaction
+from correspondence.models import Letter, LetterState
+from correspondence.outbound.delivery_log import RESTORED
+from engines.refusal import Refusal
+
+_DATABASES = {"sqlite": "correspondence.db", "postgresql": "correspondence.sql"}
+_KEYS = (KEY_FILE, signing.KEY_FILE, push_key.KEY_FILE)
+_TROUBLE = 300
+"""The most characters that are shown of what a program of PostgreSQL complains about."""
+
+
+class BackupError(Refusal):
+    """A backup that could not be made or restored; str() says why, and nothing is half-done."""
+
+
+def backup(settings: Settings, file: Path) -> None:
+    """Write database and keys into a compressed tar archive that only its owner may read.
+
+    The service may keep running. Raises BackupError.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        dump = Path(folder) / "database"
+        _dump(settings, dump)
+        new = file.with_name(f"{file.name}.{os.getpid()}.part")
+        try:
+            _write(settings, dump, new)
+            new.replace(file)
+        except OSError as error:
+            raise BackupError(f"{file} cannot be written: {error.strerror}.") from error
+        finally:
+            with suppress(OSError):
+                new.unlink(missing_ok=True)
+
+
+def _write(settings: Settings, dump: Path, file: Path) -> None:
+    with (
+        open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
+        tarfile.open(fileobj=out, mode="w:gz") as archive,
+    ):
+        archive.add(dump, arcname=_DATABASES[_backend(settings)])
+        _add_text(archive, KEY_FILE, settings.secret_key)  # the one in force: SECRET_KEY may name another than the file
+        for name in _KEYS[1:]:
+            if (key := settings.instance / name).exists():
+                archive.add(key, arcname=name)
+
+
+def _add_text(archive: tarfile.TarFile, name: str, text: str) -> None:
+    member = tarfile.TarInfo(name)
+    member.mode, member.size = 0o600, len(text.encode()) + 1
+    archive.addfile(member, BytesIO(f"{text}\n".encode()))
+
+
+def _backend(settings: Settings) -> str:
+    return make_url(settings.database_url).get_backend_name()
+
+
+def _dump(settings: Settings, file: Path) -> None:
+    url = make_url(settings.database_url)
+    if url.get_backend_name() == "sqlite":
+        if not Path(str(url.database)).exists():
+            raise BackupError(f"There is no database at {url.database} yet: start the service first.")
+        with closing(sqlite3.connect(str(url.database))) as source, closing(sqlite3.connect(file)) as target:
+            source.backup(target)
+        return
+    _postgresql("pg_dump", url, "--no-owner", "--file", str(file))
+
+
+def _postgresql(program: str, url: URL, *words: str) -> None:
+    """Run a program of PostgreSQL on a database; its password stands in the environment, which others cannot read."""
+    if shutil.which(program) is None:
+        raise BackupError(f"{program} is not installed; it comes with PostgreSQL's client programs.")
+    address = url.set(drivername="postgresql", password=None).render_as_string(hide_password=False)
+    environment = {**os.environ, **({"PGPASSWORD": str(url.password)} if url.password else {})}
+    done = subprocess.run([program, *words, address], capture_output=True, text=True, env=environment)
+    if done.returncode:
+        raise BackupError(f"{program} failed: {done.stderr.strip()[-_TROUBLE:]}")
+
+
+def restore(settings: Settings, file: Path, *, resends: bool = False) -> int:
+    """Put a backup into an empty installation; returns how many letters waited in it to be sent.
+
+    Those letters may have left since: they are marked as not sent, unless it `resends` them. Nothing is written if
+    the installation is not empty or the archive is of another kind. Raises BackupError.
+    """
+    with tempfile.TemporaryDirectory(dir=settings.instance) as unpacked:
+        folder = Path(unpacked)
+        _unpack(file, folder)
+        _refuse_full(settings, folder)
+        engine = _restore_database(settings, folder)
+        try:
+            waiting = _waiting_letters(engine, resends=resends)
+        finally:
+            engine.dispose()
+        for name in _KEYS:
+            if (folder / name).exists():
+                (folder / name).chmod(0o600)
+                (folder / name).replace(settings.instance / name)
+    return waiting
+
+
+def _unpack(file: Path, folder: Path) -> None:
+    known = {*_KEYS, *_DATABASES.values()}
+    try:
+        with tarfile.open(file) as archive:
+            members = [member for member in archive.getmembers() if member.name in known and member.isreg()]
+            archive.extractall(folder, members, filter="data")
+    except (OSError, tarfile.TarError, EOFError) as error:
+        raise BackupError(f"{file} is no backup of ours: it cannot be unpacked.") from error
+    if not (folder / KEY_FILE).exists():
+        raise BackupError(f"{file} is no backup of ours: it holds no {KEY_FILE}.")
+
+
+def _refuse_full(settings: Settings, folder: Path) -> None:
+    """Refuse an installation that holds something, or another database than the backup's."""
+    dump = _DATABASES[_backend(settings)]
+    if not (folder / dump).exists():
+        other = next((name for name in _DATABASES.values() if (folder / name).exists()), "no database")
+        raise BackupError(
+            f"The backup holds {other}, but DATABASE_URL needs {dump}: set DATABASE_URL to the same kind."
+        )
+    for name in _KEYS[1:]:
+        if (settings.instance / name).exists():
+            raise BackupError(f"{settings.instance} already holds {name}: restore into an empty INSTANCE_DIR.")
+    own = settings.instance / KEY_FILE
+    is_set = not own.exists() or settings.secret_key != own.read_text().strip()
+    if is_set and settings.secret_key != (folder / KEY_FILE).read_text().strip():
+        raise BackupError("SECRET_KEY is set to another key than the backup's: take it out of the settings.")
+
+
+def _restore_database(settings: Settings, folder: Path) -> Engine:
+    url = make_url(settings.database_url)
+    if url.get_backend_name() == "sqlite":
+        target = Path(str(url.database))
+        if target.exists():
+            raise BackupError(f"The database {target} exists already: restore into an empty installation.")
+        (folder / _DATABASES["sqlite"]).chmod(0o600)
+        shutil.move(folder / _DATABASES["sqlite"], target)
+        return make_engine(settings.database_url)
+    engine = make_engine(settings.database_url)
+    with read_only(engine).connect() as connection:
+        if inspect(connection).get_table_names():
+            raise BackupError("The database of DATABASE_URL is not empty: make a new one for the backup.")
+    dump = folder / _DATABASES["postgresql"]
+    _postgresql("psql", url, "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--file", str(dump))
+    return engine
+
+
+def _waiting_letters(engine: Engine, *, resends: bool) -> int:
+    is_waiting = col(Letter.state).in_((LetterState.QUEUED, LetterState.SENDING, LetterState.UNCERTAIN))
+    change = {"state": LetterState.QUEUED} if resends else {"state": LetterState.CANCELLED, "answer": RESTORED}
+    with transaction(engine) as session:
+        return session.connection().execute(update(Letter).where(is_waiting).values(change)).rowcount
