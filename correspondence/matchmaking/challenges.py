@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +13,7 @@ from correspondence.accounts import relations
 from correspondence.accounts.accounts import command_token, new_token, person_by_handle
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.accounts.relations import ChallengeError as ChallengeError
+from correspondence.clocks import vacations
 from correspondence.core.i18n import weekday
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, UNHURRIED, TimeControl
@@ -188,12 +189,21 @@ def challenges_to(session: Session, person: Person) -> list[Seek]:
 
 def away_notice(session: Session, seek: Seek, reader: Person, *, now: datetime) -> str:
     """A sentence that says that the challenged person is away; empty where they are not."""
-    opponent = session.get(Person, seek.opponent_id)
-    until = candidates.away_until(session, opponent.id, now=now) if opponent is not None else None
-    if opponent is None or until is None:
-        return ""
-    when = weekday(until, reader.zone, reader.language)
-    return _("{handle} is away until {when}; your challenge waits.").format(handle=opponent.handle, when=when)
+    return away_notices(session, [seek], reader, now=now)[seek.id]
+
+
+def away_notices(session: Session, seeks: Collection[Seek], reader: Person, *, now: datetime) -> dict[int, str]:
+    """The same for each of these challenges, by their numbers, by two statements at most."""
+    challenged = {seek.opponent_id for seek in seeks if seek.opponent_id is not None}
+    until = vacations.absences_until(session, challenged, now) if challenged else {}
+    query = select(Person.id, Person.handle).where(col(Person.id).in_(list(until)))
+    names: dict[int, str] = dict(session.exec(query).all()) if until else {}
+    sentence = _("{handle} is away until {when}; your challenge waits.")
+    notices = {
+        person_id: sentence.format(handle=names[person_id], when=weekday(back, reader.zone, reader.language))
+        for person_id, back in until.items()
+    }
+    return {seek.id: notices.get(seek.opponent_id or 0, "") for seek in seeks}
 
 
 def own_away_notice(session: Session, person: Person, *, now: datetime) -> str:
