@@ -16,9 +16,10 @@ from correspondence.core.caching import clear_caches
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, Letter, Match, Move, Player
 from correspondence.ops import worker
+from tests import club
 from tests.post import reply_address
 from tests.tables import START, fresh_database
-from tests.world import mail_world
+from tests.world import World, mail_world
 
 GROWING = ("letter", "inbound", "match", "move", "player")
 """The tables that grow with every game and every mail."""
@@ -47,7 +48,7 @@ PAGES = {
 }
 """Who looks, at which address, and the most statements that the page may make."""
 
-MOVE_BY_MAIL = 48
+MOVE_BY_MAIL = 46
 """The most statements from the accepted bytes of a reply with a move to the committed letter to the opponent."""
 
 
@@ -191,6 +192,17 @@ def test_no_main_page_goes_through_what_grows_or_asks_more_than_it_must(crowded,
     assert len(statements) <= most
 
 
+@pytest.mark.parametrize(("reader", "most"), [("ann", 3), ("", 1)])
+def test_a_page_that_has_not_changed_is_known_by_one_statement(crowded, reader, most):
+    browser, path = crowded.client(reader), f"/games/{crowded.running}"
+    browser.get(path)
+    tag = browser.get(path).headers["ETag"]
+    with asked(crowded.engine) as statements:
+        assert browser.get(path, headers={"If-None-Match": tag}).status_code == 304
+    assert not scans(crowded.engine, statements)
+    assert len(statements) <= most
+
+
 def test_a_move_by_mail_goes_through_nothing_that_grows_and_asks_no_more_than_it_must(crowded):
     letter, to = crowded.first_letter, reply_address(crowded.first_letter)
     with asked(crowded.engine) as statements:
@@ -199,3 +211,70 @@ def test_a_move_by_mail_goes_through_nothing_that_grows_and_asks_no_more_than_it
     assert crowded.outcome() == "done: played"
     assert not scans(crowded.engine, statements)
     assert len(statements) <= MOVE_BY_MAIL
+
+
+LISTS = {
+    "seeks": "/seeks",
+    "partners": "/partners",
+    "watch": "/watch",
+    "archive": "/archive",
+    "ratings": "/ratings",
+    "ratings of one game": "/ratings/duel",
+    "my games": "/games",
+    "player": "/players/bob",
+    "opponent of mine": "/players/ann",
+    "puzzles": "/puzzles",
+    "front page": "/",
+}
+"""The pages that list what members do, each by its address."""
+
+GAMES_LISTED = ("proteus-dice", "duel", "plateau")
+
+
+def more_happens(town, *handles):
+    """Everybody seeks, once and again and again, plays one another, has finished a game, and challenges ann."""
+    town.join(*handles)
+    for handle, game in zip(handles, GAMES_LISTED, strict=True):
+        club.seek(town, handle, game)
+        club.seek(town, handle, game, games="2", rating="1300-1800", again="never")
+        club.seek(town, handle, game, standing="3", reliability="50", language="en")
+        for white, black in ((handle, "bob"), ("ann", handle), (handle, "ann")):
+            town.match(game, white, black)
+        over = town.match(game, "bob", handle)
+        town.resign(over, handle)
+        club.challenge(town, handle, "ann", game)
+        club.challenge(town, "ann", handle, game)
+    worker.sweep_openings(town.runtime)
+
+
+@pytest.fixture(scope="module")
+def growing(tmp_path_factory):
+    """What each page asks in a world with few, and after that with many; by page and reader."""
+    town = World(tmp_path_factory.mktemp("growing"))
+    town.join("ann", "bob")
+    more_happens(town, "cid", "dan", "eva")
+    few = counts_of_lists(town)
+    more_happens(town, "fay", "gus", "hal")
+    more_happens(town, "ida", "jon", "kim")
+    yield few, counts_of_lists(town)
+    town.close()
+
+
+def counts_of_lists(town):
+    counts = {}
+    for reader in ("", "ann"):
+        browser = town.client(reader)
+        for path in LISTS.values():
+            browser.get(path)
+            clear_caches()
+            with asked(town.engine) as statements:
+                assert browser.get(path).status_code < 400
+            counts[path, reader] = len(statements)
+    return counts
+
+
+@pytest.mark.parametrize("reader", ["", "ann"], ids=["stranger", "member"])
+@pytest.mark.parametrize("page", LISTS)
+def test_a_list_asks_as_many_statements_for_many_as_for_few(growing, page, reader):
+    few, many = (counts[LISTS[page], reader] for counts in growing)
+    assert many <= few

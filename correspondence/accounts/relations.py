@@ -5,12 +5,11 @@ Blocks and mutes are changed in blocking.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, literal, union_all
-from sqlmodel import Session, col, func, or_, select
-from sqlmodel.sql.expression import SelectOfScalar
+from sqlalchemy import ColumnElement, bindparam, literal, union_all
+from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.core import db
 from correspondence.models import PLAYING, Block, Match, Mute, Person, Player
@@ -40,9 +39,15 @@ def is_blocked(session: Session, a_id: int, b_id: int) -> bool:
 
 def blocked_ids(session: Session, person_id: int) -> frozenset[int]:
     """Return the ids of everybody whom a person has blocked or who has blocked them."""
+    return blocked_ids_of(session, [person_id])[person_id]
+
+
+def blocked_ids_of(session: Session, person_ids: Collection[int]) -> dict[int, frozenset[int]]:
+    """Return the same for each of these persons, by one statement."""
     query = select(Block.person_id, Block.other_id)
-    rows = session.exec(query.where(or_(col(Block.person_id) == person_id, col(Block.other_id) == person_id)))
-    return frozenset(blocked if blocker == person_id else blocker for blocker, blocked in rows)
+    either = or_(col(Block.person_id).in_(person_ids), col(Block.other_id).in_(person_ids))
+    pairs = [pair for one, other in session.exec(query.where(either)) for pair in ((one, other), (other, one))]
+    return {person_id: frozenset(other for one, other in pairs if one == person_id) for person_id in person_ids}
 
 
 def unavailable(handle: str) -> ChallengeError:
@@ -61,22 +66,48 @@ def require_available(session: Session, person: Person, other: Person) -> None:
 
 def require_room(session: Session, person: Person) -> None:
     """Raise ChallengeError if a person is at their limit of simultaneous games."""
-    if has_room(session, person):
-        return
-    running = _count_running(session, person.id)
-    raise ChallengeError(
-        ngettext(
-            "You play {count} game, as many as you may at once. Every game you finish makes room for one more.",
-            "You play {count} games, as many as you may at once. Every game you finish makes room for one more.",
-            running,
-        ).format(count=running)
-    )
+    reasons = no_room_reasons(session, [person.id])
+    if reasons:
+        raise ChallengeError(reasons[person.id])
 
 
 def has_room(session: Session, person: Person) -> bool:
     """Whether a person may start one more game."""
-    running = _count_running(session, person.id)
-    return running < GAMES_AT_ONCE or running < GAMES_AT_ONCE + _count_finished(session, person.id)
+    return not no_room_reasons(session, [person.id])
+
+
+def no_room_reasons(session: Session, person_ids: Collection[int]) -> dict[int, str]:
+    """Return, for those of these persons who can start no more games, a sentence for them that says why.
+
+    It takes two statements at most.
+    """
+    running = _counts(session, person_ids, col(Match.ended_at).is_(None))
+    busy = {person_id: count for person_id, count in running.items() if count >= GAMES_AT_ONCE}
+    multiplayer_games = [key for key, game in GAMES.items() if len(game.seats) > 1]
+    is_finished = and_(col(Match.result) != PLAYING, col(Match.game).in_(multiplayer_games))
+    finished = _counts(session, list(busy), is_finished) if busy else {}
+    return {
+        person_id: _limit_sentence(count)
+        for person_id, count in busy.items()
+        if count >= GAMES_AT_ONCE + finished.get(person_id, 0)
+    }
+
+
+def _limit_sentence(running: int) -> str:
+    return ngettext(
+        "You play {count} game, as many as you may at once. Every game you finish makes room for one more.",
+        "You play {count} games, as many as you may at once. Every game you finish makes room for one more.",
+        running,
+    ).format(count=running)
+
+
+def _counts(session: Session, person_ids: Collection[int], which: ColumnElement[bool]) -> dict[int, int]:
+    query = (
+        select(Player.person_id, func.count())
+        .join(Match, col(Match.id) == col(Player.match_id))
+        .where(col(Player.person_id).in_(person_ids), which)
+    )
+    return dict(session.exec(query.group_by(col(Player.person_id))).all())
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,19 +165,3 @@ def _muted_and_blocked(session: Session, person_id: int) -> tuple[frozenset[int]
         frozenset(other for is_block, other in rows if not is_block),
         frozenset(other for is_block, other in rows if is_block),
     )
-
-
-def _count_running(session: Session, person_id: int) -> int:
-    return session.exec(_count_of(person_id).where(col(Match.ended_at).is_(None))).one()
-
-
-def _count_finished(session: Session, person_id: int) -> int:
-    multiplayer_games = [key for key, game in GAMES.items() if len(game.seats) > 1]
-    return session.exec(
-        _count_of(person_id).where(col(Match.result) != PLAYING, col(Match.game).in_(multiplayer_games))
-    ).one()
-
-
-def _count_of(person_id: int) -> SelectOfScalar[int]:
-    query = select(func.count()).select_from(Player).join(Match, col(Match.id) == col(Player.match_id))
-    return query.where(col(Player.person_id) == person_id)

@@ -8,7 +8,7 @@ game in which some player has not made a first move nothing is used: such a game
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam
@@ -47,6 +47,17 @@ class AbsenceError(Refusal):
 def absent_until(session: Session, person_id: int, now: datetime) -> datetime | None:
     """When a person who has announced to be away now will be back; None for a person who is not away."""
     return session.exec(_BACK, params={"person": person_id, "now": now}).one()
+
+
+def absences_until(session: Session, person_ids: Collection[int], now: datetime) -> dict[int, datetime]:
+    """When those of these persons who have announced to be away now will be back, by person id."""
+    query = select(Vacation.person_id, func.max(Vacation.ends_at)).where(
+        col(Vacation.person_id).in_(person_ids),
+        col(Vacation.announced).is_(True),
+        col(Vacation.begins_at) <= now,
+        col(Vacation.ends_at) > now,
+    )
+    return dict(session.exec(query.group_by(col(Vacation.person_id))).all())
 
 
 def announced_absence(session: Session, person_id: int, now: datetime) -> Vacation | None:

@@ -24,7 +24,7 @@ from correspondence.models import (
     Rating,
     WebSession,
 )
-from correspondence.outbound.letters import mail_of
+from correspondence.outbound.letters import mails_of
 from correspondence.ratings.ratings import rating_text
 from engines import GAMES
 from engines.wording import N_, _
@@ -171,11 +171,11 @@ def directory(
             query = query.where((" " + col(column) + " ").contains(f" {key} ", autoescape=True))
     rows = session.exec(query).all()
     ids = [person.id for person, _row in rows]
-    postal = _listed_by_post(session, ids)
+    postal, mails = _listed_by_post(session, ids), mails_of(session, ids)
     playing, seen, rated = _in_play(session, ids), _last_seen(session, ids), _ratings(session, ids)
     return tuple(
         replace(
-            _entry(session, person, row, playing.get(person.id, 0), reader_id),
+            _entry(person, row, mails.get(person.id), playing.get(person.id, 0), reader_id),
             seen_at=max(filter(None, (person.seen_at, person.joined_at, *seen.get(person.id, ())))),
             ratings=tuple(rated.get(person.id, ())),
             plays_by_post=person.id in postal,
@@ -185,13 +185,12 @@ def directory(
     )
 
 
-def _entry(session: Session, person: Person, row: Any, in_play: int, reader_id: int) -> DirectoryEntry:
+def _entry(person: Person, row: Any, mail: str | None, in_play: int, reader_id: int) -> DirectoryEntry:
     preferences = DirectoryPreferences() if row is None else _preferences(row)
     entry = DirectoryEntry(
         person.handle, person.joined_at, in_play, preferences.takes_letters, preferences.games, preferences.options,
         preferences.paces, preferences.languages, is_me=person.id == reader_id,
     )  # fmt: skip
-    mail = mail_of(session, person)
     return replace(
         entry,
         mail=(mail or "") if preferences.shows_mail else "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,8 +24,9 @@ def utc_now() -> datetime:
 class Runtime:
     """One running application; tests put in their own `now` and `rng`.
 
-    `redaction` keeps the secrets of the settings out of the logs for as long as the application runs. Once `stopping`
-    is set, sweeps end after the letter, message or row that they have in hand.
+    `redaction` keeps the secrets of the settings out of the logs for as long as the application runs. `mark` tells what
+    is remembered of its pages from what is remembered of another application in the same process. Once `stopping` is
+    set, sweeps end after the letter, message or row that they have in hand.
     """
 
     settings: Settings
@@ -32,6 +34,7 @@ class Runtime:
     now: Callable[[], datetime] = utc_now
     rng: random.Random = field(default_factory=random.SystemRandom)
     redaction: Redaction | None = None
+    mark: str = field(default_factory=secrets.token_hex)
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def close(self) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
 
 from sqlmodel import Session, col, select
 
+from correspondence.accounts.relations import blocked_ids
 from correspondence.core.terms import Terms
 from correspondence.fairness.seeds import commitments_of_offers
-from correspondence.matchmaking.candidates import Candidate, away_until, candidate_of
+from correspondence.matchmaking.candidates import Candidate, away_until, candidates_of
 from correspondence.matchmaking.eligibility import Condition, check_conditions
-from correspondence.matchmaking.seeks import in_play, is_past
+from correspondence.matchmaking.seeks import counts_in_play, is_past
 from correspondence.models import Person, Seek, SeekState
 from engines import GAMES
 from engines.wording import _, ngettext
@@ -54,23 +54,41 @@ class SeekView:
 
 
 def visible_seeks(session: Session, person_id: int | None, *, now: datetime, game: str = "") -> tuple[SeekView, ...]:
-    """The open seeks, those that the reader may accept first, without those of people blocked either way."""
+    """The open seeks, those that the reader may accept first, without those of people blocked either way.
+
+    It asks as many statements for many seeks as for one.
+    """
     reader = session.get(Person, person_id) if person_id is not None else None
-
-    @cache
-    def candidate(person_id: int, game: str) -> Candidate:
-        return candidate_of(session, session.get_one(Person, person_id), game, now=now)
-
-    views: list[SeekView] = []
-    for seek, person in _open_seeks(session, game):
-        if is_past(seek, now) or seek.person_id == person_id:
-            continue
-        me = candidate(reader.id, seek.game) if reader is not None else None
-        if me is None or person.id not in me.blocked:
-            views.append(_view_for(session, seek, person, candidate(person.id, seek.game), me, now))
-        if len(views) == MOST:
-            break
+    blocked = blocked_ids(session, reader.id) if reader is not None else frozenset()
+    shown = [
+        (seek, person)
+        for seek, person in _open_seeks(session, game)
+        if not is_past(seek, now) and person.id != person_id and person.id not in blocked
+    ][:MOST]
+    known = _candidates(session, shown, reader, now)
+    playing = counts_in_play(session, [seek for seek, _person in shown])
+    views = [
+        _view_for(
+            seek,
+            person,
+            known[person.id, seek.game],
+            known[reader.id, seek.game] if reader is not None else None,
+            playing[seek.id],
+            now,
+        )
+        for seek, person in shown
+    ]
     return _committed(session, sorted(views, key=lambda offer: not offer.is_eligible))
+
+
+def _candidates(
+    session: Session, shown: Sequence[tuple[Seek, Person]], reader: Person | None, now: datetime
+) -> dict[tuple[int, str], Candidate]:
+    """Those who seek, each in their game, and the reader in each of these games."""
+    wanted = {(person.id, seek.game): (person, seek.game) for seek, person in shown}
+    if reader is not None:
+        wanted |= {(reader.id, seek.game): (reader, seek.game) for seek, _person in shown}
+    return candidates_of(session, wanted.values(), now=now)
 
 
 def _committed(session: Session, views: Sequence[SeekView]) -> tuple[SeekView, ...]:
@@ -96,10 +114,9 @@ def _open_seeks(session: Session, game: str) -> Sequence[tuple[Seek, Person]]:
 
 
 def _view_for(
-    session: Session, seek: Seek, person: Person, seeker: Candidate, reader: Candidate | None, now: datetime
+    seek: Seek, person: Person, seeker: Candidate, reader: Candidate | None, games_in_play: int, now: datetime
 ) -> SeekView:
     """A seek of `person` as a reader sees it, with the conditions that they fulfil or not; None is a visitor."""
-    games_in_play = in_play(session, seek)
     conditions = check_conditions(seek, seeker, reader, now=now, in_play=games_in_play) if reader is not None else ()
     return _view(seek, person, conditions, games_in_play, is_mine=False, paused_until=seeker.away_until)
 
@@ -118,6 +135,8 @@ def own_seeks(session: Session, person_id: int, *, now: datetime) -> tuple[SeekV
         .limit(MOST)
     )
     back_at = away_until(session, person_id, now=now)
+    found = session.exec(query).all()
+    playing = counts_in_play(session, [seek for seek, _person in found])
     return _committed(
         session,
         [
@@ -125,12 +144,12 @@ def own_seeks(session: Session, person_id: int, *, now: datetime) -> tuple[SeekV
                 seek,
                 person,
                 (),
-                in_play(session, seek),
+                playing[seek.id],
                 is_mine=True,
                 is_over=is_past(seek, now),
                 paused_until=None if seek.is_private else back_at,
             )
-            for seek, person in session.exec(query)
+            for seek, person in found
         ],
     )
 

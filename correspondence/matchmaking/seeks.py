@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -260,10 +260,18 @@ def _conditions_for(session: Session, seek: Seek, seeker: Candidate, reader: Can
 
 def in_play(session: Session, seek: Seek) -> int:
     """How many games of a standing seek are in play; 0 for any other."""
-    if not seek.games_at_once:
-        return 0
-    query = select(func.count()).select_from(Pairing).join(Match, col(Match.id) == col(Pairing.match_id))
-    return session.exec(query.where(col(Pairing.seek_id) == seek.id, col(Match.ended_at).is_(None))).one()
+    return counts_in_play(session, [seek])[seek.id]
+
+
+def counts_in_play(session: Session, seeks: Collection[Seek]) -> dict[int, int]:
+    """The same of each of these seeks, by their numbers, by one statement at most."""
+    counts = {seek.id: 0 for seek in seeks}
+    standing = [seek.id for seek in seeks if seek.games_at_once]
+    if standing:
+        query = select(Pairing.seek_id, func.count()).join(Match, col(Match.id) == col(Pairing.match_id))
+        found = query.where(col(Pairing.seek_id).in_(standing), col(Match.ended_at).is_(None))
+        counts.update(session.exec(found.group_by(col(Pairing.seek_id))).all())
+    return counts
 
 
 def is_past(seek: Seek, now: datetime) -> bool:

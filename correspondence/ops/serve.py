@@ -99,7 +99,8 @@ def running(app: Flask, *, web: bool) -> Iterator[Parts]:
         logging.getLogger(name).setLevel(level)
     reception = Reception(runtime, stands_by=not web)
     try:
-        scheduler = worker.start(runtime)
+        robots = worker.robots_of(runtime)
+        scheduler = worker.start(runtime, robots)
         try:
             parts = app.extensions.setdefault("correspondence_parts", {})
             parts.update(worker=lambda: bool(scheduler.running))
@@ -108,6 +109,8 @@ def running(app: Flask, *, web: bool) -> Iterator[Parts]:
             with _pages(app, runtime) if web else _no_pages():
                 yield running_parts
         finally:
+            runtime.stopping.set()
+            robots.stop()
             running_parts.hangs = not worker.stop(runtime, scheduler)
     finally:
         reception.stop()

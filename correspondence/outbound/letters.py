@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from functools import cache
@@ -100,6 +100,13 @@ def delivery_preferences_of(person: Person) -> DeliveryPreferences:
 def mail_of(session: Session, person: Person) -> str | None:
     """Return the main address of this person, to which their letters go; None if there is none."""
     return session.exec(_MAIL_OF, params={"person": person.id}).first()
+
+
+def mails_of(session: Session, person_ids: Collection[int]) -> dict[int, str]:
+    """Return the main address of each of these persons who has one, by person id, by one statement."""
+    query = select(Address.person_id, Address.mail).where(col(Address.person_id).in_(person_ids))
+    found = session.exec(query.order_by(col(Address.is_main), col(Address.id).desc())).all()
+    return dict(found)  # of several the last stays: the main one, or else the oldest
 
 
 @dataclass(frozen=True, slots=True)

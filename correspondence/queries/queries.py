@@ -21,7 +21,7 @@ from correspondence.archive.record_file import write_record
 from correspondence.core.signing import Signer
 from correspondence.fairness import seeds
 from correspondence.fairness.evidence import evidence_of, foreign_ids
-from correspondence.matchmaking.challenges import away_notice
+from correspondence.matchmaking.challenges import away_notices
 from correspondence.models import (
     PLAYING,
     Audience,
@@ -126,14 +126,12 @@ def challenges(
     reader = session.get_one(Person, person_id)
     known = seeds.commitments_of_offers(session, [seek.id for seek in seeks])
     to_me = tuple(_challenge(seek, names, known) for seek in seeks if seek.opponent_id == person_id)
-    from_me = (
-        replace(
-            _challenge(seek, names, known), away_notice=away_notice(session, seek, reader, now=now), words=seek.words
-        )
-        for seek in seeks
-        if seek.opponent_id != person_id
+    sent = [seek for seek in seeks if seek.opponent_id != person_id]
+    away = away_notices(session, sent, reader, now=now)
+    from_me = tuple(
+        replace(_challenge(seek, names, known), away_notice=away[seek.id], words=seek.words) for seek in sent
     )
-    return to_me, tuple(from_me)
+    return to_me, from_me
 
 
 def _challenge(seek: Seek, names: dict[int, str], commitments: dict[int, str]) -> Challenge:

@@ -10,7 +10,7 @@ made `LEAST_MOVES` moves counts for nothing, and the games of one pair count les
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -108,6 +108,14 @@ def ratings_of(
     rows = session.exec(_RATINGS, params={"persons": list(person_ids), "game": game_key})
     states = {row.person_id: _state_at(row, now) for row in rows}
     return {person_id: states.get(person_id) or _state(Strength(), 0) for person_id in person_ids}
+
+
+def ratings_by_game(
+    session: Session, person_ids: Collection[int], *, now: datetime | None = None
+) -> dict[tuple[int, str], RatingState]:
+    """The ratings of these persons in every game in which they have one, by person id and game, by one statement."""
+    rows = session.exec(select(Rating).where(col(Rating.person_id).in_(person_ids)))
+    return {(row.person_id, row.game): _state_at(row, now) for row in rows}
 
 
 def _state_at(row: Rating, now: datetime | None) -> RatingState:
