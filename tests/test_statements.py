@@ -48,7 +48,7 @@ PAGES = {
 }
 """Who looks, at which address, and the most statements that the page may make."""
 
-MOVE_BY_MAIL = 46
+MOVE_BY_MAIL = 42
 """The most statements from the accepted bytes of a reply with a move to the committed letter to the opponent."""
 
 

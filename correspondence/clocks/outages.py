@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
+from correspondence.core import db
 from correspondence.models import Heartbeat, Match, Outage
 
 BEAT = timedelta(minutes=1)
@@ -56,7 +57,7 @@ def is_fresh(session: Session, now: datetime) -> bool:
 
 def unrecorded_gap(session: Session, now: datetime) -> tuple[datetime, datetime] | None:
     """The gap that no worker has recorded yet: pages may be up while no worker runs."""
-    at = session.exec(_LAST_BEAT).first()
+    at: datetime | None = db.value(session, _LAST_BEAT)
     return (at, now) if at is not None and now - at > GAP else None
 
 

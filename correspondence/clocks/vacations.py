@@ -15,6 +15,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.clocks import turns
+from correspondence.core import db
 from correspondence.models import Match, Move, Person, Player, Vacation
 from correspondence.models.time import VACATION_IS_NEW
 from engines.refusal import Refusal
@@ -46,7 +47,8 @@ class AbsenceError(Refusal):
 
 def absent_until(session: Session, person_id: int, now: datetime) -> datetime | None:
     """When a person who has announced to be away now will be back; None for a person who is not away."""
-    return session.exec(_BACK, params={"person": person_id, "now": now}).one()
+    back: datetime | None = db.value(session, _BACK, person=person_id, now=now)
+    return back
 
 
 def absences_until(session: Session, person_ids: Collection[int], now: datetime) -> dict[int, datetime]:
