@@ -21,6 +21,9 @@ GAP = timedelta(minutes=10)
 """After how long without a heartbeat the service counts as having been down."""
 
 
+OPEN = select(Outage).where(col(Outage.is_applied).is_(False))
+"""Outages that have not been applied to every deadline yet."""
+
 _LAST_BEAT = select(Heartbeat.at).where(col(Heartbeat.id) == 1)
 
 
@@ -63,8 +66,7 @@ def unrecorded_gap(session: Session, now: datetime) -> tuple[datetime, datetime]
 
 def open_outage(session: Session) -> Outage | None:
     """The first outage that has not been applied to every deadline yet, locked until the transaction ends."""
-    query = select(Outage).where(col(Outage.is_applied).is_(False)).order_by(col(Outage.id)).limit(1).with_for_update()
-    return session.exec(query).first()
+    return session.exec(OPEN.order_by(col(Outage.id)).limit(1).with_for_update()).first()
 
 
 def matches_after(session: Session, outage: Outage, most: int) -> list[int]:

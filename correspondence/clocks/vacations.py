@@ -37,6 +37,9 @@ _BACK = select(func.max(Vacation.ends_at)).where(
     col(Vacation.ends_at) > bindparam("now"),
 )
 
+UNAPPLIED = select(Vacation).where(VACATION_IS_NEW)
+"""Absences that have not been applied to every game of their person yet."""
+
 _YEAR = timedelta(days=365)
 _HOUR = timedelta(hours=1)
 
@@ -145,8 +148,7 @@ def has_begun(session: Session, match: Match) -> bool:
 
 def unapplied(session: Session, most: int) -> list[Vacation]:
     """Absences that began automatically and have not been applied to the player's other games yet."""
-    query = select(Vacation).where(VACATION_IS_NEW).order_by(col(Vacation.id)).limit(most)
-    return list(session.exec(query))
+    return list(session.exec(UNAPPLIED.order_by(col(Vacation.id)).limit(most)))
 
 
 def apply(session: Session, absence_id: int, *, now: datetime) -> None:

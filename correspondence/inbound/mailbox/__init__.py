@@ -21,6 +21,7 @@ from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_known, token
 from correspondence.inbound.mailbox.answering import ANSWERS_A_DAY, ANSWERS_A_DAY_TO_PLAYERS
 from correspondence.inbound.mailbox.identify import handle_personal_mail
 from correspondence.inbound.mailbox.store import (
+    DUE,
     LEASE,
     MOST_TRIES,
     RAW_KEPT,
@@ -136,6 +137,7 @@ def _handle_bounce(
 __all__ = [
     "ANSWERS_A_DAY",
     "ANSWERS_A_DAY_TO_PLAYERS",
+    "DUE",
     "LEASE",
     "MOST_TRIES",
     "OPEN_BOXES",

@@ -31,13 +31,10 @@ _IS_STORED = select(
     exists().where(col(Inbound.message_key) == bindparam("key"), col(Inbound.recipient) == bindparam("box"))
 )
 
-_DUE = (
-    select(Inbound.id, Inbound.tries)
-    .where(MESSAGE_IS_OPEN, col(Inbound.due_at) <= bindparam("now"))
-    .order_by(col(Inbound.due_at), col(Inbound.id))
-    .limit(CLAIMED)
-    .with_for_update(skip_locked=True)
-)
+DUE = select(Inbound.id, Inbound.tries).where(MESSAGE_IS_OPEN, col(Inbound.due_at) <= bindparam("now"))
+"""The messages that wait to be read `now`."""
+
+_NEXT = DUE.order_by(col(Inbound.due_at), col(Inbound.id)).limit(CLAIMED).with_for_update(skip_locked=True)
 
 _KEEP = insert(Inbound).values(state=InboundState.NEW, reason="", tries=0)
 
@@ -67,7 +64,7 @@ def claim(engine: Engine, now: datetime) -> Claim:
     with it. One that has used up its tries is closed as dead first, so that the caller has nothing to do for it.
     """
     with transaction(engine) as session:
-        due = rows(session, _DUE, now=now)
+        due = rows(session, _NEXT, now=now)
         leased = list(takewhile(lambda message: not message.tries, due)) or due[:1]
         for number, tries in leased:
             session.connection().execute(_LEASE, {"number": number, "due_at": now + LEASE, "tries": tries + 1})
