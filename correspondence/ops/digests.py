@@ -103,7 +103,7 @@ def write(session: Session, person_id: int, still_wanted: Wanted, *, now: dateti
         kinds.DIGEST,
         f"digest:u{person.id}:l{wanted[-1].id}",
         reply_token=command_token(session, person, now=now).id,
-        stop_token=stop_token(session, person, kinds.DIGEST, now=now).id,
+        stop_token=stop_token(session, person, kinds.DIGEST, now=now),
         remark_ids=_remarks(wanted),
     )
     to = letters.to_person(session, person)

@@ -36,6 +36,15 @@ DUE = select(Inbound.id, Inbound.tries).where(MESSAGE_IS_OPEN, col(Inbound.due_a
 
 _NEXT = DUE.order_by(col(Inbound.due_at), col(Inbound.id)).limit(CLAIMED).with_for_update(skip_locked=True)
 
+_OLD = (
+    select(Inbound.id)
+    .where(MESSAGE_HAS_WORDS, col(Inbound.received_at) <= bindparam("before"))
+    .where(col(Inbound.state).not_in([InboundState.NEW, InboundState.TAKEN]))
+    .order_by(col(Inbound.received_at))
+    .limit(bindparam("most"))
+    .with_for_update(skip_locked=True)
+)
+
 _KEEP = insert(Inbound).values(state=InboundState.NEW, reason="", tries=0)
 
 _LEASE = update(Inbound).where(col(Inbound.id) == bindparam("number")).values(state=InboundState.TAKEN)
@@ -98,16 +107,7 @@ def close(session: Session, inbound: Inbound, state: InboundState, reason: str) 
 
 def drop_old(session: Session, most: int, *, now: datetime) -> int:
     """Drop the raw text of up to `most` closed messages older than RAW_KEPT; returns how many."""
-    old = (
-        select(Inbound)
-        .where(MESSAGE_HAS_WORDS, col(Inbound.received_at) <= now - RAW_KEPT)
-        .where(col(Inbound.state).not_in([InboundState.NEW, InboundState.TAKEN]))
-        .order_by(col(Inbound.received_at))
-        .limit(most)
-        .with_for_update(skip_locked=True)
-    )
-    messages = session.exec(old).all()
-    for inbound in messages:
-        inbound.raw = b""
-        session.add(inbound)
-    return len(messages)
+    numbers = [number for (number,) in rows(session, _OLD, before=now - RAW_KEPT, most=most)]
+    if numbers:
+        session.execute(update(Inbound).where(col(Inbound.id).in_(numbers)).values(raw=b""))
+    return len(numbers)
