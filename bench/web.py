@@ -8,6 +8,7 @@ this file says what the figures mean.
 from __future__ import annotations
 
 import random
+import secrets
 import statistics
 import sys
 import tempfile
@@ -148,7 +149,8 @@ class Club:
             me = accounts.person_by_handle(session, "member0")
             assert me is not None
             key = web_sessions.begin(session, me, now=utc_now())
-        return f"session={signer.dumps({'key': key})}"
+        token = secrets.token_hex(20)  # a browser has one since it showed the first page
+        return f"session={signer.dumps({'key': key, 'csrf_token': token})}"
 
     def pages(self) -> tuple[Page, ...]:
         """What is timed."""
