@@ -26,12 +26,12 @@ settings.load_profile("untimed")
 
 
 HEAVY = (
-    "browser/test_accessibility", "attacks/test_hostile_queries", "mail_failures/test_kills", "test_sixth_game",
-    "mail_failures/test_bombs", "browser/test_every_game_on_pages", "browser/test_checking_page",
-    "browser/test_journeys", "test_commands_of_flask", "test_private_files", "test_every_game_by_mail",
-    "attacks/test_seeds", "attacks/test_dice", "attacks/test_twins", "attacks/test_race_of_processes", "test_contract",
-    "browser/test_any_width", "browser/test_game_page", "test_near_secrets", "test_real_mail", "test_wheel",
-    "mail_failures/test_quoted_secrets", "mail_failures/test_storms", "test_one_slip",
+    "browser/test_accessibility", "test_commands_of_flask", "browser/test_every_game_on_pages",
+    "attacks/test_hostile_queries", "browser/test_journeys", "browser/test_any_width", "browser/test_checking_page",
+    "attacks/test_seeds", "mail_failures/test_bombs", "test_sixth_game", "test_every_game_by_mail", "attacks/test_twins",
+    "browser/test_photographs", "test_private_files", "test_private_acts", "browser/test_game_page", "test_tries",
+    "test_wheel", "mail_failures/test_kills", "test_contract", "test_near_secrets", "test_outbox", "test_rebuilding",
+    "test_rules_by_mail", "test_history", "attacks/test_race_of_processes", "test_real_mail",
 )  # fmt: skip
 """The files that take longest; they are begun first, so that no worker is left with one at the end."""
 
