@@ -12,6 +12,8 @@ from hypothesis import settings
 
 from correspondence.core import log_redaction
 from correspondence.outbound import compose
+from correspondence.render import card_sheet
+from correspondence.web import films, pictures
 from tests.postgres import postgres_url
 from tests.world import World, mail_world
 
@@ -108,6 +110,23 @@ def pictures_of_letters(request):
     with pytest.MonkeyPatch.context() as patch:
         if not any(part in request.node.nodeid for part in LETTERS_LOOKED_AT):
             patch.setattr(compose, "BOARD_SCALE", SMALL)
+        yield
+
+
+PAGES_COMPARED = (
+    "attacks/test_hostile_queries", "attacks/test_injection", "attacks/test_seeds", "attacks/test_twins", "test_plan_pages",
+    "test_private_acts",
+)  # fmt: skip
+"""Tests that fetch every page to compare it or to look for words in it, by parts of their names."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def pictures_of_pages(request):
+    """Pictures, films and cards on pages are drawn, but small, where all pages are fetched and none is looked at."""
+    with pytest.MonkeyPatch.context() as patch:
+        if any(part in request.node.nodeid for part in PAGES_COMPARED):
+            for module, name in ((pictures, "PNG_WIDTH"), (films, "WIDTH"), (card_sheet, "PICTURE_WIDTH")):
+                patch.setattr(module, name, int(getattr(module, name) * SMALL))
         yield
 
 
