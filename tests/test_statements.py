@@ -192,6 +192,17 @@ def test_no_main_page_goes_through_what_grows_or_asks_more_than_it_must(crowded,
     assert len(statements) <= most
 
 
+@pytest.mark.parametrize(("reader", "most"), [("ann", 3), ("", 1)])
+def test_a_page_that_has_not_changed_is_known_by_one_statement(crowded, reader, most):
+    browser, path = crowded.client(reader), f"/games/{crowded.running}"
+    browser.get(path)
+    tag = browser.get(path).headers["ETag"]
+    with asked(crowded.engine) as statements:
+        assert browser.get(path, headers={"If-None-Match": tag}).status_code == 304
+    assert not scans(crowded.engine, statements)
+    assert len(statements) <= most
+
+
 def test_a_move_by_mail_goes_through_nothing_that_grows_and_asks_no_more_than_it_must(crowded):
     letter, to = crowded.first_letter, reply_address(crowded.first_letter)
     with asked(crowded.engine) as statements:
