@@ -82,11 +82,22 @@ def test_no_cookie_is_set_on_what_others_may_be_handed(guarded):
 
 def test_pages_of_members_and_pages_of_links_are_kept_nowhere(guarded):
     ann, stranger = signed_in(guarded, "ann"), guarded.app.test_client()
-    for path in ("/games", "/games/1", "/settings", "/games/1/mail", "/games/1/moves.json?ply=0", "/settings/mydata"):
+    for path in ("/games", "/settings", "/games/1/mail", "/games/1/moves.json?ply=0", "/settings/mydata"):
         assert get(ann, path).headers["Cache-Control"] == "private, no-store", path
     stranger.post("/sign-in", data={"who": "ann"})
     for path in ("/t/" + "a" * 26, "/i/" + "a" * 26):
         assert stranger.get(path).headers["Cache-Control"] == "private, no-store"
+
+
+def test_a_page_that_a_browser_may_keep_is_asked_about_each_time_and_gone_with_signing_out(guarded):
+    ann = signed_in(guarded, "ann")
+    kept = get(ann, "/games/1")
+    assert kept.headers["Cache-Control"] == "private, no-cache" and "Cookie" in kept.headers["Vary"]
+    form = {"csrf_token": re.search(r'name="csrf_token" value="([^"]+)"', kept.text)[1]}
+    left = ann.post("/sign-out", data=form, base_url="https://localhost", headers={"Referer": "https://localhost/"})
+    assert left.status_code == 303 and left.headers["Clear-Site-Data"] == '"cache"'
+    tag = {"If-None-Match": kept.headers["ETag"]}
+    assert ann.get("/games/1", base_url="https://localhost", headers=tag).status_code == 200
 
 
 @pytest.mark.parametrize("forged", [

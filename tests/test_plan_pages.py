@@ -176,6 +176,8 @@ def everything(folder, game, plan, tail):
         world.play(1, "bob", other)
     for who in ("bob", "cleo", ""):
         client = world.client(who)
+        with client.session_transaction() as cookie:
+            cookie["csrf_token"] = "the same in both worlds"
         for face in FACES:
             answer = client.get(face)
             etag, body = answer.headers.get("ETag"), re.sub(rb'(name="csrf_token" value)="[^"]*"', rb"\1", answer.data)

@@ -48,7 +48,7 @@ PAGES = {
 }
 """Who looks, at which address, and the most statements that the page may make."""
 
-MOVE_BY_MAIL = 48
+MOVE_BY_MAIL = 46
 """The most statements from the accepted bytes of a reply with a move to the committed letter to the opponent."""
 
 
@@ -188,6 +188,17 @@ def test_no_main_page_goes_through_what_grows_or_asks_more_than_it_must(crowded,
     clear_caches()
     with asked(crowded.engine) as statements:
         assert browser.get(path).status_code == 200
+    assert not scans(crowded.engine, statements)
+    assert len(statements) <= most
+
+
+@pytest.mark.parametrize(("reader", "most"), [("ann", 3), ("", 1)])
+def test_a_page_that_has_not_changed_is_known_by_one_statement(crowded, reader, most):
+    browser, path = crowded.client(reader), f"/games/{crowded.running}"
+    browser.get(path)
+    tag = browser.get(path).headers["ETag"]
+    with asked(crowded.engine) as statements:
+        assert browser.get(path, headers={"If-None-Match": tag}).status_code == 304
     assert not scans(crowded.engine, statements)
     assert len(statements) <= most
 

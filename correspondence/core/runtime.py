@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,7 +23,8 @@ def utc_now() -> datetime:
 class Runtime:
     """One running application; tests put in their own `now` and `rng`.
 
-    `redaction` keeps the secrets of the settings out of the logs for as long as the application runs.
+    `redaction` keeps the secrets of the settings out of the logs for as long as the application runs. `mark` tells what
+    is remembered of its pages from what is remembered of another application in the same process.
     """
 
     settings: Settings
@@ -30,6 +32,7 @@ class Runtime:
     now: Callable[[], datetime] = utc_now
     rng: random.Random = field(default_factory=random.SystemRandom)
     redaction: Redaction | None = None
+    mark: str = field(default_factory=secrets.token_hex)
 
     def close(self) -> None:
         """Give back what an application holds: its connections to the database, and its redaction of the logs."""

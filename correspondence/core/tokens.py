@@ -13,6 +13,7 @@ import base64
 import binascii
 import hmac
 import re
+from functools import lru_cache
 
 LENGTH = 26
 """The length of a token in characters; `r.` and a token fit the limit of a local part (RFC 5321 4.5.3.1.1)."""
@@ -23,6 +24,7 @@ RECOVERY = "recovery"
 _SHAPE = re.compile(r"\b([rb]\.|/(?:[tui]|yes|calendar|try)/)[a-z2-7]{22}(?=[a-z2-7]{4}\b)", re.IGNORECASE)
 
 
+@lru_cache(maxsize=2048)  # a mail may quote dozens of letters, and each of them names some
 def spell(key: str, number: int, kind: str = "token") -> str:
     """The token of row `number`; a token of one `kind` is never valid as another kind."""
     row = number.to_bytes(5, "big")

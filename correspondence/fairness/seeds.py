@@ -12,7 +12,7 @@ from datetime import date, datetime
 
 from sqlmodel import Session, col, select
 
-from correspondence.core.db import add_unless_there
+from correspondence.core.db import add_unless_there, cached_read
 from correspondence.fairness.heads import CHAIN
 from correspondence.models import DailySeed, Match, OfferSeed, Seed, Seek, SeekState
 from engines.chance import SEED_BYTES
@@ -121,7 +121,7 @@ def may_be_opened(match: Match, *, now: datetime) -> bool:
 
 def secret_of(session: Session, match_id: int) -> bytes | None:
     """The seed of a match, to draw its lots and to make its seals; None where it has none. Show it to nobody."""
-    row = session.get(Seed, match_id)
+    row = cached_read(session, (Seed, match_id), lambda: session.get(Seed, match_id))
     return row.secret if row is not None else None
 
 

@@ -14,6 +14,7 @@ from datetime import timedelta
 from email.errors import HeaderParseError
 from email.header import decode_header
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 
 from correspondence.mime.replytext.cleaning import decoded
 from correspondence.mime.replytext.limits import FIELD_COUNT_LIMIT, FIELD_LIMIT, HEADER_LIMIT
@@ -58,6 +59,12 @@ def headers_of(raw: bytes) -> Headers:
     All kinds of line ends are accepted. Blank lines before the block and the first line of an mbox file are skipped.
     Fields longer than 8 KiB, and everything beyond 64 KiB or 300 fields, are absent.
     """
+    return _headers_in(raw[: 2 * HEADER_LIMIT])
+
+
+@lru_cache(maxsize=8)
+def _headers_in(raw: bytes) -> Headers:
+    """The fields of a message that begins so; kept, because everything that reads a message asks for them."""
     fields: list[list[bytes]] = []
     is_sound = True
     for index, line in enumerate(_lines(raw)):
@@ -102,7 +109,7 @@ def plain(value: str) -> str:
 
 
 def _lines(raw: bytes) -> list[bytes]:
-    block = raw[: 2 * HEADER_LIMIT].replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
+    block = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
     return block.partition(b"\n\n")[0][:HEADER_LIMIT].split(b"\n") if block else []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam
@@ -66,11 +67,18 @@ def position_of(match: Match) -> Position[Any]:
     """Where a match stands; where its rules are not installed, a position in which nobody can act."""
     if match.game not in GAMES:
         return Missing(match.game)
-    return load(_kind(match), match.position)
+    return _position(game_of(match), match.options, match.position)
 
 
-def _kind(match: Match) -> type[Position[Any]]:
-    return type(game_of(match).start(options_of(match)))
+@lru_cache(maxsize=32)
+def _position(game: Game, options: str, text: str) -> Position[Any]:
+    """The position that was stored as this text; kept, because each step of a move asks for the same one."""
+    return load(_kind(game, options), text)
+
+
+@lru_cache(maxsize=256)
+def _kind(game: Game, options: str) -> type[Position[Any]]:
+    return type(game.start(read_options(game.Options, options_from(options))))
 
 
 def stored(position: Position[Any]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from email import message_from_bytes
 from email.message import EmailMessage, MIMEPart
 from email.policy import SMTP
@@ -100,16 +100,13 @@ def _attempts(has_board: bool, diagrams: int) -> Iterator[tuple[float | None, fl
 def fill(text: str, letter: Letter, settings: Settings) -> str:
     """Fill the placeholders for reply address, links, site and open address in `text`; what is filled in is not
     scanned again."""
-    values = {
-        "reply": reply_address(letter, settings),
-        "link": _link(letter, settings),
-        "stop": _stop_page(letter, settings),
-        "base": settings.base_url,
-        "play": open_address(settings),
-    }
-    return _PLACEHOLDER.sub(
-        lambda mark: values[mark[1]] if mark[1] != "code" else _recovery_code(letter, settings, mark[2]), text
-    )
+    return _PLACEHOLDER.sub(lambda mark: _filling(mark, letter, settings), text)
+
+
+def _filling(mark: re.Match[str], letter: Letter, settings: Settings) -> str:
+    if mark[1] == "code":
+        return _recovery_code(letter, settings, mark[2])
+    return _FILLINGS[mark[1]](letter, settings)
 
 
 def open_address(settings: Settings) -> str:
@@ -253,6 +250,16 @@ def _stop_page(letter: Letter, settings: Settings) -> str:
     if letter.stop_token_id is None:
         return settings.base_url
     return f"{settings.base_url}/u/{tokens.spell(settings.secret_key, letter.stop_token_id)}"
+
+
+_FILLINGS: dict[str, Callable[[Letter, Settings], str]] = {
+    "reply": reply_address,
+    "link": _link,
+    "stop": _stop_page,
+    "base": lambda _letter, settings: settings.base_url,
+    "play": lambda _letter, settings: open_address(settings),
+}
+"""What stands in a letter for each placeholder; that of a recovery code names more than itself."""
 
 
 def _body(letter: Letter, settings: Settings, board: bytes | None, diagrams: Mapping[str, bytes]) -> EmailMessage:

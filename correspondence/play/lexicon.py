@@ -77,9 +77,10 @@ def names_of(text: str, names: Mapping[str, frozenset[str]]) -> frozenset[str]:
         return names[text]
     if text in COMMON or len(text) < 4:
         return frozenset()
-    single = _undoubled(text)
     for name, pieces in names.items():
-        if single == _undoubled(name) and len(text) == len(name) + 1:
+        if abs(len(text) - len(name)) > 1:  # so that a long text of many words costs little
+            continue
+        if len(text) == len(name) + 1 and _undoubled(text) == _undoubled(name):
             return pieces
         if len(name) >= 4 and text[0] == name[0] and _is_slip(text, name):
             return pieces

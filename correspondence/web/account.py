@@ -112,7 +112,9 @@ def sign_out() -> ResponseReturnValue:
         web_sessions.end_by_key(db, session.key())
     session.end()
     flash(_("You are signed out."))
-    return redirect(url_for("home.front"), 303)
+    response = redirect(url_for("home.front"), 303)
+    response.headers["Clear-Site-Data"] = '"cache"'  # whoever sits here next finds no page by going back
+    return response
 
 
 @bp.get("/t/<token>")

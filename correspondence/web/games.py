@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from datetime import datetime
 from typing import Any
 
-from flask import Blueprint, abort, redirect, render_template, url_for
+from flask import Blueprint, Response, abort, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
@@ -18,13 +18,14 @@ from correspondence.play.conditional.disclosure import unplayed
 from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
+from correspondence.queries.page_versions import game_page_version
 from correspondence.queries.postal_cards import notice
 from correspondence.queries.queries import archive, challenges, game_view, games_of, player_of, record_of
 from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.narration import sentence
 from correspondence.render.viewer_game import Group, MoveCheck, grouped_moves, had_secrets, scene_svg
-from correspondence.web import locale, session
+from correspondence.web import locale, session, unchanged
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.fairness import report_on
@@ -60,15 +61,20 @@ def mine() -> str:
 
 
 @bp.get("/games/<number:number>")
-def show(number: int) -> str:
+def show(number: int) -> Response:
     """The current position of a game, redacted for its viewer; the player to move can move."""
-    return page(game_or_404(number))
+    return unchanged.answer(_version(number), lambda: page(game_or_404(number)))
 
 
 @bp.get("/games/<number:number>/<number:ply>")
-def at(number: int, ply: int) -> str:
+def at(number: int, ply: int) -> Response:
     """The position after `ply` entries."""
-    return page(game_or_404(number, ply), is_replay=True)
+    return unchanged.answer(_version(number), lambda: page(game_or_404(number, ply), is_replay=True))
+
+
+def _version(number: int) -> Hashable | None:
+    with reading() as db:
+        return game_page_version(db, number, session.visitor_id(), now=current_runtime().now())
 
 
 @bp.get("/games/<number:number>/go")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 from sqlalchemy import event
@@ -13,6 +13,7 @@ from correspondence.core.db import reading
 from correspondence.models import Match, Person
 from correspondence.web.history import FIELDS
 from tests.attacks.reach import addresses, names, unthrottled
+from tests.postgres import binaries
 from tests.tables import fresh_database
 from tests.world import World
 
@@ -25,12 +26,28 @@ HOSTILE = [
     "NULL",
     "[]", "{}", "a=b=c", "=" * 50, "1900-01-01", "9999-12-31", "0001-01-01", "x" * 5_000,
 ]  # fmt: skip
+HARD = [
+    "%_\\'", "''; DROP TABLE person; --", "ann\x00", str(2**63), "-" + "9" * 20, "²",
+    "\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "9999-12-31", "x" * 5_000,
+]  # fmt: skip
+"""One of each kind, for requests that are many."""
+
+SQLITES = ["%_\\'", "ann\x00", str(2**63), HARD[6]]
+"""What SQLite or its driver might stumble over. PostgreSQL, which takes less, gets all texts; pages read both alike."""
+
 SEARCHES = {
     "/archive": (*FIELDS, "before"), "/archive.atom": FIELDS, "/archive.records": FIELDS,
     "/partners": ("game", "language", "pace", "page", "part", "kind", "before", "after"),
     "/seeks": ("game", "part", "page"), "/ratings/duel": ("page", "more"), "/challenge": ("game", "handle"),
     "/games/1/moves.json": ("ply", "pick", "at"), "/games/1/ply.json": ("ply", "at"), "/games/1/next": ("ply", "at"),
 }  # fmt: skip
+SAME_SEARCH = ("/archive.atom", "/archive.records")
+"""Searches that read their fields as the archive does, and get one text of each kind."""
+
+PART = re.compile(r"HERE|(?<=/)1(?=[/.]|$)")
+"""Where an address has a part that varies."""
+
+FORM = "application/x-www-form-urlencoded"
 ANSWERS = {204, 200, 302, 303, 304, 308, 400, 403, 404, 405, 409, 413, 422}
 
 
@@ -49,11 +66,17 @@ def club(request, tmp_path_factory):
     world.close()
 
 
+def texts_for(club, texts):
+    """Those of these texts that a database gets: all of them, but on SQLite where PostgreSQL gets all."""
+    is_second = club.engine.dialect.name == "sqlite" and binaries() is not None
+    return SQLITES if is_second else texts
+
+
 def test_no_parameter_of_a_search_ends_in_a_500(club):
     ann, wrong = club.client("ann"), []
     for path, fields in SEARCHES.items():
         for field in fields:
-            for text in HOSTILE:
+            for text in texts_for(club, HARD if path in SAME_SEARCH else HOSTILE):
                 answer = ann.get(path, query_string={"game": "duel", "player": "ann", field: text})
                 if answer.status_code not in ANSWERS:
                     wrong.append((path, field, text, answer.status_code))
@@ -63,10 +86,10 @@ def test_no_parameter_of_a_search_ends_in_a_500(club):
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_no_address_with_every_field_hostile_ends_in_a_500(club, method):
     wrong = []
-    for text in HOSTILE[::3]:
-        many = {name: [text, text] for name in names()}
+    for text in texts_for(club, HARD):
+        many = urlencode([(name, text) for name in names() for _twice in range(2)])
         for path in addresses(club, method, handle="bob", key="duel", number="3", match="3"):
-            sent = {"query_string": many} if method == "GET" else {"data": many}
+            sent = {"query_string": many} if method == "GET" else {"data": many, "content_type": FORM}
             answer = club.client("ann").open(path, method=method, **sent)
             if answer.status_code not in ANSWERS:
                 wrong.append((path, text, answer.status_code))
@@ -74,12 +97,12 @@ def test_no_address_with_every_field_hostile_ends_in_a_500(club, method):
 
 
 def test_no_part_of_an_address_ends_in_a_500(club):
-    wrong = []
-    for text in HOSTILE:
-        for path in addresses(club, "GET", **dict.fromkeys(("handle", "key", "token", "name", "kind"), "HERE")):
-            asked = re.sub(r"HERE|(?<=/)1(?=[/.]|$)", quote(text, safe=""), path)
-            answer = club.client("ann").get(asked) if asked != path else None
-            if answer is not None and answer.status_code not in ANSWERS:
+    ann, wrong = club.client("ann"), []
+    every = addresses(club, "GET", **dict.fromkeys(("handle", "key", "token", "name", "kind"), "HERE"))
+    for path in filter(PART.search, every):
+        for text in texts_for(club, HOSTILE):
+            asked = PART.sub(quote(text, safe=""), path)
+            if (answer := ann.get(asked)).status_code not in ANSWERS:
                 wrong.append((asked, answer.status_code))
     assert wrong == []
 

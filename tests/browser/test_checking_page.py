@@ -9,7 +9,6 @@ from datetime import timedelta
 from email.policy import SMTP
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 
 from correspondence.accounts.accounts import person_by_handle
 from correspondence.core.db import transaction
@@ -17,7 +16,7 @@ from correspondence.core.signing import check_signature, signer_of
 from correspondence.fairness.check_page import check_page
 from correspondence.matchmaking import challenges
 from engines.verification.checks import check_record
-from tests.browser.test_accessibility import ALL, BOTH, asked, told
+from tests.browser.axe import ALL, axe_finds, load_axe
 from tests.games import OUR_CASES
 from tests.test_records import play_on, record
 
@@ -283,11 +282,8 @@ def test_the_page_is_served_as_the_same_file_to_everybody(site, chromium):
 def test_findings_are_accessible_in_both_lights_and_fit_a_phone(by_mail, checker):
     _town, letters, text = by_mail
     checker.check(text.replace("[Seed", "[Sead"), ("a.mbox", mailbox(letters).replace(b"check mark", b"mark")))
-    checker.page.evaluate(AXE_SCRIPT)
-    for scheme, width in ALL:
-        checker.page.emulate_media(color_scheme=scheme)
-        checker.page.set_viewport_size({"width": width, "height": 800})
-        found = checker.page.evaluate("(asked) => axe.run(asked)", asked(BOTH[0]))
-        assert [told(one) for one in found["violations"]] == []
+    load_axe(checker.page)
+    for look in ALL:
+        assert axe_finds(checker.page, look, set()) == []
     checker.page.set_viewport_size({"width": 320, "height": 640})
     assert checker.page.evaluate("document.documentElement.scrollWidth") <= 320

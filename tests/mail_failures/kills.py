@@ -41,9 +41,9 @@ __all__ = ["Trials", "killed_at", "killed_at_random", "nursery"]
 
 
 def nursery():
-    """A place where lives begin quickly: everything is imported there once."""
+    """A place where lives begin quickly: what every life does was done there once."""
     place = multiprocessing.get_context("forkserver")
-    place.set_forkserver_preload(["tests.mail_failures.kills"])
+    place.set_forkserver_preload(["tests.mail_failures.warm_life"])
     return place
 
 

@@ -32,10 +32,11 @@ from correspondence.inbound.mailbox.answering import (
 )
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import (
+    Quotable,
     message_id_of,
     no_line_acts,
     parse_message,
-    quotable_texts,
+    parse_reply,
     replied_ply,
     texts_of_token,
 )
@@ -85,7 +86,7 @@ def _handle_open_box(session: Session, mail: PersonalMail, token: Token | None =
     person = accounts.person_by_address(session, mail.author)
     with in_language(person.language if person else "en"):
         sent_texts = (
-            quotable_texts(session, mail.inbound, person, token, mail.settings)[0]
+            Quotable(session, mail.inbound, person, token, mail.settings).texts
             if person
             else texts_of_token(session, token, mail.settings)
         )
@@ -177,11 +178,11 @@ def _handle_owner(session: Session, mail: PersonalMail, token: Token, person: Pe
     """Execute what the owner of a token wrote to its address."""
     match = session.get(Match, token.match_id) if token.match_id is not None else None
     player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
-    sent_texts, replied_letter = quotable_texts(session, mail.inbound, person, token, mail.settings)
-    sender = _sender_by_token(session, mail, token, person, match, player, replied_letter)
+    quotable = Quotable(session, mail.inbound, person, token, mail.settings)
+    sender = _sender_by_token(session, mail, token, person, match, player, quotable.answered)
     with in_language(person.language):
         acts = scattered.action_test(sender)
-        commands, reply = parse_message(mail.inbound, sent_texts, acts)
+        commands, reply = parse_reply(mail.inbound, quotable, acts)
     if player is not None:
         player.last_message_id = message_id_of(mail.inbound) or player.last_message_id
         session.add(player)

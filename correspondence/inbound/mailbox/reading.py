@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
+from html import unescape
 
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
@@ -56,6 +58,25 @@ def parse_message(
     return (*above, *(command for command in below if command not in above)), reply
 
 
+def parse_reply(inbound: Inbound, quotable: Quotable, acts: Callable[[str], bool]) -> tuple[tuple[Command, ...], Reply]:
+    """Parse a mail to a reply address like `parse_message`, with no more of our letters than it takes.
+
+    Most mails are one move above a quotation of the letter that they answer. What else they could quote then changes
+    nothing: only lines that are the person's, or may be, are looked for in other letters.
+    """
+    if quotable.answered is not None:
+        reply = replytext.read_reply(inbound.raw, quotable.answered_texts, acts)
+        if _is_one_action(reply, acts) and not quotable.may_show(reply.text):
+            return parse_commands(reply.command_lines), reply
+    return parse_message(inbound, quotable.texts, acts)
+
+
+def _is_one_action(reply: Reply, acts: Callable[[str], bool]) -> bool:
+    """Whether a reply is one word that acts on the game, and nothing about it is in doubt."""
+    is_one_word = (reply.text,) == reply.command_lines and len(reply.text.split()) == 1
+    return is_one_word and not reply.below and not reply.withheld and acts(reply.text)
+
+
 def _with_whole_words(reply: Reply) -> Reply:
     """The reply, with words for the dice joined again that were broken into several lines; blank lines end them."""
     lines = reply.text.splitlines()
@@ -79,25 +100,44 @@ def _joined_as(lines: Sequence[str], whole: Sequence[str]) -> tuple[str, ...]:
     return tuple(result)
 
 
-def quotable_texts(
-    session: Session, inbound: Inbound, person: Person, token: Token | None, settings: Settings
-) -> tuple[list[str], Letter | None]:
-    """Return the texts that this mail may quote, likeliest first, and the letter that it replies to (None if unknown).
+class Quotable:
+    """What a person's mail may quote of ours; only what is asked for is read."""
 
-    Letters of the match come first, then other letters to this person, because a reply can go to the wrong address.
-    """
-    message_ids = {reference.rpartition("@")[0] for reference in references_of(inbound.raw)}
-    answered = (
-        session.exec(_NAMED, params={"person": person.id, "named": sorted(message_ids)}).first()
-        if message_ids
-        else None
-    )
-    candidates = [answered] if answered else []
-    if token is not None and token.match_id is not None:
-        candidates += session.exec(_OF_MATCH, params={"person": person.id, "match": token.match_id}).all()
-    candidates += session.exec(_OF_PERSON, params={"person": person.id}).all()
-    letters = {letter.id: letter for letter in candidates}
-    return [text for letter in letters.values() for text in _texts(letter, settings)], answered
+    def __init__(
+        self, session: Session, inbound: Inbound, person: Person, token: Token | None, settings: Settings
+    ) -> None:
+        self._session, self._person, self._token, self._settings = session, person, token, settings
+        self.answered = self._named({reference.rpartition("@")[0] for reference in references_of(inbound.raw)})
+        """The letter that the mail replies to; None if unknown."""
+
+    def _named(self, message_ids: set[str]) -> Letter | None:
+        params = {"person": self._person.id, "named": sorted(message_ids)}
+        return self._session.exec(_NAMED, params=params).first() if message_ids else None
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """All texts that may be quoted, likeliest first.
+
+        Letters of the match come first, then others to the person, because a reply can go to the wrong address.
+        """
+        params = {"person": self._person.id}
+        candidates = [self.answered] if self.answered is not None else []
+        if self._token is not None and self._token.match_id is not None:
+            candidates += self._session.exec(_OF_MATCH, params={**params, "match": self._token.match_id}).all()
+        candidates += self._session.exec(_OF_PERSON, params=params).all()
+        letters = {letter.id: letter for letter in candidates}
+        return [text for letter in letters.values() for text in _texts(letter, self._settings)]
+
+    @property
+    def answered_texts(self) -> list[str]:
+        """Text and header of the letter that is answered: its HTML says the same, and takes long to read."""
+        if self.answered is None:
+            return []
+        return [compose.fill(self.answered.text, self.answered, self._settings), _header(self.answered, self._settings)]
+
+    def may_show(self, word: str) -> bool:
+        """Whether the HTML of the letter that is answered holds this word, which may then be quoted from there."""
+        return self.answered is not None and word.casefold() in unescape(self.answered.html).casefold()
 
 
 def texts_of_token(session: Session, token: Token | None, settings: Settings) -> list[str]:
@@ -113,7 +153,11 @@ def _texts(letter: Letter, settings: Settings) -> Iterator[str]:
     yield compose.fill(letter.text, letter, settings)
     if letter.html:
         yield _html_as_text(compose.fill(letter.html, letter, settings))
-    yield "\n".join(compose.header_texts(letter, settings))
+    yield _header(letter, settings)
+
+
+def _header(letter: Letter, settings: Settings) -> str:
+    return "\n".join(compose.header_texts(letter, settings))
 
 
 @cached

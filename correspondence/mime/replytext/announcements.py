@@ -41,7 +41,8 @@ class OurNames:
 
 def our_names(sent: Iterable[str]) -> OurNames:
     """Return our names and addresses, as the headers of our letters say them: `NAME <ADDRESS>` on a line."""
-    mailboxes = [match for text in sent for match in map(_MAILBOX.fullmatch, text.split("\n")) if match]
+    lines = (line for text in sent for line in text.split("\n") if line.endswith(">"))
+    mailboxes = [match for match in map(_MAILBOX.fullmatch, lines) if match]
     return OurNames(frozenset(match[1] for match in mailboxes), frozenset(match[2].casefold() for match in mailboxes))
 
 

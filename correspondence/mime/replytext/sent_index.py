@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import lru_cache
+from itertools import groupby, pairwise
 
 from .cleaning import alnum, alnum_with_links, clean, decoded_forms, folded, is_link, words_of
 from .limits import SENT_LIMIT
@@ -62,15 +64,14 @@ def _sent_rows(texts: Sequence[str]) -> Iterator[str]:
             return
 
 
-def _runs(rows: Iterable[_SentLine]) -> Iterator[tuple[str, ...]]:
-    """Yield all pairs and triples of consecutive words of `rows`, not across gaps."""
-    last: tuple[str, ...] = ()
-    for row in rows:
-        last = () if row.is_gap else last
-        for word in row.words:
-            last = (*last[-2:], word)
-            yield last
-            yield last[-2:]
+def _runs(rows: Iterable[_SentLine]) -> frozenset[tuple[str, ...]]:
+    """Return all pairs and triples of consecutive words of `rows`, not across gaps."""
+    runs: set[tuple[str, ...]] = set()
+    for is_gap, part in groupby(rows, key=lambda row: row.is_gap):
+        words = [] if is_gap else [word for row in part for word in row.words]
+        runs.update(pairwise(words))
+        runs.update(zip(words, words[1:], words[2:], strict=False))
+    return frozenset(runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +84,11 @@ class _SentLine:
     is_gap: bool = False
     is_remark: bool = False
 
-    @classmethod
-    def of(cls, row: str) -> _SentLine:
-        """The forms of a line of ours."""
-        return cls(folded(row), alnum(row), tuple(words_of(row)), is_remark=_is_marked_remark(row))
+
+@lru_cache(maxsize=2048)
+def _sent_line(row: str) -> _SentLine:
+    """The forms of a line of ours; kept, because our letters share most of their lines."""
+    return _SentLine(folded(row), alnum(row), tuple(words_of(row)), is_remark=_is_marked_remark(row))
 
 
 def _is_marked_remark(row: str) -> bool:
@@ -105,7 +107,7 @@ class SentIndex:
 
     def __init__(self, texts: Sequence[str]) -> None:
         sent = list(_sent_rows(texts))
-        lines = {row: _SentLine.of(row) for row in dict.fromkeys(sent)} | {_PART_GAP: _GAP}  # letters share most lines
+        lines = {row: _sent_line(row) for row in dict.fromkeys(sent)} | {_PART_GAP: _GAP}
         rows = [lines[row] for row in sent]
         text_rows = [row for row in rows if not row.is_gap]
         self._lines = frozenset(row.folded for row in text_rows if row.folded)
@@ -118,8 +120,8 @@ class SentIndex:
         self._hosts = frozenset(_HOST.findall(self._joined))
         self._remarks = frozenset(row.alnum for row in text_rows if row.is_remark)
         own = [_GAP if row.alnum in self._remarks else row for row in rows]
-        self._runs = frozenset(_runs(rows))
-        self._own_runs = frozenset(_runs(own)) if self._remarks else self._runs
+        self._runs = _runs(rows)
+        self._own_runs = _runs(own) if self._remarks else self._runs
         self._own_lines = frozenset(
             row.alnum for row in own if len(row.alnum) >= HIT_LENGTH and len(row.words) >= _LINE_WORDS
         )

@@ -1,0 +1,197 @@
+"""The version of a game's page: all that the page tells its reader, asked by one statement and before anything is drawn.
+
+Two versions are equal only where the page would look the same. What the reader may not see does not go into it, or they
+could watch it change. What is told by the clock goes in as moments that have passed, and as the time rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BindParameter, ColumnElement, ScalarSelect, String, bindparam, case, cast
+from sqlmodel import Session, and_, col, exists, func, or_, select
+
+from correspondence.clocks import outages
+from correspondence.models import (
+    Address,
+    Audience,
+    Block,
+    ClockStop,
+    Heartbeat,
+    Match,
+    Mute,
+    Offer,
+    OfferState,
+    Outage,
+    Person,
+    Plan,
+    Player,
+    PostalEntry,
+    PostalMember,
+    Rating,
+    RatingChange,
+    Remark,
+    Scope,
+    Suppression,
+    Vacation,
+)
+from correspondence.outbound.schedule import MERGE_WINDOW
+
+LONGEST_STEP, LONGEST_STEP_OF_CALENDARS = 512, 32
+"""So many seconds the time left may be told too late: at most, and where a player has hours that do not count."""
+
+_STEPS_LEFT = 256
+"""A page that tells the time left is up to date to this part of it, which is less than words round away."""
+
+_MATCH: BindParameter[int] = bindparam("match")
+_READER: BindParameter[int] = bindparam("reader")
+_NOW: BindParameter[datetime] = bindparam("now")
+
+
+def game_page_version(session: Session, number: int, reader: int | None, *, now: datetime) -> Hashable | None:
+    """What this reader's page of a game tells at this moment, beside its language and their settings.
+
+    None where it also tells what is not asked here, which is seldom: the page must then be drawn anew. So it is for a
+    deal of the day, by post, while the reader can recall a remark, and when plans are opened after a game.
+    """
+    params = {"match": number, "reader": reader or 0, "now": now, "recent": now - MERGE_WINDOW}
+    row = session.connection().execute(_STATE, params).mappings().first()
+    if row is None or row["daily"] is not None or row["by_post"] or (row["own"] and (row["recalls"] or row["opened"])):
+        return None
+    told = tuple(row[name] for name in (*_OF_ALL, *(_OF_PLAYERS if row["own"] else ())))
+    return told, _rounded(now, row["deadline"], has_calendar=row["off_hours"]), _is_down(row["beat"], now)
+
+
+def _rounded(now: datetime, deadline: datetime | None, *, has_calendar: bool) -> tuple[int, int]:
+    """The moment in steps that are short beside the time to the deadline: how long a step is, and how many they are.
+
+    Seconds of a step are a power of two, so that it seldom changes.
+    """
+    step = LONGEST_STEP_OF_CALENDARS if has_calendar else LONGEST_STEP
+    if deadline is not None and deadline > now:
+        step = min(step, max(1, int((deadline - now).total_seconds()) // _STEPS_LEFT))
+    step = 1 << step.bit_length() - 1
+    return step, int(now.timestamp()) // step
+
+
+def _is_down(beat: datetime | None, now: datetime) -> datetime | None:
+    """The moment, where no worker lives: clocks stand meanwhile, so each page is drawn anew."""
+    return now if beat is not None and now - beat > outages.GAP else None
+
+
+def _rows(*columns: Any, where: Any, of: Any = None) -> ScalarSelect[Any]:
+    """These columns of all rows for which `where` holds, as one text; of tables that are joined, `of` is the one."""
+    words: ColumnElement[str] = func.coalesce(cast(columns[0], String), "")
+    for column in columns[1:]:
+        words = words + "," + func.coalesce(cast(column, String), "")
+    query = select(func.aggregate_strings(words, ";")).where(where)
+    return (query if of is None else query.select_from(of)).correlate(Match).scalar_subquery()
+
+
+def _is_past(moment: Any) -> ColumnElement[str]:
+    return case((col(moment) <= _NOW, "past"), else_="to come")
+
+
+_is_of_match = col(Player.match_id) == _MATCH
+_is_own = and_(_is_of_match, col(Player.person_id) == _READER)
+_players = select(Player.person_id).where(_is_of_match)
+_is_open = or_(col(Remark.opens_at).is_(None), col(Remark.opens_at) <= _NOW)
+_remark = (Remark.id, Remark.person_id, func.length(Remark.text))
+
+_OF_ALL: dict[str, Any] = {
+    "ply": Match.ply,
+    "takebacks": Match.takebacks,
+    "result": Match.result,
+    "reason": Match.reason,
+    "rated": Match.rated,
+    "ended_at": Match.ended_at,
+    "deadline": Match.deadline,
+    "seats": _rows(
+        *(Player.seat, Player.person_id, Player.since, Player.bank, Player.deadline, Player.flagged_at, Person.handle),
+        where=and_(_is_of_match, col(Person.id) == col(Player.person_id)),
+    ),
+    "ratings": _rows(
+        *(Rating.person_id, Rating.rating, Rating.deviation, Rating.updated_at),
+        where=and_(col(Rating.person_id).in_(_players), col(Rating.game) == col(Match.game)),
+    ),
+    "changes": _rows(
+        *(RatingChange.person_id, RatingChange.rating, RatingChange.rating_before),
+        *(RatingChange.deviation, RatingChange.deviation_before),
+        where=col(RatingChange.match_id) == _MATCH,
+    ),
+    "stops": _rows(
+        *(ClockStop.id, ClockStop.begins_at, ClockStop.ends_at),
+        *(_is_past(ClockStop.begins_at), _is_past(ClockStop.ends_at)),
+        where=col(ClockStop.match_id) == _MATCH,
+    ),
+    "outages": _rows(
+        *(Outage.begins_at, Outage.ends_at),
+        where=and_(
+            col(Outage.ends_at) > col(Match.started_at),
+            col(Outage.begins_at) < func.coalesce(col(Match.ended_at), _NOW),
+        ),
+    ),
+    "said_to_all": _rows(
+        *_remark, where=and_(col(Remark.match_id) == _MATCH, col(Remark.audience) == Audience.EVERYONE, _is_open)
+    ),
+}
+"""What the page of a game tells everybody."""
+
+_OF_PLAYERS: dict[str, Any] = {
+    "own": _rows(Player.seat, Player.muted_at, Player.seen_ply, Player.shown_ply, Player.shown_remark, where=_is_own),
+    "calendars": _rows(
+        *(Player.seat, Player.off_hours, Player.plans_opened_at, Person.zone, Person.off_hours, Person.departed_at),
+        where=and_(_is_of_match, col(Person.id) == col(Player.person_id)),
+    ),
+    "said": _rows(
+        *_remark,
+        where=and_(
+            col(Remark.match_id) == _MATCH,
+            or_(and_(col(Remark.audience) == Audience.PLAYERS, _is_open), col(Remark.person_id) == _READER),
+        ),
+    ),
+    "offers": _rows(
+        *(Offer.id, Offer.seat, Offer.kind, Offer.days),
+        where=and_(col(Offer.match_id) == _MATCH, col(Offer.state) == OfferState.OPEN),
+    ),
+    "absences": _rows(
+        *(Vacation.person_id, Vacation.begins_at, Vacation.ends_at, Vacation.announced),
+        *(_is_past(Vacation.begins_at), _is_past(Vacation.ends_at)),
+        where=and_(col(Vacation.person_id).in_(_players), col(Vacation.ends_at) > col(Match.started_at)),
+    ),
+    "unreachable": _rows(
+        Address.person_id,
+        where=and_(
+            *(col(Address.person_id).in_(_players), col(Address.is_main), col(Suppression.scope) == Scope.ALL),
+            col(Suppression.mail_key) == col(Address.mail_key),
+        ),
+    ),
+    "plan": _rows(
+        *(Plan.at, Plan.stop, Plan.pending_move, Plan.tree),
+        where=and_(col(Plan.match_id) == _MATCH, col(Plan.person_id) == _READER),
+    ),
+    "muted": _rows(Mute.other_id, where=col(Mute.person_id) == _READER),
+    "blocked": _rows(Block.other_id, where=col(Block.person_id) == _READER),
+}
+"""What it tells its players beside that: what is the reader's own, and what only players see of each other."""
+
+_RARE: dict[str, Any] = {
+    "daily": Match.daily,
+    "by_post": or_(
+        exists().where(col(PostalMember.person_id).in_(_players)), exists().where(col(PostalEntry.match_id) == _MATCH)
+    ),
+    "recalls": exists().where(
+        *(col(Remark.match_id) == _MATCH, col(Remark.person_id) == _READER, col(Remark.audience) != Audience.ME),
+        col(Remark.at) > bindparam("recent"),
+    ),
+    "opened": exists().where(_is_of_match, col(Player.plans_opened_at).is_not(None)),
+    "off_hours": exists().where(_is_of_match, col(Player.off_hours) != ""),
+    "beat": select(Heartbeat.at).where(col(Heartbeat.id) == 1).correlate(Match).scalar_subquery(),
+}
+"""What makes a page one that is drawn anew, or its time one that is told more often."""
+
+_STATE = select(*(value.label(name) for name, value in (_OF_ALL | _OF_PLAYERS | _RARE).items())).where(
+    col(Match.id) == _MATCH
+)

@@ -1,0 +1,62 @@
+"""Pages that are drawn only when they have changed: 304 for a browser that has them, else as they were drawn last.
+
+What a page tells is known by a version, which is asked before anything is drawn (`queries/page_versions.py`). The tag
+of a response says the version, the address, the language, the reader with their settings, and the form token of their
+cookie; so no two readers share one, and a page that a browser kept holds a token that is still good.
+A tag belongs to one process: another one, or the same program started anew, has other tags. It may have other code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from hashlib import blake2b
+from secrets import token_bytes, token_hex
+
+from flask import Response, current_app, g, request, session
+from flask_wtf.csrf import generate_csrf
+
+from correspondence.core.caching import MEMORY
+from correspondence.web import locale
+from correspondence.web.current import current_runtime
+from correspondence.web.session import visitor
+
+_PROCESS = token_bytes(32)
+_TOKEN = f"form token {token_hex(16)}"
+"""Stands in a remembered page where each response has a form token of its own."""
+
+
+def answer(version: Hashable | None, draw: Callable[[], str]) -> Response:
+    """The page of this version, which `draw` makes where neither the browser nor this process has it.
+
+    Without a version, and where the page also says what was just done, it is drawn and gets no tag.
+    """
+    if version is None or "_flashes" in session or current_app.debug:
+        return Response(draw(), mimetype="text/html")
+    tag = _tag(version)
+    is_known = request.if_none_match.contains_weak(tag)
+    response = Response(status=304) if is_known else Response(_filled(_page(tag, draw)), mimetype="text/html")
+    response.set_etag(tag, weak=True)  # weak: the same page with another form token
+    response.headers["Cache-Control"] = "private, no-cache"
+    response.vary.update(("Cookie", "Accept-Language", "Accept-Encoding"))
+    return response
+
+
+def _tag(version: Hashable) -> str:
+    if visitor() is not None:
+        generate_csrf()  # so that the cookie has its token before the first page
+    reader = (visitor(), session.get("csrf_token"), locale.language())
+    told = (request.script_root, request.full_path, reader, version)
+    return blake2b(repr(told).encode(), key=_PROCESS, digest_size=16).hexdigest()
+
+
+def _page(tag: str, draw: Callable[[], str]) -> str:
+    return MEMORY.get(((current_runtime().mark, tag), ()), lambda: _without_token(draw()))
+
+
+def _without_token(page: str) -> str:
+    token = g.get("csrf_token")  # as this response has it, if the page has a form at all
+    return page.replace(token, _TOKEN) if token else page
+
+
+def _filled(page: str) -> str:
+    return page.replace(_TOKEN, generate_csrf()) if _TOKEN in page else page

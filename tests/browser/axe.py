@@ -1,0 +1,96 @@
+"""What axe-core finds wrong with a page, in one light and at one width, without asking twice about the same colours."""
+
+from __future__ import annotations
+
+from axe_playwright_python.base import AXE_SCRIPT
+
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+COLOURED = ["color-contrast", "link-in-text-block"]
+LAID_OUT = ["target-size", "scrollable-region-focusable", *COLOURED]
+BOTH = [("light", 1280), ("dark", 390)]
+ENHANCED = [("light", 1280, "more"), ("dark", 390, "more")]
+ALL = [*BOTH, ("dark", 1280), ("light", 390)]
+"""All is asked at the first width, and at the second where it shows what the first does not, else what width and colours
+decide. A second look there differs in nothing but colours, and is asked about these.
+"""
+
+PREPARED = """() => {
+  window.shownBefore = new Set();
+  const contrast = ["color-contrast", "color-contrast-enhanced"];
+  axe.configure({ rules: contrast.map((id) => ({ id, selector: "[data-colours-asked]" })) });
+  axe.addReporter("in a line each", (results, _options, done) => done({
+    broken: results.flatMap(({ id, violations }) =>
+      violations.map(({ node }) => `${id} at ${node.selector}: ${node.source.slice(0, 160)}`)),
+    clear: results.filter(({ id }) => contrast.includes(id)).flatMap(({ passes }) => passes.map(({ node }) => node.element)),
+  }));
+}"""
+"""Contrast is looked at where it is asked for, and told are sentences rather than axe-core's long answers."""
+
+FOUND = """async ([asked, askedAgain, clear]) => {
+  const content = document.querySelector("main") ?? document.body;
+  const shown = [...content.querySelectorAll("*")].filter((one) => one.checkVisibility());
+  if (shown.every((one) => shownBefore.has(one))) asked = askedAgain;
+  shown.forEach((one) => shownBefore.add(one));
+  const known = new Set(clear), grounds = new Map([[null, ""]]), colours = new Map();
+  const ground = (one) => {
+    if (!grounds.has(one)) {
+      const style = getComputedStyle(one), { backgroundColor: colour, backgroundImage: image, opacity, filter } = style;
+      const isPlain = colour === "rgba(0, 0, 0, 0)" && image === "none" && opacity === "1" && filter === "none";
+      const isLoose = ["absolute", "fixed"].includes(style.position) && !colour.startsWith("rgb(");
+      const own = isPlain ? "" : [colour, image, opacity, filter, style.mixBlendMode].join() + " on ";
+      grounds.set(one, own + (isLoose ? "anything, and " : "") + ground(one.parentElement));
+    }
+    return grounds.get(one);
+  };
+  for (const one of document.querySelectorAll("body, body :not(svg, svg *)")) {
+    const hasWords = [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    if ((hasWords || one.matches("input, select, textarea")) && one.checkVisibility() && one.offsetWidth > 1) {
+      const { color, fontSize, fontWeight, textShadow, textDecorationLine } = getComputedStyle(one);
+      const around = one.matches("a") ? getComputedStyle(one.parentElement).color : "";
+      colours.set(one, [color, fontSize, fontWeight, textShadow, textDecorationLine, around, ground(one)].join(" "));
+    }
+    const isAsked = colours.has(one) && (!known.has(colours.get(one)) || colours.get(one).includes("anything"));
+    one.toggleAttribute("data-colours-asked", isAsked);
+  }
+  if (asked.runOnly.type === "rule" && !document.querySelector("[data-colours-asked]")) return { broken: [], clear: [] };
+  const found = await axe.run({ ...asked, reporter: "in a line each" });
+  return { ...found, clear: [...new Set(found.clear.map((one) => colours.get(one)))] };
+}"""
+"""Contrast follows from the colour and the size of words and from what lies below them: their own ground and those of all
+around them. axe-core never judges the letters of a drawing, which are filled rather than coloured.
+"""
+
+
+def asked(look):
+    """What axe-core is to look for: success criteria alone, and what of them where nothing new is shown.
+
+    A framed letter is visited as a page of its own.
+    """
+    if look in ENHANCED:
+        return [rules(["color-contrast-enhanced"])] * 2
+    if look in BOTH:
+        return [{"runOnly": {"type": "tag", "values": WCAG}, "iframes": False}, rules(LAID_OUT)]
+    return [rules(COLOURED)] * 2
+
+
+def rules(names):
+    return {"runOnly": {"type": "rule", "values": names}, "iframes": False}
+
+
+def load_axe(page):
+    """Load axe-core into the page that is open."""
+    page.evaluate(AXE_SCRIPT)
+    page.evaluate(PREPARED)
+
+
+def axe_finds(page, look, clear):
+    """What is broken in this light and at this width, a line each: the rule, where, and the piece of HTML.
+
+    `clear` holds the colours that were found well; they are not judged again, and new ones are added.
+    """
+    scheme, width = look[:2]
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    found = page.evaluate(FOUND, [*asked(look), sorted(clear)])
+    clear.update(found["clear"])
+    return found["broken"]

@@ -1,0 +1,350 @@
+"""A page that has not changed is not sent again; whatever its reader could see of a change makes it another page."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import Table, event
+from sqlalchemy.sql import visitors
+
+from correspondence.accounts import postal_members
+from correspondence.accounts.postal_members import PostalDetails
+from correspondence.clocks import vacations
+from correspondence.community import blocking, erasure
+from correspondence.core import db
+from correspondence.core.caching import clear_caches
+from correspondence.models import Audience, Heartbeat, Match, Outage, Scope
+from correspondence.outbound import suppressions
+from correspondence.play import chat, matches, offers, unseen
+from correspondence.play.conditional import disclosure, plan_commands
+from correspondence.queries import page_versions
+from tests.world import World
+
+GAME = "/games/1"
+WEEKENDS = '{"off":[5,6]}'
+
+
+@pytest.fixture
+def town(world):
+    """A game in which ann has moved and bob is to move; cleo looks on."""
+    world.join("ann", "bob", "cleo", vacation_hours_left=720)
+    world.match("duel")
+    world.play(1, "ann", "5@a2")
+    world.clock.go(minutes=10)
+    return world
+
+
+def as_player(name, use_case, *words, **more):
+    """A change by a player of the game."""
+
+    def change(world):
+        with db.transaction(world.engine) as session:
+            use_case(session, world.player(session, 1, name), *words, now=world.time, **more)
+
+    return change
+
+
+def as_person(name, use_case, *words, **more):
+    """A change by a member, wherever they play."""
+
+    def change(world):
+        with db.transaction(world.engine) as session:
+            use_case(session, world.person(session, name), *words, **more)
+
+    return change
+
+
+def settings_of(name, **values):
+    def change(world):
+        with db.transaction(world.engine) as session:
+            person = world.person(session, name)
+            for setting, value in values.items():
+                setattr(person, setting, value)
+            session.add(person)
+
+    return change
+
+
+def stored(make):
+    """A row that comes from elsewhere."""
+
+    def change(world):
+        with db.transaction(world.engine) as session:
+            session.add(make(world.time))
+
+    return change
+
+
+def time_goes_by(**span):
+    return lambda world: world.clock.go(**span)
+
+
+def then(*changes):
+    """Several changes, one after the other."""
+
+    def change(world):
+        for one in changes:
+            one(world)
+
+    return change
+
+
+def away(world):
+    with db.transaction(world.engine) as session:
+        vacations.announce(session, world.person(session, "ann"), 5, now=world.time, begins=world.time)
+
+
+def unreachable(world):
+    with db.transaction(world.engine) as session:
+        suppressions.suppress(session, "ann@example.org", Scope.ALL, "bounced", now=world.time)
+
+
+def annulled(world):
+    with db.transaction(world.engine) as session:
+        match = session.get_one(Match, 1)
+        match.rated = False
+        session.add(match)
+
+
+def muted_by_bob(world):
+    as_person("bob", blocking.mute, "ann", now=world.time)(world)
+
+
+def blocked_by_bob(world):
+    as_person("bob", blocking.block, "ann", now=world.time)(world)
+
+
+def named_else(world):
+    with db.transaction(world.engine) as session:
+        person = world.person(session, "ann")
+        person.handle, person.handle_key = "anna", "anna"
+        session.add(person)
+
+
+def played_by_post(world):
+    with db.transaction(world.engine) as session:
+        postal_members.save(session, world.person(session, "ann"), PostalDetails("ann", "1 Street"), now=world.time)
+
+
+PAUSE = then(as_player("ann", offers.offer_pause, 3), as_player("bob", offers.accept))
+SAID = as_player("ann", matches.say, "hello", audience=Audience.PLAYERS, is_meant=True)
+OVER = as_player("ann", matches.resign)
+NOTHING = then()
+
+CHANGES = {
+    "a move": (NOTHING, lambda world: world.play(1, "bob", "6@b2"), ("bob", "cleo", "")),
+    "a move taken back": (
+        lambda world: world.play(1, "bob", "6@b2"),
+        then(as_player("bob", offers.offer_takeback), as_player("ann", offers.accept)),
+        ("bob", "cleo", ""),
+    ),
+    "the end": (NOTHING, OVER, ("bob", "cleo", "")),
+    "a game that is rated no more": (OVER, annulled, ("bob", "")),
+    "talk": (NOTHING, SAID, ("bob",)),
+    "talk for everybody": (NOTHING, as_player("ann", matches.say, "hello", audience=Audience.EVERYONE), ("bob", "")),
+    "talk that hides": (SAID, muted_by_bob, ("bob",)),
+    "a game without talk": (SAID, as_player("bob", blocking.mute_match), ("bob",)),
+    "a block": (NOTHING, blocked_by_bob, ("bob",)),
+    "an own note": (NOTHING, as_player("bob", chat.keep_note, "a thought", ply=None), ("bob",)),
+    "a draw offered": (NOTHING, as_player("ann", matches.offer_draw), ("bob",)),
+    "a draw declined": (
+        as_player("ann", matches.offer_draw), as_player("bob", matches.decline_draw), ("bob",),
+    ),
+    "a pause offered": (NOTHING, as_player("ann", offers.offer_pause, 3), ("bob",)),
+    "a pause": (NOTHING, PAUSE, ("bob", "cleo", "")),
+    "a pause that ends": (PAUSE, time_goes_by(days=3), ("bob", "")),
+    "an own plan": (NOTHING, as_player("ann", plan_commands.enter, "if 6@b2 then 8@b3"), ("ann",)),
+    "plans that somebody wants opened": (OVER, as_player("ann", disclosure.agree), ("bob",)),
+    "what was new is seen": (NOTHING, as_player("bob", unseen.mark_seen, 1), ("bob",)),
+    "an absence": (NOTHING, away, ("bob",)),
+    "an absence that ends": (away, time_goes_by(days=5), ("bob",)),
+    "letters that come back": (NOTHING, unreachable, ("bob",)),
+    "hours that do not count": (NOTHING, settings_of("ann", off_hours=WEEKENDS), ("bob",)),
+    "a time when the service was down": (
+        NOTHING,
+        stored(lambda now: Outage(begins_at=now - timedelta(minutes=5), ends_at=now - timedelta(minutes=2))),
+        ("bob", ""),
+    ),
+    "a worker that does not live": (
+        stored(lambda now: Heartbeat(id=1, at=now)), time_goes_by(minutes=11), ("bob",),
+    ),
+    "another handle": (NOTHING, named_else, ("ann", "bob", "cleo", "")),
+    "a player who left": (
+        NOTHING, lambda world: as_person("ann", erasure.forget, now=world.time)(world), ("bob", "cleo", ""),
+    ),
+    "by post": (NOTHING, played_by_post, ("bob", "cleo")),
+    "the reader's language": (NOTHING, settings_of("bob", language="it"), ("bob",)),
+    "the reader's zone": (NOTHING, settings_of("bob", zone="Europe/Rome"), ("bob",)),
+    "the reader's board": (NOTHING, settings_of("bob", board="words"), ("bob",)),
+    "moves that are confirmed": (NOTHING, settings_of("bob", confirm_moves=True), ("bob",)),
+    "another game that waits": (NOTHING, lambda world: world.match("duel", "bob", "ann"), ("bob",)),
+    "hours gone by": (NOTHING, time_goes_by(hours=12), ("bob", "cleo", "")),
+    "a browser whose use must be noted": (NOTHING, time_goes_by(hours=1), ("bob",)),
+}  # fmt: skip
+"""What was before, what changes, and whose page tells of it."""
+
+
+def asked(client, path, tag="", **headers):
+    return client.get(path, headers={**headers, **({"If-None-Match": tag} if tag else {})})
+
+
+def without_token(page):
+    return re.sub(r'(name="csrf_token" value)="[^"]*"', r"\1", page)
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_page_is_another_one_after(town, what):
+    before, change, readers = CHANGES[what]
+    before(town)
+    clients = {who: town.client(who) for who in ("ann", "bob", "cleo", "")}
+    tags = {}
+    for who, client in clients.items():
+        client.get(GAME)  # the cookie has its token now
+        tags[who] = client.get(GAME).headers.get("ETag", "")
+    change(town)
+    for who, client in clients.items():
+        now = asked(client, GAME, tags[who])
+        remembered = asked(client, GAME).text
+        clear_caches()
+        drawn = without_token(asked(client, GAME).text)
+        assert without_token(remembered) == drawn, who
+        assert now.status_code == 200 or who not in readers, who
+        assert now.status_code == 304 or without_token(now.text) == drawn, who
+
+
+def rows_asked(statements):
+    return {name for one in statements for name in re.findall(r'\b(?:FROM|JOIN) "?(\w+)"?', one)} - {"SELECT"}
+
+
+@contextmanager
+def listening(engine):
+    found = []
+    note = lambda *told: found.append(told[2])  # noqa: E731
+    event.listen(engine, "before_cursor_execute", note)
+    yield found
+    event.remove(engine, "before_cursor_execute", note)
+
+
+FIXED = {"move", "seed", "imported_record", "taken_back_move", "web_session"}
+"""Tables whose rows change only with what the version knows: the count of moves and take-backs, or the reader."""
+
+
+STATES = {"running": NOTHING, "talk": SAID, "over": OVER, "pause": PAUSE, "absence": away}
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("who", ["ann", "bob", "cleo", ""])
+def test_the_version_asks_every_table_that_the_page_asks(town, who, state):
+    STATES[state](town)
+    town.clock.go(minutes=10)
+    with listening(town.engine) as statements:
+        town.client(who).get(GAME)
+    known = {part.name for part in visitors.iterate(page_versions._STATE) if isinstance(part, Table)}
+    assert rows_asked(statements) - FIXED <= known
+
+
+PRIVATE = {
+    "a plan": as_player("ann", plan_commands.enter, "if 6@b2 then 8@b3"),
+    "a note": as_player("ann", chat.keep_note, "a thought", ply=None),
+    "a look at the page": as_player("ann", unseen.mark_seen, 1),
+    "a muted game": as_player("ann", blocking.mute_match),
+    "a mute": lambda world: as_person("ann", blocking.mute, "bob", now=world.time)(world),
+    "a block": lambda world: as_person("ann", blocking.block, "bob", now=world.time)(world),
+    "another language": settings_of("ann", language="it", board="words", confirm_moves=True),
+}
+
+
+@pytest.mark.parametrize("what", PRIVATE)
+def test_nobody_else_sees_from_the_tag_of_a_page_that_a_player_did_something_private(town, what):
+    readers = {who: town.client(who) for who in ("bob", "cleo", "")}
+    tags = {}
+    for who, client in readers.items():
+        client.get(GAME)
+        tags[who] = client.get(GAME).headers["ETag"]
+    PRIVATE[what](town)
+    assert {who: asked(client, GAME, tags[who]).status_code for who, client in readers.items()} == dict.fromkeys(
+        readers, 304
+    )
+
+
+def test_two_readers_never_share_a_tag_or_a_remembered_page(town):
+    clients = [town.client(who) for who in ("ann", "bob", "cleo", "")] + [town.client("bob")]
+    tags = []
+    for client in clients:
+        client.get(GAME)
+        tags.append(client.get(GAME).headers["ETag"])
+    assert len(set(tags)) == len(clients)
+    for client, own in zip(clients, tags, strict=True):
+        assert {asked(client, GAME, tag).status_code for tag in tags if tag != own} == {200}
+        assert asked(client, GAME, own).status_code == 304
+
+
+def test_a_language_an_address_and_a_moment_of_the_game_have_tags_of_their_own(town):
+    stranger = town.client()
+    paths = (GAME, f"{GAME}?side=1", f"{GAME}/0", f"{GAME}/1")
+    tags = [
+        asked(stranger, path, **{"Accept-Language": language}).headers["ETag"]
+        for path in paths
+        for language in ("en", "it")
+    ]
+    assert len(set(tags)) == len(tags)
+    assert 'lang="it"' in asked(stranger, GAME, **{"Accept-Language": "it"}).text
+    assert 'lang="en"' in asked(stranger, GAME, **{"Accept-Language": "en"}).text
+
+
+def test_what_was_just_done_is_said_once_and_such_a_page_is_not_kept(town):
+    bob = town.client("bob")
+    bob.get(GAME)
+    told = bob.post(f"{GAME}/move", data={"move": "6@b2", "ply": "1"}, follow_redirects=True)
+    assert "You played 6@b2." in told.text and "ETag" not in told.headers
+    again = bob.get(GAME)
+    assert "You played" not in again.text and asked(bob, GAME, again.headers["ETag"]).status_code == 304
+
+
+def test_a_form_of_a_page_that_was_not_sent_again_is_still_accepted(tmp_path):
+    world = World(tmp_path, csrf=True)
+    world.join("ann", "bob")
+    world.match("duel")
+    ann = world.client("ann")
+    first = ann.get(GAME)
+    token = re.search(r'name="csrf_token" value="([^"]+)"', first.text)[1]
+    for _look in range(3):
+        world.clock.go(seconds=1)
+        assert asked(ann, GAME, first.headers["ETag"]).status_code == 304
+    remembered = ann.get(GAME)
+    assert "form token" not in remembered.text
+    assert remembered.text.count('name="csrf_token"') == remembered.text.count('method="post"')
+    assert ann.post(f"{GAME}/move", data={"move": "5@b3", "ply": "0", "csrf_token": token}).status_code == 303
+    world.close()
+
+
+def test_a_page_of_before_a_browser_signed_in_anew_is_sent_again_because_its_forms_are_dead(town):
+    bob = town.client("bob")
+    bob.get(GAME)
+    tag = bob.get(GAME).headers["ETag"]
+    with bob.session_transaction() as cookie:
+        cookie["csrf_token"] = "of another visit"
+    assert asked(bob, GAME, tag).status_code == 200
+
+
+def test_a_stranger_gets_no_cookie_with_a_page_without_forms(town):
+    assert "Set-Cookie" not in town.client().get(GAME).headers
+
+
+@pytest.mark.parametrize("left", [timedelta(days=20), timedelta(days=2), timedelta(hours=3), timedelta(minutes=2)])
+def test_the_time_left_is_told_as_exactly_as_its_words_are(left, town):
+    now = town.time
+    step, _count = page_versions._rounded(now, now + left, has_calendar=False)
+    assert timedelta(seconds=step) <= max(left / 256, timedelta(seconds=1))
+    assert page_versions._rounded(now, now + left, has_calendar=True)[0] <= page_versions.LONGEST_STEP_OF_CALENDARS
+
+
+def test_a_deal_of_the_day_is_drawn_anew_because_who_may_see_it_depends_on_other_games(town):
+    with db.transaction(town.engine) as session:
+        match = session.get_one(Match, 1)
+        match.daily = town.time.date()
+        session.add(match)
+    assert "ETag" not in town.client("ann").get(GAME).headers
