@@ -23,6 +23,7 @@ from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_known, token
 from correspondence.inbound.mailbox.answering import ANSWERS_A_DAY, ANSWERS_A_DAY_TO_PLAYERS
 from correspondence.inbound.mailbox.identify import handle_personal_mail
 from correspondence.inbound.mailbox.store import (
+    DUE,
     LEASE,
     MOST_TRIES,
     RAW_KEPT,
@@ -45,15 +46,18 @@ def drain(
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> int:  # fmt: skip
     """Process every due message, until `is_stopping`; returns how many. One that fails does not block the others."""
-    count = 0
-    while not is_stopping() and (message_id := claim(engine, now)) is not None:
-        count += 1
-        with logging_about(f"message {message_id}"):
-            _process_or_fail(engine, message_id, settings, now, rng)
+    count, may_be_more = 0, True
+    while may_be_more and not is_stopping():
+        claimed, may_be_more = claim(engine, now)
+        for message_id in claimed:
+            with logging_about(f"message {message_id}"):
+                _process_claimed(engine, message_id, settings, now, rng)
+        count += len(claimed)
     return count
 
 
-def _process_or_fail(engine: Engine, message_id: int, settings: Settings, now: datetime, rng: random.Random) -> None:
+def _process_claimed(engine: Engine, message_id: int, settings: Settings, now: datetime, rng: random.Random) -> None:
+    """Process one leased message in a transaction of its own, or note why it failed."""
     try:
         with transaction(engine) as session:
             inbound = session.get_one(Inbound, message_id, with_for_update=True)
@@ -139,6 +143,7 @@ def _handle_bounce(
 __all__ = [
     "ANSWERS_A_DAY",
     "ANSWERS_A_DAY_TO_PLAYERS",
+    "DUE",
     "LEASE",
     "MOST_TRIES",
     "OPEN_BOXES",
