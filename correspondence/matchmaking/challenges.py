@@ -296,6 +296,6 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
         "commitment": commitment_of_offer(session, seek.id),
         "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
     }
-    stop = stop_token(session, reader, kind, now=now).id if kind.stops else None
+    stop = stop_token(session, reader, kind, now=now) if kind.stops else None
     draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id, stop_token=stop, member=other.handle)
     letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)
