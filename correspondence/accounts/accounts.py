@@ -427,6 +427,12 @@ def confirm_moves(session: Session, person: Person, is_on: bool) -> None:
     session.add(person)
 
 
+def rate_robots(session: Session, person: Person, is_on: bool) -> None:
+    """Set whether a person's games with robots are rated where they do not say."""
+    person.rates_robots = is_on
+    session.add(person)
+
+
 def show_boards_as(session: Session, person: Person, form: str) -> None:
     """Set the form in which letters and pages show positions; raises PeopleError for a form that there is not."""
     if form not in set(BoardForm):

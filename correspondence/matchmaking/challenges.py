@@ -237,7 +237,7 @@ def must_have_room_to_ask(session: Session, person: Person) -> None:
 
 _SAME = (
     "opponent_id", "seat", "is_private", "invited", "games_wanted", "games_at_once", "rating_low", "rating_high", "reliability",
-    "rest_days", "language", "pair_me", "any_options", "after_match_id",
+    "rest_days", "language", "pair_me", "any_options", "robots", "after_match_id",
 )  # fmt: skip
 """The fields that, with the terms, make two offers of one person the same offer to the same people."""
 

@@ -30,7 +30,7 @@ from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import signer_of
 from correspondence.inbound import fetch_progress, mailbox
-from correspondence.matchmaking import letter_requests, near_pairs, pairing, seeks
+from correspondence.matchmaking import letter_requests, near_pairs, pairing, robot_seeks, seeks
 from correspondence.models import Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
 from correspondence.ops import digests
@@ -129,8 +129,22 @@ def sweep_seeks(runtime: Runtime) -> int:
 
 
 def sweep_pairing(runtime: Runtime) -> int:
-    """Pair open seeks and start their matches; returns how many began."""
-    return sum(_pair_all(runtime, key) for key, game in GAMES.items() if len(game.seats) == 2)
+    """Pair open seeks and start their matches, then let robots take what is left; returns how many began."""
+    paired = sum(_pair_all(runtime, key) for key, game in GAMES.items() if len(game.seats) == 2)
+    return paired + _take_by_robots(runtime)
+
+
+def _take_by_robots(runtime: Runtime) -> int:
+    now, matches_begun = runtime.now(), []
+    with reading(runtime.engine) as session:
+        waiting = robot_seeks.waiting(session, now=now)
+    for seek_id in waiting:
+
+        def take(session: Session, number: int) -> None:
+            matches_begun.append(robot_seeks.take(session, number, now=now, rng=runtime.rng))
+
+        _handle_row(runtime, seek_id, take, "seek")
+    return len([match for match in matches_begun if match is not None])
 
 
 def _pair_all(runtime: Runtime, game: str) -> int:
