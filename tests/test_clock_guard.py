@@ -10,7 +10,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from correspondence.core import db
 from correspondence.core.config import SettingError
-from correspondence.ops import clock_guard, worker
+from correspondence.ops import clock_guard, schedule
 from correspondence.ops.clock_guard import MOST_SKEW, ClockGuard
 
 
@@ -69,7 +69,7 @@ def test_a_worker_refuses_to_start_by_a_clock_that_differs_from_the_databases(en
 def test_no_sweep_runs_while_the_clocks_differ_and_all_do_when_they_agree_again(engine, world):
     skewed, ran = timedelta(hours=1), []
     guard = ClockGuard(engine, lambda: datetime.now(UTC) + skewed)
-    sweep = worker._logged(world.runtime, guard, "test", lambda: ran.append(1))
+    sweep = schedule._logged(world.runtime, guard, "test", lambda: ran.append(1))
     guard.ask()
     sweep()
     assert ran == []

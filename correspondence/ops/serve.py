@@ -18,7 +18,7 @@ from correspondence import transport
 from correspondence.core.config import SettingError, address_of
 from correspondence.core.log_format import set_up_logging
 from correspondence.core.runtime import Runtime
-from correspondence.ops import worker
+from correspondence.ops import schedule
 from correspondence.ops.reception import Reception
 from correspondence.web.current import runtime_of
 
@@ -92,15 +92,15 @@ class Parts:
 def running(app: Flask, *, web: bool) -> Iterator[Parts]:
     """Context manager: the parts run within the block; at its end they have been stopped, in order.
 
-    What does not stop within `worker.GRACE` is left running, and `hangs` says so.
+    What does not stop within `schedule.GRACE` is left running, and `hangs` says so.
     """
     runtime, running_parts = runtime_of(app), Parts()
     for name, level in _QUIET.items():
         logging.getLogger(name).setLevel(level)
     reception = Reception(runtime, stands_by=not web)
     try:
-        robots = worker.robots_of(runtime)
-        scheduler = worker.start(runtime, robots)
+        robots = schedule.robots_of(runtime)
+        scheduler = schedule.start(runtime, robots)
         try:
             parts = app.extensions.setdefault("correspondence_parts", {})
             parts.update(worker=lambda: bool(scheduler.running))
@@ -111,7 +111,7 @@ def running(app: Flask, *, web: bool) -> Iterator[Parts]:
         finally:
             runtime.stopping.set()
             robots.stop()
-            running_parts.hangs = not worker.stop(runtime, scheduler)
+            running_parts.hangs = not schedule.stop(runtime, scheduler)
     finally:
         reception.stop()
         runtime.engine.dispose()

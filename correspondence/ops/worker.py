@@ -1,4 +1,4 @@
-"""The worker: sweeps over due rows, run at intervals by APScheduler.
+"""The worker: sweeps over due rows, which `schedule.py` runs.
 
 Every due row gets its own transaction, which checks again that it is due. So several workers may share one database
 without doing anything twice. A row that raises is logged and skipped, and cannot block the others.
@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import logging
 import random
-import threading
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
-from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col
 from sqlmodel.sql.expression import SelectOfScalar
@@ -23,9 +20,7 @@ from correspondence import transport
 from correspondence.accounts import relations, web_sessions
 from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
-from correspondence.core.config import delay_of
 from correspondence.core.db import reading, rows, transaction, write_unless
-from correspondence.core.log_format import logging_about
 from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import signer_of
@@ -34,40 +29,18 @@ from correspondence.matchmaking import letter_requests, near_pairs, pairing, rob
 from correspondence.models import Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
 from correspondence.ops import digests
-from correspondence.ops.clock_guard import ClockGuard
-from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, SWEEPS, TO_REMIND, run_due
+from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, TO_REMIND
 from correspondence.ops.reception import store_callback
-from correspondence.outbound import dkim_signing, outbox, pushes
+from correspondence.outbound import outbox, pushes
 from correspondence.outbound.kinds import kind_of
 from correspondence.play import game_end, matches, puzzles, unseen
-from correspondence.robots import Robots, robot_turns
+from correspondence.robots import robot_turns
 from engines import GAMES
 
 log = logging.getLogger(__name__)
 
 BATCH = 200
 """The most due rows that one sweep handles."""
-
-PAIRING_INTERVAL = timedelta(minutes=3)
-"""How often open seeks are paired."""
-
-NEAR_PAIRS_INTERVAL = timedelta(hours=1)
-"""How often pairs that only their paces keep apart are looked for."""
-
-GRACE = timedelta(seconds=4)
-"""How long a stopping process waits for what its sweeps have in hand."""
-
-TIDYING_INTERVAL = timedelta(minutes=10)
-"""How often old mail bodies and unused web sessions are deleted."""
-
-_INTERVALS = {
-    "pairing": PAIRING_INTERVAL,
-    "near pairs": NEAR_PAIRS_INTERVAL,
-    "old mail": TIDYING_INTERVAL,
-    "web sessions": TIDYING_INTERVAL,
-    "archive": TIDYING_INTERVAL,
-}
-"""The sweeps that run less often than the others."""
 
 
 def sweep_mail(runtime: Runtime) -> int:
@@ -312,71 +285,6 @@ def still_wanted(session: Session, letter: Letter) -> bool:
     return any(player.since is not None and matches.awaits_answer(match, player, letter.ply or 0) for player in own)
 
 
-def robots_of(runtime: Runtime) -> Robots:
-    """The robots of this worker, prepared; without processes where the settings say so."""
-    settings = runtime.settings
-    robots = Robots(
-        runtime.engine, settings.thinking_processes, delay_of(settings.robot_delay), now=runtime.now, rng=runtime.rng
-    )
-    robots.prepare(exist=settings.robots)
-    return robots
-
-
-def start(runtime: Runtime, robots: Robots | None = None) -> BackgroundScheduler:
-    """Start the sweeps in threads of this process; the scheduler's `shutdown()` stops them. Raises SettingError.
-
-    Every few seconds one look says which of them are due, and those run, each in a thread of its own and never twice
-    at once. What is no matter of the database, or seldom, runs at an interval of its own.
-
-    `robots` are swept too; whoever made them stops them first, so that no search holds the scheduler up.
-    """
-    dkim_signing.check(runtime.settings)
-    guard = ClockGuard(runtime.engine)
-    guard.demand()
-    scheduler = BackgroundScheduler(
-        timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
-    )
-    jobs = sweeps(runtime, transport.open_post(runtime.settings), transport.open_post(runtime.settings))
-    if robots is not None:
-        jobs["robots"] = robots.sweep
-    if runtime.settings.mail_fetch.startswith("maildir:"):
-        jobs["fetch"] = lambda: sweep_fetch(runtime)
-    elif runtime.settings.mail_fetch:
-        watch = transport.Watch(
-            runtime.settings.mail_fetch, _logged(runtime, guard, "fetch", lambda: sweep_fetch(runtime))
-        )
-        scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
-    due = {name: _logged(runtime, guard, name, jobs.pop(name)) for name in SWEEPS}
-    jobs["what is due"] = lambda: run_due(
-        runtime, lambda name: scheduler.add_job(due[name], id=name, replace_existing=True)
-    )
-    for name, job in jobs.items():
-        least = _INTERVALS.get(name, timedelta(0)).total_seconds()
-        scheduler.add_job(
-            _logged(runtime, guard, name, job),
-            "interval",
-            seconds=max(runtime.settings.worker_interval, least),
-            id=name,
-            next_run_time=runtime.now() + timedelta(seconds=0.05),
-        )
-    scheduler.start()
-    guard.watch(scheduler)
-    scheduler.add_listener(lambda _event: guard.stop(), EVENT_SCHEDULER_SHUTDOWN)
-    return scheduler
-
-
-def stop(runtime: Runtime, scheduler: BackgroundScheduler) -> bool:
-    """Stop the sweeps, each after what it has in hand; returns whether all have ended within GRACE.
-
-    A sweep that hangs, as at a server that does not answer, may be killed: what it had in hand is done again later.
-    """
-    runtime.stopping.set()
-    stopper = threading.Thread(target=lambda: scheduler.shutdown(wait=True), name="stop", daemon=True)
-    stopper.start()
-    stopper.join(GRACE.total_seconds())
-    return not stopper.is_alive()
-
-
 def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post) -> dict[str, Callable[[], Any]]:
     """The sweeps that every worker runs, by name."""
     push_post = transport.PushPost()
@@ -396,23 +304,6 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
         "pairing": lambda: sweep_pairing(runtime),
         "near pairs": lambda: sweep_near_pairs(runtime),
     }
-
-
-def _logged(runtime: Runtime, guard: ClockGuard, name: str, job: Callable[[], Any]) -> Callable[[], None]:
-    """The job as a sweep: an error is logged, so that it does not end the schedule.
-
-    None begins while the process stops, or while its clock is wrong.
-    """
-
-    def run() -> None:
-        try:
-            if guard.is_right and not runtime.stopping.is_set():
-                with logging_about(f"sweep {name}"):
-                    job()
-        except Exception:
-            log.exception("the sweep of %s failed; it runs again at its next turn", name)
-
-    return run
 
 
 def _due(runtime: Runtime, query: SelectOfScalar[int], now: datetime) -> list[int]:

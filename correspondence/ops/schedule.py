@@ -1,0 +1,141 @@
+"""When the sweeps of a worker run, by APScheduler, and how they end.
+
+Every few seconds one look says which of them are due (due.py). What is no matter of the database, or seldom, runs at an
+interval of its own.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
+from apscheduler.schedulers.background import BackgroundScheduler
+
+from correspondence import transport
+from correspondence.core.config import MAILDIR, delay_of
+from correspondence.core.log_format import logging_about
+from correspondence.core.runtime import Runtime
+from correspondence.ops import worker
+from correspondence.ops.clock_guard import ClockGuard
+from correspondence.ops.due import SWEEPS, run_due
+from correspondence.outbound import dkim_signing
+from correspondence.robots import Robots
+
+log = logging.getLogger(__name__)
+
+PAIRING_INTERVAL = timedelta(minutes=3)
+"""How often open seeks are paired."""
+
+NEAR_PAIRS_INTERVAL = timedelta(hours=1)
+"""How often pairs that only their paces keep apart are looked for."""
+
+TIDYING_INTERVAL = timedelta(minutes=10)
+"""How often old mail bodies and unused web sessions are deleted."""
+
+GRACE = timedelta(seconds=4)
+"""How long a stopping process waits for what its sweeps have in hand."""
+
+_INTERVALS = {
+    "pairing": PAIRING_INTERVAL,
+    "near pairs": NEAR_PAIRS_INTERVAL,
+    "old mail": TIDYING_INTERVAL,
+    "web sessions": TIDYING_INTERVAL,
+    "archive": TIDYING_INTERVAL,
+}
+"""The sweeps that run less often than the others."""
+
+
+def robots_of(runtime: Runtime) -> Robots:
+    """The robots of this worker, prepared; without processes where the settings say so."""
+    settings = runtime.settings
+    robots = Robots(
+        runtime.engine, settings.thinking_processes, delay_of(settings.robot_delay), now=runtime.now, rng=runtime.rng
+    )
+    robots.prepare(exist=settings.robots)
+    return robots
+
+
+def start(runtime: Runtime, robots: Robots | None = None) -> BackgroundScheduler:
+    """Start the sweeps in threads of this process; `stop` stops them. Raises SettingError.
+
+    `robots` are swept too; whoever made them stops them first, so that no search holds the scheduler up.
+    """
+    dkim_signing.check(runtime.settings)
+    guard = ClockGuard(runtime.engine)
+    guard.demand()
+    scheduler = BackgroundScheduler(
+        timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
+    )
+    jobs = {name: _logged(runtime, guard, name, job) for name, job in _jobs(runtime, robots).items()}
+    due = {name: jobs.pop(name) for name in SWEEPS}
+    jobs["what is due"] = _logged(runtime, guard, "what is due", lambda: _run_due(runtime, scheduler, due))
+    for name, job in jobs.items():
+        _add(scheduler, runtime, name, job)
+    _watch_mailbox(scheduler, runtime, guard)
+    scheduler.start()
+    guard.watch(scheduler)
+    scheduler.add_listener(lambda _event: guard.stop(), EVENT_SCHEDULER_SHUTDOWN)
+    return scheduler
+
+
+def _jobs(runtime: Runtime, robots: Robots | None) -> dict[str, Callable[[], Any]]:
+    """All sweeps of this worker, by name."""
+    jobs = worker.sweeps(runtime, transport.open_post(runtime.settings), transport.open_post(runtime.settings))
+    if robots is not None:
+        jobs["robots"] = robots.sweep
+    if runtime.settings.mail_fetch.startswith(MAILDIR):
+        jobs["fetch"] = lambda: worker.sweep_fetch(runtime)
+    return jobs
+
+
+def _add(scheduler: BackgroundScheduler, runtime: Runtime, name: str, job: Callable[[], None]) -> None:
+    least = _INTERVALS.get(name, timedelta(0)).total_seconds()
+    seconds = max(runtime.settings.worker_interval, least)
+    soon = runtime.now() + timedelta(seconds=0.05)
+    scheduler.add_job(job, "interval", seconds=seconds, id=name, next_run_time=soon)
+
+
+def _run_due(runtime: Runtime, scheduler: BackgroundScheduler, due: dict[str, Callable[[], None]]) -> None:
+    """Run what is due now, each in a thread of its own and never twice at once."""
+    run_due(runtime, lambda name: scheduler.add_job(due[name], id=name, replace_existing=True))
+
+
+def _watch_mailbox(scheduler: BackgroundScheduler, runtime: Runtime, guard: ClockGuard) -> None:
+    """Fetch from a mailbox on a server as soon as it has news."""
+    where = runtime.settings.mail_fetch
+    if where and not where.startswith(MAILDIR):
+        watch = transport.Watch(where, _logged(runtime, guard, "fetch", lambda: worker.sweep_fetch(runtime)))
+        scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
+
+
+def stop(runtime: Runtime, scheduler: BackgroundScheduler) -> bool:
+    """Stop the sweeps, each after what it has in hand; returns whether all have ended within GRACE.
+
+    A sweep that hangs, as at a server that does not answer, may be killed: what it had in hand is done again later.
+    """
+    runtime.stopping.set()
+    stopper = threading.Thread(target=lambda: scheduler.shutdown(wait=True), name="stop", daemon=True)
+    stopper.start()
+    stopper.join(GRACE.total_seconds())
+    return not stopper.is_alive()
+
+
+def _logged(runtime: Runtime, guard: ClockGuard, name: str, job: Callable[[], Any]) -> Callable[[], None]:
+    """The job as a sweep: an error is logged, so that it does not end the schedule.
+
+    None begins while the process stops, or while its clock is wrong.
+    """
+
+    def run() -> None:
+        try:
+            if guard.is_right and not runtime.stopping.is_set():
+                with logging_about(f"sweep {name}"):
+                    job()
+        except Exception:
+            log.exception("the sweep of %s failed; it runs again at its next turn", name)
+
+    return run
