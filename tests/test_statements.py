@@ -38,13 +38,13 @@ PARTIAL = {
 PAGES = {
     "own game": ("ann", "/games/{running}", 23),
     "onlooker": ("", "/games/{running}", 13),
-    "history": ("", "/games/{over}", 16),
-    "my games": ("ann", "/games", 16),
-    "archive": ("", "/archive", 6),
-    "archive of one game": ("", "/archive?game=duel", 6),
-    "first page": ("", "/", 8),
-    "watch": ("", "/watch", 5),
-    "what waits": ("ann", "/games/waiting.json", 5),
+    "history": ("", "/games/{over}", 15),
+    "my games": ("ann", "/games", 14),
+    "archive": ("", "/archive", 5),
+    "archive of one game": ("", "/archive?game=duel", 5),
+    "first page": ("", "/", 7),
+    "watch": ("", "/watch", 4),
+    "what waits": ("ann", "/games/waiting.json", 4),
 }
 """Who looks, at which address, and the most statements that the page may make."""
 
