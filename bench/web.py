@@ -74,17 +74,17 @@ class Page(NamedTuple):
 
 
 class Club:
-    """A service with so many finished games, and one member with games in play."""
+    """A service with so many finished games, and one member with games in play; `models` of each kind are played."""
 
-    def __init__(self, folder: Path, games: int) -> None:
+    def __init__(self, folder: Path, games: int, models: int = MODELS, running: int = RUNNING) -> None:
         self.app = create_app(Settings(instance_dir=str(folder), secret_key="a key", mail_listen=""))
         self.engine: Engine = runtime_of(self.app).engine
         self.now, self.rng = utc_now() - timedelta(days=1), random.Random(1)
         for number in range(PEOPLE):
             self._join(f"member{number}")
-        self.finished = [self._play(kind, 400, is_over=True) for kind in KINDS for _model in range(MODELS)]
+        self.finished = [self._play(kind, 400, is_over=True) for kind in KINDS for _model in range(models)]
         self._copy(games - len(self.finished))
-        self.running = [self._play(KINDS[number % len(KINDS)], 16 + number) for number in range(RUNNING)]
+        self.running = [self._play(KINDS[number % len(KINDS)], 16 + number) for number in range(running)]
         self.mine = [number for number in self.running if self._waits_for_me(number)]
         self.bare = bare_app(self.engine)
         self.cookie = self._cookie()
@@ -163,7 +163,7 @@ class Club:
             Page("unchanged", "game page that has not changed", 0.8, to_play, is_known=True),
             Page("onlooker", "game page, somebody else's", 0.4, to_play, is_member=False),
             Page("history", "history of a finished game", 0.4, over, is_member=False),
-            Page("my_games", f"my games ({RUNNING} in play)", 0.3, ("/games",)),
+            Page("my_games", f"my games ({len(self.running)} in play)", 0.3, ("/games",)),
             Page("archive", "archive, first page", 0.4, ("/archive",), is_member=False),
             Page("archive_game", "archive of one game", 0.4, kinds, is_member=False),
         )
@@ -248,11 +248,14 @@ def measure(club: Club, page: Page, rounds: int, count: int) -> Figures:
     return Figures(took, ratios, weight)
 
 
-def report(games: int, rounds: int = ROUNDS, count: int = PAGES, console: Console | None = None) -> dict[str, Figures]:
+def report(
+    games: int, rounds: int = ROUNDS, count: int = PAGES, console: Console | None = None,
+    models: int = MODELS, running: int = RUNNING,
+) -> dict[str, Figures]:  # fmt: skip
     """Measure every page beside so many finished games, and print the table; the figures by the keys of the pages."""
     with tempfile.TemporaryDirectory() as folder:
         began = datetime.now()
-        club = Club(Path(folder), games)
+        club = Club(Path(folder), games, models, running)
         title = f"{games:,} finished games and letters (made in {(datetime.now() - began).seconds} s)"
         found = {page: measure(club, page, rounds, count) for page in club.pages()}
         (console or Console(width=140)).print(table_of(found, title))

@@ -12,17 +12,20 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 Coder = Callable[[Any], Any]
 
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
 
 def dump(value: Any) -> str:
     """The value as compact JSON; `load` with its type gives it back."""
     kind: Any = type(value)
-    return json.dumps(_coders(kind)[0](value), separators=(",", ":"), ensure_ascii=False)
+    return _encode(_coders(kind)[0](value))
 
 
 def load(kind: type[T], text: str) -> T:
@@ -51,7 +54,7 @@ def _coders(kind: Any) -> tuple[Coder, Coder]:
     if origin is frozenset:
         return _frozenset(parts[0])
     if isinstance(kind, type) and issubclass(kind, Enum):
-        return (lambda member: member.value), kind
+        return attrgetter("_value_"), {member.value: member for member in kind}.__getitem__
     if is_dataclass(kind) and isinstance(kind, type):
         return _dataclass(kind)
     if kind in (int, str, bool, NoneType):
@@ -64,7 +67,7 @@ def _optional(kind: Any, parts: tuple[Any, ...]) -> tuple[Coder, Coder]:
     if len(others) != 1:
         raise TypeError(f"no JSON form for {kind!r}")
     write, read = _coders(others[0])
-    if write is _same:
+    if write is read is _same:
         return _same, _same
     return (lambda v: None if v is None else write(v)), (lambda v: None if v is None else read(v))
 
@@ -72,10 +75,12 @@ def _optional(kind: Any, parts: tuple[Any, ...]) -> tuple[Coder, Coder]:
 def _tuple(parts: tuple[Any, ...]) -> tuple[Coder, Coder]:
     if len(parts) == 2 and parts[1] is Ellipsis:
         write, read = _coders(parts[0])
-        if write is _same:
-            return list, tuple
+        if write is read is _same:
+            return _same, tuple
         return (lambda v: [write(item) for item in v]), (lambda v: tuple([read(item) for item in v]))
     coders = [_coders(part) for part in parts]
+    if all(write is read is _same for write, read in coders):
+        return _same, lambda v: tuple([item for item, _part in zip(v, parts, strict=True)])
     return (
         lambda v: [coder[0](item) for coder, item in zip(coders, v, strict=True)],
         lambda v: tuple([coder[1](item) for coder, item in zip(coders, v, strict=True)]),
@@ -89,12 +94,39 @@ def _frozenset(part: Any) -> tuple[Coder, Coder]:
 
 def _dataclass(kind: type) -> tuple[Coder, Coder]:
     hints = get_type_hints(kind, include_extras=True)
-    coders = [(field.name, *_coders(hints[field.name])) for field in fields(kind) if field.init]
-    plain = all(write is _same for _name, write, _read in coders)
-    if plain:
-        names = [name for name, _write, _read in coders]
-        return (lambda v: {name: getattr(v, name) for name in names}), (lambda v: kind(**v))
-    return (
-        lambda v: {name: write(getattr(v, name)) for name, write, _read in coders},
-        lambda v: kind(**{name: read(v[name]) for name, _write, read in coders}),
-    )
+    coders = {field.name: _coders(hints[field.name]) for field in fields(kind) if field.init}
+    return _writer(coders), _reader(kind, coders)
+
+
+def _writer(coders: dict[str, tuple[Coder, Coder]]) -> Coder:
+    """An object's fields by name; those that JSON has no form for are changed after all have been fetched."""
+    names, changed = tuple(coders), [(name, write) for name, (write, _read) in coders.items() if write is not _same]
+    if len(names) < 2:
+        return lambda v: {name: coders[name][0](getattr(v, name)) for name in names}
+    values = attrgetter(*names)
+
+    def written(value: Any) -> dict[str, Any]:
+        """The value as JSON has it."""
+        row = dict(zip(names, values(value), strict=True))
+        for name, write in changed:
+            row[name] = write(row[name])
+        return row
+
+    return written
+
+
+def _reader(kind: type, coders: dict[str, tuple[Coder, Coder]]) -> Coder:
+    changed = [(at, read) for at, (_write, read) in enumerate(coders.values()) if read is not _same]
+    if not changed:
+        return lambda row: kind(**row)
+    names = tuple(coders)
+    by_name = any(field.kw_only for field in fields(kind))
+
+    def read_from(row: dict[str, Any]) -> Any:
+        """The object whose fields JSON gives."""
+        values = [row[name] for name in names]
+        for at, read in changed:
+            values[at] = read(values[at])
+        return kind(**dict(zip(names, values, strict=True))) if by_name else kind(*values)
+
+    return read_from

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked_flask import ForkedFlask
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
 
@@ -29,6 +31,18 @@ def free_port():
 
 def environment(folder, **more):
     return {**os.environ, "INSTANCE_DIR": str(folder), "MAIL_LISTEN": "", "FLASK_APP": "app.py", **more}
+
+
+@pytest.fixture(scope="module")
+def forked():
+    """Where commands run that have imported everything already; `flask` starts a process from nothing."""
+    forked = ForkedFlask(ROOT)
+
+    def run(folder, *words, given=None, **more):
+        return forked.run(words, environment(folder, **more), given)
+
+    yield run
+    forked.close()
 
 
 def flask(folder, *words, given=None, **more):
@@ -65,34 +79,28 @@ def test_the_demonstration_plays_a_whole_game_by_mail_and_what_it_keeps_is_priva
     assert (folder / "correspondence.db").exists() and open_to_others(folder) == []
 
 
-def test_the_demonstration_leaves_nothing_behind_unless_asked(tmp_path):
-    done = flask(tmp_path / "unused", "demo", TMPDIR=str(tmp_path))
-    assert done.returncode == 0
-    assert [entry for entry in tmp_path.iterdir() if entry.name != "unused"] == []
-
-
-def test_an_exported_record_verifies_and_a_changed_one_does_not(played, tmp_path):
+def test_an_exported_record_verifies_and_a_changed_one_does_not(forked, played, tmp_path):
     folder, _told = played
-    record = flask(folder, "export", "1").stdout
+    record = forked(folder, "export", "1").stdout
     file = tmp_path / "game.record"
     file.write_bytes(record)
-    good = flask(folder, "verify", str(file))
+    good = forked(folder, "verify", str(file))
     assert good.returncode == 0 and b"Verified: proteus-dice, 25 entries, result 1-0" in good.stdout
     file.write_bytes(record.replace(b"a3/g1=B", b"a3/e1=B"))
-    bad = flask(folder, "verify", str(file))
+    bad = forked(folder, "verify", str(file))
     assert bad.returncode != 0 and b"Traceback" not in bad.stderr
 
 
-def test_a_record_survives_export_and_import_and_is_imported_once(played, tmp_path):
+def test_a_record_survives_export_and_import_and_is_imported_once(forked, played, tmp_path):
     folder, _told = played
-    record = flask(folder, "export", "1").stdout
+    record = forked(folder, "export", "1").stdout
     file = tmp_path / "game.record"
     file.write_bytes(record)
     elsewhere = tmp_path / "elsewhere"
-    assert flask(elsewhere, "import", str(file)).returncode == 0
-    again = flask(elsewhere, "export", "1").stdout
+    assert forked(elsewhere, "import", str(file)).returncode == 0
+    again = forked(elsewhere, "export", "1").stdout
     assert without_site(again) == without_site(record)
-    twice = flask(elsewhere, "import", str(file))
+    twice = forked(elsewhere, "import", str(file))
     assert twice.returncode != 0 and b"here already" in twice.stderr
 
 
@@ -100,29 +108,29 @@ def without_site(record):
     return [line for line in record.decode().splitlines() if not line.startswith("[Site")]
 
 
-def test_what_cannot_be_exported_or_verified_is_said_in_a_sentence(tmp_path):
+def test_what_cannot_be_exported_or_verified_is_said_in_a_sentence(forked, tmp_path):
     for words in (["export", "99"], ["verify", str(ROOT / "README.md")], ["verify", str(tmp_path / "none")]):
-        done = flask(tmp_path / "i", *words)
+        done = forked(tmp_path / "i", *words)
         assert done.returncode != 0 and done.stderr.strip().endswith(b".") and b"Traceback" not in done.stderr
 
 
-def test_a_backup_holds_database_and_key_for_its_owner_alone(played, tmp_path):
+def test_a_backup_holds_database_and_key_for_its_owner_alone(forked, played, tmp_path):
     folder, _told = played
     file = tmp_path / "backup.tar.gz"
-    assert flask(folder, "backup", str(file)).returncode == 0
+    assert forked(folder, "backup", str(file)).returncode == 0
     with tarfile.open(file) as archive:
         assert sorted(archive.getnames()) == ["correspondence.db", "secret_key", "signing_key"]
     assert file.stat().st_mode & 0o077 == 0
 
 
-def test_the_doctor_finds_a_fresh_set_up_well(tmp_path):
-    done = flask(tmp_path / "fresh", "doctor")
+def test_the_doctor_finds_a_fresh_set_up_well(forked, tmp_path):
+    done = forked(tmp_path / "fresh", "doctor")
     assert done.returncode == 0, done.stdout
     assert b"FAIL" not in done.stdout and b"MAIL_DOMAIN is localhost" in done.stdout
 
 
-def test_the_doctor_names_what_is_wrong(tmp_path):
-    done = flask(tmp_path / "fresh", "doctor", MAIL_SEND=f"smtp://127.0.0.1:{free_port()}")
+def test_the_doctor_names_what_is_wrong(forked, tmp_path):
+    done = forked(tmp_path / "fresh", "doctor", MAIL_SEND=f"smtp://127.0.0.1:{free_port()}")
     assert done.returncode == 1 and b"MAIL_SEND" in done.stdout
 
 
@@ -132,15 +140,15 @@ def test_a_wrong_setting_is_a_sentence_and_no_traceback(tmp_path):
     assert b"WORKER_INTERVAL must be a number of seconds" in done.stderr and b"Traceback" not in done.stderr
 
 
-def test_a_mail_servers_pipe_is_taken_known_or_refused(tmp_path):
+def test_a_mail_servers_pipe_is_taken_known_or_refused(forked, tmp_path):
     message = b"From: ann@example.org\nTo: play@localhost\nMessage-ID: <1@example.org>\n\nhelp\n"
-    assert flask(tmp_path / "i", "receive", "play@localhost", given=message).returncode == 0
-    assert flask(tmp_path / "i", "receive", "nobody@localhost", given=message).returncode == 67
-    broken = flask(
+    assert forked(tmp_path / "i", "receive", "play@localhost", given=message).returncode == 0
+    assert forked(tmp_path / "i", "receive", "nobody@localhost", given=message).returncode == 67
+    broken = forked(
         tmp_path / "i", "receive", "play@localhost", given=message, DATABASE_URL="sqlite:////nowhere/at/all.db"
     )
     assert broken.returncode == 75
-    assert flask(tmp_path / "i", "receive", given=message).returncode == 75
+    assert forked(tmp_path / "i", "receive", given=message).returncode == 75
     wrong = flask(tmp_path / "i", "receive", "play@localhost", given=message, WORKER_INTERVAL="soon")
     assert wrong.returncode == 75
 

@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "ratings": "models accounts outbound",
     "play": "core models clocks render fairness outbound accounts ratings",
     "matchmaking": "core models mime clocks fairness outbound accounts ratings play",
+    "robots": "core models accounts play matchmaking",
     "archive": "core models mime render fairness accounts play",
     "queries": "core models clocks render fairness outbound accounts play matchmaking archive",
     "community": "core models mime fairness outbound accounts ratings play matchmaking archive",
@@ -33,7 +34,7 @@ MAY_IMPORT = {
     "web": "core models clocks render rulebook transport fairness outbound accounts ratings play matchmaking archive queries"
     " community commands",
     "ops": "core models mime transport clocks fairness outbound accounts ratings play matchmaking archive queries"
-    " community inbound web",
+    " community inbound robots web",
 }
 """Which packages each package may import, bottom up. The packages are explained in docs/design.md."""
 

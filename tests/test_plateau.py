@@ -104,6 +104,11 @@ def test_onboardings_are_counted():
     assert (len(put), len(moves(position))) == (187, 10)
 
 
+def test_whoever_controls_no_stack_is_taught_to_put_a_piece_on_the_board():
+    examples = [line.example for line in at("d4: Wxx Bbb").guide(1) if line.example]
+    assert examples and all(example.startswith("+") for example in examples)
+
+
 def test_only_pieces_of_the_hand_can_be_put_down():
     position = at("a1: Wrr Wrr; d4: Bxx")
     assert "no R in your hand" in str(refusal(position, "+b2 rr"))

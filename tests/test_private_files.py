@@ -13,35 +13,29 @@ from dataclasses import replace
 import pytest
 
 from correspondence.ops.doctor import examine
-from tests.test_commands_of_flask import ROOT, environment, free_port, open_to_others
+from tests.test_commands_of_flask import ROOT, environment, forked, free_port, open_to_others  # noqa: F401 - a fixture
 
 MAIL = b"From: ann@example.org\nTo: play@localhost\nMessage-ID: <1@example.org>\n\njoin ann\n"
-
-
-def python(folder, *words, given=None, **more):
-    """A process with the umask that most systems have."""
-    return subprocess.run(
-        [sys.executable, *words], cwd=ROOT, env=environment(folder, **more), input=given, capture_output=True,
-        timeout=120, umask=0o022,
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(("command", "given"), [
     (["receive", "play@localhost"], MAIL), (["doctor"], None), (["export", "1"], None),
     (["backup", "{}/b.tar.gz"], None),
 ], ids=["receive", "doctor", "export", "backup"])  # fmt: skip
-def test_what_a_command_makes_is_private(tmp_path, command, given):
+def test_what_a_command_makes_is_private(forked, tmp_path, command, given):  # noqa: F811
     folder = tmp_path / "instance"
-    python(folder, "-m", "flask", *(word.format(folder) for word in command), given=given)
+    if command[0] == "backup":  # which needs a database
+        forked(folder, "receive", "play@localhost", given=MAIL)
+    forked(folder, *(word.format(folder) for word in command), given=given)
     assert (folder / "correspondence.db").exists() and (folder / "secret_key").exists()
     assert open_to_others(folder) == []
 
 
 @pytest.mark.parametrize("command", [["app.py"], ["-m", "flask", "worker"], ["-m", "flask", "run", "--port", "{}"]],
                          ids=["app.py", "worker", "run"])  # fmt: skip
-def test_what_a_running_service_makes_is_private_the_journal_of_the_database_too(tmp_path, command):
+def test_what_a_running_service_makes_is_private_the_journal_of_the_database_too(forked, tmp_path, command):  # noqa: F811
     folder, port = tmp_path / "instance", free_port()
-    python(folder, "-m", "flask", "receive", "play@localhost", given=MAIL)
+    forked(folder, "receive", "play@localhost", given=MAIL)
     for made in folder.glob("correspondence.db*"):
         made.unlink()  # so that the process below makes the database
     here = f"127.0.0.1:{port}"
@@ -54,8 +48,8 @@ def test_what_a_running_service_makes_is_private_the_journal_of_the_database_too
         if "worker" not in command:
             _until(lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5).status == 200)
         if "run" not in command:
-            pipe = ["-m", "flask", "receive", "--sender", "ann@example.org", "play@localhost"]
-            assert python(folder, *pipe, given=MAIL).returncode == 0
+            pipe = ["receive", "--sender", "ann@example.org", "play@localhost"]
+            assert forked(folder, *pipe, given=MAIL).returncode == 0
             _until(lambda: list((folder / "sent" / "new").glob("*")))
         assert open_to_others(folder) == []
     finally:

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_commands_of_flask import ROOT, free_port
+from tests.test_records import record
 
 CODE = ("correspondence", "engines")
 
@@ -92,15 +93,20 @@ def test_what_is_installed_comes_from_the_wheel_alone(installed):
     assert all(Path(file).is_relative_to(installed / "env") for file in where.split())
 
 
-def test_a_demonstration_plays_outside_the_checkout(installed):
-    told = run(installed, python(installed), "-m", "flask", "demo", "--keep", str(installed / "kept"))
+def test_a_demonstration_plays_outside_the_checkout_and_leaves_nothing_behind_unless_asked(installed, tmp_path):
+    told = run(installed, python(installed), "-m", "flask", "demo", TMPDIR=str(tmp_path))
     assert "25 moves by mail" in told and "White wins" in told
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_every_command_works_in_any_folder(installed):
-    kept = str(installed / "kept")
-    assert "[Game" in run(installed, python(installed), "-m", "flask", "export", "1", INSTANCE_DIR=kept)
-    told = run(installed, python(installed), "-m", "flask", "--app", "correspondence.wsgi", "routes")
+def test_every_command_works_in_any_folder(installed, world):
+    world.join("ann", "bob")
+    world.resign(world.match("duel"), "bob")
+    (installed / "game.record").write_text(record(world, 1))
+    flask = (python(installed), "-m", "flask")
+    run(installed, *flask, "import", "game.record")
+    assert "[Game" in run(installed, *flask, "export", "1")
+    told = run(installed, *flask, "--app", "correspondence.wsgi", "routes")
     assert "health" in told
 
 

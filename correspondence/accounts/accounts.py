@@ -67,6 +67,9 @@ RESERVED = frozenset(
 )
 """Handles that nobody can take."""
 
+_AS_LETTERS = str.maketrans({"0": "o", "8": "b", "6": "b", "7": "t", "1": "t", "-": None, "_": None})
+"""Digits that look like letters of “robot”, and marks that may stand between its letters."""
+
 _PERSON_AT = (
     select(Person)
     .join(Address, col(Address.person_id) == col(Person.id))
@@ -89,11 +92,18 @@ def checked_handle(session: Session, handle: str) -> str:
         raise PeopleError(
             _("A handle has 2 to 20 letters, digits, “-” or “_”, and begins with a letter: for example ann7.")
         )
+    if looks_like_robot(handle):
+        raise PeopleError(_("Only robots have “robot” in their handle. Please choose another."))
     keys = (handle.casefold(), departed_handle_key(handle))
     is_taken = session.exec(select(Person.id).where(col(Person.handle_key).in_(keys))).first() is not None
     if handle.casefold() in RESERVED or is_taken:
         raise PeopleError(_("The handle “{handle}” is taken. Please choose another.").format(handle=handle))
     return handle
+
+
+def looks_like_robot(handle: str) -> bool:
+    """Whether a handle could be taken for that of a robot, digits for letters and marks between them included."""
+    return "robot" in handle.casefold().translate(_AS_LETTERS)
 
 
 def departed_handle_key(handle: str) -> str:

@@ -49,6 +49,8 @@ _NUMBER = re.compile(
 _LEGAL = re.compile(r"(?:(?:game )?#?([0-9]{1,9})(?: |$))?((?:[A-Za-z]{1,2}[0-9]{0,2}|[a-z]+:[A-Za-z0-9]+|exchange)?)")
 _TO = re.compile(r"(?:to|at|a)(?: a game of)? ", re.IGNORECASE)
 _HANDLE = re.compile(r"""[^\s@<>"',;:=?!]{1,40}""")
+_ROBOT = re.compile(r"(?:the |a |il |un )?robot(?:[ -]?([0-9]{1,2}))?(?= )", re.IGNORECASE)
+_ROBOT_HANDLE = re.compile(r"([a-z][a-z0-9-]{1,29})-robot-[0-9]{1,2}[.!]?", re.IGNORECASE)
 _KEY = re.compile(r"[a-z][a-z0-9-]{2,29}")
 _TOPIC = re.compile(r"[^\W\d_][\w-]{2,29}")
 _WORDS_OF_RULES = 6
@@ -56,6 +58,9 @@ _HELP_WITHOUT_TOPIC = ("me", "please", "me please", "per favore", "bitte")
 _ADDRESS = re.compile(r"[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,255}")
 _MOVE_NUMBERS = re.compile(r" (?:[0-9]{1,3}\.+|(?:and )?then|and)(?= )| [0-9]{1,3}\.+(?=[^ 0-9.])", re.IGNORECASE)
 _OPTION = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(\S+)")
+
+USUAL_LEVEL = 2
+"""The level of the robot that plays where none is named."""
 
 Reader = Callable[[str, bool], Command | None]
 
@@ -147,10 +152,15 @@ def read_seek(rest: str, is_certain: bool) -> Command | None:
 
 
 def read_challenge(rest: str, is_certain: bool) -> Command | None:
-    """Parse what follows `challenge`."""
+    """Parse what follows `challenge`: a handle and a game, or a robot by its level, or by its handle alone."""
     handle, _blank, more = rest.partition(" ")
-    more = _without_to(more)
+    robot = _ROBOT.match(rest)
+    more = _without_to(rest[robot.end() :].lstrip() if robot else more)
     key, words = _key_and_words(more)
+    if robot and key:
+        handle = f"{key}-robot-{robot[1] or USUAL_LEVEL}"
+    elif (named := _ROBOT_HANDLE.fullmatch(handle)) and not _is_known_game(key):
+        key, words = named[1].casefold(), more.split()
     if not key:
         return _talk_or_missing(
             more, is_certain, _("Say whom you challenge, and to which game, for example: challenge ann duel")
@@ -158,7 +168,7 @@ def read_challenge(rest: str, is_certain: bool) -> Command | None:
     if not _HANDLE.fullmatch(handle) or not (is_certain or _is_known_game(key)):
         return None
     terms = _terms(words, _is_known_game(key))
-    return Challenge(handle, key, *terms) if terms else None
+    return Challenge(handle, key, terms[0], terms[1], _said_rated(words)) if terms else None
 
 
 def _without_to(text: str) -> str:
@@ -196,9 +206,7 @@ def read_counter(rest: str, is_certain: bool) -> Command | None:
     terms = _terms(words, is_certain and any(word[0].isdigit() or "=" in word for word in words))
     if terms is None:
         return None
-    lower_words = {word.casefold().strip(".,!") for word in words}
-    rated = terms[2] if lower_words & (_RATED | _UNRATED) else None
-    return Counter(int(number[1]) if number else None, terms[0], terms[1], rated)
+    return Counter(int(number[1]) if number else None, terms[0], terms[1], _said_rated(words))
 
 
 def read_withdraw(rest: str, is_certain: bool) -> Command | None:
@@ -319,6 +327,12 @@ def _terms(words: list[str], is_certain: bool) -> tuple[Options, TimeControl | N
         if is_certain:
             raise
         return None
+
+
+def _said_rated(words: list[str]) -> bool | None:
+    """Whether these words ask for a rated game; None where they do not say."""
+    lower_words = {word.casefold().strip(".,!") for word in words}
+    return not lower_words & _UNRATED if lower_words & (_RATED | _UNRATED) else None
 
 
 def _with_policy(policy_text: str | None, time_control: TimeControl | None) -> TimeControl | None:

@@ -123,13 +123,13 @@ class Seeks(Command):
 
 @dataclass(frozen=True, slots=True)
 class Challenge(Command):
-    """Challenge a member; `pace` None is the default time control."""
+    """Challenge a member; `pace` None is the default time control, `rated` None what is usual with that member."""
 
     handle: str
     key: str
     options: Options = ()
     pace: TimeControl | None = None
-    rated: bool = True
+    rated: bool | None = None
     words: str = ""
 
 

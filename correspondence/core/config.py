@@ -26,6 +26,9 @@ MAILDIR = "maildir:"
 MOST_PROXIES = 10
 """The highest value of `TRUSTED_PROXIES`."""
 
+LONGEST_DELAY = 86_400
+"""The most seconds after which a robot answers."""
+
 WRONG_SETTING = 2
 """The exit status of a process that has an unusable setting."""
 
@@ -50,7 +53,8 @@ class Settings:
 
     `mail_listen`, `mail_fetch` and `operator` are empty for none; `mail_authserv_id` is empty where no mail server in
     front checks From lines. `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
-    X-Forwarded-For entries are believed. `migrate`: whether a start brings the tables up to date by itself.
+    X-Forwarded-For entries are believed. `robot_delay` is the range of seconds after which robots answer.
+    `migrate`: whether a start brings the tables up to date by itself.
     """
 
     instance_dir: str = "instance"
@@ -65,10 +69,18 @@ class Settings:
     mail_authserv_id: str = ""
     worker_interval: float = 5.0
     trusted_proxies: int = 0
+    robots: bool = True
+    robot_workers: int = 1
+    robot_delay: str = "2-20"
     operator: str = ""
     dkim_selector: str = ""
     dkim_key_file: str = ""
     migrate: bool = True
+
+    @property
+    def thinking_processes(self) -> int:
+        """How many processes of this worker think for robots; 0 where none does."""
+        return self.robot_workers if self.robots else 0
 
     @property
     def instance(self) -> Path:
@@ -104,6 +116,7 @@ def with_defaults(settings: Settings) -> Settings:
     values["database_url"] = settings.database_url or f"sqlite:///{folder / 'correspondence.db'}"
     values["mail_send"] = settings.mail_send or f"maildir:{folder / 'sent'}"
     values["secret_key"] = settings.secret_key or _key_from(folder / KEY_FILE)
+    delay_of(settings.robot_delay)
     values["base_url"] = settings.base_url.rstrip("/")
     return Settings(**values)
 
@@ -114,6 +127,18 @@ def address_of(listen: str) -> tuple[str, int]:
     if not host or not port.isdigit() or int(port) > 65535:
         raise SettingError(f"“{listen}” is not host:port, such as 127.0.0.1:5000.")
     return host.strip("[]"), int(port)
+
+
+def delay_of(text: str) -> tuple[float, float]:
+    """The least and the most seconds after which a robot answers, from `2-20` or `0`. Raises SettingError."""
+    low, _sep, high = text.partition("-")
+    try:
+        least, most = float(low), float(high or low)
+    except ValueError:
+        least, most = 1.0, 0.0
+    if not 0 <= least <= most <= LONGEST_DELAY:
+        raise SettingError(f"ROBOT_DELAY is seconds, such as 0 or 2-20, up to {LONGEST_DELAY}, not “{text}”.")
+    return least, most
 
 
 def is_loopback(host: str) -> bool:

@@ -18,7 +18,7 @@ from correspondence.core.i18n import weekday
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, UNHURRIED, TimeControl
 from correspondence.fairness.seeds import SYSTEM_RNG, checked_words, commitment_of_offer, make_for_offer
-from correspondence.matchmaking import candidates
+from correspondence.matchmaking import candidates, robot_games
 from correspondence.matchmaking.start import agreement_of, begin_match
 from correspondence.models import Match, Person, Purpose, Seek, SeekState
 from correspondence.models.terms import terms_columns
@@ -57,19 +57,23 @@ def challenge(
     options: Mapping[str, str],
     *,
     time_control: TimeControl = DEFAULT_TIME_CONTROL,
-    rated: bool = True,
+    rated: bool | None = None,
     seat: int | None = None,
     words: str = "",
     now: datetime,
     rng: random.Random = SYSTEM_RNG,
 ) -> Seek:
-    """Challenge the person with this handle, who gets a letter.
+    """Challenge the person with this handle, who gets a letter; a robot accepts at once, and the game has begun.
+
+    `rated` is None where the challenger does not say: games with people are rated then, those with robots as they
+    have set it.
 
     `seat` is the seat that the challenger takes; None leaves it to chance. `options` may include `analysis`. `words` are
     what the challenger contributes to the lots. Raises ChallengeError, OptionError, TimeControlError or WordsError.
     """
-    terms = read_terms(game_by_key(key), options, time_control, rated=rated)
     opponent = person_by_handle(session, handle)
+    usual = person.rates_robots if opponent is not None and opponent.robot_level else True
+    terms = read_terms(game_by_key(key), options, time_control, rated=usual if rated is None else rated)
     if opponent is None:
         raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
     return propose(session, person, opponent, terms, seat=seat, words=words, now=now, rng=rng)
@@ -90,8 +94,14 @@ def propose(
 ) -> Seek:
     """Challenge this person, who gets a letter; raises ChallengeError where they cannot be challenged.
 
+    The challenge of a robot is taken at once: its `match_id` is the game that has begun.
+
     `answers_id` is the challenge that this one answers, `after_match_id` the game that is to be played again.
     """
+    if opponent.robot_level:
+        return robot_games.challenge(
+            session, person, opponent, terms, seat=seat, words=words, now=now, rng=rng, after_match_id=after_match_id
+        )
     _must_be_possible(session, person, opponent, GAMES[terms.game])
     seek = Seek(
         **terms_columns(terms),

@@ -46,6 +46,7 @@ from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, P
 from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundState, Letter, LetterState, MailDomain
 from correspondence.models.pushes import PushSubscription as PushSubscription
 from correspondence.models.ratings import Rating, RatingChange
+from correspondence.models.robots import RobotTurn, RobotWatch
 from correspondence.models.relations import Block, MemberReport, Mute
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
@@ -100,6 +101,8 @@ __all__ = [
     "Remark",
     "RequestKind",
     "STALE",
+    "RobotTurn",
+    "RobotWatch",
     "Scope",
     "Seed",
     "Seek",

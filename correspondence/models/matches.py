@@ -24,6 +24,7 @@ class By(StrEnum):
     CHANCE = "chance"
     PLAN = "plan"
     POST = "post"
+    ROBOT = "robot"
 
 
 class Lateness(StrEnum):

@@ -67,6 +67,8 @@ class Seek(TermsColumns, table=True):
     pair_me: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether the service looks for the best partner, who may differ in pace and, with `any_options`, in options."""
     any_options: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    robots: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """Whether a robot may take the seek when nobody has for a while: `yes`, `rated`, or empty for no."""
     is_private: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     expires_at: datetime | None = None
     answers_id: int | None = Field(default=None, foreign_key="seek.id")

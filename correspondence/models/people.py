@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import Index, UniqueConstraint, false
+from sqlalchemy import Index, UniqueConstraint, false, text
 from sqlmodel import Field
 
 from correspondence.core.board_form import BoardForm
-from correspondence.models.columns import Table, one_of
+from correspondence.models.columns import Table, one_of, partial
+
+IS_ROBOT = text("robot_level > 0")
+"""Persons who are robots."""
 
 
 class Purpose(StrEnum):
@@ -56,7 +59,12 @@ class Person(Table, table=True):
 
     A departed person has no address and is never shown in lists; the `handle_key` of one who erased himself
     is a hash of the handle, which keeps it from being taken by others (leaving.py).
+
+    A robot is a person without an address: `robot_level` is the level at which it plays its one game, `robot_game`;
+    0 and empty for people.
     """
+
+    __table_args__ = (partial("ix_person_robot", "robot_game", "robot_level", where=IS_ROBOT),)
 
     id: int = Field(default=None, primary_key=True)
     handle: str
@@ -92,6 +100,10 @@ class Person(Table, table=True):
     """Hours of absence that are left for the year which began at `vacation_hours_at`, or on joining."""
     vacation_hours_at: datetime | None = None
     departed_at: datetime | None = None
+    robot_game: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    robot_level: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    rates_robots: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether this person's games with robots are rated where they do not say."""
     archive_licence: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """Whether finished games are given to everybody (archive/monthly.py): `cc0`, `no`, or empty for no answer yet."""
     archive_asked_at: datetime | None = None

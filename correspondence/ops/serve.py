@@ -64,7 +64,8 @@ def running(app: Flask, *, web: bool) -> Iterator[None]:
         logging.getLogger(name).setLevel(level)
     listener = _listen(runtime)
     try:
-        scheduler = worker.start(runtime)
+        robots = worker.robots_of(runtime)
+        scheduler = worker.start(runtime, robots)
         try:
             parts = app.extensions.setdefault("correspondence_parts", {})
             parts.update(worker=lambda: bool(scheduler.running))
@@ -73,6 +74,7 @@ def running(app: Flask, *, web: bool) -> Iterator[None]:
             with _pages(app, runtime) if web else _no_pages():
                 yield
         finally:
+            robots.stop()
             scheduler.shutdown(wait=True)
     finally:
         if listener is not None:

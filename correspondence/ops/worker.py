@@ -21,6 +21,7 @@ from correspondence import transport
 from correspondence.accounts import relations, web_sessions
 from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
+from correspondence.core.config import delay_of
 from correspondence.core.db import reading, transaction, write_unless
 from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
@@ -34,6 +35,7 @@ from correspondence.ops import digests
 from correspondence.outbound import dkim_signing, outbox, pushes
 from correspondence.outbound.kinds import kind_of
 from correspondence.play import game_end, matches, puzzles, unseen
+from correspondence.robots import Robots, robot_turns
 from engines import GAMES
 
 log = logging.getLogger(__name__)
@@ -95,10 +97,16 @@ def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
     out_of_time = _due(runtime, col(Match.deadline), now)
     to_remind = _due(runtime, col(Match.remind_at), now)
     for match_id in out_of_time:
+        _handle_row(runtime, match_id, lambda session, n: _hurry_robots(session, n, now, runtime.rng))
         _handle_row(runtime, match_id, lambda session, n: game_end.on_timeout(session, n, now=now))
     for match_id in to_remind:
         _handle_row(runtime, match_id, lambda session, n: matches.remind(session, n, now=now))
     return len(out_of_time) + len(to_remind)
+
+
+def _hurry_robots(session: Session, match_id: int, now: datetime, rng: random.Random) -> None:
+    """Let robots whose time has run out play a legal move at once: they never lose on time through us."""
+    robot_turns.play_quickly(session, match_id, now=now, rng=rng, is_late=True)
 
 
 def sweep_seeks(runtime: Runtime) -> int:
@@ -303,13 +311,28 @@ def recipient_check(runtime: Runtime) -> Callable[[str], bool]:
     return is_known
 
 
-def start(runtime: Runtime) -> BackgroundScheduler:
-    """Start the sweeps in threads of this process; the scheduler's `shutdown()` stops them. Raises SettingError."""
+def robots_of(runtime: Runtime) -> Robots:
+    """The robots of this worker, prepared; without processes where the settings say so."""
+    settings = runtime.settings
+    robots = Robots(
+        runtime.engine, settings.thinking_processes, delay_of(settings.robot_delay), now=runtime.now, rng=runtime.rng
+    )
+    robots.prepare(exist=settings.robots)
+    return robots
+
+
+def start(runtime: Runtime, robots: Robots | None = None) -> BackgroundScheduler:
+    """Start the sweeps in threads of this process; the scheduler's `shutdown()` stops them. Raises SettingError.
+
+    `robots` are swept too; whoever made them stops them first, so that no search holds the scheduler up.
+    """
     dkim_signing.check(runtime.settings)
     scheduler = BackgroundScheduler(
         timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
     )
     jobs = sweeps(runtime, transport.open_post(runtime.settings), transport.open_post(runtime.settings))
+    if robots is not None:
+        jobs["robots"] = robots.sweep
     if runtime.settings.mail_fetch.startswith("maildir:"):
         jobs["fetch"] = lambda: sweep_fetch(runtime)
     elif runtime.settings.mail_fetch:

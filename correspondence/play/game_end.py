@@ -12,11 +12,14 @@ from sqlmodel import Session, col, select
 
 from correspondence.clocks import turns, vacations
 from correspondence.models import PLAYING, Match, Move, Player
-from correspondence.models.loading import BY_TIME, UNBEGUN, Step, locked, players_of
+from correspondence.models.loading import BY_TIME, UNBEGUN, Step, locked, persons_of, players_of
 from correspondence.play import extensions, game_letters, timeouts
 from correspondence.play.conditional import plans
 from correspondence.ratings import ratings, reliability
 from engines.verification.record_text import RESIGNATION
+
+ROBOT_BANK = 24 * 3600
+"""The least time, in seconds, that a robot gets whose time has run out."""
 
 
 def on_timeout(session: Session, match_id: int, *, now: datetime) -> None:
@@ -29,6 +32,7 @@ def on_timeout(session: Session, match_id: int, *, now: datetime) -> None:
     if match.deadline is None or match.deadline > now:
         return
     late = turns.overdue(session, match, now)
+    late = give_robots_time(session, match, late, now=now)
     late = extensions.extend_unreachable(session, match, late, now=now)
     on_vacation, late = vacations.spend_absence(session, match, late, now=now)
     for player in on_vacation:
@@ -39,6 +43,21 @@ def on_timeout(session: Session, match_id: int, *, now: datetime) -> None:
         turns.schedule_sweeps(session, match, now)
     else:
         end_by_service(session, match, result.result, result.reason, now=now)
+
+
+def give_robots_time(session: Session, match: Match, late: Sequence[Player], *, now: datetime) -> list[Player]:
+    """Begin the turns of robots anew whose time has run out, which is our fault and nobody's win; returns who is left.
+
+    The worker lets a late robot move before this; here are those for whom it could not.
+    """
+    people = []
+    for player, person in zip(late, persons_of(session, list(late)), strict=True):
+        if person.robot_level:
+            player.bank = max(player.bank, ROBOT_BANK)
+            turns.begin_turn(session, match, player, now=now)
+        else:
+            people.append(player)
+    return people
 
 
 def abandon(session: Session, player: Player, *, now: datetime) -> None:

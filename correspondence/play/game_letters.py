@@ -347,9 +347,12 @@ def _send(
 ) -> bool:
     """Write a letter about a game, with the news of waiting letters that it replaces; whether it was written.
 
-    `question` is what its answer confirms, if it asks back about a mail; otherwise it is answered with a move.
+    `question` is what its answer confirms, if it asks back about a mail; otherwise it is answered with a move. Robots
+    get no letters.
     """
     reader = person_of(session, player)
+    if reader.robot_level:
+        return False
     waiting = coalescing.mergeable(session, match, reader) if kind.is_merging else []
     news = replace(news, remarks=[*_remarks_in(session, match, reader, waiting), *news.remarks])
     context = _context(session, match, player, news, now)

@@ -124,15 +124,22 @@ def start_match(
     session.flush()
     session.add(Seed(match_id=match.id, secret=seed))
     for seat, (person, said) in enumerate(zip(persons, [*words, "", ""], strict=False)):
-        token = new_token(session, Purpose.PLAY, now=now, person=person, match_id=match.id)
+        token = _reply_token(session, match, person, now)
         session.add(
-            Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token.id, words=said)
+            Player(match_id=match.id, person_id=person.id, seat=seat, bank=match.bank, token_id=token, words=said)
         )
     session.flush()
     with _nothing_refuses():
         began = record_moves.enter(session, match, position, steps, now, by=By.CHANCE)
         after_move.continue_play(session, match, RecordedMove(position, steps, None, By.CHANCE, began), now=now)
     return match
+
+
+def _reply_token(session: Session, match: Match, person: Person, now: datetime) -> int | None:
+    """The token of a player's reply address; None for a robot, to whom nobody writes."""
+    return (
+        None if person.robot_level else new_token(session, Purpose.PLAY, now=now, person=person, match_id=match.id).id
+    )
 
 
 def make_move(

@@ -50,6 +50,7 @@ from correspondence.web import (
     push_settings,
     puzzles,
     ratings,
+    robots,
     rules,
     scenes,
     seeks,
@@ -85,7 +86,7 @@ _PAGES = (
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
     *(mail_log, unsubscribe, conditional, plan_board, health, proposals, by_post, fairness, previews),
-    *(watch, guest_deal, tryout, openings, waiting, push_settings),
+    *(robots, watch, guest_deal, tryout, openings, waiting, push_settings),
 )
 
 

@@ -75,6 +75,9 @@ def _challenge(person_id: int, game: Game) -> ResponseReturnValue:
             words=dice_words(), now=runtime.now(), rng=runtime.rng,
         )  # fmt: skip
         notice = challenges.away_notice(db, seek, db.get_one(Person, person_id), now=runtime.now())
+    if seek.match_id is not None:
+        flash(_("The game has begun."))
+        return redirect(url_for("games.show", number=seek.match_id), 303)
     flash(_("{handle} has been asked by letter. The game begins when the challenge is accepted.").format(handle=handle))
     if notice:
         flash(notice)

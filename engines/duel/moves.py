@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engines.slots import filled_directly
 from engines.walks import Walk
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Place:
     """A button of the supply is laid on an empty space next to an enemy button."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from engines.plateau.pieces import OWNER
 from engines.squares import DIAGONAL, ORTHOGONAL, Step, names, ray
@@ -66,14 +67,40 @@ PATHS: dict[str, tuple[dict[int, tuple[int, ...]], ...]] = {
 """By up face and square: the squares entered on the one path to each last square, that one included."""
 
 
+class Stop(NamedTuple):
+    """Where a movement can end: the squares entered, the last of them, and those before it, which are passed."""
+
+    steps: tuple[int, ...]
+    last: int
+    passed: tuple[int, ...]
+
+
+def _stops(face: str, square: int, size: int) -> tuple[Stop, ...]:
+    """Every end of a movement of so many pieces, direction by direction, nearest first; Twisters go all the way."""
+    return tuple(
+        Stop(path[:length], path[length - 1], path[: length - 1])
+        for path in RAYS[face][square]
+        for length in range(len(path) if face == "o" else 1, len(path) + 1)
+        if face == "o" or length <= size
+    )
+
+
+STOPS: dict[str, tuple[tuple[tuple[Stop, ...], ...], ...]] = {
+    face: tuple(tuple(_stops(face, square, size) for size in range(SIDE)) for square in range(SIDE * SIDE))
+    for face in "rbxo"
+}
+"""By up face, square and size of the unit: where it can end on an empty board. No way is longer than three squares."""
+
+FARTHEST = SIDE - 1
+"""So many pieces reach as far as any unit."""
+
 _OWNERS = {ord(sign): str(seat) for sign, seat in OWNER.items()}
 
 
+@lru_cache(maxsize=4096)
 def places(stack: str, seat: int) -> tuple[int, ...]:
     """How many pieces may lie beneath a new piece of the seat here: it must touch an own piece (A2–A4)."""
-    return _places(stack.translate(_OWNERS), "01"[seat]) if stack else (0,)
-
-
-@lru_cache(maxsize=4096)
-def _places(owners: str, own: str) -> tuple[int, ...]:
+    if not stack:
+        return (0,)
+    owners, own = stack.translate(_OWNERS), "01"[seat]
     return tuple(i for i in range(len(owners) + 1) if own in owners[max(i - 1, 0) : i + 1])

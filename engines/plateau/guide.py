@@ -18,7 +18,7 @@ from engines.plateau.moves import (
     Move,
     legal_moves,
     walk_move,
-    walks_from,
+    walks,
 )
 from engines.plateau.notation import write
 from engines.plateau.state import State
@@ -44,8 +44,7 @@ def _one_of_each(position: State, seat: int) -> dict[str, Move]:
     for move in islice(legal_moves(position, seat), LOOKED_AT):
         found.setdefault(_kind(position, move), move)
     if MOVE not in found and not position.tender and not position.openings:
-        walks = (walk for square in range(len(position.stacks)) for walk in walks_from(position.stacks, seat, square))
-        if (walk := next(walks, None)) is not None:
+        for walk in walks(position.stacks, seat)[:1]:
             found[MOVE] = walk_move(walk)
     return found
 

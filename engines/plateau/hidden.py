@@ -38,12 +38,11 @@ def view(position: S, viewer: int | None) -> S:
     """What the viewer may know: blanks for unseen faces, unseen hands as sizes."""
     if position.end:
         return position
-    table = HIDING[viewer]
-    stacks = tuple([stack.translate(table) if stack else "" for stack in position.stacks])
-    hands = tuple([h if seat == viewer else "?" * len(h) for seat, h in enumerate(position.hands)])
+    stacks = tuple(" ".join(position.stacks).translate(HIDING[viewer]).split(" "))
+    black, white = position.hands
     return type(position)(
         stacks,
-        hands,
+        (black if viewer == 0 else "?" * len(black), white if viewer == 1 else "?" * len(white)),
         position.prisoners,
         position.turn,
         position.tender,

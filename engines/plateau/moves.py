@@ -5,12 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from engines.base import Hidden
-from engines.plateau.board import PATHS, PERIMETER, RAYS, SQUARES, places
+from engines.plateau.board import FARTHEST, PATHS, PERIMETER, SQUARES, STOPS, places
+from engines.plateau.carrying import ENEMY, VACANT, Counts, carryings, outline
 from engines.plateau.exchange import least_payment, payments, tenders
-from engines.plateau.pieces import FACES, LAYS, MARKERS, OWNER, TURNED, TYPE_OF, is_part_of, top_unit
+from engines.plateau.pieces import FACES, LAYS, OWNER, TURNED, TYPE_OF, is_part_of, top_unit
 from engines.plateau.state import State
+from engines.slots import filled_directly
 
 OPEN, ONBOARD, MOVE, TENDER, PAY, REFUSE, PASS = "open", "onboard", "move", "tender", "pay", "refuse", "pass"
 """The kinds of moves; a stomp is a move of no squares."""
@@ -18,10 +21,14 @@ OPEN, ONBOARD, MOVE, TENDER, PAY, REFUSE, PASS = "open", "onboard", "move", "ten
 Walk = tuple[int, bool, tuple[int, ...], tuple[int, ...]]
 """A movement in short: start square, flipped first, squares entered, pieces carried from each one left."""
 
-Group = tuple[str, tuple[int, ...]]
-"""Pieces on their way, and how many were carried on from each square so far."""
+Way = tuple[int, bool, tuple[int, ...], tuple[Counts, ...]]
+"""Movements that differ in their counts alone: start square, flipped first, squares entered, every choice of counts."""
+
+STOMP: tuple[Counts, ...] = ((),)
+"""The one choice where nothing is carried anywhere."""
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Move:
     """One turn, or one half of an exchange; what a kind does not need keeps its default.
@@ -76,10 +83,11 @@ def _openings(position: State, seat: int) -> Iterator[Move]:
                 yield Move(OPEN, square, pair)
 
 
-def _must_pass(position: State, seat: int, movements: list[Walk]) -> bool:
+def _must_pass(position: State, seat: int, movements: list[Walk] | list[Way]) -> bool:
     return not position.hands[seat] and not movements and not _hides_a_move(position.stacks, seat)
 
 
+@lru_cache(maxsize=256)
 def opening_pairs(hand: str) -> tuple[str, ...]:
     """Every ordered pair of oriented pieces of the hand, bottom piece first."""
     lays = in_hand(hand)
@@ -99,6 +107,7 @@ def _turns(position: State, seat: int) -> Iterator[Move]:
         yield Move(PASS)
 
 
+@lru_cache(maxsize=4096)
 def in_hand(hand: str) -> tuple[str, ...]:
     """The oriented pieces that a hand can put down, cheapest first; of a hand that is not seen, none."""
     if "?" in hand:
@@ -141,90 +150,83 @@ def _can_leave(stacks: tuple[str, ...], seat: int, square: int) -> bool:
 
 def walks(stacks: tuple[str, ...], seat: int) -> list[Walk]:
     """Every legal movement of the seat, stomps included."""
-    movements: list[Walk] = []
-    for square in SQUARES:
-        stack = stacks[square]
-        if stack and OWNER[stack[-1]] == seat:
-            movements += walks_from(stacks, seat, square)
-    return movements
+    return [(square, flip, steps, counts) for square, flip, steps, choices in ways(stacks, seat) for counts in choices]
 
 
 def walks_from(stacks: tuple[str, ...], seat: int, square: int) -> list[Walk]:
     """Every legal movement from one square that the seat controls."""
-    stack = stacks[square]
-    faces = FACES[stack[-1]]
-    size = top_unit(stack, seat)
-    movements: list[Walk] = []
-    for flip in (False, True) if stack[-1] in TURNED else (False,):
-        face = faces[flip]
-        if face == "?":
-            continue
-        if face != "x" and size < len(stack):
-            movements.append((square, flip, (), ()))
-        for path in RAYS[face][square]:
-            for steps, carried in _travels(stacks, seat, stack[-size:], face, path):
-                movements += [(square, flip, steps, counts) for _group, counts in carried]
-    return movements
-
-
-def _travels(
-    stacks: tuple[str, ...], seat: int, unit: str, face: str, path: tuple[int, ...]
-) -> Iterator[tuple[tuple[int, ...], list[Group]]]:
-    """Where a unit can stop on one path, nearest first, and how it may have been carried there."""
-    twisted = face == "o"
-    far = len(path) if twisted else min(len(path), len(unit))
-    groups: list[Group] = [(unit[-k:], (k,)) for k in range(1, len(unit) + 1)]
-    for reached in range(1, far + 1):
-        stack = stacks[path[reached - 1]]
-        own = not stack or OWNER[stack[-1]] == seat
-        if (own or face != "x") and (reached == far or not twisted):
-            yield path[:reached], groups
-        if reached < far:
-            groups = _carried_on(groups, stack, seat)
-
-
-def _carried_on(groups: list[Group], stack: str, seat: int) -> list[Group]:
-    """What can travel on from a square on the way: pieces picked up, dropped, or dropped as a pin."""
-    size = top_unit(stack, seat)
-    if stack and not size:
-        return [
-            (group[-c:], (*counts, c))
-            for group, counts in groups
-            for c in range(1, len(group) + 1)
-            if c == len(group) or group[-c - 1] in MARKERS
-        ]
-    unit = stack[len(stack) - size :]
+    outlines = [outline(stack, seat) for stack in stacks]
     return [
-        (pile[-c:], (*counts, c))
-        for group, counts in groups
-        for pile in (unit + group,)
-        for c in range(1, len(pile) + 1)
+        (square, flip, steps, counts)
+        for _square, flip, steps, choices in _ways_from(stacks[square], outlines, square)
+        for counts in choices
     ]
 
 
+def ways(stacks: tuple[str, ...], seat: int) -> list[Way]:
+    """Where each unit of the seat can go, with every choice of pieces to carry; stomps included."""
+    outlines = [outline(stack, seat) if stack else VACANT for stack in stacks]
+    found: list[Way] = []
+    for square in SQUARES:
+        if outlines[square] not in (VACANT, ENEMY):
+            found += _ways_from(stacks[square], outlines, square)
+    return found
+
+
+def _ways_from(stack: str, outlines: list[str], square: int) -> list[Way]:
+    unit, top = outlines[square], stack[-1]
+    near = carryings(unit, ())
+    found: list[Way] = []
+    for flip in (False, True) if top in TURNED else (False,):
+        face = FACES[top][flip]
+        if face == "?":
+            continue
+        if face != "x" and len(unit) < len(stack):
+            found.append((square, flip, (), STOMP))
+        for steps, last, passed in STOPS[face][square][min(len(unit), FARTHEST)]:
+            if face != "x" or outlines[last] != ENEMY:
+                choices = carryings(unit, tuple([outlines[on] for on in passed])) if passed else near
+                found.append((square, flip, steps, choices))
+    return found
+
+
 def random_move(position: State, seat: int, rng: random.Random) -> Move:
-    """A legal move, each as likely as the others; onboardings are counted, not listed. Raises Hidden."""
+    """A legal move, each as likely as the others; all are counted, few are made. Raises Hidden."""
     if position.tender:
         return rng.choice(list(_replies(position, seat)))
-    hand = position.hands[seat]
-    if position.openings:
-        free = [square for square in PERIMETER if not position.stacks[square]]
-        pairs = opening_pairs(hand)
-        if not pairs:
-            raise Hidden()
-        return Move(OPEN, rng.choice(free), rng.choice(pairs))
-    lays, free_places = in_hand(hand), onboarding_places(position.stacks, seat)
-    movements = walks(position.stacks, seat)
+    return _random_opening(position, seat, rng) if position.openings else _random_turn(position, seat, rng)
+
+
+def _random_opening(position: State, seat: int, rng: random.Random) -> Move:
+    free = [square for square in PERIMETER if not position.stacks[square]]
+    pairs = opening_pairs(position.hands[seat])
+    if not pairs:
+        raise Hidden()
+    return Move(OPEN, rng.choice(free), rng.choice(pairs))
+
+
+def _random_turn(position: State, seat: int, rng: random.Random) -> Move:
+    lays, free_places = in_hand(position.hands[seat]), onboarding_places(position.stacks, seat)
+    movements = ways(position.stacks, seat)
     offers = tenders(position.prisoners[seat], position.prisoners[1 - seat], position.refused)
-    put = len(lays) * len(free_places)
-    count = put + len(movements) + len(offers) + _must_pass(position, seat, movements)
+    put, moving = len(lays) * len(free_places), sum([len(way[3]) for way in movements])
+    count = put + moving + len(offers) + _must_pass(position, seat, movements)
     if not count:
         raise Hidden()
     lot = int(rng.random() * count)
     if lot < put:
         square, index = free_places[lot // len(lays)]
         return Move(ONBOARD, square, lays[lot % len(lays)], index)
-    if lot < put + len(movements):
-        return walk_move(movements[lot - put])
-    lot -= put + len(movements)
+    if lot < put + moving:
+        return walk_move(_numbered(movements, lot - put))
+    lot -= put + moving
     return Move(TENDER, selection=offers[lot]) if lot < len(offers) else Move(PASS)
+
+
+def _numbered(movements: list[Way], number: int) -> Walk:
+    """The movement of this number, all choices of all ways counted from 0."""
+    for square, flip, steps, choices in movements:
+        if number < len(choices):
+            return square, flip, steps, choices[number]
+        number -= len(choices)
+    raise IndexError("there are not so many movements")

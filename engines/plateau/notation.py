@@ -259,14 +259,15 @@ def _marked(position: State, seat: int, move: Move, match: re.Match[str]) -> Non
     """Raise IllegalMove where a capture is written that does not happen, or with another number."""
     if not match[5]:
         return
-    taken, text = captures(position, seat, move), write(position, seat, move)
+    taken = captures(position, seat, move)
+    if taken and int(match[6] or taken) == taken:
+        return
+    text = write(position, seat, move)
     if not taken:
         raise IllegalMove(_("Nothing is captured there; without the x it reads {text}.").format(text=text), (text,))
-    if match[6] and int(match[6]) != taken:
-        raise IllegalMove(
-            _("That captures exactly {count}, so it is written {text}.").format(count=taken, text=text),
-            (text,),
-        )
+    raise IllegalMove(
+        _("That captures exactly {count}, so it is written {text}.").format(count=taken, text=text), (text,)
+    )
 
 
 def _go_on(position: State, seat: int, match: re.Match[str]) -> NoReturn:

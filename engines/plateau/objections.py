@@ -30,6 +30,9 @@ DIRECTIONS = {
 }
 """How each up face moves."""
 
+ON_BOARD = range(len(NAMES))
+"""The numbers of the squares."""
+
 
 def objection(position: State, seat: int, move: Move) -> str | None:
     """Why the move is not legal, or why that cannot be told; None exactly on legal moves."""
@@ -86,7 +89,7 @@ def _open_first(position: State) -> str:
 
 def _new_pieces(position: State, seat: int, move: Move) -> str | None:
     square, pieces = move.square, move.pieces
-    if move != Move(move.kind, square, pieces, move.index) or square not in range(len(NAMES)):
+    if (move.flip, move.steps, move.counts, move.selection) != (False, (), (), "") or square not in ON_BOARD:
         return _malformed()
     if len(pieces) != (4 if move.kind == OPEN else 2):
         return _malformed()
@@ -151,7 +154,7 @@ def _onboarding(position: State, seat: int, square: int, index: int) -> str | No
 
 def _movement(position: State, seat: int, move: Move) -> str | None:
     square, steps, counts = move.square, move.steps, move.counts
-    if move != Move(MOVE, square, "", 0, move.flip, steps, counts) or len(steps) != len(counts):
+    if (move.pieces, move.index, move.selection) != ("", 0, "") or len(steps) != len(counts):
         return _malformed()
     return (
         not_controlled(position, seat, square, move.flip)
@@ -163,7 +166,7 @@ def _movement(position: State, seat: int, move: Move) -> str | None:
 
 def not_controlled(position: State, seat: int, square: int, flip: bool) -> str | None:
     """Why the seat cannot move anything from this square, or not flip what it moves. Raises Hidden."""
-    if square not in range(len(NAMES)):
+    if square not in ON_BOARD:
         return _malformed()
     stack, name = position.stacks[square], NAMES[square]
     if not stack:
@@ -215,20 +218,21 @@ def unreachable(position: State, seat: int, move: Move) -> str:
     ends = sorted({NAMES[s] for path in RAYS[face][move.square] for s in path[face == "o" :][:near]})
     names = {"square": NAMES[move.square], "ends": listing(ends), "rule": _(DIRECTIONS[face])}
     last = move.steps[-1] if move.steps else -1
-    if last not in range(len(NAMES)) or last == move.square:
+    if last not in ON_BOARD or last == move.square:
         return _("{rule}: from {square} to {ends}.").format(**names)
     return _("{rule}: from {square} to {ends}, not to {last}.").format(**names, last=NAMES[last])
 
 
 def _counting(position: State, seat: int, move: Move) -> str | None:
     """Whether each square lets so many go: no more than are there, and a marker stays on an enemy."""
-    square = move.square
-    stack = position.stacks[square]
-    unit = stack[len(stack) - top_unit(stack, seat) :]
-    for number, count in enumerate(move.counts):
+    unit = ""
+    for square, count in zip((move.square, *move.steps), move.counts, strict=False):
+        stack = position.stacks[square]
+        own = top_unit(stack, seat)
+        pinning = stack and not own
+        unit = stack[len(stack) - own :] + unit
         if not 1 <= count <= len(unit):
             return _miscounted(square, len(unit), count)
-        pinning = stack and not top_unit(stack, seat)
         stays = unit[-count - 1] if pinning and count < len(unit) else ""
         if stays and FACES[stays] == "??":
             sentence = _("How the piece that would stay on {square} lies is hidden from you.")
@@ -237,9 +241,7 @@ def _counting(position: State, seat: int, move: Move) -> str | None:
             return _("What stays on {square} would have a blank on top, and a blank starts no pin.").format(
                 square=NAMES[square]
             )
-        square = move.steps[number]
-        stack = position.stacks[square]
-        unit = stack[len(stack) - top_unit(stack, seat) :] + unit[-count:]
+        unit = unit[-count:]
     return None
 
 

@@ -8,6 +8,8 @@ informationâ€). Types are digits in order of value, so that sorted digits are â
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from engines.base import Hidden
 
 SEATS = ("Black", "White")
@@ -123,11 +125,15 @@ def _hidden(sign: str) -> str:
 
 
 _HIDING = [{ord(sign): _hidden(sign) for sign in team} for team in TEAM]
+_OPEN = {ord(sign): sign for sign in [" ", *_ALL]}
 
-HIDING: dict[int | None, dict[int, str]] = {0: _HIDING[1], 1: _HIDING[0], None: _HIDING[0] | _HIDING[1]}
-"""For each viewer the table with which `str.translate` blanks what he cannot know of a stack."""
+HIDING: dict[int | None, dict[int, str]] = {
+    viewer: _OPEN | table for viewer, table in ((0, _HIDING[1]), (1, _HIDING[0]), (None, _HIDING[0] | _HIDING[1]))
+}
+"""For each viewer the table with which `str.translate` blanks what he cannot know of stacks with blanks between."""
 
 
+@lru_cache(maxsize=4096)
 def top_unit(stack: str, seat: int) -> int:
     """The size of the top unit if it is the seat's, else 0."""
     return len(stack) - len(stack.rstrip(TEAM[seat]))

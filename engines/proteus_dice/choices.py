@@ -48,23 +48,26 @@ def random_move(position: State, seat: Seat, rng: random.Random) -> Move:
     if position.stage == "turn":
         return _random_turn(position, rng)
     if position.stage == "rotate":
-        return _random_rotation(position, NOWHERE, position.square, rng)
+        return _random_rotation_alone(position, rng)
     if position.stage == "throw":
         return Throw(rng.choice(position.dice_rules.order))
     return street.drawn(position, seat, rng)
 
 
 def _random_turn(position: State, rng: random.Random) -> Turn:
-    own = dice.own_squares(position.board, position.turn)
+    board, rules, doubling = position.board, position.dice_rules, position.doubling
+    own = dice.own_squares(board, position.turn)
     if position.rules.trade_off and rng.random() < 0.1:
         return _random_double(position, own, rng)
     start = int(rng.random() * len(own))
-    for origin in own[start:] + own[:start]:
-        if targets := position.targets(origin):
+    for place in range(start - len(own), start):
+        origin = own[place]
+        if targets := dice.targets(board, origin, rules, doubling):
             target = targets[int(rng.random() * len(targets))]
-            if position.follows(origin, target) == "rotation":
-                return _random_rotation(position, origin, target, rng)
-            return Turn(origin, target)
+            if position.follows(origin, target) != "rotation":
+                return Turn(origin, target)
+            del own[place]
+            return _random_rotation(board, rules, origin, target, own, rng)
     return _random_double(position, own, rng)
 
 
@@ -73,10 +76,16 @@ def _random_double(position: State, own: list[int], rng: random.Random) -> Turn:
     return Turn(turned=square, face=rng.choice(position.dice_rules.two_step[position.board[square]]))
 
 
-def _random_rotation(position: State, origin: int, target: int, rng: random.Random) -> Turn:
+def _random_rotation_alone(position: State, rng: random.Random) -> Turn:
     own = dice.own_squares(position.board, position.turn)
-    own.remove(target if origin == NOWHERE else origin)
+    own.remove(position.square)
+    return _random_rotation(position.board, position.dice_rules, NOWHERE, NOWHERE, own, rng)
+
+
+def _random_rotation(
+    board: str, rules: dice.Rules, origin: int, target: int, own: list[int], rng: random.Random
+) -> Turn:
+    """The move with a rotation of one of these dice."""
     square = own[int(rng.random() * len(own))]
-    faces = position.dice_rules.one_step[position.board[square]]
-    face = faces[int(rng.random() * len(faces))]
-    return Turn(origin, NOWHERE if origin == NOWHERE else target, square, face)
+    faces = rules.one_step[board[square]]
+    return Turn(origin, target, square, faces[int(rng.random() * len(faces))])

@@ -7,7 +7,7 @@ face, capital for White and small for Black. Squares are numbered as in `engines
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from itertools import compress
 
 from engines.squares import DIAGONAL, KNIGHT, ORTHOGONAL, Step, names, neighbours, ray
 
@@ -31,6 +31,12 @@ BOTH_HOMES = HOME_MASKS[0] | HOME_MASKS[1]
 FORWARD = (8, -8)
 """What one step forward adds to a square's number, for each seat."""
 
+_BEFORE_QUEENS = {letter: -step for seat, step in enumerate(FORWARD) for letter in SIDES[seat]}
+"""What leads from the square behind an enemy queen to hers, for the die that comes there."""
+
+_MOVABLE = tuple(side[:0:-1] for side in SIDES)
+"""For each seat the dice that may move, dearest first: all but pyramids."""
+
 _STEPS: dict[str, tuple[Step, ...]] = {"B": DIAGONAL, "R": ORTHOGONAL, "Q": ORTHOGONAL + DIAGONAL}
 
 RAYS: dict[str, tuple[tuple[tuple[int, ...], ...], ...]] = {
@@ -42,8 +48,17 @@ RAYS: dict[str, tuple[tuple[tuple[int, ...], ...], ...]] = {
 KNIGHT_MOVES = tuple(neighbours(square, KNIGHT, 8, 8) for square in range(64))
 """The squares a knight's move away."""
 
+NEXT_SQUARES: dict[str, tuple[tuple[int, ...], ...]] = {
+    face: tuple(tuple(line[0] for line in rays) for rays in by_square) for face, by_square in RAYS.items()
+} | {"N": KNIGHT_MOVES, "n": KNIGHT_MOVES}
+"""The squares at the beginning of each way of a piece: where none can be entered, it cannot move."""
+
 PAWN_ATTACKS = tuple(tuple(neighbours(square, ((-1, up), (1, up)), 8, 8) for square in range(64)) for up in (1, -1))
 """The squares that a pawn of each seat attacks: diagonally in front of it."""
+
+_ALL_SQUARES = tuple(range(64))
+_MARKING = tuple(bytes(chr(code) in own for code in range(256)) for own in SIDES)
+"""For each seat the table with which `bytes.translate` turns its dice into ones and all else into zeros."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +66,8 @@ class Rules:
     """What the order of the faces and the polarity say of every die as it stands on a board.
 
     `value` gives the points, `one_step` and `two_step` the faces so many steps away in capitals
-    (down before up), `capturable` the enemy dice that may be captured.
+    (down before up), `capturable` the enemy dice that may be captured, `enterable` the squares that
+    may be moved to: these, and the empty ones; `stabs` is the enemy queen if she may be captured, else "".
     """
 
     order: str
@@ -59,19 +75,22 @@ class Rules:
     one_step: dict[str, str]
     two_step: dict[str, str]
     capturable: dict[str, str]
+    enterable: dict[str, str]
+    stabs: dict[str, str]
 
 
-@cache
-def rules_for(warhorses: bool, polarity: bool) -> Rules:
-    """What holds under these options."""
+def _rules(warhorses: bool, polarity: bool) -> Rules:
     order = "YPNBRQ" if warhorses else "YPBNRQ"
     value = {letter: number for number, face in enumerate(order, 1) for letter in (face, face.lower())}
+    capturable = {letter: _capturable(letter, value, polarity) for letter in value}
     return Rules(
         order,
         value,
         {letter: _away(order, letter, 1) for letter in value},
         {letter: _away(order, letter, 2) for letter in value},
-        {letter: _capturable(letter, value, polarity) for letter in value},
+        capturable,
+        {letter: EMPTY + enemies for letter, enemies in capturable.items()},
+        {letter: enemies[-1:] if enemies[-1:] in ("Q", "q") else "" for letter, enemies in capturable.items()},
     )
 
 
@@ -85,27 +104,44 @@ def _capturable(letter: str, value: dict[str, int], polarity: bool) -> str:
     return "".join(one for one in enemies if not polarity or (value[one] - value[letter]) % 2)
 
 
+RULES = tuple(tuple(_rules(warhorses, polarity) for polarity in (False, True)) for warhorses in (False, True))
+"""What holds with and without Warhorses, then with and without Polarity."""
+
+
+def rules_for(warhorses: bool, polarity: bool) -> Rules:
+    """What holds under these options."""
+    return RULES[warhorses][polarity]
+
+
 def own_squares(board: str, seat: int) -> list[int]:
     """Where the dice of `seat` stand, in the order of the squares."""
-    own = SIDES[seat]
-    return [square for square, letter in enumerate(board) if letter in own]
+    return list(compress(_ALL_SQUARES, board.encode().translate(_MARKING[seat])))
+
+
+def squares_of(board: str, letter: str) -> list[int]:
+    """Where the dice of one side that show one face stand, in the order of the squares."""
+    squares, square = [], board.find(letter)
+    while square >= 0:
+        squares.append(square)
+        square = board.find(letter, square + 1)
+    return squares
 
 
 def count(board: str, seat: int) -> int:
     """How many dice `seat` has on the board."""
-    return sum(map(board.count, SIDES[seat]))
+    return board.encode().translate(_MARKING[seat]).count(1)
 
 
 def targets(board: str, square: int, rules: Rules, doubling: int) -> list[int]:
     """Where the die on `square` may move; `doubling` are the squares whose pawns may step two."""
     letter = board[square]
-    capturable = rules.capturable[letter]
     if letter in RAYS:
-        return _slides(board, RAYS[letter][square], capturable)
-    if letter in "Nn":
-        return [to for to in KNIGHT_MOVES[square] if board[to] == EMPTY or board[to] in capturable]
+        return _slides(board, RAYS[letter][square], rules.capturable[letter])
     if letter in "Pp":
-        return _pawn_targets(board, square, capturable, doubling)
+        return _pawn_targets(board, square, rules.capturable[letter], doubling)
+    if letter in "Nn":
+        enterable = rules.enterable[letter]
+        return [to for to in KNIGHT_MOVES[square] if board[to] in enterable]
     return []
 
 
@@ -124,14 +160,38 @@ def _slides(board: str, rays: tuple[tuple[int, ...], ...], capturable: str) -> l
 
 
 def _pawn_targets(board: str, square: int, capturable: str, doubling: int) -> list[int]:
-    seat = 0 if board[square] == "P" else 1
+    seat = board[square] == "p"
     squares, ahead = [], square + FORWARD[seat]
     if 0 <= ahead < 64 and board[ahead] == EMPTY:
         squares.append(ahead)
         if doubling & HOME_MASKS[seat] & (1 << square) and board[ahead + FORWARD[seat]] == EMPTY:
             squares.append(ahead + FORWARD[seat])
-    squares.extend(to for to in PAWN_ATTACKS[seat][square] if board[to] in capturable)
+    for to in PAWN_ATTACKS[seat][square]:
+        if board[to] in capturable:
+            squares.append(to)
     return squares
+
+
+def can_move(board: str, seat: int, rules: Rules) -> bool:
+    """Whether any die of `seat` can move at all; the dearest are looked at first, because they seldom cannot."""
+    for letter in _MOVABLE[seat]:
+        square = board.find(letter)
+        while square >= 0:
+            if _can_leave(board, square, rules):
+                return True
+            square = board.find(letter, square + 1)
+    return False
+
+
+def _can_leave(board: str, square: int, rules: Rules) -> bool:
+    letter = board[square]
+    if letter in "Pp":
+        return bool(_pawn_targets(board, square, rules.capturable[letter], 0))
+    enterable = rules.enterable[letter]
+    for to in NEXT_SQUARES[letter][square]:
+        if board[to] in enterable:
+            return True
+    return False
 
 
 def backstabbed(board: str, origin: int, target: int, rules: Rules) -> int | None:
@@ -140,7 +200,5 @@ def backstabbed(board: str, origin: int, target: int, rules: Rules) -> int | Non
     She stands directly in front of `target`, seen from her own first rank (S-f).
     """
     letter = board[origin]
-    front = target - 8 if letter.isupper() else target + 8
-    if 0 <= front < 64 and board[front] in "Qq" and board[front] in rules.capturable[letter]:
-        return front
-    return None
+    front = target + _BEFORE_QUEENS[letter]
+    return front if 0 <= front < 64 and board[front] == rules.stabs[letter] else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from engines.base import Outcome, Seat
 from engines.proteus_dice import dice
-from engines.proteus_dice.dice import SIDES
 from engines.proteus_dice.options import Options
 from engines.wording import N_
 
@@ -21,10 +20,11 @@ WINS = {
 QUIET_LIMIT = 100
 """So many turns in a row without a capture end the game (S-m)."""
 
+_SOONEST = 8
+"""No position occurs for the third time sooner: a side needs two turns to undo one, twice."""
+
 TURN_SIGNS = "+-"
 """What stands before a remembered board: White's turn, or Black's."""
-
-_RUNS = tuple(("." * length, str(length)) for length in range(8, 1, -1))
 
 
 def outcome_of(ending: str, turn: Seat, white: int, black: int) -> Outcome:
@@ -36,26 +36,16 @@ def outcome_of(ending: str, turn: Seat, white: int, black: int) -> Outcome:
     return Outcome((int(black > white),), WINS[ending], (white, black))
 
 
-def ending_at(rules: Options, board: str, turn: Seat, quiet: int, doubling: int, key: str, seen: str) -> str:
+def ending_at(rules: Options, board: str, turn: Seat, quiet: int, key: str, seen: str) -> str:
     """What ends the game at the start of this turn, in the order of ruling S-n; "" if nothing does.
 
     `key` is this board as remembered, `seen` the ones before it.
     """
-    if not rules.trade_off and not can_move(board, turn, rules, doubling):
+    if not rules.trade_off and not dice.can_move(board, turn, dice.rules_for(rules.warhorses, rules.polarity)):
         return "immobile"
-    if seen.count(key) >= 2:
+    if quiet >= _SOONEST and seen.count(key) >= 2:
         return "repetition"
     return "quiet" if quiet >= QUIET_LIMIT else ""
-
-
-def can_move(board: str, turn: Seat, rules: Options, doubling: int) -> bool:
-    """Whether a die of `turn` can move at all."""
-    dice_rules = dice.rules_for(rules.warhorses, rules.polarity)
-    own = SIDES[turn]
-    for square, letter in enumerate(board):
-        if letter in own and dice.targets(board, square, dice_rules, doubling):
-            return True
-    return False
 
 
 def remembered(board: str, turn: Seat) -> str:
@@ -63,6 +53,6 @@ def remembered(board: str, turn: Seat) -> str:
 
     No such text is the beginning of another, so that they can stand in a row and be counted.
     """
-    for run, digit in _RUNS:
-        board = board.replace(run, digit)
-    return TURN_SIGNS[turn] + board
+    packed = board.encode().replace(b"........", b"8").replace(b".......", b"7").replace(b"......", b"6")
+    packed = packed.replace(b".....", b"5").replace(b"....", b"4").replace(b"...", b"3").replace(b"..", b"2")
+    return TURN_SIGNS[turn] + packed.decode()

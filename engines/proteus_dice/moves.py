@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engines.slots import filled_directly
+
 NOWHERE = -1
 """Stands for a square where a turn has none."""
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A turn, or the half of it that is due: a die goes from `origin` to `target`, and the die on
@@ -23,6 +26,7 @@ class Turn:
     face: str = ""
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Throw:
     """Chance: the captor's die is thrown and shows `face`."""

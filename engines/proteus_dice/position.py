@@ -14,8 +14,10 @@ from engines.proteus_dice.options import Options, PawnDouble, WallStreet
 from engines.proteus_dice.placement import Fields, fields_of, written
 from engines.proteus_dice.state import State
 from engines.scene import Scene
+from engines.slots import filled_directly
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class ProteusDice(State, Position[Move]):
     """A moment of the game that fulfils the contract of games."""

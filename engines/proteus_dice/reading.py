@@ -13,13 +13,14 @@ from itertools import islice
 from engines.base import AmbiguousMove, IllegalMove, MoveError, NotationError, Seat, UnfinishedMove, quoted
 from engines.proteus_dice import objections
 from engines.proteus_dice.choices import legal_moves
-from engines.proteus_dice.dice import EMPTY, NAMES, SIDES, SQUARES
+from engines.proteus_dice.dice import EMPTY, NAMES, SIDES, SQUARES, squares_of
 from engines.proteus_dice.moves import NOWHERE, Move, Turn
 from engines.proteus_dice.reading_street import read_before_play
 from engines.proteus_dice.state import State
 from engines.proteus_dice.turns import after
 from engines.proteus_dice.words import on_square, piece, try_these
 from engines.proteus_dice.writing import canonical, short_move
+from engines.slots import filled_directly
 from engines.wording import _, listing
 
 LONGEST = 60
@@ -35,10 +36,10 @@ _IN_ANY_CASE = tuple(
     re.compile(form, re.IGNORECASE | re.ASCII)
     for form in (rf"(?P<face>)?{_TAIL}", rf"(?P<face>[YPBNRQ]){_TAIL}", _ALONE)
 )
-_BLANKS = re.compile(r"\s+")
 _LOOSE = re.compile(r" (?=[=^+#])|(?<==) | (?=-$)|(?<=[1-8]) (?=[-x] ?[a-hA-H])|(?<=[1-8][-x]) |(?<= [-x]) ")
 
 
+@filled_directly
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a text says, taken apart: letters as in the notation, "" where it says nothing."""
@@ -105,8 +106,10 @@ def _legal(position: State, readings: list[Reading], refusals: list[MoveError]) 
 
 
 def _tidy(text: str) -> str:
-    plain = _BLANKS.sub(" ", text.strip())
-    return _LOOSE.sub("", plain) if len(plain) <= LONGEST else ""
+    plain = " ".join(text.split())
+    if len(plain) > LONGEST:
+        return ""
+    return _LOOSE.sub("", plain) if " " in plain else plain
 
 
 def _readings(text: str, forms: tuple[re.Pattern[str], ...]) -> list[Reading]:
@@ -116,7 +119,7 @@ def _readings(text: str, forms: tuple[re.Pattern[str], ...]) -> list[Reading]:
 
 
 def _reading(text: str, fit: re.Match[str]) -> Reading:
-    groups = {name: value or "" for name, value in fit.groupdict().items()}
+    groups = fit.groupdict("")
     return Reading(
         text,
         groups.get("face", "").upper(),
@@ -195,8 +198,8 @@ def _meant(position: State, reading: Reading, target: int) -> list[int]:
     letter = SIDES[position.turn]["YPBNRQ".index(reading.face or "P")]
     return [
         square
-        for square, other in enumerate(position.board)
-        if other == letter and file in ("", NAMES[square][0]) and reading.rank in ("", NAMES[square][1])
+        for square in squares_of(position.board, letter)
+        if file in ("", NAMES[square][0]) and reading.rank in ("", NAMES[square][1])
     ]
 
 
@@ -244,8 +247,8 @@ def _whole(position: State, reading: Reading, origin: int, target: int) -> str:
 
 
 def _check_marks(position: State, reading: Reading, origin: int, target: int) -> None:
-    text = short_move(position, origin, target)
     if reading.sign == "x" and position.board[target] == EMPTY:
+        text = short_move(position, origin, target)
         raise IllegalMove(
             _("Nothing stands on {square} to be captured: write {text} without the x.").format(
                 square=NAMES[target], text=text
@@ -253,6 +256,7 @@ def _check_marks(position: State, reading: Reading, origin: int, target: int) ->
             (text,),
         )
     if reading.stab and position.backstab(origin, target) is None:
+        text = short_move(position, origin, target)
         raise IllegalMove(_("{text} backstabs no queen: leave the ^ out.").format(text=text), (text,))
 
 

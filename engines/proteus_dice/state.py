@@ -14,6 +14,11 @@ from engines.proteus_dice.moves import NOWHERE, Turn
 from engines.proteus_dice.options import Options, PawnDouble, Roulette
 from engines.wording import N_
 
+_FIRST = PawnDouble.FIRST
+_ALONE = ((0,), (1,))
+NO_HANDS = ("", "")
+"""What is left in hand when all dice are on the board."""
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -40,7 +45,7 @@ class State:
     unmoved: int = 0
     stage: str = "turn"
     square: int = NOWHERE
-    hands: tuple[str, str] = ("", "")
+    hands: tuple[str, str] = NO_HANDS
     seen: str = ""
     ending: str = ""
 
@@ -68,11 +73,23 @@ class State:
     ) -> Self:
         """The start of a turn: immobility, the third occurrence and the quiet turns are looked for (S-n)."""
         key = remembered(board, turn)
-        doubling = unmoved if rules.pawn_double is PawnDouble.FIRST else dice.BOTH_HOMES
-        ending = ending_at(rules, board, turn, quiet, doubling, key, seen)
+        ending = ending_at(rules, board, turn, quiet, key, seen)
         stage = "over" if ending else "turn"
         return cls(
-            rules, board, turn, first, white, black, quiet, number, unmoved, stage, seen=seen + key, ending=ending
+            rules,
+            board,
+            turn,
+            first,
+            white,
+            black,
+            quiet,
+            number,
+            unmoved,
+            stage,
+            NOWHERE,
+            NO_HANDS,
+            seen + key,
+            ending,
         )
 
     # -- who acts, and how it ended ------------------------------------------------
@@ -81,8 +98,8 @@ class State:
     def to_act(self) -> tuple[Seat, ...]:
         """The player in turn, chance when a die is to be thrown, or both until they have sealed."""
         stage = self.stage
-        if stage in ("turn", "rotate", "place"):
-            return (self.turn,)
+        if stage == "turn" or stage in ("rotate", "place"):
+            return _ALONE[self.turn]
         if stage in ("throw", "roll"):
             return (CHANCE,)
         if stage in ("army", "setup"):
@@ -97,12 +114,13 @@ class State:
     @property
     def dice_rules(self) -> dice.Rules:
         """What the order of the faces and the polarity in force say of every die."""
-        return dice.rules_for(self.rules.warhorses, self.rules.polarity)
+        rules = self.rules
+        return dice.RULES[rules.warhorses][rules.polarity]
 
     @property
     def doubling(self) -> int:
         """The squares, as bits, whose pawns may step two squares (S-c)."""
-        return self.unmoved if self.rules.pawn_double is PawnDouble.FIRST else dice.BOTH_HOMES
+        return self.unmoved if self.rules.pawn_double is _FIRST else dice.BOTH_HOMES
 
     # -- what a die can do ----------------------------------------------------------
 
@@ -125,9 +143,10 @@ class State:
 
     def follows(self, origin: int, target: int) -> str:
         """What comes right after this legal move: the "end" of the game, a "throw" or a "rotation"."""
-        taken = (self.board[target] != EMPTY) + (self.backstab(origin, target) is not None)
-        if not taken:
+        stabbed = dice.backstabbed(self.board, origin, target, self.dice_rules)
+        if stabbed is None and self.board[target] == EMPTY:
             return "rotation"
+        taken = (self.board[target] != EMPTY) + (stabbed is not None)
         if dice.count(self.board, 1 - self.turn) - taken <= 1:
             return "end"
         return "throw" if self.rules.roulette is Roulette.BEFORE else "rotation"

@@ -14,6 +14,8 @@ from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup
 from engines.proteus_dice.options import Roulette, WallStreet
 from engines.proteus_dice.state import S, State
 
+_BLANK = ord(EMPTY)
+
 
 def after(position: S, seat: Seat, move: Move) -> S:
     """The position after a legal move, the ends of the game looked for."""
@@ -34,27 +36,28 @@ def _after_roll(position: S, first: Seat) -> S:
 
 
 def _after_turn(position: S, move: Turn) -> S:
-    squares = list(position.board)
+    squares = bytearray(position.board.encode())
     if move.turned != NOWHERE:
-        squares[move.turned] = _own(position, move.face)
+        squares[move.turned] = ord(_own(position, move.face))
     if move.origin != NOWHERE:
         return _after_move(position, move, squares)
     quiet = 0 if position.stage == "rotate" else position.quiet + 1
-    return _next_turn(position, "".join(squares), position.white, position.black, quiet, position.unmoved)
+    return _next_turn(position, squares.decode(), position.white, position.black, quiet, position.unmoved)
 
 
-def _after_move(position: S, move: Turn, squares: list[str]) -> S:
+def _after_move(position: S, move: Turn, squares: bytearray) -> S:
+    """The position after a move, made in a copy of the board in which the rotation has been made."""
     rules, origin, target = position.dice_rules, move.origin, move.target
-    value = rules.value
     stabbed = dice.backstabbed(position.board, origin, target, rules)
-    points = 0 if squares[target] == EMPTY else value[squares[target]]
+    met = position.board[target]
+    points = 0 if met == EMPTY else rules.value[met]
     unmoved = position.unmoved and position.unmoved & ~(1 << origin | 1 << target)
     if stabbed is not None:
-        points += value[squares[stabbed]]
-        squares[stabbed] = EMPTY
+        points += rules.value["Q"]
+        squares[stabbed] = _BLANK
         unmoved &= ~(1 << stabbed)
-    squares[target], squares[origin] = squares[origin], EMPTY
-    board = "".join(squares)
+    squares[target], squares[origin] = squares[origin], _BLANK
+    board = squares.decode()
     if not points:
         return _next_turn(position, board, position.white, position.black, position.quiet + 1, unmoved)
     white, black = (points, 0) if position.turn == 0 else (0, points)

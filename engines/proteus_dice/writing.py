@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.proteus_dice.dice import EMPTY, NAMES
+from engines.proteus_dice.dice import EMPTY, NAMES, squares_of
 from engines.proteus_dice.moves import NOWHERE, Army, Move, Placing, Roll, Setup, Throw, Turn
 from engines.proteus_dice.state import State
 
@@ -70,8 +70,4 @@ def rivals(position: State, origin: int, target: int) -> list[int]:
     board, letter = position.board, position.board[origin]
     if board.count(letter) == 1:
         return []
-    return [
-        square
-        for square, other in enumerate(board)
-        if other == letter and square != origin and target in position.targets(square)
-    ]
+    return [square for square in squares_of(board, letter) if square != origin and target in position.targets(square)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from operator import add
 from typing import ClassVar, NamedTuple, Self
@@ -53,17 +54,26 @@ _WON_BY = {
 _WINS = {(seat, rule): Outcome((seat,), reason) for seat in (0, 1) for rule, reason in _WON_BY.items()}
 _REPEATED = Outcome((), N_("the third occurrence of a position"))
 _ALL_BARRED = Outcome((), N_("two forced passes in a row"))
+_IN_LINE = frozenset(tuple(map(int, line)) for line in LINES)
 _ACTORS: tuple[tuple[Seat, ...], ...] = ((0,), (1,))
 
 
 class Turn(NamedTuple):
-    """What a move brings about: the board, the tiles activated in the order of their spaces, the winner."""
+    """What a move brings about: the board, and the tiles activated in the order of their spaces."""
 
     tiles: str
     pieces: str
     lit: str
     activated: tuple[str, ...]
-    winner: int
+
+    @property
+    def winner(self) -> int:
+        """The one seat that fulfils the goal; nobody where both do (K-i to K-k)."""
+        tiles, pieces, lit, _activated = self
+        black, white = fulfils(tiles, pieces, lit, 0), fulfils(tiles, pieces, lit, 1)
+        if black == white:
+            return GOES_ON
+        return 0 if black else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +103,7 @@ class State:
 
         What cannot act is passed over, what is won is won.
         """
-        turn = Turn(tiles, pieces, lit, (), _winner(tiles, pieces, lit))
-        return cls(draws=draws)._placed_on(turn, seat)
+        return cls(draws=draws)._placed_on(Turn(tiles, pieces, lit, ()), seat)
 
     # -- what the board says -------------------------------------------------------
 
@@ -201,7 +210,7 @@ class State:
         for tile in events:
             place = COLOUR[tile]
             lit = lit[:place] + tile + lit[place + 1 :]
-        return Turn(tiles, pieces, lit, tuple(events), _winner(tiles, pieces, lit))
+        return Turn(tiles, pieces, lit, tuple(events))
 
     def _placings(self) -> list[Move]:
         bare = [at for at, tile in enumerate(self.tiles) if tile == NO_TILE]
@@ -219,18 +228,18 @@ class State:
 
     def _actions(self) -> list[Move]:
         """Every move and exchange, whether it repeats a position or not."""
+        return [*self._steps(), *self._exchanges()]
+
+    def _steps(self) -> list[Move]:
         moves, reach = [], REACH[self.lit[0]]
         for piece in PIECES[self.seat]:
             steps = STEPS[piece.lower()]
             start = self.pieces.index(piece)
             moves += [steps[to] for to in reach[start] if self.pieces[to] == NO_PIECE]
-        return moves + self._exchanges()
+        return moves
 
-    def _exchanges(self) -> list[Move]:
-        marks = self._trade_marks()
-        if RULE[self.lit[1]] == "POLARITY":
-            return [EXCHANGES[pair] for pair in PAIRS if marks[pair[0]] + marks[pair[1]] in ("BW", "WB")]
-        return [EXCHANGES[pair] for pair in PAIRS if marks[pair[0]] == marks[pair[1]]]
+    def _exchanges(self) -> tuple[Move, ...]:
+        return _exchanges_of(self._trade_marks(), RULE[self.lit[1]] == "POLARITY")
 
     def _trade_marks(self) -> str:
         """For each space what the Trade tile in force looks at: an owner, a colour or a shape."""
@@ -265,18 +274,18 @@ class State:
 
     def _placed_on(self, turn: Turn, seat: Seat) -> Self:
         """The position after a placing; a player with nothing left to place is passed over (K-g)."""
-        tiles, pieces, lit, _activated, winner = turn
+        tiles, pieces, lit, _activated = turn
         if NO_TILE not in tiles:
             if pieces.count(NO_PIECE) == 3:
                 return self._moved_on(turn, seat)
             if not any(piece not in pieces for piece in PIECES[seat]):
                 seat = 1 - seat
-        return type(self)(tiles, pieces, lit, seat, "", winner, self.draws)
+        return type(self)(tiles, pieces, lit, seat, "", turn.winner, self.draws)
 
     def _moved_on(self, turn: Turn, seat: Seat) -> Self:
         """The position of the movement phase with `seat` in turn; repetition is looked at (K-s, K-t)."""
-        tiles, pieces, lit, _activated, end = turn
-        key = _key(turn, seat)
+        tiles, pieces, lit, _activated = turn
+        end, key = turn.winner, _key(turn, seat)
         if end == GOES_ON and self.draws and self.past.count(key) == 2:
             end = DRAWN
         now = type(self)(tiles, pieces, lit, seat, self.past + key, end, self.draws)
@@ -289,29 +298,36 @@ class State:
         return now if now._can_go_on() else replace(now, end=DRAWN)
 
     def _can_go_on(self) -> bool:
-        return any(not self.recurs(self.seat, move) for move in reversed(self._actions()))
+        """Whether an action recreates no position; exchanges are looked at first, because there always are some."""
+        return any(not self.recurs(self.seat, move) for actions in (self._exchanges, self._steps) for move in actions())
+
+
+@lru_cache(maxsize=4096)
+def _exchanges_of(marks: str, unlike: bool) -> tuple[Move, ...]:
+    """The exchanges of tiles whose marks are alike, or are those of a Black and a White piece."""
+    if unlike:
+        return tuple(EXCHANGES[pair] for pair in PAIRS if marks[pair[0]] + marks[pair[1]] in ("BW", "WB"))
+    return tuple(EXCHANGES[pair] for pair in PAIRS if marks[pair[0]] == marks[pair[1]])
+
+
+@lru_cache(maxsize=4096)
+def _places_of(pieces: str, seat: Seat) -> tuple[int, ...]:
+    """The spaces on which the pieces of `seat` stand, in order."""
+    return tuple(at for at, piece in enumerate(pieces) if piece in PIECES[seat])
 
 
 def fulfils(tiles: str, pieces: str, lit: str, seat: Seat) -> bool:
     """Whether the three pieces of `seat` are on the board and fulfil the goal in force, if one is."""
     if lit[2] == NO_TILE:
         return False
-    spaces = [at for at, piece in enumerate(pieces) if piece in PIECES[seat]]
+    spaces = _places_of(pieces, seat)
     if len(spaces) < 3:
         return False
     rule = RULE[lit[2]]
     if rule == "3-IN-LINE":
-        return "".join(map(str, spaces)) in LINES
+        return spaces in _IN_LINE
     marks = tiles.translate(COLOUR_OF_EACH if rule == "COLOR" else SHAPE_OF_EACH)
     return marks[spaces[0]] == marks[spaces[1]] == marks[spaces[2]]
-
-
-def _winner(tiles: str, pieces: str, lit: str) -> int:
-    """The one seat that fulfils the goal; nobody where both do (K-i to K-k)."""
-    black, white = fulfils(tiles, pieces, lit, 0), fulfils(tiles, pieces, lit, 1)
-    if black == white:
-        return GOES_ON
-    return 0 if black else 1
 
 
 def _swapped(row: str, one: int, other: int) -> str:

@@ -18,6 +18,9 @@ ALL_PICTURES = """Promise.all([...document.images].map((one) => {
   return one.decode().catch(() => null);
 }))"""
 
+DRESSED = "() => !document.querySelector('form[data-moves]') || document.querySelector('.is-next')"
+"""Whether the script of a board on which one moves has shown what can be moved."""
+
 
 def main_pages(places):
     games = {f"game-{key}": f"/games/{number}" for key, number in places.games.items()}
@@ -29,15 +32,18 @@ def main_pages(places):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("screen", SCREENS)
-def test_the_main_pages_are_photographed_and_fit_their_screen(places, whole_site, chromium, artefacts, screen, scheme):
-    page = whole_site.visit(chromium, "bob", color_scheme=scheme, reduced_motion="reduce", **SCREENS[screen])
+def test_the_main_pages_are_photographed_in_both_lights_and_fit_their_screen(
+    places, whole_site, chromium, artefacts, screen
+):
+    page = whole_site.visit(chromium, "bob", reduced_motion="reduce", **SCREENS[screen])
     for name, path in main_pages(places).items():
         whole_site.world.clock.go(minutes=1)
         page.goto(path)
+        page.wait_for_function(DRESSED)
         page.evaluate(ALL_PICTURES)
-        page.wait_for_timeout(100)  # until the board is dressed
         assert page.evaluate("document.documentElement.scrollWidth") <= SCREENS[screen]["viewport"]["width"], name
-        page.screenshot(path=artefacts / f"{name}-{screen}-{scheme}.png", full_page=True)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.screenshot(path=artefacts / f"{name}-{screen}-{scheme}.png", full_page=True)
     assert page.troubles == []

@@ -23,7 +23,7 @@ from engines import GAMES
 from engines.wording import _
 
 
-def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> TranscriptEntry:
+def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> TranscriptEntry | None:
     game = challenges.game_by_key(command.key)
     options, seek_conditions = conditions.split_conditions(dict(command.options))
     seat = seeks.checked_conditions({"seat": seek_conditions.pop("seat", "")}, game).seat
@@ -40,6 +40,8 @@ def _challenge(session: Session, sender: Sender, command: cmd.Challenge) -> Tran
         now=sender.now,
         rng=sender.rng,
     )
+    if seek.match_id is not None:
+        return _game_started(session, sender, session.get_one(Match, seek.match_id))
     sentence = _("{handle} was asked to play {game} with you (challenge {number}).").format(
         handle=command.handle, game=_(GAMES[seek.game].name), number=seek.id
     )

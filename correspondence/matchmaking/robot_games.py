@@ -1,0 +1,162 @@
+"""Games with robots: begun at once, from a seed to which the robot has committed before anybody challenges it.
+
+A robot has a standing offer, whose commitment stands where it can be challenged. Whoever challenges it contributes words
+to what is drawn, the robot none. So its seed was fixed before those words were known, and the service that plays
+the robot chooses nothing.
+"""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, func, select
+
+from correspondence.accounts import relations, robots
+from correspondence.accounts.relations import ChallengeError
+from correspondence.core.terms import Terms
+from correspondence.core.time_control import DEFAULT_TIME_CONTROL
+from correspondence.fairness.seeds import checked_words, commitment_of_offer, make_for_offer, renew_offer
+from correspondence.matchmaking.start import Agreement, begin_match
+from correspondence.models import Match, Person, Player, Seek, SeekState
+from correspondence.models.people import IS_ROBOT
+from correspondence.models.terms import terms_columns
+from engines import GAMES
+from engines.wording import _
+
+MOST_GAMES = 10
+"""How many games with robots one person may play at once."""
+
+LONGEST_MOVE, LONGEST_BANK = timedelta(days=30), timedelta(days=60)
+"""The most time that is added for each move, and that there is at the start, in games with robots."""
+
+
+def challenge(
+    session: Session,
+    person: Person,
+    robot: Person,
+    terms: Terms,
+    *,
+    seat: int | None,
+    words: str = "",
+    now: datetime,
+    rng: random.Random,
+    after_match_id: int | None = None,
+) -> Seek:
+    """Challenge a robot, which accepts at once: the game has begun, and `match_id` of the challenge names it.
+
+    Raises ChallengeError where it cannot play these terms, or the person has no room; WordsError.
+    """
+    must_be_playable(session, person, robot, terms, now=now)
+    seek = Seek(
+        **terms_columns(terms),
+        person_id=person.id,
+        opponent_id=robot.id,
+        seat=seat,
+        created_at=now,
+        state=SeekState.TAKEN,
+        after_match_id=after_match_id,
+        words=checked_words(words),
+    )
+    seek.match_id = begin(session, person, robot, terms, seat=seat, words=seek.words, now=now, rng=rng).id
+    session.add(seek)
+    session.flush()
+    return seek
+
+
+def begin(
+    session: Session,
+    person: Person,
+    robot: Person,
+    terms: Terms,
+    *,
+    seat: int | None,
+    words: str,
+    is_told: bool = False,
+    now: datetime,
+    rng: random.Random,
+) -> Match:
+    """Begin a game with a robot; `is_told`: the person gets a letter that says so, also where the robot moves first."""
+    offer = _offer_of(session, robot, now=now, rng=rng)
+    match = begin_match(
+        session,
+        Agreement(terms, None if seat is None else 1 - seat),
+        robot,
+        person,
+        offer=offer,
+        words={person.id: words},
+        notify_ids={person.id} if is_told else set(),
+        now=now,
+        rng=rng,
+    )
+    renew_offer(session, offer, rng)
+    return match
+
+
+def must_be_playable(session: Session, person: Person, robot: Person, terms: Terms, *, now: datetime) -> None:
+    """Raise ChallengeError, which says what is possible, where this person and this robot cannot begin this game."""
+    if person.robot_level:
+        raise ChallengeError(_("Robots do not play robots."))
+    if not robots.are_awake(session, now=now):
+        raise ChallengeError(_("The robots of this place are switched off at the moment, so none can be challenged."))
+    _must_know(robot, terms)
+    if relations.is_blocked(session, person.id, robot.id):
+        raise ChallengeError(_("You have blocked {handle}.").format(handle=robot.handle))
+    relations.require_room(session, person)
+    if count_running(session, person) >= MOST_GAMES:
+        sentence = _("You play {count} games with robots, as many as one may at once. Please finish one first.")
+        raise ChallengeError(sentence.format(count=MOST_GAMES))
+
+
+def _must_know(robot: Person, terms: Terms) -> None:
+    if robot.robot_game not in GAMES:
+        raise ChallengeError(_("The game of {handle} is not installed here.").format(handle=robot.handle))
+    if terms.game != robot.robot_game:
+        sentence = _("{handle} plays nothing but {game}. Write for example: challenge {handle} {key}")
+        game = GAMES[robot.robot_game]
+        raise ChallengeError(sentence.format(handle=robot.handle, game=_(game.name), key=game.key))
+    must_be_pace_of_robots(terms)
+
+
+def must_be_pace_of_robots(terms: Terms) -> None:
+    """Raise ChallengeError where robots do not play at this pace."""
+    time_control = terms.time_control
+    if time_control.increment > LONGEST_MOVE or time_control.bank > LONGEST_BANK:
+        sentence = _(
+            "Games with robots have at most {bank} days at the start and {days} days for each move. Write for example: "
+            "3 days"
+        )
+        raise ChallengeError(sentence.format(bank=LONGEST_BANK.days, days=LONGEST_MOVE.days))
+
+
+def count_running(session: Session, person: Person) -> int:
+    """How many games with robots this person plays now."""
+    mine = select(Player.match_id).where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))
+    theirs = select(func.count()).select_from(Player).where(col(Player.match_id).in_(mine))
+    return session.exec(theirs.where(col(Player.person_id).in_(select(Person.id).where(IS_ROBOT)))).one()
+
+
+def commitments(session: Session, robot_ids: list[int]) -> dict[int, str]:
+    """What robots have committed to for their next games, by their ids; none for one that has no offer yet."""
+    query = select(Seek).where(col(Seek.person_id).in_(robot_ids), col(Seek.state) == SeekState.OPEN)
+    return {seek.person_id: commitment_of_offer(session, seek.id) for seek in session.exec(query)}
+
+
+def prepare_offers(session: Session, *, now: datetime, rng: random.Random) -> None:
+    """Make the standing offers of robots that have none."""
+    for game in robots.robot_games():
+        for robot in robots.robots_of(session, game.key):
+            _offer_of(session, robot, now=now, rng=rng)
+
+
+def _offer_of(session: Session, robot: Person, *, now: datetime, rng: random.Random) -> Seek:
+    """The standing offer of a robot, held until the transaction ends; made where there is none yet."""
+    query = select(Seek).where(col(Seek.person_id) == robot.id, col(Seek.state) == SeekState.OPEN)
+    offer = session.exec(query.order_by(col(Seek.id)).with_for_update()).first()
+    if offer is None:
+        terms = Terms(robot.robot_game, "", DEFAULT_TIME_CONTROL, rated=False)
+        offer = Seek(**terms_columns(terms), person_id=robot.id, created_at=now, is_private=True)
+        session.add(offer)
+        session.flush()
+        make_for_offer(session, offer, rng)
+    return offer

@@ -1,0 +1,47 @@
+"""The robots of every game as a visitor can challenge them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import Session
+
+from correspondence.accounts import robots
+from correspondence.matchmaking import robot_games
+from engines.base import Game
+
+
+@dataclass(frozen=True, slots=True)
+class RobotCard:
+    """A robot: its handle, its level by number and name, and what the chance of its next game follows from."""
+
+    handle: str
+    level: int
+    name: str
+    commitment: str
+
+
+@dataclass(frozen=True, slots=True)
+class RobotGame:
+    """A game with its robots, weakest first."""
+
+    game: Game
+    robots: tuple[RobotCard, ...]
+
+
+def robots_by_game(session: Session, *, now: datetime) -> tuple[RobotGame, ...]:
+    """Every game with its robots; empty while nobody thinks for them."""
+    if not robots.are_awake(session, now=now):
+        return ()
+    found = []
+    for game in robots.robot_games():
+        persons = robots.robots_of(session, game.key)
+        promised = robot_games.commitments(session, [person.id for person in persons])
+        cards = [
+            RobotCard(person.handle, person.robot_level, robots.level_name(person), promised.get(person.id, ""))
+            for person in persons
+        ]
+        if cards:
+            found.append(RobotGame(game, tuple(cards)))
+    return tuple(found)

@@ -1,0 +1,74 @@
+"""What robots say: a line with a move now and then, in the language of whoever reads it.
+
+None of the lines is a command or a move, or tells anything but how the robot judges its own game.
+"""
+
+from __future__ import annotations
+
+import random
+
+from sqlmodel import Session, col, select
+
+from correspondence.core.i18n import in_language
+from correspondence.models import Match, Person, Plan, Player
+from correspondence.models.loading import person_of, players_of
+from engines.wording import N_, _
+
+GREETINGS = (N_("Hello! I am a robot, and I enjoy every game."), N_("Good luck! I am a robot and never in a hurry."))
+"""With the first move of a game."""
+
+SURPRISED = (N_("I did not see that."), N_("Oh. That was better than I thought."), N_("You have surprised me."))
+"""When the game has become much worse for the robot since its last move."""
+
+PLEASED = (N_("I like my position now."), N_("That helps me, I believe."))
+"""When it has become much better."""
+
+NO_DRAW = (N_("Thank you, but I would like to play on."), N_("Not yet: I still see something to play for."))
+"""When it declines a draw."""
+
+NO_TAKEBACK = (N_("In a rated game I let moves stand. Ask me again in a friendly one."),)
+"""When it does not give a move back."""
+
+ALL = (*GREETINGS, *SURPRISED, *PLEASED, *NO_DRAW, *NO_TAKEBACK)
+"""Every line, English, marked for translation."""
+
+TURNED = 30
+"""By how many percent the outlook must have changed to be worth a word."""
+
+SELDOM = 0.5
+"""With which probability such a change is spoken of."""
+
+
+def line_for(
+    session: Session, match: Match, player: Player, before: int | None, now: int | None, rng: random.Random
+) -> str:
+    """What a robot says with its move, in its opponent's language; mostly nothing.
+
+    `before` and `now` are its outlooks when it last moved and at this move. It is silent where the opponent has planned
+    moves, because words stop plans.
+    """
+    lines = _lines(player, before, now, rng)
+    reader = opponent_of(session, player)
+    if not lines or reader is None or _plans(session, match, reader):
+        return ""
+    with in_language(reader.language):
+        return _(rng.choice(lines))
+
+
+def _lines(player: Player, before: int | None, now: int | None, rng: random.Random) -> tuple[str, ...]:
+    if player.turn_ply <= 1:
+        return GREETINGS
+    if before is None or now is None or abs(now - before) < TURNED or rng.random() >= SELDOM:
+        return ()
+    return PLEASED if now > before else SURPRISED
+
+
+def _plans(session: Session, match: Match, reader: Person) -> bool:
+    query = select(Plan.match_id).where(col(Plan.match_id) == match.id, col(Plan.person_id) == reader.id)
+    return session.exec(query.limit(1)).first() is not None
+
+
+def opponent_of(session: Session, player: Player) -> Person | None:
+    """The person whom a robot plays with."""
+    others = [other for other in players_of(session, player.match_id) if other.id != player.id]
+    return person_of(session, others[0]) if others else None

@@ -1,0 +1,213 @@
+"""The turns of robots: noted when they begin, leased by one worker each, and played if they are still to be played."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import or_
+from sqlmodel import Session, col, select
+
+from correspondence.models import By, Match, Person, Player, RobotTurn
+from correspondence.models.loading import locked, person_of, players_of, position_of
+from correspondence.models.people import IS_ROBOT
+from correspondence.models.robots import TURN_IS_DUE
+from correspondence.play import matches
+from correspondence.robots import lines, offers_to_robots
+from engines import GAMES
+from engines.base import Position
+from engines.codec import dump
+from engines.search.choosing import choose
+
+LEASE = timedelta(minutes=5)
+"""For how long a turn belongs to the worker that leased it; a search takes seconds."""
+
+MOST_TRIES = 5
+"""After so many tries a move is made without a search in a process."""
+
+AGAIN_AFTER = timedelta(seconds=10)
+"""How long after a failure a turn is tried again."""
+
+SET_ASIDE = timedelta(hours=1)
+"""How long a turn rests for which no move can be found at all."""
+
+BEFORE_DEADLINE = timedelta(minutes=2)
+"""So long before its deadline a turn is due at the latest, whatever the delay."""
+
+BATCH = 200
+"""The most turns that are noted at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeasedTurn:
+    """A turn that this worker has leased, and what its process is asked: only what the seat sees is in it."""
+
+    match_id: int
+    player_id: int
+    ply: int
+    takebacks: int
+    lease: str
+    tries: int
+    question: dict[str, Any]
+
+
+def unnoted(session: Session) -> list[int]:
+    """The players (ids) that are robots to move whose turn is not noted yet."""
+    robots = select(Person.id).where(IS_ROBOT)
+    query = (
+        select(Player.id)
+        .join(Match, col(Match.id) == col(Player.match_id))
+        .outerjoin(RobotTurn, col(RobotTurn.player_id) == col(Player.id))
+        .where(col(Player.person_id).in_(robots), col(Player.since).is_not(None), col(Match.game).in_(list(GAMES)))
+        .where(
+            or_(
+                col(RobotTurn.player_id).is_(None),
+                col(RobotTurn.ply) != col(Player.turn_ply),
+                col(RobotTurn.takebacks) != col(Match.takebacks),
+            )
+        )
+    )
+    return list(session.exec(query.order_by(col(Player.id)).limit(BATCH)))
+
+
+def note(session: Session, player_id: int, delay: timedelta, *, now: datetime) -> None:
+    """Note that a robot is to move, after this delay."""
+    player = session.get_one(Player, player_id)
+    match = locked(session, player.match_id)
+    if player.since is None:
+        return
+    row = session.get(RobotTurn, player_id, with_for_update=True) or RobotTurn(
+        player_id=player_id, match_id=match.id, ply=0, takebacks=0
+    )
+    row.ply, row.takebacks, row.lease, row.tries = player.turn_ply, match.takebacks, "", 0
+    latest = player.deadline - BEFORE_DEADLINE if player.deadline is not None else now + delay
+    row.due_at = max(min(now + delay, latest), now)
+    session.add(row)
+    session.flush()
+
+
+def is_any_due(session: Session, *, now: datetime) -> bool:
+    """Whether a turn can be leased now."""
+    return session.exec(_due(now)).first() is not None
+
+
+def _due(now: datetime) -> Any:
+    due = select(RobotTurn.player_id).where(TURN_IS_DUE, col(RobotTurn.due_at) <= now)
+    return due.order_by(col(RobotTurn.due_at)).limit(1)
+
+
+def claim(session: Session, *, now: datetime, rng: random.Random) -> LeasedTurn | None:
+    """Lease the turn that is due longest; None where none is, or it needs no more thinking."""
+    row = session.exec(
+        select(RobotTurn).where(TURN_IS_DUE, col(RobotTurn.due_at) <= now)
+        .order_by(col(RobotTurn.due_at)).limit(1).with_for_update(skip_locked=True)
+    ).first()  # fmt: skip
+    if row is None:
+        return None
+    row.due_at, row.lease, row.tries = now + LEASE, secrets.token_hex(8), row.tries + 1
+    session.add(row)
+    match, player = session.get_one(Match, row.match_id), session.get_one(Player, row.player_id)
+    if not _is_current(row, match, player):
+        close(session, row)
+        return None
+    robot, position = person_of(session, player), position_of(match)
+    question = {
+        "game": match.game,
+        "position": dump(position.view(player.seat)),
+        "seat": player.seat,
+        "level": max(1, robot.robot_level + 1 - row.tries),
+        "seed": rng.randrange(1 << 62),
+    }
+    return LeasedTurn(match.id, player.id, row.ply, row.takebacks, row.lease, row.tries, question)
+
+
+def _is_current(row: RobotTurn, match: Match, player: Player) -> bool:
+    is_same = (row.ply, row.takebacks) == (player.turn_ply, match.takebacks)
+    return is_same and player.since is not None and match.ended_at is None
+
+
+def is_still_to_play(session: Session, turn: LeasedTurn) -> bool:
+    """Whether a leased turn still waits for this worker's move: nothing was taken back, resigned or leased again."""
+    row, match = session.get(RobotTurn, turn.player_id), session.get_one(Match, turn.match_id)
+    player = session.get_one(Player, turn.player_id)
+    return row is not None and row.lease == turn.lease and _is_current(row, match, player)
+
+
+def play(
+    session: Session, turn: LeasedTurn, text: str, outlook: int | None, *, now: datetime, rng: random.Random
+) -> bool:
+    """Play the move that was found, unless the turn is no longer this worker's; offers are answered before.
+
+    Returns whether it was played. Raises MoveError or MatchError where it cannot be.
+    """
+    match = locked(session, turn.match_id)
+    offers_to_robots.answer_all(session, match, now=now, rng=rng)
+    row = session.get(RobotTurn, turn.player_id, with_for_update=True, populate_existing=True)
+    player = next(one for one in players_of(session, match.id) if one.id == turn.player_id)
+    if row is None or row.lease != turn.lease or not _is_current(row, match, player):
+        return False
+    said = lines.line_for(session, match, player, row.outlook, outlook, rng)
+    _make(session, match, player, text, said, now)
+    row.outlook = outlook
+    close(session, row)
+    return True
+
+
+def _make(session: Session, match: Match, player: Player, text: str, said: str, now: datetime) -> None:
+    matches.make_move(
+        session, player, text, now=now, by=By.ROBOT, comment=said, ply=player.turn_ply, takebacks=match.takebacks,
+        is_meant=True,
+    )  # fmt: skip
+
+
+def play_quickly(session: Session, match_id: int, *, now: datetime, rng: random.Random, is_late: bool = False) -> int:
+    """Let every robot that is to move in a match play a legal move at once; returns how many did.
+
+    For turns that no process could think about, and, with `is_late`, for those whose time has run out.
+    """
+    match, played = locked(session, match_id), 0
+    for player in players_of(session, match_id):
+        is_due = player.since is not None and (not is_late or (player.deadline is not None and player.deadline <= now))
+        if not person_of(session, player).robot_level or not is_due or match.ended_at is not None:
+            continue
+        _make(session, match, player, quick_move(match.game, position_of(match), player.seat, rng), "", now)
+        row = session.get(RobotTurn, player.id, with_for_update=True)
+        if row is not None:
+            close(session, row)
+        played += 1
+    return played
+
+
+def quick_move(game: str, position: Position[Any], seat: int, rng: random.Random) -> str:
+    """A legal move in notation, found at once from what the seat can see."""
+    seen = position.view(seat)
+    try:
+        return seen.write(seat, choose(game, seen, seat, 1, rng))
+    except Exception:  # a fault of a search must cost nobody a game
+        return seen.write(seat, next(iter(seen.legal_moves(seat))))
+
+
+def fail(session: Session, turn: LeasedTurn, *, now: datetime) -> None:
+    """Let a turn whose search failed be tried again, at a level below; does nothing where it was leased by others."""
+    row = session.get(RobotTurn, turn.player_id, with_for_update=True, populate_existing=True)
+    if row is not None and row.lease == turn.lease:
+        row.due_at, row.lease = now + (AGAIN_AFTER if turn.tries < 2 * MOST_TRIES else SET_ASIDE), ""
+        session.add(row)
+
+
+def give_back(session: Session, turn: LeasedTurn, *, now: datetime) -> None:
+    """Let another worker take a turn at once, as if this one had not tried it."""
+    row = session.get(RobotTurn, turn.player_id, with_for_update=True, populate_existing=True)
+    if row is not None and row.lease == turn.lease:
+        row.due_at, row.lease, row.tries = now, "", row.tries - 1
+        session.add(row)
+
+
+def close(session: Session, row: RobotTurn) -> None:
+    """Let a turn rest: it is played, or no longer to be played."""
+    row.due_at, row.lease = None, ""
+    session.add(row)
+    session.flush()

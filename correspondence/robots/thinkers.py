@@ -1,0 +1,93 @@
+"""Processes that search for moves: started when they are needed, killed when what they think about is no longer asked.
+
+A process is started afresh (`engines.search.thinker`), never forked, so it holds neither the database nor a socket of
+ours, and knows of the game only the question it was asked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import engines
+
+COMMAND = (sys.executable, "-m", "engines.search.thinker")
+"""How a process that thinks is started."""
+
+
+class ThinkerDied(RuntimeError):
+    """A process ended before it had answered: it was killed, or it crashed."""
+
+
+class Thinker:
+    """One process that thinks about one question at a time."""
+
+    def __init__(self, command: Sequence[str] = COMMAND) -> None:
+        self._command = command
+        self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def think(self, question: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a question, however long it takes; raises ThinkerDied where the process ends before."""
+        process = self._started()
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            process.stdin.write(json.dumps(question) + "\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except (OSError, ValueError) as error:  # ValueError: the pipe was closed while it was read
+            raise ThinkerDied("the process that thinks has ended") from error
+        if not line.endswith("\n"):
+            self.kill()
+            raise ThinkerDied("the process that thinks has ended")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def kill(self) -> None:
+        """End the process at once, whatever it is doing; the next question starts another."""
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    with suppress(OSError, ValueError):
+                        pipe.close()
+
+    def close(self) -> None:
+        """End the process for good."""
+        with self._lock:
+            self._is_closed = True
+        self.kill()
+
+    def _started(self) -> subprocess.Popen[str]:
+        with self._lock:
+            if self._is_closed:
+                raise ThinkerDied("robots have been stopped")
+            if self._process is None or self._process.poll() is not None:
+                self._process = subprocess.Popen(
+                    self._command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    encoding="utf-8",
+                    env=_environment(),
+                    start_new_session=True,
+                )
+            return self._process
+
+
+def _environment() -> dict[str, str]:
+    """What a process that thinks needs to know of ours: where the engines lie, and none of our settings."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
+    folders = [str(Path(engines.__file__).parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**kept, "PYTHONPATH": os.pathsep.join(folders), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -1,0 +1,194 @@
+"""The robots of one worker: they note turns, answer offers, think in processes of their own, and move.
+
+`Robots.sweep` does what is due and waits for the searches it began, looking meanwhile whether they are still wanted.
+`stop` may be called from any thread: it ends searches at once and gives their turns back.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Engine
+from sqlmodel import Session
+
+from correspondence.accounts import robots
+from correspondence.core.db import reading, transaction, write_unless
+from correspondence.matchmaking import robot_games
+from correspondence.models.loading import locked
+from correspondence.robots import offers_to_robots, robot_turns
+from correspondence.robots.robot_turns import LeasedTurn
+from correspondence.robots.thinkers import COMMAND, Thinker, ThinkerDied
+
+log = logging.getLogger(__name__)
+
+MOST_SECONDS = 120.0
+"""After so long a search has overrun and is killed; the longest take a few seconds."""
+
+LOOK_EVERY = 0.25
+"""Seconds between looks whether a search is still wanted."""
+
+
+@dataclass(slots=True)
+class _Search:
+    """A search that runs: who thinks, about which turn, since when."""
+
+    thinker: Thinker
+    turn: LeasedTurn
+    began: float
+
+
+class Robots:
+    """Robots of a worker, with so many processes; none where `count` is 0."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        count: int,
+        delay: tuple[float, float],
+        *,
+        now: Callable[[], datetime],
+        rng: random.Random,
+        command: Sequence[str] = COMMAND,
+    ) -> None:
+        self._engine, self._delay, self._now, self._rng = engine, delay, now, rng
+        self._idle = [Thinker(command) for _index in range(count)]
+        self._all = tuple(self._idle)
+        self._executor = ThreadPoolExecutor(max(count, 1), thread_name_prefix="robot")
+        self._stopping = threading.Event()
+
+    def prepare(self, *, exist: bool) -> None:
+        """Make the accounts and offers of robots where they `exist`, and note whether anybody thinks for them."""
+        now = self._now()
+        if exist:
+            write_unless(self._engine, robots.are_prepared, lambda session: self._make(session, now))
+        with transaction(self._engine) as session:
+            robots.note_watch(session, now if self._all else None)
+
+    def _make(self, session: Session, now: datetime) -> None:
+        robots.prepare(session, now=now)
+        robot_games.prepare_offers(session, now=now, rng=self._rng)
+
+    def sweep(self) -> int:
+        """Answer offers, and play every turn that is due; returns how many moves were made."""
+        if not self._all:
+            return 0
+        now = self._now()
+        write_unless(
+            self._engine,
+            lambda session: robots.is_watch_noted(session, now=now),
+            lambda session: robots.note_watch(session, now),
+        )
+        self._answer_offers()
+        self._note_turns()
+        return self._play_due()
+
+    def stop(self) -> None:
+        """End all searches at once; the sweep gives their turns back and returns."""
+        self._stopping.set()
+        for thinker in self._all:
+            thinker.close()
+        self._executor.shutdown(wait=True)
+
+    def _answer_offers(self) -> None:
+        with reading(self._engine) as session:
+            found = offers_to_robots.matches_with_offers(session)
+        for match_id in found:
+            try:
+                with transaction(self._engine) as session:
+                    match = locked(session, match_id)
+                    offers_to_robots.answer_all(session, match, now=self._now(), rng=self._rng)
+            except Exception:
+                log.exception("the robot of match %s could not answer an offer", match_id)
+
+    def _note_turns(self) -> None:
+        with reading(self._engine) as session:
+            found = robot_turns.unnoted(session)
+        for player_id in found:
+            delay = timedelta(seconds=self._rng.uniform(*self._delay))
+            with transaction(self._engine) as session:
+                robot_turns.note(session, player_id, delay, now=self._now())
+
+    def _play_due(self) -> int:
+        running: dict[Future[dict[str, Any]], _Search] = {}
+        played = 0
+        while True:
+            while self._idle and not self._stopping.is_set() and (turn := self._claimed()) is not None:
+                search = _Search(self._idle.pop(), turn, time.monotonic())
+                running[self._executor.submit(search.thinker.think, turn.question)] = search
+            if not running:
+                return played
+            done, waiting = wait(running, timeout=LOOK_EVERY, return_when=FIRST_COMPLETED)
+            for future in waiting:
+                self._kill_if_unwanted(running[future])
+            for future in done:
+                search = running.pop(future)
+                self._idle.append(search.thinker)
+                played += self._settled(search.turn, future)
+
+    def _claimed(self) -> LeasedTurn | None:
+        """A turn leased for a search; turns that have failed too often are played at once."""
+        now = self._now()
+        while True:
+            with reading(self._engine) as session:
+                if not robot_turns.is_any_due(session, now=now):
+                    return None
+            with transaction(self._engine) as session:
+                turn = robot_turns.claim(session, now=now, rng=self._rng)
+            if turn is not None and turn.tries <= robot_turns.MOST_TRIES:
+                return turn
+            if turn is not None:
+                self._play_quickly(turn)
+
+    def _play_quickly(self, turn: LeasedTurn) -> None:
+        try:
+            with transaction(self._engine) as session:
+                robot_turns.play_quickly(session, turn.match_id, now=self._now(), rng=self._rng)
+        except Exception:
+            log.exception("the robot of match %s finds no move", turn.match_id)
+            self._fail(turn)
+
+    def _kill_if_unwanted(self, search: _Search) -> None:
+        is_overrun = time.monotonic() - search.began > MOST_SECONDS
+        with reading(self._engine) as session:
+            is_wanted = robot_turns.is_still_to_play(session, search.turn)
+        if is_overrun or not is_wanted:
+            search.thinker.kill()
+
+    def _settled(self, turn: LeasedTurn, future: Future[dict[str, Any]]) -> int:
+        """Play what a search found; 1 where a move was made. What failed is tried again."""
+        try:
+            answer = future.result()
+            if "error" in answer:
+                raise ThinkerDied(f"the search raised {answer['error']}")
+            with transaction(self._engine) as session:
+                return int(
+                    robot_turns.play(session, turn, answer["move"], answer["outlook"], now=self._now(), rng=self._rng)
+                )
+        except Exception as error:
+            self._not_played(turn, error)
+            return 0
+
+    def _not_played(self, turn: LeasedTurn, error: Exception) -> None:
+        with reading(self._engine) as session:
+            is_wanted = robot_turns.is_still_to_play(session, turn)
+        if not is_wanted:
+            return
+        if self._stopping.is_set():
+            with transaction(self._engine) as session:
+                robot_turns.give_back(session, turn, now=self._now())
+            return
+        why = str(error) if isinstance(error, ThinkerDied) else type(error).__name__
+        log.warning("the robot of match %s failed (try %s): %s", turn.match_id, turn.tries, why)
+        self._fail(turn)
+
+    def _fail(self, turn: LeasedTurn) -> None:
+        with transaction(self._engine) as session:
+            robot_turns.fail(session, turn, now=self._now())

@@ -1,0 +1,61 @@
+"""Playing with a robot: the robots of every game, and a game with one of them, which begins at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from correspondence.core.db import transaction
+from correspondence.core.time_control import DEFAULT_TIME_CONTROL
+from correspondence.matchmaking import challenges
+from correspondence.models import Person
+from correspondence.queries.robots import robots_by_game
+from correspondence.web import session, throttle
+from correspondence.web.challenges import PACES
+from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
+from correspondence.web.forms import dice_words, form_text, is_ticked
+from correspondence.web.game_intros import INTROS
+from engines.refusal import Refusal
+from engines.wording import _
+
+bp = Blueprint("robots", __name__)
+
+
+@bp.get("/robots")
+def listed() -> str:
+    """The robots of every game, with a form to begin a game with one of them."""
+    return _list({}, "")
+
+
+@bp.post("/robots")
+def play() -> ResponseReturnValue:
+    """Begin a game with the chosen robot; a refusal keeps the input."""
+    throttle.hit(throttle.ACT)
+    member, runtime = session.require_member(), current_runtime()
+    try:
+        with transaction(runtime.engine) as db:
+            seek = challenges.challenge(
+                db, db.get_one(Person, member.id), form_text("robot", 60), form_text("game", 40), {},
+                time_control=PACES.get(form_text("pace", 20), DEFAULT_TIME_CONTROL), rated=is_ticked("rated"),
+                words=dice_words(), now=runtime.now(), rng=runtime.rng,
+            )  # fmt: skip
+    except Refusal as error:
+        return _list(request.form, str(error)), 422
+    if seek.match_id is None:  # somebody's handle in a forged form: they were challenged like anybody
+        return redirect(url_for("games.mine"), 303)
+    flash(_("The game has begun."))
+    return redirect(url_for("games.show", number=seek.match_id), 303)
+
+
+def _list(typed: Mapping[str, str], refused: str) -> str:
+    visitor = session.visitor_id()
+    with reading() as db:
+        found = robots_by_game(db, now=current_runtime().now())
+        person = db.get(Person, visitor) if visitor is not None else None
+    return render_template(
+        "robots.html", robot_games=found, paces=PACES, typed=typed, refused=refused, intros=INTROS,
+        is_rated=bool(typed.get("rated")) if typed else person is not None and person.rates_robots,
+    )  # fmt: skip

@@ -1,0 +1,58 @@
+"""How many pieces of a unit can be carried over each square of its way: rule sheet, “Movement”.
+
+That depends on little of the board: on which pieces of the unit show a marker, and on what lies on the squares on
+the way. Both are written as short texts here, so that the same answers serve in many positions, and are remembered.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from engines.plateau.pieces import MARKERS, top_unit
+
+MARKER, BLANK = "m", "x"
+"""A piece of a unit, by its up face."""
+
+VACANT, ENEMY = "", "e"
+"""A square with nothing on it, and one with an enemy piece on top."""
+
+Counts = tuple[int, ...]
+"""How many pieces travel on from the start, and from each square on the way."""
+
+Group = tuple[str, Counts]
+"""Pieces on their way, as an outline, and how many were carried on from each square so far."""
+
+
+@lru_cache(maxsize=4096)
+def outline(stack: str, seat: int) -> str:
+    """What matters of a stack to a movement of the seat: its own top unit, a sign for each piece; VACANT; ENEMY."""
+    size = top_unit(stack, seat)
+    if stack and not size:
+        return ENEMY
+    return "".join(MARKER if sign in MARKERS else BLANK for sign in stack[len(stack) - size :])
+
+
+@lru_cache(maxsize=4096)
+def carryings(unit: str, between: tuple[str, ...]) -> tuple[Counts, ...]:
+    """Every way to carry pieces of a unit over squares with these outlines to the one after them."""
+    return tuple(counts for _group, counts in _groups(unit, between))
+
+
+@lru_cache(maxsize=4096)
+def _groups(unit: str, between: tuple[str, ...]) -> tuple[Group, ...]:
+    """What can arrive behind these squares: pieces are left at the start, picked up, dropped, or dropped as a pin."""
+    if not between:
+        return tuple((unit[-k:], (k,)) for k in range(1, len(unit) + 1))
+    here = between[-1]
+    piles = [(group if here == ENEMY else here + group, counts) for group, counts in _groups(unit, between[:-1])]
+    return tuple(
+        (pile[-c:], (*counts, c))
+        for pile, counts in piles
+        for c in range(1, len(pile) + 1)
+        if here != ENEMY or _may_stay(pile[:-c])
+    )
+
+
+def _may_stay(left: str) -> bool:
+    """Whether these pieces may be left on an enemy: nothing, or a weapon, which has a marker on top (section 4)."""
+    return not left or left[-1] == MARKER

@@ -1,0 +1,35 @@
+"""How a robot judges its game: at first sight, in a few imagined positions."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+from engines import game_known
+from engines.base import CHANCE, Position, Seat
+
+WORLDS = 4
+"""In so many imagined positions a game is judged where something is hidden."""
+
+
+def outlook(game_key: str, position: Position[Any], seat: Seat, rng: random.Random) -> float | None:
+    """How the game stands for `seat`, from -1, lost, to 1, won; 0 is even. Only what the seat can see counts.
+
+    None where the game brings no judge, is over, or is at a stage that its judge does not look ahead from.
+    """
+    judge = game_known(game_key).judge
+    seen = position.view(seat)
+    if judge is None or len(seen.to_act) != 1 or seen.to_act[0] == CHANCE:
+        return None
+    mover, found = seen.to_act[0], []
+    for _world in range(WORLDS):
+        imagined = seen.imagine(seat, rng)
+        if judge.unsearched(imagined.view(mover), mover, rng) is not None:
+            return None
+        worths = [worth for worth, _move in judge.all_choices(judge.board(imagined))]
+        found.append(math.tanh(max(worths, default=0.0) / judge.scale))
+        if imagined == seen:
+            break
+    mean = sum(found) / len(found)
+    return mean if mover == seat else -mean

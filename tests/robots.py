@@ -1,0 +1,73 @@
+"""What tests of robots do: robots that think, games with them, and what they did."""
+
+from __future__ import annotations
+
+import random
+
+from sqlmodel import select
+
+from correspondence.core import db
+from correspondence.matchmaking import challenges
+from correspondence.models import Match, Move, RobotTurn
+from correspondence.models.loading import entries_of, game_of, moves_of, options_of, persons_of, players_of, position_of
+from correspondence.robots import Robots
+from correspondence.robots.thinkers import COMMAND
+from engines.record import replay
+
+
+def robots_in(world, count=1, *, delay=(0.0, 0.0), command=COMMAND):
+    """The robots of a worker of this world, their accounts made; stop them in the end."""
+    made = Robots(world.engine, count, delay, now=world.clock, rng=world.rng, command=command)
+    made.prepare(exist=True)
+    return made
+
+
+def challenge(world, name, robot, key="duel", options=None, **more):
+    """Challenge a robot as somebody; the number of the game."""
+    with db.transaction(world.engine) as session:
+        person = world.person(session, name)
+        seek = challenges.challenge(session, person, robot, key, options or {}, now=world.time, rng=world.rng, **more)
+    world.deliver()
+    return seek.match_id
+
+
+def seat_of(world, number, name):
+    with db.reading(world.engine) as session:
+        handles = [person.handle for person in persons_of(session, players_of(session, number))]
+    return handles.index(name)
+
+
+def to_move(world, number):
+    """The handles of those who are to move."""
+    with db.reading(world.engine) as session:
+        position = position_of(session.get(Match, number))
+        return [persons_of(session, players_of(session, number))[seat].handle for seat in position.to_act]
+
+
+def move_by_lot(world, number, name, rng=None):
+    """Somebody makes some legal move on the page."""
+    seat = seat_of(world, number, name)
+    with db.reading(world.engine) as session:
+        seen = position_of(session.get(Match, number)).view(seat)
+    world.play(number, name, seen.write(seat, seen.random_move(seat, rng or random.Random(4))))
+
+
+def made_by(world, number):
+    """How each entry of the record was made."""
+    with db.reading(world.engine) as session:
+        return [
+            (move.seat, move.by.value)
+            for move in session.exec(select(Move).where(Move.match_id == number).order_by(Move.ply))
+        ]
+
+
+def turn_of(world, number):
+    with db.reading(world.engine) as session:
+        return session.exec(select(RobotTurn).where(RobotTurn.match_id == number)).first()
+
+
+def replayed(world, number):
+    """The position that the record of a game leads to."""
+    with db.reading(world.engine) as session:
+        match = session.get(Match, number)
+        return replay(game_of(match), options_of(match), entries_of(moves_of(session, number)))

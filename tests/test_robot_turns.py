@@ -1,0 +1,319 @@
+"""The turns of robots: who moves when, by whom they are thought about, and what happens when that goes wrong."""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from correspondence.core import db
+from correspondence.models import Match, RobotTurn
+from correspondence.models.loading import moves_of, position_of
+from correspondence.ops.worker import sweep_deadlines
+from correspondence.play import matches, offers
+from correspondence.robots import robot_turns, thinking
+from engines import GAMES
+from engines.codec import dump
+from tests.robots import (
+    challenge,
+    made_by,
+    move_by_lot,
+    replayed,
+    robots_in,
+    seat_of,
+    to_move,
+    turn_of,
+)
+
+SLEEPER = (sys.executable, "-c", "import sys, time\nsys.stdin.readline(); time.sleep(600)")
+CRASHER = (sys.executable, "-c", "import sys\nsys.stdin.readline(); sys.exit(3)")
+LIAR = (sys.executable, "-c", 'import sys\nfor line in sys.stdin: print(\'{"move": "a1", "outlook": 0}\', flush=True)')
+
+
+@pytest.fixture
+def club(town):
+    town.join("ann", "bob")
+    return town
+
+
+@contextmanager
+def thinking_robots(world, **more):
+    made = robots_in(world, **more)
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.mark.parametrize("key", ["proteus-dice", "proteus-tiles", "duel", "plateau"])
+def test_a_robot_moves_whenever_it_is_its_turn_and_never_else(club, key):
+    with thinking_robots(club) as robots:
+        number = challenge(club, "ann", f"{key}-robot-3", key)
+        robot = seat_of(club, number, f"{key}-robot-3")
+        for _turn in range(6):
+            robots.sweep()
+            if "ann" in to_move(club, number):
+                move_by_lot(club, number, "ann")
+    how = [by for seat, by in made_by(club, number) if seat == robot]
+    assert set(how) == {"robot"} and len(how) >= 3
+    assert {by for seat, by in made_by(club, number) if seat == 1 - robot} == {"web"}
+    replayed(club, number)  # every move is legal in its place
+
+
+def test_a_robot_answers_after_its_delay_and_not_before(club):
+    with thinking_robots(club, delay=(60.0, 60.0)) as robots:
+        number = challenge(club, "ann", "duel-robot-1", seat=1)
+        assert robots.sweep() == 0
+        club.clock.go(seconds=59)
+        assert robots.sweep() == 0
+        club.clock.go(seconds=1)
+        assert robots.sweep() == 1
+    assert to_move(club, number) == ["ann"]
+
+
+def test_a_delay_never_outlasts_the_time_that_a_robot_has(club):
+    from correspondence.core.time_control import per_move
+
+    with thinking_robots(club, delay=(80_000.0, 80_000.0)) as robots:
+        number = challenge(club, "ann", "duel-robot-1", seat=1, time_control=per_move(timedelta(hours=1)))
+        robots.sweep()
+        assert turn_of(club, number).due_at <= club.time + timedelta(hours=1)
+
+
+def test_two_workers_make_one_move(club):
+    with thinking_robots(club) as one, thinking_robots(club) as other:
+        number = challenge(club, "ann", "duel-robot-4", seat=1)
+        threads = [threading.Thread(target=robots.sweep) for robots in (one, other)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert [by for _seat, by in made_by(club, number)] == ["robot"]
+
+
+def test_a_leased_turn_is_nobody_elses_until_its_lease_has_run_out(club):
+    number = begun(club)
+    first, second = claim(club), claim(club)
+    assert first is not None and second is None
+    club.clock.go(minutes=6)
+    again = claim(club)
+    assert again is not None and again.tries == 2
+    assert not played(club, first, legal(club, number)), "the answer of the worker that was too slow counts no more"
+    assert played(club, again, legal(club, number))
+    assert len(made_by(club, number)) == 1
+
+
+def test_a_move_found_for_a_position_that_is_gone_is_not_played(club):
+    number = begun(club)
+    turn, text = claim(club), legal(club, number)
+    club.resign(number, "ann")
+    assert not played(club, turn, text) and made_by(club, number) == []
+
+
+def begun(club, level=1):
+    with thinking_robots(club):
+        number = challenge(club, "ann", f"duel-robot-{level}", seat=1)
+    with db.transaction(club.engine) as session:
+        for player in robot_turns.unnoted(session):
+            robot_turns.note(session, player, timedelta(0), now=club.time)
+    return number
+
+
+def claim(club):
+    with db.transaction(club.engine) as session:
+        return robot_turns.claim(session, now=club.time, rng=random.Random(1))
+
+
+def played(club, turn, text):
+    with db.transaction(club.engine) as session:
+        return robot_turns.play(session, turn, text, 0, now=club.time, rng=random.Random(1))
+
+
+def legal(club, number):
+    with db.reading(club.engine) as session:
+        position = position_of(session.get(Match, number))
+        return robot_turns.quick_move("duel", position, position.to_act[0], random.Random(2))
+
+
+# -- what goes wrong ------------------------------------------------------------------------
+
+
+def test_a_search_that_crashes_is_tried_again_at_lower_levels_and_at_last_any_move_is_made(club, caplog):
+    with thinking_robots(club, command=CRASHER) as robots:
+        number = challenge(club, "ann", "duel-robot-5", seat=1)
+        for _try in range(robot_turns.MOST_TRIES + 1):
+            robots.sweep()
+            club.clock.go(minutes=1)
+    assert [by for _seat, by in made_by(club, number)] == ["robot"]
+    assert sum("failed (try" in line for line in caplog.messages) == robot_turns.MOST_TRIES
+
+
+def test_each_try_thinks_at_a_level_below(club):
+    begun(club, level=3)
+    levels = []
+    for _try in range(4):
+        turn = claim(club)
+        levels.append(turn.question["level"])
+        with db.transaction(club.engine) as session:
+            robot_turns.fail(session, turn, now=club.time)
+        club.clock.go(minutes=1)
+    assert levels == [3, 2, 1, 1]
+
+
+def test_a_process_that_answers_nonsense_moves_nothing(club, caplog):
+    with thinking_robots(club, command=LIAR) as robots:
+        number = challenge(club, "ann", "duel-robot-2", seat=1)
+        robots.sweep()
+    assert made_by(club, number) == [] and any("failed" in line for line in caplog.messages)
+
+
+def test_a_search_that_overruns_is_killed(club, monkeypatch, caplog):
+    monkeypatch.setattr(thinking, "MOST_SECONDS", 0.1)
+    with thinking_robots(club, command=SLEEPER) as robots:
+        number = challenge(club, "ann", "duel-robot-2", seat=1)
+        robots.sweep()
+    assert made_by(club, number) == [] and turn_of(club, number).tries == 1
+
+
+@pytest.mark.parametrize("end", ["resign", "takeback"])
+def test_a_search_ends_when_its_game_or_its_turn_does(club, end):
+    with thinking_robots(club) as robots:
+        number = challenge(club, "ann", "duel-robot-2", seat=0)
+        move_by_lot(club, number, "ann")
+        robots.stop()
+    with thinking_robots(club, command=SLEEPER) as robots:
+        thread = threading.Thread(target=robots.sweep)
+        thread.start()
+        wait_for(lambda: (row := turn_of(club, number)) is not None and row.tries == 1)
+        if end == "resign":
+            club.resign(number, "ann")
+        else:
+            take_back(club, number)
+        thread.join(timeout=20)
+        assert not thread.is_alive()
+    assert len(made_by(club, number)) <= 1
+
+
+def take_back(club, number):
+    """ann asks her move back, and the robot grants it, as a worker does."""
+    with db.transaction(club.engine) as session:
+        offers.offer_takeback(session, club.player(session, number, "ann"), now=club.time)
+        offers.accept(session, club.player(session, number, "duel-robot-2"), now=club.time)
+
+
+def test_a_worker_that_stops_ends_its_searches_and_gives_the_turns_back(club):
+    with thinking_robots(club, command=SLEEPER) as robots:
+        number = challenge(club, "ann", "duel-robot-2", seat=1)
+        thread = threading.Thread(target=robots.sweep)
+        thread.start()
+        wait_for(lambda: (row := turn_of(club, number)) is not None and row.tries == 1)
+        robots.stop()
+        thread.join(timeout=20)
+        assert not thread.is_alive()
+    row = turn_of(club, number)
+    assert (row.tries, row.lease, row.due_at) == (0, "", club.time)
+
+
+def wait_for(is_so):
+    for _try in range(400):
+        if is_so():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it never was so")
+
+
+# -- time ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", ["automatic", "claim", "coax"])
+def test_a_robot_whose_time_runs_out_moves_at_once_and_loses_nothing(club, policy):
+    from dataclasses import replace
+
+    from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy
+
+    with thinking_robots(club):
+        control = replace(DEFAULT_TIME_CONTROL, policy=Policy(policy))
+        number = challenge(club, "ann", "duel-robot-2", seat=0, time_control=control)
+    move_by_lot(club, number, "ann")
+    club.wait(days=40)
+    stands = club.stand(number)
+    assert stands.ended_at is None or stands.result == "*", "ann, who waits no longer, may be late herself by now"
+    assert [by for _seat, by in made_by(club, number)][:2] == ["web", "robot"]
+
+
+def test_a_person_who_is_late_against_a_robot_loses_on_time_as_against_anybody(club):
+    with thinking_robots(club) as robots:
+        number = challenge(club, "ann", "duel-robot-2", seat=0)
+        move_by_lot(club, number, "ann")
+        robots.sweep()
+    club.wait(days=40)
+    assert club.stand(number).result == "0-1"
+
+
+def test_a_robot_for_whom_no_move_is_found_gets_time_instead_of_a_loss(club, monkeypatch):
+    with thinking_robots(club):
+        number = challenge(club, "ann", "duel-robot-2", seat=0)
+    move_by_lot(club, number, "ann")
+    monkeypatch.setattr(robot_turns, "quick_move", lambda *_words: "nonsense")
+    club.wait(days=40)
+    assert club.stand(number).ended_at is None and club.stand(number).deadline > club.time
+
+
+# -- secrets ------------------------------------------------------------------------------------
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 2**32), plies=st.integers(1, 24))
+def test_what_a_search_is_asked_does_not_depend_on_what_its_seat_cannot_see(seed, plies):
+    rng = random.Random(seed)
+    game = GAMES["plateau"]
+    position = game.start(game.Options())
+    for _ply in range(plies):
+        if not position.to_act:
+            return
+        seat = position.to_act[0]
+        position = position.after(seat, position.random_move(seat, rng))
+    for seat in position.to_act:
+        other = position.view(seat).imagine(seat, rng)
+        assert dump(other.view(seat)) == dump(position.view(seat))
+
+
+def test_a_leased_turn_holds_nothing_but_what_the_robot_sees(club):
+    with thinking_robots(club) as robots:
+        number = challenge(club, "ann", "plateau-robot-1", "plateau", seat=0)
+        for _turn in range(5):
+            robots.sweep()
+            if "ann" in to_move(club, number):
+                move_by_lot(club, number, "ann")
+    with db.transaction(club.engine) as session:
+        for player in robot_turns.unnoted(session):
+            robot_turns.note(session, player, timedelta(0), now=club.time)
+    turn = claim(club)
+    assert turn is not None
+    with db.reading(club.engine) as session:
+        position = position_of(session.get(Match, number))
+    assert turn.question["position"] == dump(position.view(1)) != dump(position)
+
+
+def test_a_forgotten_row_of_a_turn_stops_nothing(club):
+    number = begun(club)
+    with db.transaction(club.engine) as session:
+        session.delete(session.get(RobotTurn, turn_of(club, number).player_id))
+    with thinking_robots(club) as robots:
+        assert robots.sweep() == 1 or len(made_by(club, number)) == 1
+    with db.reading(club.engine) as session:
+        assert len(moves_of(session, number)) == 1
+
+
+def test_deadlines_are_swept_without_robots_too(club):
+    number = begun(club)
+    with db.transaction(club.engine) as session:
+        matches.resign(session, club.player(session, number, "ann"), now=club.time)
+    assert sweep_deadlines(club.runtime) == 0
