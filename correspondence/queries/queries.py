@@ -34,7 +34,6 @@ from correspondence.models import (
 )
 from correspondence.models.loading import (
     entries_of,
-    keep_at_hand,
     known_match,
     moves_of,
     persons_of,
@@ -74,15 +73,9 @@ from engines.wording import _
 PAGE = 30
 """How many rows a page of a long list shows."""
 
-_TURNS = (
-    select(func.count())
-    .select_from(Player)
-    .where(col(Player.person_id) == bindparam("person"), col(Player.since).is_not(None))
-)
-
 _HANDLES = select(Person.id, Person.handle).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
-_MEMBER_FIELDS = [field.name for field in fields(Member) if field.name not in ("waiting", "session_id", "needs_note")]
+_MEMBER_FIELDS = [field.name for field in fields(Member) if field.name != "needs_note"]
 
 
 # -- people --------------------------------------------------------------------------
@@ -90,14 +83,11 @@ _MEMBER_FIELDS = [field.name for field in fields(Member) if field.name not in ("
 
 def member(session: Session, key: object, *, now: datetime) -> Member | None:
     """The member signed in by the key of a web session; None if the session ended or expired unused."""
-    session_and_person = web_sessions.find(session, key, now=now) if isinstance(key, str) else None
-    if session_and_person is None:
+    row = web_sessions.find(session, key, now=now) if isinstance(key, str) else None
+    if row is None:
         return None
-    row, person = session_and_person
-    keep_at_hand(session, person)
-    waiting = session.exec(_TURNS, params={"person": person.id}).one()
-    values = {name: getattr(person, name) for name in _MEMBER_FIELDS}
-    return Member(**values, waiting=waiting, session_id=row.id, needs_note=web_sessions.needs_note(row, now=now))
+    values = {name: getattr(row, name) for name in _MEMBER_FIELDS}
+    return Member(**values, needs_note=web_sessions.needs_note(row.used_at, now=now))
 
 
 def link_purpose(session: Session, token_id: int | None, *, now: datetime) -> LinkPurpose | None:
@@ -121,11 +111,10 @@ def challenges(
     query = select(Seek).where(either, col(Seek.state) == SeekState.OPEN).order_by(col(Seek.id))
     seeks = list(session.exec(query))
     names = _handles(session, [n for s in seeks for n in (s.person_id, s.opponent_id) if n is not None])
-    reader = session.get_one(Person, person_id)
     known = seeds.commitments_of_offers(session, [seek.id for seek in seeks])
     to_me = tuple(_challenge(seek, names, known) for seek in seeks if seek.opponent_id == person_id)
     sent = [seek for seek in seeks if seek.opponent_id != person_id]
-    away = away_notices(session, sent, reader, now=now)
+    away = away_notices(session, sent, session.get_one(Person, person_id), now=now) if sent else {}
     from_me = tuple(
         replace(_challenge(seek, names, known), away_notice=away[seek.id], words=seek.words) for seek in sent
     )
