@@ -1,8 +1,9 @@
 """Sweeps that find nothing: `python -m bench.sweeps [GAMES]`, 100,000 games in play and letters unless told.
 
-A worker asks all of them again every few seconds, so what each costs is what an idle service costs. Each is timed
-beside commits of one small row (bench/mail.py), after all of them ran once and found what there was. Pairing is
-left out: it looks at open seeks, however few they are.
+Every few seconds a worker asks what is due (correspondence/ops/due.py), so that is what an idle service costs, with the
+sweeps that run now and then whatever is due. Each is timed beside commits of one small row (bench/mail.py), after all of
+them ran once and found what there was; the others are timed too, though an idle worker does not run them. Pairing is left
+out: it looks at open seeks, however few they are.
 """
 
 from __future__ import annotations
@@ -22,21 +23,23 @@ from bench.mail import Club, club_of
 from correspondence import transport
 from correspondence.core.runtime import Runtime
 from correspondence.ops import worker
+from correspondence.ops.due import SWEEPS, run_due
 
 ROUNDS, COMMITS = 9, 50
 LEFT_OUT = ("pairing", "near pairs")
+LOOK = "what is due"
 
 
 class Figures(NamedTuple):
-    """The least seconds of each sweep by its name, and of a commit."""
+    """The least seconds of each sweep by its name, of the look at what is due, and of a commit."""
 
     sweeps: dict[str, float]
     commit: float
 
     @property
     def commits(self) -> float:
-        """All sweeps together, in commits."""
-        return sum(self.sweeps.values()) / self.commit
+        """What an idle worker runs, in commits: the look, and the sweeps that it does not decide about."""
+        return sum(spent for name, spent in self.sweeps.items() if name not in SWEEPS) / self.commit
 
 
 def measure(club: Club, rounds: int = ROUNDS) -> Figures:
@@ -44,7 +47,10 @@ def measure(club: Club, rounds: int = ROUNDS) -> Figures:
     runtime = Runtime(club.settings, club.engine, now=lambda: club.now)
     posts = (transport.open_post(club.settings) for _post in range(2))
     jobs = worker.sweeps(runtime, *posts)
-    wanted = {name: job for name, job in jobs.items() if name not in LEFT_OUT}
+    wanted = {LOOK: lambda: run_due(runtime, _must_not_run)}
+    wanted |= {name: job for name, job in jobs.items() if name not in LEFT_OUT}
+    for job in (jobs[name] for _twice in range(2) for name in SWEEPS):
+        job()
     took: dict[str, list[float]] = {name: [] for name in wanted}
     commits = []
     for number in range(rounds + 2):
@@ -55,6 +61,10 @@ def measure(club: Club, rounds: int = ROUNDS) -> Figures:
             for name, spent in times.items():
                 took[name].append(spent)
     return Figures({name: min(spent) for name, spent in took.items()}, min(commits))
+
+
+def _must_not_run(name: str) -> None:
+    raise AssertionError(f"the sweep of {name} still finds something")
 
 
 def seconds(job: Callable[[], Any]) -> float:
@@ -69,7 +79,7 @@ def table_of(figures: Figures) -> Table:
     table = Table("empty sweep", "ms", "in commits")
     for name, spent in figures.sweeps.items():
         table.add_row(name, f"{spent * 1000:.2f}", f"{spent / figures.commit:.2f}")
-    table.add_row("all", f"{sum(figures.sweeps.values()) * 1000:.2f}", f"{figures.commits:.2f}")
+    table.add_row("an idle worker", f"{figures.commits * figures.commit * 1000:.2f}", f"{figures.commits:.2f}")
     return table
 
 

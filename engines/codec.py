@@ -19,6 +19,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_typ
 T = TypeVar("T")
 Coder = Callable[[Any], Any]
 
+_decode = json.JSONDecoder().decode
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -32,7 +33,7 @@ def load(kind: type[T], text: str) -> T:
     """The value of type `kind` that `dump` wrote; raises ValueError on anything else."""
     hint: Any = kind
     try:
-        value: T = _coders(hint)[1](json.loads(text))
+        value: T = _coders(hint)[1](_decode(text))
     except (KeyError, TypeError, IndexError, AttributeError) as error:
         raise ValueError(f"not a stored {kind.__name__}") from error
     return value

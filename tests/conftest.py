@@ -12,6 +12,8 @@ from hypothesis import settings
 
 from correspondence.core import log_redaction
 from correspondence.outbound import compose
+from correspondence.render import card_sheet
+from correspondence.web import films, pictures
 from tests.postgres import postgres_url
 from tests.world import World, mail_world
 
@@ -26,12 +28,12 @@ settings.load_profile("untimed")
 
 
 HEAVY = (
-    "browser/test_accessibility", "attacks/test_hostile_queries", "mail_failures/test_kills", "test_sixth_game",
-    "mail_failures/test_bombs", "browser/test_every_game_on_pages", "browser/test_checking_page",
-    "browser/test_journeys", "test_commands_of_flask", "test_private_files", "test_every_game_by_mail",
-    "attacks/test_seeds", "attacks/test_dice", "attacks/test_twins", "attacks/test_race_of_processes", "test_contract",
-    "browser/test_any_width", "browser/test_game_page", "test_near_secrets", "test_real_mail", "test_wheel",
-    "mail_failures/test_quoted_secrets", "mail_failures/test_storms", "test_one_slip",
+    "browser/test_accessibility", "test_commands_of_flask", "browser/test_every_game_on_pages",
+    "attacks/test_hostile_queries", "browser/test_journeys", "browser/test_any_width", "browser/test_checking_page",
+    "attacks/test_seeds", "mail_failures/test_bombs", "test_sixth_game", "test_every_game_by_mail", "attacks/test_twins",
+    "browser/test_photographs", "test_private_files", "test_private_acts", "browser/test_game_page", "test_tries",
+    "test_wheel", "mail_failures/test_kills", "test_contract", "test_near_secrets", "test_outbox", "test_rebuilding",
+    "test_rules_by_mail", "test_history", "attacks/test_race_of_processes", "test_real_mail",
 )  # fmt: skip
 """The files that take longest; they are begun first, so that no worker is left with one at the end."""
 
@@ -108,6 +110,23 @@ def pictures_of_letters(request):
     with pytest.MonkeyPatch.context() as patch:
         if not any(part in request.node.nodeid for part in LETTERS_LOOKED_AT):
             patch.setattr(compose, "BOARD_SCALE", SMALL)
+        yield
+
+
+PAGES_COMPARED = (
+    "attacks/test_hostile_queries", "attacks/test_injection", "attacks/test_seeds", "attacks/test_twins", "test_plan_pages",
+    "test_private_acts",
+)  # fmt: skip
+"""Tests that fetch every page to compare it or to look for words in it, by parts of their names."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def pictures_of_pages(request):
+    """Pictures, films and cards on pages are drawn, but small, where all pages are fetched and none is looked at."""
+    with pytest.MonkeyPatch.context() as patch:
+        if any(part in request.node.nodeid for part in PAGES_COMPARED):
+            for module, name in ((pictures, "PNG_WIDTH"), (films, "WIDTH"), (card_sheet, "PICTURE_WIDTH")):
+                patch.setattr(module, name, int(getattr(module, name) * SMALL))
         yield
 
 

@@ -15,6 +15,9 @@ import pytest
 USERS = ("postgres", "nobody")
 """Who runs the server when the tests run as root, whom PostgreSQL refuses."""
 
+QUICK = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+"""What lives as long as the tests need not survive a crash of the machine."""
+
 
 def binaries():
     """The newest installed server's programs; None where there is no server."""
@@ -65,7 +68,7 @@ def server():
 
     try:
         run("initdb", "-D", folder / "rows", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
-        quick = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off"
+        quick = f"-c listen_addresses='' -c unix_socket_directories='{folder}' {QUICK}"
         run("pg_ctl", "-D", folder / "rows", "-o", quick, "-l", folder / "log", "-w", "start")
         yield f"postgresql+psycopg://postgres@/postgres?host={folder}"
         run("pg_ctl", "-D", folder / "rows", "-m", "immediate", "-w", "stop")

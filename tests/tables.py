@@ -81,10 +81,28 @@ def quicken(engine):
 
 
 def fresh_database(url):
-    """A new, empty database on this PostgreSQL server."""
+    """A new database on this PostgreSQL server with the tables, empty: copied, which is quicker than making them."""
+    return _created(url, f" TEMPLATE {make_url(_template(url)).database}")
+
+
+def empty_database(url):
+    """A new database on this PostgreSQL server without any table."""
+    return _created(url, "")
+
+
+@cache
+def _template(url):
+    made = empty_database(url)
+    engine = db.make_engine(made)
+    schema.prepare(engine)
+    engine.dispose()
+    return made
+
+
+def _created(url, how):
     name = f"t{secrets.token_hex(6)}"
     server = create_engine(url, isolation_level="AUTOCOMMIT")
     with server.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+        connection.exec_driver_sql(f"CREATE DATABASE {name}{how}")
     server.dispose()
     return make_url(url).set(database=name).render_as_string(hide_password=False)

@@ -22,6 +22,9 @@ from tests.post import html_of, text_of
 from tests.test_letters_do_nothing import does_something
 
 EVERY = pytest.mark.parametrize("case", CASES, ids=str)
+MOST_PLIES = 400
+"""How far a game goes that ends by luck alone, as a puzzle played by lot."""
+
 ONE_OF_EACH = pytest.mark.parametrize("key", sorted({case.key for case in CASES if len(case.game.seats) > 1}))
 
 
@@ -34,7 +37,7 @@ def moments(case):
 def _moments(key, options, count=12):
     game = GAMES[key]
     typed = read_options(game.Options, dict(options))
-    played = playout(game.start(typed), random.Random(4))
+    played = playout(game.start(typed), random.Random(4), MOST_PLIES)
     every = list(positions(game, typed, played.entries))
     return every[:: max(1, len(every) // count)]
 

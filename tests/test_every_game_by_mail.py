@@ -9,8 +9,10 @@ import pytest
 
 from correspondence.core import db
 from correspondence.models import loading
+from correspondence.outbound import compose
 from engines import GAMES
 from engines.base import CHANCE
+from tests.conftest import SMALL
 from tests.post import html_of, text_of
 
 DOOR = "play@games.example"
@@ -21,9 +23,7 @@ TABLES = [
     ("proteus-dice", "roulette=after polarity=yes warhorses=yes pawn_double=first"),
     ("proteus-dice", "wall_street=open"),
     ("proteus-dice", "wall_street=secret polarity=yes"),
-    ("proteus-tiles", ""),
     ("proteus-tiles", "repetition=draw"),
-    ("duel", ""),
     ("duel", "board=sun"),
     ("plateau", ""),
 ]
@@ -35,10 +35,11 @@ def lively_move(position, seat, rng):
     return next((move for move in moves if "x" in position.write(seat, move)), moves[0])
 
 
-def whole_game(town, number, seed):
+def whole_game(town, number, seed, monkeypatch):
     """Answer every letter that asks for a move with a legal move, until the game is over."""
-    rng = random.Random(seed)
-    for _letter in range(MOST_LETTERS):
+    rng, full = random.Random(seed), compose.BOARD_SCALE
+    for place in range(MOST_LETTERS):
+        monkeypatch.setattr(compose, "BOARD_SCALE", SMALL if place % 4 else full)
         with db.reading(town.engine) as session:
             match = session.get(town.stand(number).__class__, number)
             if match.ended_at is not None:
@@ -57,13 +58,13 @@ def whole_game(town, number, seed):
 
 
 @pytest.mark.parametrize(("key", "options"), TABLES, ids=lambda value: value or "-")
-def test_a_whole_game_is_played_by_answering_letters(town, key, options):
+def test_a_whole_game_is_played_by_answering_letters(town, monkeypatch, key, options):
     town.join("ann")
     town.join("bob", text_only=True)
     town.agree("ann", f"challenge bob {key} {options} 3 days")
     assert all(option in text_of(town.letter("bob")) for option in options.split())
     town.answer(town.letter("bob"), "accept")
-    match = whole_game(town, 1, seed=3)
+    match = whole_game(town, 1, 3, monkeypatch)
     assert sorted(match.options.split()) == sorted(options.split())
     if match.ended_at is not None:
         for name in ("ann", "bob"):

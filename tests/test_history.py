@@ -98,7 +98,7 @@ def test_the_door_of_moving_pictures_closes_for_who_knocks_too_often(club):
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_every_game_is_told_in_words_and_moves_in_a_picture(case):
-    course = course_by_lot(case, 3)
+    course = course_by_lot(case, 3, 16 if case.options else 40)  # longer where options do not repeat the same
     for viewer, opened in ((None, False), (0, False), (1 % len(case.game.seats), True)):
         words = narrate(course, viewer, "en", opened=opened)
         assert len(words) == len(course.entries) and all(words)

@@ -13,14 +13,14 @@ from sqlmodel import SQLModel, select
 from correspondence.core import db, schema
 from correspondence.models import Address, Person, Purpose, Token
 from correspondence.outbound import letters
-from tests.tables import fresh_database
+from tests.tables import empty_database
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_migrations_end_where_the_models_stand(kind, request, tmp_path):
     url = f"sqlite:///{tmp_path}/x.db"
     if kind == "postgresql":
-        url = fresh_database(request.getfixturevalue("postgres_url"))
+        url = empty_database(request.getfixturevalue("postgres_url"))
     engine = db.make_engine(url)
     schema.prepare(engine)
     schema.prepare(engine)

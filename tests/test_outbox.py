@@ -258,7 +258,7 @@ def test_a_domain_gets_a_burst_and_then_a_letter_every_half_second(office):
 
 
 @settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(waits=st.lists(st.floats(0, 90), min_size=1, max_size=40))
+@given(waits=st.lists(st.floats(0, 90), min_size=1, max_size=12))
 def test_no_stretch_of_time_lets_more_through_than_the_bucket_holds(waits):
     engine = db.make_engine("sqlite://")
     SQLModel.metadata.create_all(engine)
@@ -466,7 +466,7 @@ def test_letters_that_somebody_waits_for_go_though_the_domain_rests_and_both_its
 
 
 @settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(waits=st.lists(st.floats(0, 90), min_size=1, max_size=30), awaited=st.randoms(use_true_random=False))
+@given(waits=st.lists(st.floats(0, 90), min_size=1, max_size=12), awaited=st.randoms(use_true_random=False))
 def test_letters_that_somebody_waits_for_never_flood_a_domain(waits, awaited):
     engine = db.make_engine("sqlite://")
     SQLModel.metadata.create_all(engine)

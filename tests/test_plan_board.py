@@ -155,3 +155,24 @@ def _tried(view, seat, text):
         return drafts.draft(view, seat, "", (), text).view
     except (PlanError, MoveError) as error:
         return str(error)
+
+
+@pytest.mark.parametrize("asks_again", [False, True], ids=["at once", "confirmed first"])
+def test_who_plays_a_move_is_led_on_to_the_board_for_answers_if_they_ask_for_it(club, asks_again):
+    bob = club.client("bob")
+    move = {"move": "6@b2", "ply": "1", "takebacks": "0", "then": "plan"}
+    if asks_again:
+        bob.post("/settings/board", data={"confirm_moves": "on"})
+        first = bob.post("/games/1/move", data=move)
+        assert club.moves(1) == ["5@a2"]
+        move["then"] = re.search(r'name="then" value="([\w ]+)"', first.text)[1]
+    answer = bob.post("/games/1/move", data=move)
+    assert answer.location == BOARD and club.moves(1) == ["5@a2", "6@b2"]
+    assert "If ann plays …" in bob.get(BOARD).text
+
+
+def test_where_analysis_is_excluded_no_board_for_answers_is_offered(world):
+    world.join("ann", "bob")
+    world.match("duel", analysis="no")
+    page = world.client("ann").get("/games/1").text
+    assert 'name="move"' in page and 'name="then"' not in page

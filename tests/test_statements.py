@@ -15,7 +15,7 @@ from correspondence.core import db
 from correspondence.core.caching import clear_caches
 from correspondence.inbound import mailbox
 from correspondence.models import Inbound, Letter, Match, Move, Player
-from correspondence.ops import worker
+from correspondence.ops import due, worker
 from tests import club
 from tests.post import reply_address
 from tests.tables import START, fresh_database
@@ -48,7 +48,7 @@ PAGES = {
 }
 """Who looks, at which address, and the most statements that the page may make."""
 
-MOVE_BY_MAIL = 46
+MOVE_BY_MAIL = 42
 """The most statements from the accepted bytes of a reply with a move to the committed letter to the opponent."""
 
 
@@ -178,6 +178,17 @@ def test_no_sweep_goes_through_what_grows(crowded):
             job()
     assert len(again) >= len(jobs)
     assert not scans(crowded.engine, first + again)
+
+
+def test_a_worker_with_nothing_to_do_asks_one_statement_that_goes_through_nothing_that_grows(crowded):
+    jobs = sweeps(crowded)
+    for _twice in range(2):
+        due.run_due(crowded.runtime, lambda name: jobs[name]())
+    run = []
+    with asked(crowded.engine) as statements:
+        due.run_due(crowded.runtime, run.append)
+    assert run == [] and len(statements) == 1
+    assert not scans(crowded.engine, statements)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -10,10 +10,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, validate_email
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, func, select
 
-from correspondence.core import zone_cities
+from correspondence.core import db, zone_cities
 from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.mime.classify import mail_key, mailbox_key
@@ -76,6 +76,10 @@ _PERSON_AT = (
     .where(col(Address.mail_key) == bindparam("key"))
 )
 
+_IS_ADDRESS_OF = select(
+    exists().where(col(Address.mail_key) == bindparam("key"), col(Address.person_id) == bindparam("person"))
+)
+
 for _own_network in ("local", "localhost", "test"):  # a club may run on one host: the letter itself proves the address
     if _own_network in SPECIAL_USE_DOMAIN_NAMES:
         SPECIAL_USE_DOMAIN_NAMES.remove(_own_network)
@@ -133,6 +137,11 @@ def person_by_handle(session: Session, handle: str) -> Person | None:
 def person_by_address(session: Session, mail: str) -> Person | None:
     """Return the person with this verified address; None if there is none."""
     return session.exec(_PERSON_AT, params={"key": mail_key(mail)}).first()
+
+
+def is_address_of(session: Session, mail: str, person: Person) -> bool:
+    """Whether this is one of a person's verified addresses."""
+    return bool(db.value(session, _IS_ADDRESS_OF, key=mail_key(mail), person=person.id))
 
 
 def new_token(
@@ -415,6 +424,12 @@ def change_settings(session: Session, person: Person, *, language: str, zone: st
 def confirm_moves(session: Session, person: Person, is_on: bool) -> None:
     """Set whether a move sent from a page is shown for confirmation before it is played."""
     person.confirm_moves = is_on
+    session.add(person)
+
+
+def rate_robots(session: Session, person: Person, is_on: bool) -> None:
+    """Set whether a person's games with robots are rated where they do not say."""
+    person.rates_robots = is_on
     session.add(person)
 
 

@@ -15,13 +15,16 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import PeopleError, has_expired, new_token, payload_of, person_by_address
+from correspondence.core import db
 from correspondence.models import Person, Purpose, Scope, Token
 from correspondence.outbound import suppressions
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.stops import NOTICES, STOPS, Stop, address_payload
 from engines.wording import _
 
-_TOKENS = select(Token).where(col(Token.person_id) == bindparam("person"), col(Token.purpose) == Purpose.STOP)
+_TOKENS = select(Token.id, Token.payload).where(
+    col(Token.person_id) == bindparam("person"), col(Token.purpose) == Purpose.STOP
+)
 
 REASON = "stop"
 """Why an address is on the list of those that get no notices, if its owner said so."""
@@ -36,11 +39,12 @@ class Stopped:
     is_stopped: bool
 
 
-def stop_token(session: Session, person: Person, kind: LetterKind, *, now: datetime) -> Token:
-    """Return the token with which one click stops the letters of a kind for a person; adds it if needed."""
-    tokens = session.exec(_TOKENS, params={"person": person.id})
-    known = (token for token in tokens if payload_of(token).get("stop") == kind.stops)
-    return next(known, None) or new_token(session, Purpose.STOP, now=now, person=person, stop=kind.stops)
+def stop_token(session: Session, person: Person, kind: LetterKind, *, now: datetime) -> int:
+    """Return the number of the token with which one click stops the letters of a kind for a person; adds it if needed."""
+    for number, payload in db.rows(session, _TOKENS, person=person.id):
+        if json.loads(payload).get("stop") == kind.stops:
+            return int(number)
+    return new_token(session, Purpose.STOP, now=now, person=person, stop=kind.stops).id
 
 
 def address_token(session: Session, mail: str, *, now: datetime) -> Token:

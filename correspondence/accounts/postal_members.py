@@ -153,7 +153,7 @@ def _ask(session: Session, person: Person, helper: Person, now: datetime) -> Non
     key = f"helper:u{person.id}:u{helper.id}:{now:%Y%m%d%H%M%S}"
     reply = command_token(session, helper, now=now)
     stop = stop_token(session, helper, kinds.HELPER_ASKED, now=now)
-    draft = Draft(kinds.HELPER_ASKED, key, reply_token=reply.id, stop_token=stop.id, member=person.handle)
+    draft = Draft(kinds.HELPER_ASKED, key, reply_token=reply.id, stop_token=stop, member=person.handle)
     write_letter(session, to_person(session, helper), draft, now=now, other=person.handle)
 
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, select
 
+from correspondence.core.db import add_unless_there
 from correspondence.models import Person, RobotWatch
 from correspondence.models.people import IS_ROBOT
 from engines import GAMES
@@ -50,21 +51,23 @@ def prepare(session: Session, *, now: datetime) -> None:
     Where a member of long ago has the very handle, the robot gets it with a mark behind.
     """
     for game, level in _missing(session):
-        handle = handle_of(game, level)
-        while session.exec(select(Person.id).where(col(Person.handle_key) == handle)).first() is not None:
-            handle += "-x"
-        session.add(
-            Person(
-                handle=handle,
-                handle_key=handle,
-                joined_at=now,
-                robot_game=game.key,
-                robot_level=level,
-                vacation_hours_left=0,
-                archive_licence=GIVES_RECORDS,
-            )
+        handle = _free_handle(session, handle_of(game, level))
+        robot = Person(
+            handle=handle,
+            handle_key=handle,
+            joined_at=now,
+            robot_game=game.key,
+            robot_level=level,
+            vacation_hours_left=0,
+            archive_licence=GIVES_RECORDS,
         )
-    session.flush()
+        add_unless_there(session, robot)
+
+
+def _free_handle(session: Session, handle: str) -> str:
+    """The handle, with marks behind it where members have it; that of a robot, which another worker has just made, stays."""
+    query = select(Person.handle_key).where(col(Person.robot_level) == 0, col(Person.handle_key) == handle)
+    return _free_handle(session, f"{handle}-x") if session.exec(query).first() is not None else handle
 
 
 def robots_of(session: Session, game: str) -> list[Person]:

@@ -16,6 +16,7 @@ from sqlalchemy import Row, bindparam, delete, update
 from sqlalchemy import select as core_select
 from sqlmodel import Session, col, func, select
 
+from correspondence.core import db
 from correspondence.models import Person, Player, Purpose, Token, WebSession
 
 IDLE = timedelta(days=90)
@@ -43,6 +44,13 @@ _BY_DIGEST = (
     )
     .join_from(WebSession, Person, col(Person.id) == col(WebSession.person_id))
     .where(col(WebSession.digest) == bindparam("digest"))
+)
+
+_IDLE = (
+    select(WebSession.id)
+    .where(col(WebSession.seen_at) <= bindparam("before"))
+    .order_by(col(WebSession.seen_at))
+    .limit(bindparam("most"))
 )
 
 
@@ -117,11 +125,10 @@ def end_all(session: Session, person_id: int, *, now: datetime) -> None:
 
 def prune(session: Session, most: int, *, now: datetime) -> int:
     """Delete up to `most` idle sessions; returns how many."""
-    old = select(WebSession).where(col(WebSession.seen_at) <= now - IDLE).order_by(col(WebSession.seen_at))
-    rows = list(session.exec(old.limit(most)))
-    for row in rows:
-        session.delete(row)
-    return len(rows)
+    numbers = [number for (number,) in db.rows(session, _IDLE, before=now - IDLE, most=most)]
+    if numbers:
+        session.execute(delete(WebSession).where(col(WebSession.id).in_(numbers)))
+    return len(numbers)
 
 
 def _digest(key: str) -> str:

@@ -20,6 +20,7 @@ from sqlmodel import Session, col, select
 
 from correspondence.models import PLAYING, Continuation, Match, Move, Opening
 from correspondence.models.loading import game_of, options_of
+from correspondence.models.matches import MATCH_IS_UNINDEXED
 from engines import GAMES
 from engines.base import CHANCE, Game, MoveError, Position
 from engines.options import options_from, read_options
@@ -76,7 +77,7 @@ def _thing(piece: Piece | None) -> tuple[Any, ...]:
 
 def unindexed(session: Session, most: int) -> list[int]:
     """The ids of finished matches of installed games that are not indexed yet, the oldest first."""
-    query = select(Match.id).where(col(Match.ended_at).is_not(None), col(Match.indexed_at).is_(None))
+    query = select(Match.id).where(MATCH_IS_UNINDEXED)
     return list(session.exec(query.where(col(Match.game).in_(list(GAMES))).order_by(col(Match.ended_at)).limit(most)))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Engine, ScalarSelect
+from sqlalchemy import Engine, bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.clocks import turns
@@ -33,26 +33,34 @@ _PLAYED = _PLAYED.union_all(
 _GAMES_PLAYED = select(_PLAYED.c.game).where(_PLAYED.c.game.is_not(None))
 """The games in which a clock runs, each once: from one to the next in the index, however many matches there are."""
 
+GONE = _GAMES_PLAYED.where(_PLAYED.c.game.not_in(bindparam("games", expanding=True)))
+"""The games in which a clock runs that are not among the installed `games`."""
+
+_GAME_OF_MARK = (
+    select(Match.game)
+    .where(col(Match.id) == col(ClockStop.match_id), col(Match.deadline).is_(None))
+    .correlate(ClockStop)
+    .scalar_subquery()
+)
+"""The game of a marked match, asked for each mark: a join would begin with all matches, and the marks are few."""
+
+BACK = _MARKS.where(_GAME_OF_MARK.in_(bindparam("games", expanding=True)))
+"""The marks of matches whose game is among the installed `games` again."""
+
 
 def sweep(engine: Engine, *, now: datetime) -> None:
     """Stop the clocks of matches whose games have gone, and let those run again whose games are back."""
     with reading(engine) as session:
-        gone = [game for game in session.scalars(_GAMES_PLAYED) if game not in GAMES]
+        gone = list(session.scalars(GONE, {"games": list(GAMES)}))
         clocked = select(Match.id).where(MATCH_HAS_CLOCK, col(Match.game).in_(gone)).limit(BATCH)
         stopped = list(session.exec(clocked)) if gone else []
-        back = [stop.match_id for stop in session.exec(_MARKS.where(_game_of_mark().in_(list(GAMES))).limit(BATCH))]
+        back = [stop.match_id for stop in session.exec(BACK.limit(BATCH), params={"games": list(GAMES)})]
     for number in stopped:
         with transaction(engine) as session:
             _stop(session, number, now)
     for number in dict.fromkeys(back):
         with transaction(engine) as session:
             _go_on(session, number, now)
-
-
-def _game_of_mark() -> ScalarSelect[str]:
-    """The game of a marked match, asked for each mark: a join would begin with all matches, and the marks are few."""
-    found = select(Match.game).where(col(Match.id) == col(ClockStop.match_id), col(Match.deadline).is_(None))
-    return found.scalar_subquery()
 
 
 def _stop(session: Session, number: int, now: datetime) -> None:

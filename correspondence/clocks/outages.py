@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
+from correspondence.core import db
 from correspondence.models import Heartbeat, Match, Outage
 
 BEAT = timedelta(minutes=1)
@@ -19,6 +20,9 @@ BEAT = timedelta(minutes=1)
 GAP = timedelta(minutes=10)
 """After how long without a heartbeat the service counts as having been down."""
 
+
+OPEN = select(Outage).where(col(Outage.is_applied).is_(False))
+"""Outages that have not been applied to every deadline yet."""
 
 _LAST_BEAT = select(Heartbeat.at).where(col(Heartbeat.id) == 1)
 
@@ -56,14 +60,13 @@ def is_fresh(session: Session, now: datetime) -> bool:
 
 def unrecorded_gap(session: Session, now: datetime) -> tuple[datetime, datetime] | None:
     """The gap that no worker has recorded yet: pages may be up while no worker runs."""
-    at = session.exec(_LAST_BEAT).first()
+    at: datetime | None = db.value(session, _LAST_BEAT)
     return (at, now) if at is not None and now - at > GAP else None
 
 
 def open_outage(session: Session) -> Outage | None:
     """The first outage that has not been applied to every deadline yet, locked until the transaction ends."""
-    query = select(Outage).where(col(Outage.is_applied).is_(False)).order_by(col(Outage.id)).limit(1).with_for_update()
-    return session.exec(query).first()
+    return session.exec(OPEN.order_by(col(Outage.id)).limit(1).with_for_update()).first()
 
 
 def matches_after(session: Session, outage: Outage, most: int) -> list[int]:

@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, union_all
 from sqlmodel import Session, col, or_, select
 
 from correspondence.clocks import calendars, deadlines, outages
+from correspondence.core import db
 from correspondence.models import ClockStop, Match, Outage, Player, Vacation
 from correspondence.models.loading import locked, person_of, players_of
 
@@ -76,7 +77,7 @@ def calendar_of(session: Session, player: Player, now: datetime | None = None) -
     """The calendar of a player's turn; with `now`, it also excludes a gap that no worker has recorded yet."""
     assert player.since is not None
     params = {"since": player.since, "match": player.match_id, "player": player.id, "person": player.person_id}
-    stops = [(begins, ends) for begins, ends in session.execute(_STOPS, params)]
+    stops = [(begins, ends) for begins, ends in db.rows(session, _STOPS, **params)]
     gap = outages.unrecorded_gap(session, now) if now is not None else None
     return calendars.calendar_of(player.off_hours, player.since).with_stops((*stops, gap) if gap else tuple(stops))
 

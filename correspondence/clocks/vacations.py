@@ -15,6 +15,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.clocks import turns
+from correspondence.core import db
 from correspondence.models import Match, Move, Person, Player, Vacation
 from correspondence.models.time import VACATION_IS_NEW
 from engines.refusal import Refusal
@@ -36,6 +37,9 @@ _BACK = select(func.max(Vacation.ends_at)).where(
     col(Vacation.ends_at) > bindparam("now"),
 )
 
+UNAPPLIED = select(Vacation).where(VACATION_IS_NEW)
+"""Absences that have not been applied to every game of their person yet."""
+
 _YEAR = timedelta(days=365)
 _HOUR = timedelta(hours=1)
 
@@ -46,7 +50,8 @@ class AbsenceError(Refusal):
 
 def absent_until(session: Session, person_id: int, now: datetime) -> datetime | None:
     """When a person who has announced to be away now will be back; None for a person who is not away."""
-    return session.exec(_BACK, params={"person": person_id, "now": now}).one()
+    back: datetime | None = db.value(session, _BACK, person=person_id, now=now)
+    return back
 
 
 def absences_until(session: Session, person_ids: Collection[int], now: datetime) -> dict[int, datetime]:
@@ -143,8 +148,7 @@ def has_begun(session: Session, match: Match) -> bool:
 
 def unapplied(session: Session, most: int) -> list[Vacation]:
     """Absences that began automatically and have not been applied to the player's other games yet."""
-    query = select(Vacation).where(VACATION_IS_NEW).order_by(col(Vacation.id)).limit(most)
-    return list(session.exec(query))
+    return list(session.exec(UNAPPLIED.order_by(col(Vacation.id)).limit(most)))
 
 
 def apply(session: Session, absence_id: int, *, now: datetime) -> None:

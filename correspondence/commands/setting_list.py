@@ -119,6 +119,10 @@ def _set_confirm(session: Session, person: Person, text: str, now: datetime) -> 
     accounts.confirm_moves(session, person, values.switch(text))
 
 
+def _set_robots(session: Session, person: Person, text: str, now: datetime) -> None:
+    accounts.rate_robots(session, person, values.switch(text))
+
+
 def _set_archive(session: Session, person: Person, text: str, now: datetime) -> None:
     monthly.allow(session, person, values.licence(text))
 
@@ -216,6 +220,10 @@ SETTINGS: Mapping[str, Setting] = {
     "confirm": Setting(
         N_("moves on a page are shown once more before they are played"), _other("confirm_moves"),
         lambda person: _on_off(person.confirm_moves), _set_confirm,
+    ),
+    "robots": Setting(
+        N_("games with robots are rated where I do not say"), _other("rates_robots"),
+        lambda person: _on_off(person.rates_robots), _set_robots,
     ),
     "archive": Setting(
         N_("my finished games are given to everybody, under CC0"),

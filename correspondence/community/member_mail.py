@@ -78,9 +78,7 @@ def _relay(session: Session, person: Person, other: Person, text: str, *, answer
     session.flush()
     reply = new_token(session, Purpose.CONTACT, now=now, person=other, lasts=ANSWERED_WITHIN, to=person.id)
     stop = stop_token(session, other, kinds.CONTACT, now=now)
-    draft = Draft(
-        kinds.CONTACT, f"contact:{contact.id}", reply_token=reply.id, stop_token=stop.id, member=person.handle
-    )
+    draft = Draft(kinds.CONTACT, f"contact:{contact.id}", reply_token=reply.id, stop_token=stop, member=person.handle)
     to = letters.to_person(session, other)
     letters.write_letter(session, to, draft, now=now, other=person.handle, text=body, is_answer=answers)
 

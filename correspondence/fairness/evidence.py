@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
+from correspondence.core import db
 from correspondence.core.signing import Signer
 from correspondence.fairness import heads, seeds
 from correspondence.models import ImportedRecord, Match, Move, Player
@@ -90,6 +92,13 @@ def letter_evidence(session: Session, match: Match, *, told: int, is_first: bool
     )
 
 
+_SEALS = (
+    select(Move.ply, Move.seal)
+    .where(col(Move.match_id) == bindparam("match"), col(Move.ply) > bindparam("ply"), col(Move.seal) != "")
+    .order_by(col(Move.ply))
+)
+
+
 def _words_of(session: Session, match_id: int) -> tuple[tuple[str, str], ...]:
     players = players_of(session, match_id)
     persons = persons_of(session, players)
@@ -97,8 +106,7 @@ def _words_of(session: Session, match_id: int) -> tuple[tuple[str, str], ...]:
 
 
 def _seals_after(session: Session, match_id: int, ply: int) -> tuple[tuple[int, str], ...]:
-    query = select(Move.ply, Move.seal).where(col(Move.match_id) == match_id, col(Move.ply) > ply)
-    return tuple(session.exec(query.where(col(Move.seal) != "").order_by(col(Move.ply))).all())
+    return tuple((number, seal) for number, seal in db.rows(session, _SEALS, match=match_id, ply=ply))
 
 
 def evidence_of(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
+from correspondence.core import db
 from correspondence.models import Match, Move
 from engines.verification import chain
 
@@ -19,8 +20,14 @@ _LAST_HASH = select(Move.hash).where(col(Move.match_id) == bindparam("match"), c
 
 def head_after(session: Session, match: Match) -> str:
     """The head of a match as it stands, in hex."""
-    last = session.exec(_LAST_HASH, params={"match": match.id, "ply": match.ply}).first() if match.ply else None
+    noted: str | None = db.session_cache(session).get(("head", match.id, match.ply))
+    last = noted or (db.value(session, _LAST_HASH, match=match.id, ply=match.ply) if match.ply else None)
     return last or first_head(match)
+
+
+def note_head(session: Session, match: Match, head: str) -> None:
+    """Let `head_after` know the head of a match to which this transaction has just added an entry."""
+    db.session_cache(session)["head", match.id, match.ply] = head
 
 
 def first_head(match: Match) -> str:

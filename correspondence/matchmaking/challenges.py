@@ -237,7 +237,7 @@ def must_have_room_to_ask(session: Session, person: Person) -> None:
 
 _SAME = (
     "opponent_id", "seat", "is_private", "invited", "games_wanted", "games_at_once", "rating_low", "rating_high", "reliability",
-    "rest_days", "language", "pair_me", "any_options", "after_match_id",
+    "rest_days", "language", "pair_me", "any_options", "robots", "after_match_id",
 )  # fmt: skip
 """The fields that, with the terms, make two offers of one person the same offer to the same people."""
 
@@ -296,6 +296,6 @@ def _write(session: Session, kind: LetterKind, seek: Seek, reader: Person, other
         "commitment": commitment_of_offer(session, seek.id),
         "rating": str(ratings.rating_of(session, other.id, seek.game, now=now)),
     }
-    stop = stop_token(session, reader, kind, now=now).id if kind.stops else None
+    stop = stop_token(session, reader, kind, now=now) if kind.stops else None
     draft = Draft(kind, f"{kind.name}:s{seek.id}", reply_token=token.id, stop_token=stop, member=other.handle)
     letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)

@@ -16,7 +16,7 @@ from correspondence.models import NEVER_AGAIN
 from engines.refusal import Refusal
 from engines.wording import _
 
-NAMES = ("games", "standing", "rating", "reliability", "again", "language", "days", "pair", "any", "seat")
+NAMES = ("games", "standing", "rating", "reliability", "again", "language", "days", "pair", "any", "seat", "robots")
 """The conditions that can be given."""
 
 MOST_GAMES, MOST_AT_ONCE = 10, 10
@@ -26,6 +26,9 @@ HIGHEST_RATING = 4000
 LONGEST_REST = 3650
 USUAL_DAYS, LONGEST_DAYS = 30, 180
 """For how many days a seek is open by default, and at most."""
+
+RATED = "rated"
+"""The value of `robots` where games with robots are rated too."""
 
 _FRESH = {"never": NEVER_AGAIN, "no": NEVER_AGAIN, "always": 0, "yes": 0, "": 0}
 _RANGE = re.compile(r"(\d{1,5})?\s*(?:-|–|\.\.|to)\s*(\d{1,5})?")
@@ -53,6 +56,7 @@ class Conditions:
     pair_me: bool = False
     any_options: bool = False
     seat: int | None = None
+    robots: str = ""
 
     @property
     def lasts(self) -> timedelta:
@@ -82,6 +86,7 @@ def read_conditions(words: Mapping[str, str], seats: tuple[str, ...]) -> Conditi
         pair_me=_switch(texts, "pair"),
         any_options=_any(texts.get("any", "")),
         seat=_seat(texts.get("seat", ""), seats),
+        robots=_robots(texts.get("robots", "")),
     )
     if conditions.games_at_once and conditions.games_wanted > 1:
         sentence = _(
@@ -156,6 +161,13 @@ def _switch(texts: Mapping[str, str], name: str) -> bool:
 
 def _any(text: str) -> bool:
     return text.startswith("option") or _switch({"any": text}, "any")
+
+
+def _robots(text: str) -> str:
+    if text not in _YES | _NO | {RATED}:
+        sentence = _("“robots” can be yes, no, or rated for rated games with them too, not “{text}”.")
+        raise ConditionError(sentence.format(text=text[:40]))
+    return RATED if text == RATED else "yes" if text in _YES else ""
 
 
 def _seat(text: str, seats: tuple[str, ...]) -> int | None:

@@ -133,7 +133,7 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
     lasts = token.expires_at - now if token.expires_at else None
     own = new_token(session, Purpose.INVITE, now=now, person=member, lasts=lasts, seek=seek.id, is_own=True)
     stop = (
-        letter_stops.address_token(session, mail, now=now)
+        letter_stops.address_token(session, mail, now=now).id
         if member is None
         else letter_stops.stop_token(session, member, kinds.INVITATION, now=now)
     )
@@ -145,7 +145,7 @@ def _write(session: Session, person: Person, mail: str, seek: Seek, token: Token
             keys[0],
             reply_token=own.id,
             link_token=token.id,
-            stop_token=stop.id,
+            stop_token=stop,
             member=person.handle,
         ),
         now=now,

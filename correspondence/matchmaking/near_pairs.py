@@ -82,7 +82,7 @@ def tell(session: Session, pair: NearPair, *, now: datetime) -> None:
             kinds.SEEK_NEAR,
             key,
             reply_token=command_token(session, person, now=now).id,
-            stop_token=stop_token(session, person, kinds.SEEK_NEAR, now=now).id,
+            stop_token=stop_token(session, person, kinds.SEEK_NEAR, now=now),
         ),
         now=now,
         seek=seek,

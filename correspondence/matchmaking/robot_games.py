@@ -129,6 +129,13 @@ def must_be_pace_of_robots(terms: Terms) -> None:
         raise ChallengeError(sentence.format(bank=LONGEST_BANK.days, days=LONGEST_MOVE.days))
 
 
+def must_be_known_to_robots(terms: Terms) -> None:
+    """Raise ChallengeError where no robot plays this game, or not at this pace."""
+    if terms.game not in {game.key for game in robots.robot_games()}:
+        raise ChallengeError(_("No robot plays {game}.").format(game=_(GAMES[terms.game].name)))
+    must_be_pace_of_robots(terms)
+
+
 def count_running(session: Session, person: Person) -> int:
     """How many games with robots this person plays now."""
     mine = select(Player.match_id).where(col(Player.person_id) == person.id, col(Player.ended_at).is_(None))

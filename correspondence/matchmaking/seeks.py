@@ -14,6 +14,7 @@ from correspondence.accounts.accounts import live_token, new_token, payload_of
 from correspondence.core.terms import Terms, read_terms
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, TimeControl
 from correspondence.fairness.seeds import checked_words, commitment_of_offer, make_for_offer, renew_offer
+from correspondence.matchmaking import robot_games
 from correspondence.matchmaking.candidates import Candidate, candidate_of
 from correspondence.matchmaking.challenges import (
     ChallengeError,
@@ -87,7 +88,10 @@ def checked_seek(
     if len(game.seats) != 2:
         raise ChallengeError(_("{game} is a game for one: begin it whenever you like.").format(game=_(game.name)))
     terms = read_terms(game, options, time_control, rated=rated)
-    return terms, checked_conditions(conditions, game)
+    criteria = checked_conditions(conditions, game)
+    if criteria.robots:
+        robot_games.must_be_known_to_robots(terms)
+    return terms, criteria
 
 
 def checked_conditions(conditions: Mapping[str, str], game: Game) -> Conditions:
@@ -114,6 +118,7 @@ def new_seek(person: Person, terms: Terms, criteria: Conditions, *, now: datetim
         language=criteria.language,
         pair_me=criteria.pair_me,
         any_options=criteria.any_options,
+        robots=criteria.robots,
         expires_at=now + criteria.lasts,
     )
 

@@ -15,6 +15,9 @@ from engines.verification.record_text import PLAYING as PLAYING
 MATCH_HAS_CLOCK = text("deadline IS NOT NULL")
 """Matches in which somebody's clock runs."""
 
+MATCH_IS_UNINDEXED = text("ended_at IS NOT NULL AND indexed_at IS NULL")
+"""Finished matches that the index of openings does not hold yet."""
+
 
 class By(StrEnum):
     """Through which face a move came."""
@@ -50,7 +53,7 @@ class Match(TermsColumns, table=True):
         finished("ix_match_finished", "ended_at", "id", "game", "result", "reason", "ply", "options", "daily"),
         finished("ix_match_finished_game", "game", "ended_at", "id", "result", "reason", "ply", "options", "daily"),
         partial("ix_match_daily", "daily", "ply", where=text("daily IS NOT NULL")),
-        partial("ix_match_unindexed", "ended_at", where=text("ended_at IS NOT NULL AND indexed_at IS NULL")),
+        partial("ix_match_unindexed", "ended_at", where=MATCH_IS_UNINDEXED),
     )
 
     id: int = Field(default=None, primary_key=True)

@@ -11,10 +11,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.accounts.accounts import command_token
 from correspondence.accounts.letter_stops import stop_token
+from correspondence.core import db
 from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Person
@@ -35,6 +37,9 @@ Wanted = Callable[[Session, Letter], bool]
 
 BATCH = 200
 """The most people that one sweep handles."""
+
+DUE = select(Letter.person_id).where(LETTER_IS_HELD, col(Letter.due_at) <= bindparam("now"))
+"""Whose letters have waited for a digest until `now`."""
 
 MOST = 100
 """The most games, and the most pieces of news, in one digest."""
@@ -72,8 +77,10 @@ class DigestNews(NamedTuple):
 
 def due(session: Session, now: datetime) -> list[int]:
     """The ids of the people whose digest is due, at most BATCH, first who has waited longest."""
-    held = select(Letter.person_id).where(LETTER_IS_HELD, col(Letter.due_at) <= now).order_by(col(Letter.due_at))
-    people = dict.fromkeys(session.exec(held))  # DISTINCT would make the database walk the letters of everybody
+    held = db.rows(session, DUE.order_by(col(Letter.due_at)), now=now)
+    people = dict.fromkeys(
+        number for (number,) in held
+    )  # DISTINCT would make the database walk the letters of everybody
     return [number for number in people if number is not None][:BATCH]
 
 
@@ -96,7 +103,7 @@ def write(session: Session, person_id: int, still_wanted: Wanted, *, now: dateti
         kinds.DIGEST,
         f"digest:u{person.id}:l{wanted[-1].id}",
         reply_token=command_token(session, person, now=now).id,
-        stop_token=stop_token(session, person, kinds.DIGEST, now=now).id,
+        stop_token=stop_token(session, person, kinds.DIGEST, now=now),
         remark_ids=_remarks(wanted),
     )
     to = letters.to_person(session, person)

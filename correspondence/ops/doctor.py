@@ -13,10 +13,13 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from correspondence import transport
+from correspondence.accounts import robots
 from correspondence.core import schema
 from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback
+from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
 from correspondence.outbound import dkim_signing, letter_pictures
+from correspondence.robots import robot_turns
 from engines import GAMES, LEFT_OUT, OURS
 from engines.svg import render
 
@@ -183,6 +186,23 @@ def _games(_runtime: Runtime) -> Iterator[Finding]:
         yield Finding(f"Other packages bring {', '.join(brought)}.")
 
 
+def _robots(runtime: Runtime) -> Iterator[Finding]:
+    """The robots."""
+    with reading(runtime.engine) as session:
+        stuck = robot_turns.stuck(session)
+        are_awake = robots.are_awake(session, now=runtime.now())
+    if not runtime.settings.thinking_processes:
+        yield Finding("A worker with these settings thinks for no robots (ROBOTS, ROBOT_WORKERS).")
+    elif are_awake:
+        yield Finding(
+            f"Robots can be challenged; a worker thinks for them in {runtime.settings.robot_workers} process(es)."
+        )
+    else:
+        yield Finding("No worker has thought for robots within a day, so nobody can challenge them before one starts.")
+    for match_id, tries in stuck:
+        yield _note(f"The robot of game {match_id} has failed {tries} times; the log of the worker says why.")
+
+
 _CHECKS: tuple[Callable[[Runtime], Iterator[Finding]], ...] = (
     _instance,
     _privacy,
@@ -194,4 +214,5 @@ _CHECKS: tuple[Callable[[Runtime], Iterator[Finding]], ...] = (
     _signatures,
     _pictures,
     _games,
+    _robots,
 )

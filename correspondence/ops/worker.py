@@ -15,23 +15,24 @@ from typing import Any
 from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy.exc import OperationalError
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
+from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence import transport
 from correspondence.accounts import relations, web_sessions
 from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.core.config import delay_of
-from correspondence.core.db import reading, transaction, write_unless
+from correspondence.core.db import reading, rows, transaction, write_unless
 from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import signer_of
 from correspondence.inbound import fetch_progress, mailbox
-from correspondence.matchmaking import letter_requests, near_pairs, pairing, seeks
+from correspondence.matchmaking import letter_requests, near_pairs, pairing, robot_seeks, seeks
 from correspondence.models import Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
-from correspondence.models.matchmaking import SEEK_EXPIRES
 from correspondence.ops import digests
+from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, SWEEPS, TO_REMIND, run_due
 from correspondence.outbound import dkim_signing, outbox, pushes
 from correspondence.outbound.kinds import kind_of
 from correspondence.play import game_end, matches, puzzles, unseen
@@ -94,8 +95,8 @@ def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
     now = now or runtime.now()
     missing_games.sweep(runtime.engine, now=now)
     _correct_clocks(runtime, now)
-    out_of_time = _due(runtime, col(Match.deadline), now)
-    to_remind = _due(runtime, col(Match.remind_at), now)
+    out_of_time = _due(runtime, OUT_OF_TIME.order_by(col(Match.deadline)), now)
+    to_remind = _due(runtime, TO_REMIND.order_by(col(Match.remind_at)), now)
     for match_id in out_of_time:
         _handle_row(runtime, match_id, lambda session, n: _hurry_robots(session, n, now, runtime.rng))
         _handle_row(runtime, match_id, lambda session, n: game_end.on_timeout(session, n, now=now))
@@ -112,17 +113,29 @@ def _hurry_robots(session: Session, match_id: int, now: datetime, rng: random.Ra
 def sweep_seeks(runtime: Runtime) -> int:
     """Close every expired seek; returns how many were due."""
     now = runtime.now()
-    expired = select(Seek.id).where(SEEK_EXPIRES, col(Seek.expires_at) <= now)
-    with reading(runtime.engine) as session:
-        due = list(session.exec(expired.order_by(col(Seek.expires_at)).limit(BATCH)))
+    due = _due(runtime, EXPIRED_SEEKS.order_by(col(Seek.expires_at)), now)
     for seek_id in due:
         _handle_row(runtime, seek_id, lambda session, n: seeks.expire(session, n, now=now), "seek")
     return len(due)
 
 
 def sweep_pairing(runtime: Runtime) -> int:
-    """Pair open seeks and start their matches; returns how many began."""
-    return sum(_pair_all(runtime, key) for key, game in GAMES.items() if len(game.seats) == 2)
+    """Pair open seeks and start their matches, then let robots take what is left; returns how many began."""
+    paired = sum(_pair_all(runtime, key) for key, game in GAMES.items() if len(game.seats) == 2)
+    return paired + _take_by_robots(runtime)
+
+
+def _take_by_robots(runtime: Runtime) -> int:
+    now, matches_begun = runtime.now(), []
+    with reading(runtime.engine) as session:
+        waiting = robot_seeks.waiting(session, now=now)
+    for seek_id in waiting:
+
+        def take(session: Session, number: int) -> None:
+            matches_begun.append(robot_seeks.take(session, number, now=now, rng=runtime.rng))
+
+        _handle_row(runtime, seek_id, take, "seek")
+    return len([match for match in matches_begun if match is not None])
 
 
 def _pair_all(runtime: Runtime, game: str) -> int:
@@ -324,6 +337,9 @@ def robots_of(runtime: Runtime) -> Robots:
 def start(runtime: Runtime, robots: Robots | None = None) -> BackgroundScheduler:
     """Start the sweeps in threads of this process; the scheduler's `shutdown()` stops them. Raises SettingError.
 
+    Every few seconds one look says which of them are due, and those run, each in a thread of its own and never twice
+    at once. What is no matter of the database, or seldom, runs at an interval of its own.
+
     `robots` are swept too; whoever made them stops them first, so that no search holds the scheduler up.
     """
     dkim_signing.check(runtime.settings)
@@ -338,6 +354,10 @@ def start(runtime: Runtime, robots: Robots | None = None) -> BackgroundScheduler
     elif runtime.settings.mail_fetch:
         watch = transport.Watch(runtime.settings.mail_fetch, _logged("fetch", lambda: sweep_fetch(runtime)))
         scheduler.add_listener(lambda _event: watch.stop(), EVENT_SCHEDULER_SHUTDOWN)
+    due = {name: _logged(name, jobs.pop(name)) for name in SWEEPS}
+    jobs["what is due"] = lambda: run_due(
+        runtime, lambda name: scheduler.add_job(due[name], id=name, replace_existing=True)
+    )
     for name, job in jobs.items():
         least = _INTERVALS.get(name, timedelta(0)).total_seconds()
         scheduler.add_job(
@@ -384,10 +404,9 @@ def _logged(name: str, job: Callable[[], Any]) -> Callable[[], None]:
     return run
 
 
-def _due(runtime: Runtime, column: Any, now: datetime) -> list[int]:
+def _due(runtime: Runtime, query: SelectOfScalar[int], now: datetime) -> list[int]:
     with reading(runtime.engine) as session:
-        found = select(Match.id).where(column <= now, col(Match.game).in_(list(GAMES)))
-        return list(session.exec(found.order_by(column).limit(BATCH)))
+        return [number for (number,) in rows(session, query.limit(BATCH), now=now, games=list(GAMES))]
 
 
 def _correct_clocks(runtime: Runtime, now: datetime) -> None:

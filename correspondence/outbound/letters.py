@@ -22,6 +22,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
 
+from correspondence.core import db
 from correspondence.core.game_options import in_words
 from correspondence.core.i18n import in_language, moment, span
 from correspondence.core.move_text import looks_like_move
@@ -99,7 +100,8 @@ def delivery_preferences_of(person: Person) -> DeliveryPreferences:
 
 def mail_of(session: Session, person: Person) -> str | None:
     """Return the main address of this person, to which their letters go; None if there is none."""
-    return session.exec(_MAIL_OF, params={"person": person.id}).first()
+    mail: str | None = db.value(session, _MAIL_OF, person=person.id)
+    return mail
 
 
 def mails_of(session: Session, person_ids: Collection[int]) -> dict[int, str]:
@@ -164,7 +166,6 @@ def write_letter(session: Session, to: To | None, draft: Draft, *, now: datetime
         **_content(draft, to, words),
     )
     session.add(letter)
-    session.flush()
     return letter
 
 
@@ -300,7 +301,7 @@ def _wrapped(line: str, width: int) -> str:
 
 def is_written(session: Session, key: str) -> bool:
     """Whether a letter with this key exists, sent or not."""
-    return bool(session.exec(_IS_WRITTEN, params={"key": key}).one())
+    return bool(db.value(session, _IS_WRITTEN, key=key))
 
 
 def _message_id(match_id: int | None, ply: int | None, person_id: int | None) -> str:

@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, bindparam
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
-from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence.core.config import Settings
 from correspondence.core.db import reading, transaction
@@ -59,6 +58,17 @@ ANSWER_LIMIT = 500
 """Most characters of a server answer that are stored."""
 
 _AWAITED = names(lambda kind: kind.is_awaited)
+
+DUE = select(Letter).where(LETTER_IS_OPEN, col(Letter.due_at) <= bindparam("now"))
+"""Letters that may leave `now`."""
+
+AWAITED_DUE = DUE.where(col(Letter.kind).in_(_AWAITED))
+"""Those among them that somebody waits for at the screen."""
+
+_FIRST, _FIRST_AWAITED = (
+    due.order_by(col(Letter.due_at), col(Letter.id)).limit(1).with_for_update(skip_locked=True)
+    for due in (DUE, AWAITED_DUE)
+)
 
 StillWanted = Callable[[Session, Letter], bool]
 """Asked just before a letter is sent: whether it is still to be sent."""
@@ -144,15 +154,10 @@ def claim(session: Session, now: datetime, *, paced: bool = True, awaited_only: 
 
 
 def _most_overdue(session: Session, now: datetime, awaited_only: bool) -> Letter | None:
-    due = select(Letter).where(LETTER_IS_OPEN, col(Letter.due_at) <= now)
-    awaited = session.exec(_first(due.where(col(Letter.kind).in_(_AWAITED)))).first()
+    awaited = session.exec(_FIRST_AWAITED, params={"now": now}).first()
     if awaited is not None or awaited_only:
         return awaited
-    return session.exec(_first(due)).first()
-
-
-def _first(due: SelectOfScalar[Letter]) -> SelectOfScalar[Letter]:
-    return due.order_by(col(Letter.due_at), col(Letter.id)).limit(1).with_for_update(skip_locked=True)
+    return session.exec(_FIRST, params={"now": now}).first()
 
 
 def _admit(session: Session, letter: Letter, now: datetime) -> datetime | None:

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
+from correspondence.core import db
 from correspondence.mime.bounces import Report, Weight
 from correspondence.mime.classify import mail_key
 from correspondence.models import Address, Letter, Scope, Suppression
@@ -106,7 +107,7 @@ def suppression_reason(session: Session, letter: Letter) -> str:
 
 def unreachable(session: Session, person_ids: Iterable[int]) -> frozenset[int]:
     """Return those of these persons whose main address is fully suppressed."""
-    return frozenset(session.exec(_UNREACHABLE, params={"persons": sorted(person_ids)}))
+    return frozenset(number for (number,) in db.rows(session, _UNREACHABLE, persons=sorted(person_ids)))
 
 
 def why_unreachable(session: Session, person_id: int) -> str:

@@ -101,7 +101,7 @@ def _card_due(session: Session, match: Match, player: Player, now: datetime) -> 
         key = f"card:g{match.id}:p{match.ply}:n{match.takebacks}:u{player.person_id}"
         desk = command_token(session, helper, now=now)
         stop = stop_token(session, helper, kinds.CARD_DUE, now=now)
-        draft = Draft(kinds.CARD_DUE, key, match_id=match.id, ply=match.ply, reply_token=desk.id, stop_token=stop.id)
+        draft = Draft(kinds.CARD_DUE, key, match_id=match.id, ply=match.ply, reply_token=desk.id, stop_token=stop)
         words = {"other": handle, "match": match, "deadline": player.deadline}
         letters.write_letter(session, letters.to_person(session, helper), draft, now=now, **words)
 
@@ -361,7 +361,7 @@ def _send(
         member=context["opponent"],
         head=context["evidence"].head,
         reply_token=question.id if question else player.token_id,
-        stop_token=stop_token(session, reader, kind, now=now).id if kind.stops else None,
+        stop_token=stop_token(session, reader, kind, now=now) if kind.stops else None,
         answers=question is not None or kind.is_answer,
         choices=numbered(news.entries)[1],
         picture=board_svg(context["scene"], player.seat, reader.board),

@@ -16,6 +16,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts import relations
 from correspondence.accounts.accounts import DEPARTED
 from correspondence.clocks.vacations import absent_until
+from correspondence.core import db
 from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import in_language
 from correspondence.fairness.evidence import letter_evidence
@@ -142,8 +143,8 @@ def teaching_lines(game: Game, position: Position[Any], seat: int) -> list[str]:
 
 def _is_practised(session: Session, match: Match, player: Player) -> bool:
     """Whether the reader has finished PRACTISED games of this kind, so that the letter need not teach them."""
-    params = {"person": player.person_id, "game": match.game}
-    return player.person_id is not None and session.exec(_FINISHED, params=params).one() >= PRACTISED
+    finished: int = db.value(session, _FINISHED, person=player.person_id, game=match.game)
+    return finished >= PRACTISED
 
 
 def _example(position: Position[Any], player: Player) -> str:
@@ -186,8 +187,7 @@ def comments_for(session: Session, match: Match, player: Player, steps: Sequence
     Comments on sealed choices wait until all choices are in.
     """
     players = players_of(session, match.id)
-    params = {"match": match.id, "person": player.person_id, "fresh": match.ply - len(steps)}
-    rows = session.exec(_COMMENTS, params=params).all()
+    rows = db.rows(session, _COMMENTS, match=match.id, person=player.person_id, fresh=match.ply - len(steps))
     muted = relations.muted_ids(session, players, player.person_id) if rows else frozenset()
     visible_seats = {p.seat for p in players if p.id != player.id and p.person_id not in muted}
     return [comment for seat, comment in rows if seat in visible_seats]

@@ -114,6 +114,7 @@ def _record(
         if player is not None and step.seat == player.seat:
             row.spent, row.bank, row.by, row.comment = seconds(spent), player.bank, by, comment
         session.add(row)
+    heads.note_head(session, match, head)
     session.add(match)
 
 

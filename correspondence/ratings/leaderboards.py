@@ -9,6 +9,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts.relations import blocked_by, muted_by
+from correspondence.accounts.robots import level_name
 from correspondence.models import PLAYING, Match, Person, Player, Rating, RatingChange
 from correspondence.models.loading import known_match, players_of
 from correspondence.ratings.ratings import Change, RatingState, change_of, rating_of, ratings_of
@@ -86,6 +87,8 @@ class PlayerProfile:
     against: tuple[Tally, ...]
     is_blocked: bool
     is_muted: bool
+    robot_level: str = ""
+    """What the level of a robot is called; empty for people."""
 
 
 def rated_games() -> tuple[Game, ...]:
@@ -94,7 +97,14 @@ def rated_games() -> tuple[Game, ...]:
 
 
 def ranked_players(
-    session: Session, game: str, *, now: datetime, provisional: bool = False, page: int = 0, most: int = PAGE
+    session: Session,
+    game: str,
+    *,
+    now: datetime,
+    provisional: bool = False,
+    page: int = 0,
+    most: int = PAGE,
+    with_robots: bool = True,
 ) -> tuple[RankedPlayer, ...]:
     """The players of a game by rating, one page, plus one more row where there is more; `page` counts from 0."""
     is_sure = col(Rating.established_until) < now if provisional else col(Rating.established_until) >= now
@@ -106,14 +116,17 @@ def ranked_players(
         .offset(page * PAGE)
         .limit(most + 1)
     )
+    if not with_robots:
+        query = query.where(col(Person.robot_level) == 0)
     mark = "?" if provisional else ""
     rows = enumerate(session.exec(query), start=page * PAGE + 1)
     return tuple(RankedPlayer(rank, handle, f"{round(rating)}{mark}", games) for rank, (handle, rating, games) in rows)
 
 
 def count_rated(session: Session, game: str) -> int:
-    """How many people have a rating in a game."""
-    return session.exec(select(func.count()).select_from(Rating).where(col(Rating.game) == game)).one()
+    """How many people have a rating in a game; robots are not counted."""
+    people = select(func.count()).select_from(Rating).join(Person, col(Person.id) == col(Rating.person_id))
+    return session.exec(people.where(col(Rating.game) == game, col(Person.robot_level) == 0)).one()
 
 
 def rating_curve(session: Session, person_id: int, game: Game, *, now: datetime) -> RatingCurve | None:
@@ -150,6 +163,7 @@ def player_profile(session: Session, handle: str, reader_id: int | None, *, now:
         head_to_head(session, reader_id, person.id) if reader_id is not None and is_other else (),
         reader_id is not None and person.id in blocked_by(session, reader_id),
         reader_id is not None and person.id in muted_by(session, reader_id),
+        level_name(person),
     )
 
 

@@ -77,5 +77,5 @@ def _say(session: Session, player: Player, sentences: tuple[str, ...], now: date
         words = _(rng.choice(sentences))
     try:
         matches.say(session, player, words, now=now, is_meant=True)
-    except matches.MatchError:  # enough was said today; that the offer is declined shows on the page
+    except ValueError:  # enough was said today; that the offer is declined shows on the page
         return

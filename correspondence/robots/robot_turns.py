@@ -15,7 +15,7 @@ from correspondence.models import By, Match, Person, Player, RobotTurn
 from correspondence.models.loading import locked, person_of, players_of, position_of
 from correspondence.models.people import IS_ROBOT
 from correspondence.models.robots import TURN_IS_DUE
-from correspondence.play import matches
+from correspondence.play import matches, talk_guard
 from correspondence.robots import lines, offers_to_robots
 from engines import GAMES
 from engines.base import Position
@@ -150,9 +150,18 @@ def play(
     if row is None or row.lease != turn.lease or not _is_current(row, match, player):
         return False
     said = lines.line_for(session, match, player, row.outlook, outlook, rng)
-    _make(session, match, player, text, said, now)
+    _make(session, match, player, text, said if _may_be_said(match, player, said) else "", now)
     row.outlook = outlook
     close(session, row)
+    return True
+
+
+def _may_be_said(match: Match, player: Player, said: str) -> bool:
+    """Whether words may go along with a move: none that could name what is hidden."""
+    try:
+        talk_guard.refuse_disclosure(match, player.seat, said, is_meant=True)
+    except ValueError:
+        return False
     return True
 
 
@@ -196,6 +205,12 @@ def fail(session: Session, turn: LeasedTurn, *, now: datetime) -> None:
     if row is not None and row.lease == turn.lease:
         row.due_at, row.lease = now + (AGAIN_AFTER if turn.tries < 2 * MOST_TRIES else SET_ASIDE), ""
         session.add(row)
+
+
+def stuck(session: Session) -> list[tuple[int, int]]:
+    """The games in which a robot's turn has failed more than once, with how often."""
+    query = select(RobotTurn.match_id, RobotTurn.tries).where(TURN_IS_DUE, col(RobotTurn.tries) > 1)
+    return list(session.exec(query.order_by(col(RobotTurn.match_id)).limit(BATCH)))
 
 
 def give_back(session: Session, turn: LeasedTurn, *, now: datetime) -> None:

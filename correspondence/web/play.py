@@ -34,12 +34,15 @@ LONGEST_MOVE = 400
 def move(match: int) -> ResponseReturnValue:
     """Play a move; an illegal one is refused with a sentence, and all input is kept.
 
-    Members with `confirm_moves` first see the position after the move and confirm it.
+    Members with `confirm_moves` first see the position after the move and confirm it. Who asks for it is led on to the
+    board where answers in advance are recorded.
     """
     throttle.hit(throttle.ACT)
     text, comment, ply = form_text("move", LONGEST_MOVE), form_text("comment", matches.TALK_LIMIT), _ply()
     runtime, plan = current_runtime(), form_text("plan", syntax.LONGEST + 1)
-    if session.require_member().confirm_moves and not is_ticked("confirmed") and _verdict(match, text).state == "good":
+    then = form_text("then", 20).split()
+    is_confirmed = is_ticked("confirmed") or "confirmed" in then
+    if session.require_member().confirm_moves and not is_confirmed and _verdict(match, text).state == "good":
         return _previewed(match, _verdict(match, text), text)
     try:
         with transaction(runtime.engine) as db:
@@ -53,7 +56,8 @@ def move(match: int) -> ResponseReturnValue:
     if outcome.unplanned is not None:
         return games.page(games.game_or_404(match), refused=f"{message} {outcome.unplanned}", typed={"lines": plan})
     flash(message)
-    return redirect(url_for("games.show", number=match), 303)
+    goal = url_for("plan_board.show", match=match) if "plan" in then else url_for("games.show", number=match)
+    return redirect(goal, 303)
 
 
 @bp.post("/read")

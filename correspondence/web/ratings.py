@@ -37,9 +37,9 @@ def overview() -> str:
 
 def _best(db: Session, key: str, now: datetime) -> tuple[RankedPlayer, ...]:
     """The best players of a game; where few have an established rating, provisional ones below them."""
-    best = ranked_players(db, key, now=now, most=BEST)
+    best = ranked_players(db, key, now=now, most=BEST, with_robots=False)
     if len(best) < BEST:
-        best += ranked_players(db, key, now=now, provisional=True, most=BEST)
+        best += ranked_players(db, key, now=now, provisional=True, most=BEST, with_robots=False)
     return best[:BEST]
 
 
@@ -50,9 +50,10 @@ def of_game(key: str) -> ResponseReturnValue:
     if game is None:
         abort(404)
     now, page, more = current_runtime().now(), _page("page"), _page("more")
+    with_robots = query_text("robots", 5) != "no"
     with reading() as db:
-        established = ranked_players(db, key, now=now, page=page)
-        provisional = ranked_players(db, key, now=now, provisional=True, page=more)
+        established = ranked_players(db, key, now=now, page=page, with_robots=with_robots)
+        provisional = ranked_players(db, key, now=now, provisional=True, page=more, with_robots=with_robots)
     return render_template(
         "ratings_of_game.html",
         game=game,
@@ -61,6 +62,7 @@ def of_game(key: str) -> ResponseReturnValue:
         provisional=provisional[:PAGE],
         page=page,
         more=more,
+        robots=None if with_robots else "no",
         has_more_established=len(established) > PAGE,
         has_more_provisional=len(provisional) > PAGE,
     )

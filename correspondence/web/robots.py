@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from correspondence.accounts import accounts
 from correspondence.core.db import transaction
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL
 from correspondence.matchmaking import challenges
@@ -50,6 +51,17 @@ def play() -> ResponseReturnValue:
     return redirect(url_for("games.show", number=seek.match_id), 303)
 
 
+@bp.post("/robots/rated")
+def rate() -> ResponseReturnValue:
+    """Set whether the member's games with robots are rated where they do not say."""
+    throttle.hit(throttle.ACT)
+    member = session.require_member()
+    with transaction(current_runtime().engine) as db:
+        accounts.rate_robots(db, db.get_one(Person, member.id), is_ticked("rated"))
+    flash(_("Your settings are saved."))
+    return redirect(url_for("robots.listed"), 303)
+
+
 def _list(typed: Mapping[str, str], refused: str) -> str:
     visitor = session.visitor_id()
     with reading() as db:
@@ -58,4 +70,5 @@ def _list(typed: Mapping[str, str], refused: str) -> str:
     return render_template(
         "robots.html", robot_games=found, paces=PACES, typed=typed, refused=refused, intros=INTROS,
         is_rated=bool(typed.get("rated")) if typed else person is not None and person.rates_robots,
+        rates_robots=person is not None and person.rates_robots,
     )  # fmt: skip

@@ -172,4 +172,4 @@ def minus(digits: str, some: str) -> str:
 
 def is_part_of(some: str, digits: str) -> bool:
     """Whether all of `some` are there, each as often as it is named."""
-    return all(digits.count(digit) >= some.count(digit) for digit in set(some))
+    return some in digits or all(digits.count(digit) >= some.count(digit) for digit in set(some))

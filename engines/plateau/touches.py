@@ -8,6 +8,8 @@ An exchange: prisoners, cheapest first, then `done`.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from engines.plateau.board import NAMES, places
 from engines.plateau.moves import MOVE, ONBOARD, OPEN, PAY, TENDER, Move, legal_moves
 from engines.plateau.pieces import FACES, OWNER, TYPE_OF, TYPES, top_unit
@@ -72,14 +74,15 @@ def choices(position: State) -> tuple[Choice, ...]:
     """Every choice that the seat to act may come to, with its label; none in a picture for somebody else."""
     if position.end or not _sees_all_of(position, position.turn):
         return ()
-    seat = position.turn
-    paths = [touches(position, seat, move) for move in legal_moves(position, seat)]
+    return tuple(Choice(token, _label(token)) for token in _choosable(position))
+
+
+@lru_cache(maxsize=64)  # a page and a mail ask for one position again and again
+def _choosable(position: State) -> tuple[str, ...]:
+    """The tokens on the paths of all legal moves, but for squares, pieces in hand and prisoners."""
+    paths = [touches(position, position.turn, move) for move in legal_moves(position, position.turn)]
     tokens = dict.fromkeys(token for path in paths for token in path)
-    return tuple(
-        Choice(token, _label(token))
-        for token in tokens
-        if token not in NAMES and not token.startswith(("hand:", "prisoner:"))
-    )
+    return tuple(token for token in tokens if token not in NAMES and not token.startswith(("hand:", "prisoner:")))
 
 
 def _sees_all_of(position: State, seat: int) -> bool:

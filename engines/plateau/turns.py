@@ -109,7 +109,7 @@ def _moved(position: S, seat: int, move: Move) -> S:
         held = "".join(sorted(prisoners[seat] + "".join(TYPE[piece] for piece in taken)))
         prisoners, idle = _changed(prisoners, seat, held), 0
     end = ""
-    if any(_six(stacks[square], seat) for square in (move.square, *move.steps)):
+    if _six(stacks, (move.square, *move.steps), seat):
         end = STACK
     elif taken and len(prisoners[seat]) >= SIX:
         end = PRISONERS
@@ -123,7 +123,7 @@ def _onboarded(position: S, seat: int, move: Move) -> S:
     apply_onboarding(stacks, seat, move, SHOWN)
     used = TYPE_OF[move.pieces[:2]] + (TYPE_OF[move.pieces[2:]] if move.kind == OPEN else "")
     hands = _changed(position.hands, seat, minus(position.hands[seat], used))
-    end = STACK if _six(stacks[move.square], seat) else ""
+    end = STACK if _six(stacks, (move.square,), seat) else ""
     return settled(position, tuple(stacks), hands, position.prisoners, seat, 0, end)
 
 
@@ -152,8 +152,12 @@ def _changed(both: tuple[str, ...], seat: int, new: str) -> tuple[str, ...]:
     return (new, both[1]) if seat == 0 else (both[0], new)
 
 
-def _six(stack: str, seat: int) -> bool:
-    return len(stack) >= SIX and longest_unit(stack, seat) >= SIX
+def _six(stacks: list[str], squares: tuple[int, ...], seat: int) -> bool:
+    """Whether the seat has a unit of six on one of these squares."""
+    for square in squares:
+        if len(stacks[square]) >= SIX and longest_unit(stacks[square], seat) >= SIX:
+            return True
+    return False
 
 
 def settled(

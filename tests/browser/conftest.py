@@ -18,8 +18,9 @@ ARTEFACTS = Path(__file__).resolve().parent.parent / "artefacts"
 
 def pytest_collection_modifyitems(items):
     """A browser on a busy machine is late now and then: what fails in one is tried once more, and must hold then."""
+    here = Path(__file__).resolve().parent
     for item in items:
-        if item.path.parent == Path(__file__).resolve().parent:
+        if item.path.parent == here:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 

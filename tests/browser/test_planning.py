@@ -103,3 +103,15 @@ def test_a_plan_is_recorded_by_keys_and_without_script(site, chromium):
         plain.get_by_role("button", name="Add").click()
     plain.get_by_role("button", name="Save this plan").click()
     expect(plain.locator(".plan-lines li")).to_have_text(["if 6@b2 then 8@b3"])
+
+
+def test_from_ones_own_move_the_way_leads_to_the_board_for_answers(site, chromium):
+    site.world.match("duel")
+    page = site.visit(chromium, "ann", **SCREENS["phone"])
+    page.goto("/games/1")
+    page.fill("#move", "5@a2")
+    page.get_by_text("Answer in advance").tap()
+    page.get_by_role("button", name="Play, and plan on the board").tap()
+    expect(page.get_by_role("status").filter(has_text="You played 5@a2")).to_be_visible()
+    touch(page, "hand:6", "b2", "if 6@b2")
+    assert site.world.moves(1) == ["5@a2"] and page.troubles == []

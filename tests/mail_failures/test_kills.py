@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+from contextlib import suppress
 
 import pytest
 from sqlmodel import select
@@ -67,3 +68,24 @@ def test_failure_8_a_message_that_kills_its_worker_thrice_is_set_aside_and_not_r
     with db.reading(town.engine) as session:
         dead = session.exec(select(Inbound)).one()
     assert (dead.state, dead.reason) == (InboundState.DEAD, "its worker died three times") and town.received == []
+
+
+def test_failure_8_a_message_that_kills_its_worker_takes_no_other_with_it(town, monkeypatch):
+    for name in ("one", "two", "three"):
+        town.put(town.compose("ann@example.org", "play@games.example", f"help {name}"), "play@games.example")
+    read = mailbox.process_message
+
+    def die_of_the_second(session, inbound, *given, **named):
+        if b"help two" in inbound.raw:
+            raise KeyboardInterrupt
+        read(session, inbound, *given, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(mailbox, "process_message", die_of_the_second)
+        for _life in range(4):
+            with suppress(KeyboardInterrupt):
+                town.sweep()
+            town.time += mailbox.LEASE * 2
+    with db.reading(town.engine) as session:
+        states = session.exec(select(Inbound.state).order_by(Inbound.id)).all()
+    assert states == [InboundState.DONE, InboundState.DEAD, InboundState.DONE]

@@ -30,7 +30,7 @@ GAMES = [
 ]
 FORMS = ("8bit", "quoted-printable", "base64", "flowed", "html 8bit", "html quoted-printable", "html base64", "both")
 TALK = "that was close, well played"
-SAMPLE = 60
+SAMPLE = 40
 """Replies that are tried for each game, out of all there could be."""
 
 

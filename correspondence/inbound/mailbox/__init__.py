@@ -21,6 +21,7 @@ from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_known, token
 from correspondence.inbound.mailbox.answering import ANSWERS_A_DAY, ANSWERS_A_DAY_TO_PLAYERS
 from correspondence.inbound.mailbox.identify import handle_personal_mail
 from correspondence.inbound.mailbox.store import (
+    DUE,
     LEASE,
     MOST_TRIES,
     RAW_KEPT,
@@ -40,19 +41,25 @@ log = logging.getLogger(__name__)
 
 def drain(engine: Engine, settings: Settings, *, now: datetime, rng: random.Random) -> int:
     """Process every due message; returns how many. A message that fails does not block the others."""
-    count = 0
-    while (message_id := claim(engine, now)) is not None:
-        count += 1
-        try:
-            with transaction(engine) as session:
-                process_message(
-                    session, session.get_one(Inbound, message_id, with_for_update=True), settings, now=now, rng=rng
-                )
-        except Exception as error:
-            log.exception("message %s failed", message_id)
-            with transaction(engine) as session:
-                fail(session, message_id, now, redacted_traceback(error))
+    count, may_be_more = 0, True
+    while may_be_more:
+        claimed, may_be_more = claim(engine, now)
+        for message_id in claimed:
+            _process_claimed(engine, message_id, settings, now, rng)
+        count += len(claimed)
     return count
+
+
+def _process_claimed(engine: Engine, message_id: int, settings: Settings, now: datetime, rng: random.Random) -> None:
+    """Process one leased message in a transaction of its own, or note why it failed."""
+    try:
+        with transaction(engine) as session:
+            inbound = session.get_one(Inbound, message_id, with_for_update=True)
+            process_message(session, inbound, settings, now=now, rng=rng)
+    except Exception as error:
+        log.exception("message %s failed", message_id)
+        with transaction(engine) as session:
+            fail(session, message_id, now, redacted_traceback(error))
 
 
 def process_message(
@@ -130,6 +137,7 @@ def _handle_bounce(
 __all__ = [
     "ANSWERS_A_DAY",
     "ANSWERS_A_DAY_TO_PLAYERS",
+    "DUE",
     "LEASE",
     "MOST_TRIES",
     "OPEN_BOXES",

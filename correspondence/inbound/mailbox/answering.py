@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from sqlalchemy import Integer, bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import accounts, addresses
 from correspondence.accounts.address_changes import addresses_of
 from correspondence.commands import AddressAdd, proposals, read_line, subjects
 from correspondence.commands.handlers import Outcome, Sender, changes_addresses
+from correspondence.core import db
 from correspondence.core.i18n import in_language
 from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.reading import message_id_of
-from correspondence.inbound.mailbox.repetition import limited_dialogue, limited_refusal, was_sent_recently, went_to
+from correspondence.inbound.mailbox.repetition import limited_dialogue, limited_refusal, was_sent_recently
 from correspondence.inbound.mailbox.store import close
+from correspondence.mime.classify import mailbox_key
 from correspondence.models import InboundState, Letter, Person
 from correspondence.outbound import kinds, letters
 from correspondence.outbound.letters import Draft
@@ -33,6 +36,14 @@ This is also the limit for a member whose mail asks programs not to answer.
 """
 
 ANSWERS_A_DAY_TO_PLAYERS = 60
+
+_ANSWERS = select(func.count(col(Letter.id))).where(
+    col(Letter.mailbox) == bindparam("mailbox"),
+    col(Letter.person_id).is_not_distinct_from(bindparam("person", type_=Integer)),
+    col(Letter.created_at) > bindparam("since"),
+    col(Letter.auto_submitted) == "auto-replied",
+)
+"""How many automatic answers went to a mailbox, and there to the same person or to no member."""
 
 
 def answer(
@@ -74,9 +85,11 @@ def answer(
 
 
 def send_receipt(session: Session, mail: PersonalMail, sender: Sender, played: Played) -> None:
-    """Say what a mail played, unless its header asks for no answers or the limit of the day is reached."""
+    """Say what a mail played to whoever wants that, unless its header or the limit of the day forbids an answer."""
+    if mail.classification.is_reticent or not kinds.RECEIPT.is_wanted_by(sender.person):
+        return
     to = letters.to_person(session, sender.person)
-    if to is None or mail.classification.is_reticent or not _may_answer(session, mail, to):
+    if to is None or not _may_answer(session, mail, to):
         return
     assert sender.match is not None and sender.player is not None
     key = f"receipt:i{mail.inbound.id}"
@@ -172,17 +185,9 @@ def _may_answer(session: Session, mail: PersonalMail, to: letters.To) -> bool:
     is_wary = mail.classification.is_reticent
     if not mail.classification.may_answer or (is_wary and to.person_id is None):
         return False
-    count = (
-        select(func.count())
-        .select_from(Letter)
-        .where(
-            went_to(to),
-            col(Letter.created_at) > mail.now - timedelta(days=1),
-            col(Letter.auto_submitted) == "auto-replied",
-        )
-    )
-    limit = ANSWERS_A_DAY if to.person_id is None or is_wary else ANSWERS_A_DAY_TO_PLAYERS
-    return session.exec(count).one() < limit
+    since = mail.now - timedelta(days=1)
+    given: int = db.value(session, _ANSWERS, mailbox=mailbox_key(to.mail), person=to.person_id, since=since)
+    return given < (ANSWERS_A_DAY if to.person_id is None or is_wary else ANSWERS_A_DAY_TO_PLAYERS)
 
 
 def reject_foreign_sender(session: Session, mail: PersonalMail, person: Person) -> None:

@@ -47,7 +47,7 @@ from correspondence.mime.authentication import AuthResult, auth_result_of
 from correspondence.mime.classify import Classification, mail_key, sole_author
 from correspondence.mime.replytext import Reply, subject_of
 from correspondence.models import Inbound, InboundState, Letter, Match, Person, Player, Purpose, Token
-from correspondence.models.loading import players_of
+from correspondence.models.loading import keep_at_hand, players_of
 from correspondence.outbound import letters
 from correspondence.outbound.transcript import TranscriptEntry
 from engines.wording import _
@@ -165,8 +165,8 @@ def _handle_token(session: Session, mail: PersonalMail, token: Token) -> None:
     """Handle mail to a reply address: its token stands for its owner, if From agrees and nobody else is addressed."""
     person = session.get_one(Person, token.person_id)
     mail.inbound.person_id, mail.inbound.match_id = person.id, token.match_id
-    owner = accounts.person_by_address(session, mail.author)
-    if owner is None or owner.id != person.id:
+    keep_at_hand(session, person)
+    if not accounts.is_address_of(session, mail.author, person):
         reject_foreign_sender(session, mail, person)
     elif _is_for_several(session, mail, person):
         _refuse_several(session, mail, person)

@@ -1,0 +1,109 @@
+"""Seeks that a robot takes when no person has for a while: those that say `robots=yes`."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from correspondence.accounts import robots
+from correspondence.matchmaking import robot_games, seeks
+from correspondence.matchmaking.candidates import Candidate, candidate_of, candidates_of
+from correspondence.matchmaking.conditions import RATED
+from correspondence.matchmaking.eligibility import is_eligible
+from correspondence.models import Match, Pairing, Person, Seek, SeekState
+
+WAIT = timedelta(hours=6)
+"""For so long people come first: a robot takes a seek that nobody has taken for this time."""
+
+USUAL_LEVEL = 2
+"""The level of the robot that comes to somebody without a rating."""
+
+BATCH = 200
+"""The most seeks that one sweep looks at."""
+
+
+def waiting(session: Session, *, now: datetime) -> list[int]:
+    """The open seeks (ids) that robots may take now."""
+    if not robots.are_awake(session, now=now):
+        return []
+    query = select(Seek.id).where(
+        col(Seek.state) == SeekState.OPEN,
+        col(Seek.opponent_id).is_(None),
+        col(Seek.is_private).is_(False),
+        col(Seek.robots) != "",
+        col(Seek.created_at) <= now - WAIT,
+    )
+    return list(session.exec(query.order_by(col(Seek.id)).limit(BATCH)))
+
+
+def take(session: Session, seek_id: int, *, now: datetime, rng: random.Random) -> Match | None:
+    """Let the robot that fits best take a seek; None where it is no longer to be taken, or none fits.
+
+    The robot nearest to the seeker in rating comes, among those that meet the conditions. The game is rated where the
+    seek says `robots=rated`, or the seeker has set it.
+    """
+    seek = seeks.locked(session, seek_id)
+    if (
+        seek is None
+        or seek.state != SeekState.OPEN
+        or seeks.is_past(seek, now)
+        or _has_begun_lately(session, seek, now)
+    ):
+        return None
+    person = session.get_one(Person, seek.person_id)
+    robot = _best(session, seek, person, now)
+    if robot is None:
+        return None
+    terms = replace(seek.terms, rated=seek.robots == RATED or person.rates_robots)
+    match = robot_games.begin(
+        session, person, robot, terms, seat=seek.seat, words=seek.words, is_told=True, now=now, rng=rng
+    )
+    seek.games_begun += 1
+    seek.match_id = match.id
+    if not seek.games_at_once:
+        seek.games_wanted -= 1
+        seek.state = SeekState.OPEN if seek.games_wanted else SeekState.TAKEN
+    session.add(seek)
+    session.add(Pairing(seek_id=seek.id, match_id=match.id))
+    session.flush()
+    return match
+
+
+def _has_begun_lately(session: Session, seek: Seek, now: datetime) -> bool:
+    last = session.get(Match, seek.match_id) if seek.match_id is not None else None
+    return last is not None and last.started_at > now - WAIT
+
+
+def _best(session: Session, seek: Seek, person: Person, now: datetime) -> Person | None:
+    """The robot for a seek; None where none meets its conditions, or the seeker has no room or is away."""
+    seeker = candidate_of(session, person, seek.game, now=now)
+    if (
+        seeker.game_limit_reason
+        or seeker.has_left
+        or robot_games.count_running(session, person) >= robot_games.MOST_GAMES
+    ):
+        return None
+    playing = seeks.in_play(session, seek)
+    known = {robot.id: robot for robot in robots.robots_of(session, seek.game)}
+    facts = candidates_of(session, [(robot, seek.game) for robot in known.values()], now=now)
+    suitable = [
+        candidate
+        for candidate in (_as_opponent(fact, seeker, seek) for fact in facts.values())
+        if is_eligible(seek, seeker, candidate, now=now, in_play=playing)
+    ]
+    return known[min(suitable, key=lambda one: _distance(seeker, known[one.id], one)).id] if suitable else None
+
+
+def _as_opponent(candidate: Candidate, seeker: Candidate, seek: Seek) -> Candidate:
+    """A robot as an opponent: never late, full or gone, and it reads whatever its opponent does."""
+    languages = seeker.languages | {seek.language}
+    return replace(candidate, reliability=100, languages=languages, has_left=False, game_limit_reason="")
+
+
+def _distance(seeker: Candidate, robot: Person, candidate: Candidate) -> tuple[int, int]:
+    if seeker.rating is None or candidate.rating is None:
+        return 0 if seeker.rating is None else 1, abs(robot.robot_level - USUAL_LEVEL)
+    return 0, abs(seeker.rating - candidate.rating)

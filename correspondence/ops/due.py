@@ -1,0 +1,90 @@
+"""What is due: one statement asks for all sweeps, so that a worker with nothing to do costs next to nothing.
+
+Each question is about the same rows as its sweep, along the same index, and must not be narrower: what is not asked
+for here is swept by nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import BindParameter, ColumnElement, Date, bindparam, or_
+from sqlalchemy import select as select_values
+from sqlmodel import Session, col, select
+
+from correspondence.clocks import missing_games, outages, vacations
+from correspondence.core import db
+from correspondence.core.runtime import Runtime
+from correspondence.inbound import mailbox
+from correspondence.models import DailySeed, Heartbeat, LetterRequest, Match, PushSubscription, Seek
+from correspondence.models.matches import MATCH_IS_UNINDEXED
+from correspondence.models.matchmaking import SEEK_EXPIRES
+from correspondence.ops import digests
+from correspondence.outbound import outbox
+from engines import GAMES
+
+_GAMES: BindParameter[str] = bindparam("games", expanding=True)
+_NOW: BindParameter[datetime] = bindparam("now")
+
+OUT_OF_TIME = select(Match.id).where(col(Match.deadline) <= _NOW, col(Match.game).in_(_GAMES))
+"""Matches of the `games` in which somebody's time is up `now`."""
+
+TO_REMIND = select(Match.id).where(col(Match.remind_at) <= _NOW, col(Match.game).in_(_GAMES))
+"""Matches of the `games` in which somebody is to be reminded `now`."""
+
+EXPIRED_SEEKS = select(Seek.id).where(SEEK_EXPIRES, col(Seek.expires_at) <= _NOW)
+"""Open seeks that end `now`."""
+
+_UNINDEXED = select(Match.id).where(MATCH_IS_UNINDEXED)  # of all games, or another index would look better
+_FRESH = select(Heartbeat.id).where(col(Heartbeat.id) == 1, col(Heartbeat.at) > bindparam("beat"))
+_WAKING = select(PushSubscription.id).where(col(PushSubscription.due_at) <= _NOW)
+_REQUESTED = select(LetterRequest.id).exists()
+
+
+def _unmade(day: str) -> ColumnElement[bool]:
+    return ~select(DailySeed).where(col(DailySeed.day) == bindparam(day, type_=Date)).exists()
+
+
+_QUESTIONS: dict[str, ColumnElement[bool]] = {
+    "mail": mailbox.DUE.exists(),
+    "deadlines": or_(
+        ~_FRESH.exists(),
+        outages.OPEN.exists(),
+        vacations.UNAPPLIED.exists(),
+        OUT_OF_TIME.exists(),
+        TO_REMIND.exists(),
+        missing_games.GONE.exists(),
+        missing_games.BACK.exists(),
+    ),
+    "digests": digests.DUE.exists(),
+    "openings": _UNINDEXED.exists(),
+    "deals of the day": or_(_unmade("today"), _unmade("tomorrow")),
+    "awaited letters": or_(_REQUESTED, outbox.AWAITED_DUE.exists()),
+    "outbox": or_(_REQUESTED, outbox.DUE.exists()),
+    "notifications": _WAKING.exists(),
+    "seeks": EXPIRED_SEEKS.exists(),
+}
+"""By the name of a sweep (worker.py): whether it would find anything."""
+
+SWEEPS = frozenset(_QUESTIONS)
+"""The sweeps that run only when they are due."""
+
+_ALL = select_values(*(question.label(name) for name, question in _QUESTIONS.items()))
+
+
+def due_sweeps(session: Session, *, now: datetime) -> list[str]:
+    """The names of those among `SWEEPS` that would find something to do."""
+    today = now.date()
+    moments = {"now": now, "beat": now - outages.BEAT, "today": today, "tomorrow": today + timedelta(days=1)}
+    (answer,) = db.rows(session, _ALL, games=list(GAMES), **moments)
+    return [name for name, is_due in zip(_QUESTIONS, answer, strict=True) if is_due]
+
+
+def run_due(runtime: Runtime, run: Callable[[str], Any]) -> None:
+    """Call `run` with the name of each sweep that would find something to do."""
+    with db.reading(runtime.engine) as session:
+        names = due_sweeps(session, now=runtime.now())
+    for name in names:
+        run(name)

@@ -1,0 +1,159 @@
+"""What robots answer to offers, and what they say: always something, in the reader's language, and never a command."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from sqlmodel import select
+
+from correspondence.commands import Other
+from correspondence.commands.reading import parse_commands
+from correspondence.core import db
+from correspondence.core.i18n import LANGUAGES, in_language
+from correspondence.core.move_text import looks_like_move
+from correspondence.models import Match, Offer, OfferState, RobotTurn
+from correspondence.play import matches, offers
+from correspondence.robots import lines, offers_to_robots
+from engines.wording import _
+from tests.post import text_of
+from tests.robots import challenge, made_by, move_by_lot, robots_in, to_move, turn_of
+
+
+@pytest.fixture
+def club(town):
+    town.join("ann", language="it")
+    town.join("bob")
+    town.robots = robots_in(town)
+    yield town
+    town.robots.stop()
+
+
+def playing(club, name="bob", **more):
+    """A game in which somebody has moved and the robot has answered."""
+    number = challenge(club, name, "duel-robot-2", seat=0, **more)
+    move_by_lot(club, number, name)
+    club.robots.sweep()
+    return number
+
+
+def does(club, number, name, act, **more):
+    with db.transaction(club.engine) as session:
+        return act(session, club.player(session, number, name), now=club.time, **more)
+
+
+def open_offers(club):
+    with db.reading(club.engine) as session:
+        return session.exec(select(Offer).where(Offer.state == OfferState.OPEN)).all()
+
+
+def test_a_robot_gives_a_move_back_in_a_friendly_game(club):
+    number = playing(club)
+    does(club, number, "bob", offers.offer_takeback)
+    club.robots.sweep()
+    assert made_by(club, number) == [] and to_move(club, number) == ["bob"]
+    club.deliver()
+    assert "taken back" in " ".join(text_of(club.letter("bob")).split())
+
+
+def test_in_a_rated_game_it_says_that_moves_stand(club):
+    number = playing(club, rated=True)
+    does(club, number, "bob", offers.offer_takeback)
+    club.robots.sweep()
+    assert len(made_by(club, number)) == 2 and open_offers(club) == []
+    club.clock.go(minutes=10)
+    club.deliver()
+    assert "I let moves stand" in " ".join(text_of(club.letter("bob")).split())
+
+
+def test_a_robot_agrees_to_a_pause(club):
+    number = playing(club)
+    does(club, number, "bob", offers.offer_pause, days=5)
+    club.robots.sweep()
+    with db.reading(club.engine) as session:
+        assert offers.pause_of(session, session.get(Match, number), club.time) is not None
+
+
+def test_an_early_draw_is_declined_with_a_word_in_the_readers_language(club):
+    number = playing(club, "ann")
+    does(club, number, "ann", matches.offer_draw)
+    club.robots.sweep()
+    assert open_offers(club) == [] and club.stand(number).ended_at is None
+    club.clock.go(minutes=10)
+    club.deliver()
+    said = " ".join(text_of(club.letter("ann")).split())
+    with in_language("it"):
+        assert any(_(line) in said for line in lines.NO_DRAW)
+
+
+@pytest.mark.parametrize(("rated", "judged", "agrees"), [
+    (False, 0.0, True), (False, 0.4, False), (True, 0.0, False), (True, -0.6, True), (False, None, False),
+])  # fmt: skip
+def test_a_late_draw_is_taken_by_who_does_not_stand_better(club, monkeypatch, rated, judged, agrees):
+    monkeypatch.setattr(offers_to_robots, "EARLIEST_DRAW", 2)
+    monkeypatch.setattr(offers_to_robots, "outlook", lambda *_words: judged)
+    number = playing(club, rated=rated)
+    does(club, number, "bob", matches.offer_draw)
+    club.robots.sweep()
+    assert (club.stand(number).result == "1/2-1/2") == agrees and open_offers(club) == []
+
+
+def test_an_offer_made_while_a_robot_thinks_is_answered_before_it_moves(club):
+    number = challenge(club, "bob", "duel-robot-2", seat=0)
+    move_by_lot(club, number, "bob")
+    does(club, number, "bob", offers.offer_takeback)
+    club.robots.sweep()
+    assert made_by(club, number) == [] and to_move(club, number) == ["bob"]
+
+
+def test_a_robot_greets_with_its_first_move_in_the_language_of_its_opponent(club):
+    playing(club, "ann")
+    with in_language("it"):
+        greetings = [_(line) for line in lines.GREETINGS]
+    assert any(line in " ".join(text_of(club_letter(club)).split()) for line in greetings)
+
+
+def club_letter(club):
+    club.deliver()
+    return club.letter("ann")
+
+
+def test_a_robot_speaks_of_a_turn_of_the_game_and_else_says_nothing(club):
+    number = playing(club)
+    with db.transaction(club.engine) as session:
+        match, player = session.get(Match, number), club.player(session, number, "duel-robot-2")
+        player.turn_ply = 9
+        rng = random.Random(1)
+        said = {lines.line_for(session, match, player, 20, -40, rng) for _try in range(30)}
+        quiet = {lines.line_for(session, match, player, *both, rng) for both in ((20, 10), (None, -40), (20, None))}
+    assert said == {"", *lines.SURPRISED} and quiet == {""}
+
+
+def test_a_robot_does_not_stop_the_plans_of_its_opponent_with_words(club):
+    from correspondence.models import Plan
+
+    number = challenge(club, "bob", "duel-robot-2", seat=0)
+    with db.transaction(club.engine) as session:
+        player = club.player(session, number, "duel-robot-2")
+        session.add(Plan(match_id=number, person_id=club.person(session, "bob").id, tree="{}", at=club.time))
+        session.flush()
+        said = lines.line_for(session, session.get(Match, number), player, None, None, random.Random(1))
+    assert said == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_a_robot_says_is_a_command_or_a_move(language):
+    with in_language(language):
+        said = [_(line) for line in lines.ALL]
+    if language != "en":
+        assert not set(said) & set(lines.ALL), "every line is translated"
+    for line in said:
+        assert all(isinstance(command, Other) for command in parse_commands([line]))
+        assert not looks_like_move(line)
+
+
+def test_what_a_robot_thinks_of_its_game_is_kept_where_nobody_reads_it(club):
+    number = playing(club)
+    assert isinstance(turn_of(club, number), RobotTurn)
+    record = club.client("bob").get(f"/games/{number}.record").get_data(as_text=True)
+    assert "outlook" not in record
