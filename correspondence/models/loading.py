@@ -98,6 +98,11 @@ def known_match(session: Session, number: int) -> Match | None:
     return db.cached_read(session, (Match, number), lambda: session.get(Match, number))
 
 
+def keep_at_hand(session: Session, person: Person) -> None:
+    """Let the session ask for this person no more, who came with an answer to another question."""
+    db.session_cache(session)[Person, person.id] = person
+
+
 def moves_of(session: Session, match_id: int) -> list[Move]:
     """The moves of a match in order."""
     return db.cached_read(session, (Move, match_id), lambda: list(session.exec(_MOVES, params={"match": match_id})))
