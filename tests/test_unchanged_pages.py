@@ -16,6 +16,7 @@ from correspondence.clocks import vacations
 from correspondence.community import blocking, erasure
 from correspondence.core import db
 from correspondence.core.caching import clear_caches
+from correspondence.matchmaking import challenges
 from correspondence.models import Audience, Heartbeat, Match, Outage, Scope
 from correspondence.outbound import suppressions
 from correspondence.play import chat, matches, offers, unseen
@@ -195,24 +196,76 @@ def without_token(page):
     return re.sub(r'(name="csrf_token" value)="[^"]*"', r"\1", page)
 
 
+def known_pages(clients, paths):
+    """The tags of these pages, once each cookie has its form token."""
+    for client in clients.values():
+        client.get(GAME)
+    return {(who, path): client.get(path).headers.get("ETag", "") for who, client in clients.items() for path in paths}
+
+
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_page_is_another_one_after(town, what):
     before, change, readers = CHANGES[what]
     before(town)
     clients = {who: town.client(who) for who in ("ann", "bob", "cleo", "")}
-    tags = {}
-    for who, client in clients.items():
-        client.get(GAME)  # the cookie has its token now
-        tags[who] = client.get(GAME).headers.get("ETag", "")
+    tags = known_pages(clients, [GAME])
     change(town)
-    for who, client in clients.items():
-        now = asked(client, GAME, tags[who])
-        remembered = asked(client, GAME).text
-        clear_caches()
-        drawn = without_token(asked(client, GAME).text)
-        assert without_token(remembered) == drawn, who
-        assert now.status_code == 200 or who not in readers, who
-        assert now.status_code == 304 or without_token(now.text) == drawn, who
+    for (who, path), tag in tags.items():
+        assert_up_to_date(clients[who], path, tag)
+        assert asked(clients[who], path, tag).status_code == 200 or who not in readers, who
+
+
+def assert_up_to_date(client, path, tag):
+    """What a browser that knows the page gets, and what is remembered of it, are as if it were drawn for the first time."""
+    now, remembered = asked(client, path, tag), asked(client, path)
+    clear_caches()
+    drawn = without_token(asked(client, path).text)
+    assert without_token(remembered.text) == drawn, path
+    assert now.status_code == 304 or without_token(now.text) == drawn, path
+
+
+LISTS = ("/games", "/archive", "/archive?game=duel", "/watch", f"{GAME}/0")
+TOLD_BY_LISTS = {
+    "a move": {"/games", "/watch", f"{GAME}/0"},
+    "the end": {"/games", "/archive", "/archive?game=duel", "/watch"},
+    "another game that waits": {"/games", "/watch"},
+    "another handle": {"/games", "/watch"},
+    "hours gone by": {"/games"},
+    "a player who left": {"/games", "/archive"},
+    "the reader's language": set(LISTS),
+}
+"""Lists that tell bob of some of the changes."""
+
+
+@pytest.mark.parametrize("what", TOLD_BY_LISTS)
+def test_a_list_is_another_one_after(town, what):
+    clients = {who: town.client(who) for who in ("bob", "")}
+    tags = known_pages(clients, LISTS)
+    CHANGES[what][1](town)
+    for (who, path), tag in tags.items():
+        if who or path != "/games":
+            assert_up_to_date(clients[who], path, tag)
+            assert asked(clients[who], path, tag).status_code == 200 or not who or path not in TOLD_BY_LISTS[what]
+
+
+def test_a_list_that_tells_nothing_new_is_not_sent_again(town):
+    clients = {"bob": town.client("bob")}
+    OVER(town)
+    tags = known_pages(clients, LISTS)
+    town.match("duel", "ann", "cleo")
+    assert {path for (_who, path), tag in tags.items() if asked(clients["bob"], path, tag).status_code == 304} == {
+        "/games", "/archive", "/archive?game=duel", f"{GAME}/0"
+    }  # fmt: skip
+
+
+def test_a_challenge_makes_the_list_of_games_another_one(town):
+    clients = {who: town.client(who) for who in ("ann", "bob")}
+    tags = known_pages(clients, ["/games"])
+    with db.transaction(town.engine) as session:
+        challenges.challenge(session, town.person(session, "ann"), "bob", "duel", {}, seat=0, now=town.time)
+    for (who, path), tag in tags.items():
+        assert asked(clients[who], path, tag).status_code == 200
+        assert_up_to_date(clients[who], path, tag)
 
 
 def rows_asked(statements):
@@ -337,9 +390,9 @@ def test_a_stranger_gets_no_cookie_with_a_page_without_forms(town):
 @pytest.mark.parametrize("left", [timedelta(days=20), timedelta(days=2), timedelta(hours=3), timedelta(minutes=2)])
 def test_the_time_left_is_told_as_exactly_as_its_words_are(left, town):
     now = town.time
-    step, _count = page_versions._rounded(now, now + left, has_calendar=False)
+    step, _count = page_versions.rounded(now, now + left)
     assert timedelta(seconds=step) <= max(left / 256, timedelta(seconds=1))
-    assert page_versions._rounded(now, now + left, has_calendar=True)[0] <= page_versions.LONGEST_STEP_OF_CALENDARS
+    assert page_versions.rounded(now, now + left, has_calendar=True)[0] <= page_versions.LONGEST_STEP_OF_CALENDARS
 
 
 def test_a_deal_of_the_day_is_drawn_anew_because_who_may_see_it_depends_on_other_games(town):
@@ -348,3 +401,10 @@ def test_a_deal_of_the_day_is_drawn_anew_because_who_may_see_it_depends_on_other
         match.daily = town.time.date()
         session.add(match)
     assert "ETag" not in town.client("ann").get(GAME).headers
+
+
+def test_addresses_that_are_remembered_follow_the_folder_in_which_the_pages_stand(town):
+    stranger = town.client()
+    assert 'href="/archive"' in stranger.get(GAME).text
+    inside = stranger.get(GAME, environ_overrides={"SCRIPT_NAME": "/club"}).text
+    assert 'href="/club/archive"' in inside and 'href="/archive"' not in inside

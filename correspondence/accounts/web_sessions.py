@@ -10,12 +10,14 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import bindparam, delete, update
-from sqlmodel import Session, col, select
+from sqlalchemy import Row, bindparam, delete, update
+from sqlalchemy import select as core_select
+from sqlmodel import Session, col, func, select
 
 from correspondence.core import db
-from correspondence.models import Person, Purpose, Token, WebSession
+from correspondence.models import Person, Player, Purpose, Token, WebSession
 
 IDLE = timedelta(days=90)
 """How long an unused browser stays signed in."""
@@ -26,9 +28,21 @@ NOTED_EVERY = timedelta(hours=1)
 LONGEST_NAME = 40
 """Most characters of the name of a browser or an operating system."""
 
+_TURNS = (
+    select(func.count())
+    .where(col(Player.person_id) == col(Person.id), col(Player.since).is_not(None))
+    .correlate(Person)
+    .scalar_subquery()
+)
+
+_PERSON: Any = Person.__table__  # type: ignore[attr-defined]
+
 _BY_DIGEST = (
-    select(WebSession, Person)
-    .join(Person, col(Person.id) == col(WebSession.person_id))
+    core_select(
+        *(_PERSON, _TURNS.label("waiting")),
+        *(col(WebSession.id).label("session_id"), col(WebSession.seen_at).label("used_at")),
+    )
+    .join_from(WebSession, Person, col(Person.id) == col(WebSession.person_id))
     .where(col(WebSession.digest) == bindparam("digest"))
 )
 
@@ -61,17 +75,21 @@ def begin(session: Session, person: Person, browser: str = "", system: str = "",
     return key
 
 
-def find(session: Session, key: str, *, now: datetime) -> tuple[WebSession, Person] | None:
-    """Return the session of this key and its person; None if it was ended, is idle for too long, or the person left."""
-    row = session.exec(_BY_DIGEST, params={"digest": _digest(key)}).first()
-    if row is None or row[0].seen_at + IDLE <= now or row[1].departed_at is not None:
+def find(session: Session, key: str, *, now: datetime) -> Row[Any] | None:
+    """Return the person who is signed in by this key, as a row of all that is stored of them, in plain values.
+
+    Beside that it holds `session_id`, `used_at`, when its use was last noted, and `waiting`, in how many games it is
+    their turn. None if the session was ended or is idle for too long, or the person left.
+    """
+    row = session.connection().execute(_BY_DIGEST, {"digest": _digest(key)}).first()
+    if row is None or row.used_at + IDLE <= now or row.departed_at is not None:
         return None
-    return row[0], row[1]
+    return row
 
 
-def needs_note(row: WebSession, *, now: datetime) -> bool:
+def needs_note(used_at: datetime, *, now: datetime) -> bool:
     """Whether the last noted use is old enough to note it again."""
-    return row.seen_at + NOTED_EVERY <= now
+    return used_at + NOTED_EVERY <= now
 
 
 def note_use(session: Session, session_id: int, *, now: datetime) -> None:

@@ -61,10 +61,10 @@ def game_page_version(session: Session, number: int, reader: int | None, *, now:
     if row is None or row["daily"] is not None or row["by_post"] or (row["own"] and (row["recalls"] or row["opened"])):
         return None
     told = tuple(row[name] for name in (*_OF_ALL, *(_OF_PLAYERS if row["own"] else ())))
-    return told, _rounded(now, row["deadline"], has_calendar=row["off_hours"]), _is_down(row["beat"], now)
+    return told, rounded(now, row["deadline"], has_calendar=row["off_hours"]), _is_down(row["beat"], now)
 
 
-def _rounded(now: datetime, deadline: datetime | None, *, has_calendar: bool) -> tuple[int, int]:
+def rounded(now: datetime, deadline: datetime | None, *, has_calendar: bool = False) -> tuple[int, int]:
     """The moment in steps that are short beside the time to the deadline: how long a step is, and how many they are.
 
     Seconds of a step are a power of two, so that it seldom changes.

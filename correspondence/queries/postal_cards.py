@@ -14,7 +14,8 @@ from correspondence.models import Match, Player
 from correspondence.models.loading import MatchError, known_match, person_of, players_of
 from correspondence.play import card_entries
 from correspondence.play.card_entries import EnteredMove, Role
-from correspondence.queries.queries import game_view, shown_handle
+from correspondence.queries.game_lists import shown_handle
+from correspondence.queries.queries import game_view
 from correspondence.render.viewer_game import scene_svg
 from engines.scene import Scene
 

@@ -9,11 +9,10 @@ from dataclasses import fields, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam
-from sqlalchemy.orm import defer
 from sqlmodel import Session, and_, col, func, or_, select
 
 from correspondence.accounts import web_sessions
-from correspondence.accounts.accounts import DEPARTED, person_by_handle
+from correspondence.accounts.accounts import person_by_handle
 from correspondence.accounts.address_changes import mails_of_link
 from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
@@ -34,9 +33,7 @@ from correspondence.models import (
     Token,
 )
 from correspondence.models.loading import (
-    ending,
     entries_of,
-    keep_at_hand,
     known_match,
     moves_of,
     persons_of,
@@ -46,6 +43,15 @@ from correspondence.models.loading import (
 from correspondence.outbound.suppressions import unreachable
 from correspondence.play import card_entries, chat, puzzles, unseen
 from correspondence.play.matches import open_offer
+from correspondence.queries.game_lists import (
+    GameList,
+    by_urgency,
+    card_of,
+    listed,
+    played_by,
+    shown_handle,
+    viewer_seat,
+)
 from correspondence.queries.view_models import (
     BoardView,
     Challenge,
@@ -57,34 +63,19 @@ from correspondence.queries.view_models import (
     Member,
     MoveLine,
     Profile,
-    SeatView,
     TurnView,
 )
 from correspondence.render.viewer_game import ViewerGame
 from engines import GAMES
-from engines.base import CHANCE, Seat, Viewer
+from engines.base import CHANCE, Seat
 from engines.wording import _
 
 PAGE = 30
 """How many rows a page of a long list shows."""
 
-_TURNS = (
-    select(func.count())
-    .select_from(Player)
-    .where(col(Player.person_id) == bindparam("person"), col(Player.since).is_not(None))
-)
-
 _HANDLES = select(Person.id, Person.handle).where(col(Person.id).in_(bindparam("persons", expanding=True)))
 
-_PLAYERS = (
-    select(Player).where(col(Player.match_id).in_(bindparam("matches", expanding=True))).order_by(col(Player.seat))
-)
-
-_MATCHES = (
-    select(Match).where(col(Match.id).in_(bindparam("matches", expanding=True))).options(defer(Match.position))  # type: ignore[arg-type]
-)
-
-_MEMBER_FIELDS = [field.name for field in fields(Member) if field.name not in ("waiting", "session_id", "needs_note")]
+_MEMBER_FIELDS = [field.name for field in fields(Member) if field.name != "needs_note"]
 
 
 # -- people --------------------------------------------------------------------------
@@ -92,14 +83,11 @@ _MEMBER_FIELDS = [field.name for field in fields(Member) if field.name not in ("
 
 def member(session: Session, key: object, *, now: datetime) -> Member | None:
     """The member signed in by the key of a web session; None if the session ended or expired unused."""
-    session_and_person = web_sessions.find(session, key, now=now) if isinstance(key, str) else None
-    if session_and_person is None:
+    row = web_sessions.find(session, key, now=now) if isinstance(key, str) else None
+    if row is None:
         return None
-    row, person = session_and_person
-    keep_at_hand(session, person)
-    waiting = session.exec(_TURNS, params={"person": person.id}).one()
-    values = {name: getattr(person, name) for name in _MEMBER_FIELDS}
-    return Member(**values, waiting=waiting, session_id=row.id, needs_note=web_sessions.needs_note(row, now=now))
+    values = {name: getattr(row, name) for name in _MEMBER_FIELDS}
+    return Member(**values, needs_note=web_sessions.needs_note(row.used_at, now=now))
 
 
 def link_purpose(session: Session, token_id: int | None, *, now: datetime) -> LinkPurpose | None:
@@ -123,15 +111,19 @@ def challenges(
     query = select(Seek).where(either, col(Seek.state) == SeekState.OPEN).order_by(col(Seek.id))
     seeks = list(session.exec(query))
     names = _handles(session, [n for s in seeks for n in (s.person_id, s.opponent_id) if n is not None])
-    reader = session.get_one(Person, person_id)
     known = seeds.commitments_of_offers(session, [seek.id for seek in seeks])
     to_me = tuple(_challenge(seek, names, known) for seek in seeks if seek.opponent_id == person_id)
     sent = [seek for seek in seeks if seek.opponent_id != person_id]
-    away = away_notices(session, sent, reader, now=now)
+    away = away_notices(session, sent, session.get_one(Person, person_id), now=now) if sent else {}
     from_me = tuple(
         replace(_challenge(seek, names, known), away_notice=away[seek.id], words=seek.words) for seek in sent
     )
     return to_me, from_me
+
+
+def _handles(session: Session, person_ids: Iterable[int]) -> dict[int, str]:
+    rows = session.exec(_HANDLES, params={"persons": sorted(set(person_ids))})
+    return {person_id: shown_handle(handle) for person_id, handle in rows}
 
 
 def _challenge(seek: Seek, names: dict[int, str], commitments: dict[int, str]) -> Challenge:
@@ -153,10 +145,9 @@ def profile(session: Session, handle: str) -> Profile | None:
     person = person_by_handle(session, handle)
     if person is None:
         return None
-    running = [match for match in _matches_of(session, person.id, running=True) if match.daily is None]
-    playing = _cards(session, running, None)
+    playing = played_by(session, person.id).without_deals().cards(None)
     ended = archive(session, player=person.handle, most=20)
-    return Profile(person.handle, person.joined_at, _results_by_game(session, person.id), tuple(playing), ended)
+    return Profile(person.handle, person.joined_at, _results_by_game(session, person.id), playing, ended)
 
 
 def _results_by_game(session: Session, person_id: int) -> tuple[tuple[str, str, int, int, int], ...]:
@@ -183,8 +174,7 @@ def _won_drawn_lost(counts: list[int]) -> tuple[int, int, int]:
 
 def games_of(session: Session, person_id: int) -> tuple[GameCard, ...]:
     """A person's current games: those where it is their turn first, each group by deadline."""
-    cards = _cards(session, _matches_of(session, person_id, running=True), person_id)
-    return tuple(sorted(cards, key=lambda card: (not card.my_turn, card.deadline or card.started_at, card.number)))
+    return by_urgency(played_by(session, person_id).cards(person_id))
 
 
 def games_version(session: Session, person_id: int, language: str) -> str:
@@ -200,24 +190,19 @@ def games_version(session: Session, person_id: int, language: str) -> str:
     return hashlib.sha256(repr(state).encode()).hexdigest()[:16]
 
 
-def running_games(
-    session: Session, person_id: int | None, *, game: str = "", page: int = 0, most: int = PAGE + 1
-) -> tuple[GameCard, ...]:
+def running_list(session: Session, *, game: str = "", page: int = 0, most: int = PAGE + 1) -> GameList:
     """The running games for two that anybody may watch, the latest move first; `page` counts from 0.
 
     Games that rest, because their clocks are stopped, are left out.
     """
-    numbers = _running_ids(session, game, page, most)
-    matches = {match.id: match for match in session.exec(_MATCHES, params={"matches": numbers})}
-    return tuple(_cards(session, [matches[number] for number in numbers], person_id))
+    return listed(session, _running_ids(session, game, page, most))
 
 
 def front_games(session: Session, most: int) -> tuple[tuple[GameCard, ...], tuple[GameCard, ...]]:
     """The last finished games, and the running ones with the latest moves, as onlookers see them."""
     over = search.match_ids(session, search.Criteria(), before=None, most=most)
     running = _running_ids(session, "", 0, most)
-    found = {match.id: match for match in session.exec(_MATCHES, params={"matches": [*over, *running]})}
-    cards = {card.number: card for card in _cards(session, list(found.values()), None)}
+    cards = {card.number: card for card in listed(session, [*over, *running]).cards(None)}
     return tuple(cards[number] for number in over), tuple(cards[number] for number in running)
 
 
@@ -254,91 +239,22 @@ def archive(
 
     `before` is the id of the last game on the previous page.
     """
-    return finished_games(session, search.Criteria(game=game, player=player, result=result), before=before, most=most)
+    criteria = search.Criteria(game=game, player=player, result=result)
+    return finished_games(session, criteria, before=before, most=most)
 
 
 def finished_games(
     session: Session, criteria: search.Criteria, *, before: int | None = None, most: int = PAGE + 1
 ) -> tuple[GameCard, ...]:
     """The same as `archive`, for all search criteria."""
-    numbers = search.match_ids(session, criteria, before=before, most=most)
-    matches = {match.id: match for match in session.exec(_MATCHES, params={"matches": numbers})}
-    return tuple(_cards(session, [matches[number] for number in numbers], None))
+    return finished_list(session, criteria, before=before, most=most).cards(None)
 
 
-def _matches_of(session: Session, person_id: int, *, running: bool) -> list[Match]:
-    ended = col(Player.ended_at).is_(None) if running else col(Player.ended_at).is_not(None)
-    query = select(Match).join(Player, col(Player.match_id) == col(Match.id))
-    return list(session.exec(query.where(col(Player.person_id) == person_id, ended)))
-
-
-def _cards(session: Session, matches: Sequence[Match], person_id: int | None) -> list[GameCard]:
-    players = session.exec(_PLAYERS, params={"matches": [match.id for match in matches]}).all()
-    names = _handles(session, [player.person_id for player in players])
-    players_by_match: dict[int, list[Player]] = {}
-    for player in players:
-        players_by_match.setdefault(player.match_id, []).append(player)
-    foreign = foreign_ids(session, [match.id for match in matches if match.ended_at is not None])
-    return [
-        _card(match, players_by_match[match.id], names, person_id, is_foreign=match.id in foreign) for match in matches
-    ]
-
-
-def _handles(session: Session, person_ids: Iterable[int]) -> dict[int, str]:
-    rows = session.exec(_HANDLES, params={"persons": sorted(set(person_ids))})
-    return {person_id: shown_handle(handle) for person_id, handle in rows}
-
-
-def shown_handle(handle: str) -> str:
-    """A handle as a page shows it: of somebody who has left, the words for that in the reader's language."""
-    return _(DEPARTED) if handle == DEPARTED else handle
-
-
-def _card(
-    match: Match,
-    players: Sequence[Player],
-    names: dict[int, str],
-    person_id: int | None,
-    unreachable_ids: frozenset[int] = frozenset(),
-    *,
-    is_foreign: bool = False,
-) -> GameCard:
-    game = GAMES[match.game]
-    seats = tuple(_seat_view(match, p, names[p.person_id], p.person_id in unreachable_ids) for p in players)
-    return GameCard(
-        match.id,
-        match.game,
-        _(game.name),
-        match.ply,
-        seats,
-        viewer_seat(players, person_id),
-        match.result,
-        ending(match),
-        match.started_at,
-        match.ended_at,
-        is_foreign,
-    )
-
-
-def _seat_view(match: Match, player: Player, handle: str, is_unreachable: bool) -> SeatView:
-    bank = timedelta(seconds=player.bank)
-    won = match.result == ("1-0" if player.seat == 0 else "0-1")
-    return SeatView(
-        player.seat,
-        _(GAMES[match.game].seats[player.seat]),
-        handle,
-        player.person_id,
-        player.since is not None,
-        player.deadline,
-        bank,
-        won,
-        is_unreachable,
-    )
-
-
-def viewer_seat(players: Iterable[Player], person_id: int | None) -> Viewer:
-    """The seat of a person among these players; None for an onlooker."""
-    return next((player.seat for player in players if player.person_id == person_id), None)
+def finished_list(
+    session: Session, criteria: search.Criteria, *, before: int | None = None, most: int = PAGE + 1
+) -> GameList:
+    """The same as the database has it, before cards are made of it."""
+    return listed(session, search.match_ids(session, criteria, before=before, most=most))
 
 
 # -- one match -------------------------------------------------------------------------
@@ -375,7 +291,7 @@ def _game_view(session: Session, match: Match, person_id: int | None, shown_ply:
     is_player = viewer_seat(players, person_id) is not None
     is_foreign = match.ended_at is not None and bool(foreign_ids(session, [match.id]))
     out_of_reach = unreachable(session, names) if is_player else frozenset()
-    card = _card(match, players, names, person_id, out_of_reach, is_foreign=is_foreign)
+    card = card_of(match, players, names, person_id, out_of_reach, is_foreign=is_foreign)
     viewer_game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
     muted = muted_ids(session, players, person_id)
     lines = _lines(card, viewer_game, moves, muted, card_entries.entered_moves(session, match.id))

@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
 from correspondence.accounts.relations import mute_state_of
+from correspondence.archive.search import Criteria
 from correspondence.core.signing import signer_of
 from correspondence.models import Match, Player
 from correspondence.outbound.suppressions import unreachable
@@ -18,9 +19,10 @@ from correspondence.play.conditional.disclosure import unplayed
 from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
 from correspondence.queries.clock_log import clocks_of
-from correspondence.queries.page_versions import game_page_version
+from correspondence.queries.game_lists import by_urgency, played_by
+from correspondence.queries.page_versions import game_page_version, rounded
 from correspondence.queries.postal_cards import notice
-from correspondence.queries.queries import archive, challenges, game_view, games_of, player_of, record_of
+from correspondence.queries.queries import challenges, finished_list, game_view, player_of, record_of
 from correspondence.queries.view_models import GameCard, GameView
 from correspondence.ratings.leaderboards import match_ratings
 from correspondence.render.narration import sentence
@@ -48,16 +50,22 @@ FINISHED = 5
 
 
 @bp.get("/games")
-def mine() -> str:
+def mine() -> Response:
     """Open challenges, then the member's games, most urgent first, then the latest finished ones."""
-    member = session.require_member()
+    member, now = session.require_member(), current_runtime().now()
     with reading() as db:
-        to_me, from_me = challenges(db, member.id, now=current_runtime().now())
-        cards = games_of(db, member.id)
-        finished = archive(db, player=member.handle, most=FINISHED)
+        to_me, from_me = challenges(db, member.id, now=now)
+        running = played_by(db, member.id)
+        finished = finished_list(db, Criteria(player=member.handle), most=FINISHED)
         is_unreachable = bool(unreachable(db, [member.id]))
-    context = {"to_me": to_me, "from_me": from_me, "cards": cards, "finished": finished}
-    return render_template("games.html", is_unreachable=is_unreachable, **context)
+
+    def draw() -> str:
+        cards = {"cards": by_urgency(running.cards(member.id)), "finished": finished.cards(None)}
+        return render_template("games.html", to_me=to_me, from_me=from_me, is_unreachable=is_unreachable, **cards)
+
+    time = rounded(now, min(running.deadlines, default=None))
+    version = (to_me, from_me, running.version, finished.version, is_unreachable, time)
+    return unchanged.answer(version, draw)
 
 
 @bp.get("/games/<number:number>")

@@ -12,12 +12,12 @@ from sqlmodel import Session
 from correspondence.accounts.accounts import DEPARTED
 from correspondence.archive import openings
 from correspondence.archive import search as archive
-from correspondence.queries.queries import PAGE, finished_games, profile
+from correspondence.queries.queries import PAGE, finished_list, profile
 from correspondence.queries.view_models import GameCard
 from correspondence.ratings.leaderboards import RatingCurve, player_profile
 from correspondence.ratings.standings import standings
 from correspondence.render.charts import results_bar
-from correspondence.web import session
+from correspondence.web import session, unchanged
 from correspondence.web.current import current_runtime
 from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
@@ -59,10 +59,16 @@ def finished() -> ResponseReturnValue:
         return _page(typed, refused=str(error)), 422
     before = number(query_text("before"))
     with reading() as db:
-        cards = finished_games(db, criteria, before=before)
-        count = len(cards) if before is None and len(cards) <= PAGE else archive.count_up_to(db, criteria)
-        branches = _branches(db, criteria)
-    return _page(typed, criteria=criteria, cards=cards, count=count, branches=branches)
+        games = finished_list(db, criteria, before=before)
+        is_whole = before is None and len(games.matches) <= PAGE
+        count = len(games.matches) if is_whole else archive.count_up_to(db, criteria)
+        moves = _next_moves(db, criteria)
+
+    def draw() -> str:
+        branches = tuple(_branch(one, criteria) for one in moves)
+        return _page(typed, criteria=criteria, cards=games.cards(None), count=count, branches=branches)
+
+    return unchanged.answer((games.version, count, moves), draw)
 
 
 def _page(
@@ -102,15 +108,10 @@ def _reasons() -> dict[str, str]:
     return dict(zip(archive.REASONS, words, strict=True))
 
 
-def _branches(db: Session, criteria: archive.Criteria) -> tuple[Branch, ...]:
-    """The continuations, with results, of the searched games after the opening, or after the start."""
+def _next_moves(db: Session, criteria: archive.Criteria) -> tuple[openings.NextMove, ...]:
+    """How the searched games went on after the opening, or after the start; nothing where no game is named."""
     if not criteria.game or len(criteria.line) >= openings.PLIES:
         return ()
-    seats = GAMES[criteria.game].seats
-    return tuple(_branch(next_move, criteria.line, seats) for next_move in _next_moves(db, criteria))
-
-
-def _next_moves(db: Session, criteria: archive.Criteria) -> tuple[openings.NextMove, ...]:
     if not criteria.is_opening_only:
         return archive.next_moves(db, criteria)
     key = criteria.position
@@ -119,7 +120,8 @@ def _next_moves(db: Session, criteria: archive.Criteria) -> tuple[openings.NextM
     return openings.next_moves(db, key)
 
 
-def _branch(next_move: openings.NextMove, line: tuple[str, ...], sides: tuple[str, ...]) -> Branch:
+def _branch(next_move: openings.NextMove, criteria: archive.Criteria) -> Branch:
+    sides = GAMES[criteria.game].seats
     counts = {"first": next_move.first_wins, "drawn": next_move.draws, "second": next_move.second_wins}
     if len(sides) > 1:
         title = _("{first} won by {one}, {drawn} drawn, {second} won by {other}")
@@ -128,7 +130,7 @@ def _branch(next_move: openings.NextMove, line: tuple[str, ...], sides: tuple[st
         label = _("{first} won, {drawn} drawn, {second} lost").format(**counts)
     colours = ("is-black", "is-white") if sides[0] == "Black" else ("is-white", "is-black")
     bar = results_bar(next_move.first_wins, next_move.draws, next_move.second_wins, label, colours)
-    return Branch(next_move, "; ".join((*line, next_move.text)), bar)
+    return Branch(next_move, "; ".join((*criteria.line, next_move.text)), bar)
 
 
 @bp.get("/players/<handle>")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Flask, Response, json, url_for
+from functools import lru_cache
+from typing import Any
+
+from flask import Blueprint, Flask, Response, json, request, url_for
 
 from correspondence.web.current import current_runtime
 from correspondence.web.locale import language
@@ -13,12 +16,29 @@ bp = Blueprint("previews", __name__)
 PAPER = "#f6f1e7"
 """The colour of the pages in the light, behind an installed page while it starts."""
 
+LONGEST_KEPT = 60
+"""The most characters of what varies in an address that is remembered."""
+
 _ICONS = (("icon-192.png", 192, "any"), ("icon-512.png", 512, "any"), ("icon-maskable.png", 512, "maskable"))
 
 
 def attach(app: Flask) -> None:
-    """Let templates write full addresses: programs that preview a link know none of ours."""
-    app.jinja_env.globals["absolute"] = absolute
+    """Let templates write addresses, and full ones: programs that preview a link know none of ours."""
+    app.jinja_env.globals.update(url_for=address, absolute=absolute)
+
+
+def address(endpoint: str, **values: Any) -> str:
+    """The same as `url_for`. A page says a hundred addresses, nearly all of them as the page before, so each is kept.
+
+    Only short ones are, because what visitors write stands in the others.
+    """
+    is_short = sum(len(str(value)) for value in values.values()) <= LONGEST_KEPT
+    return _made(request.script_root, endpoint, **values) if is_short else url_for(endpoint, **values)
+
+
+@lru_cache(maxsize=4_096, typed=True)
+def _made(_root: str, endpoint: str, **values: Any) -> str:
+    return url_for(endpoint, **values)
 
 
 def absolute(path: str) -> str:
