@@ -16,7 +16,7 @@ from correspondence.core.config import Settings, with_defaults
 from correspondence.models import Letter, LetterState, Player
 from correspondence.ops import backups
 from correspondence.outbound.delivery_log import outcome_sentence
-from tests.tables import fresh_database
+from tests.tables import empty_database
 from tests.world import KEY, MAIL, World, mail_world
 
 
@@ -25,7 +25,7 @@ def lived(request, tmp_path):
     """A world with a running game, and the URL of an empty database of its kind for the restored one."""
     urls = ["", ""]
     if request.param == "postgresql":
-        urls = [fresh_database(request.getfixturevalue("postgres_url")) for _world in range(2)]
+        urls = [empty_database(request.getfixturevalue("postgres_url")) for _world in range(2)]
     world = mail_world(tmp_path / "old", database_url=urls[0])
     world.join("ann", "bob")
     yield world, urls[1]

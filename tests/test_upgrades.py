@@ -22,7 +22,7 @@ from correspondence.models.loading import position_of
 from correspondence.web.current import runtime_of
 from engines.verification.checks import State, check_record
 from tests.make_release import RELEASES, play_on
-from tests.tables import fresh_database
+from tests.tables import empty_database
 from tests.test_migrations import upgraded
 from tests.world import KEY, mail_world
 
@@ -41,6 +41,7 @@ FROZEN = {
     "0010_archive_months": "f489e9933928c811a781dd5999437f579bf8583c243d2f437d839db2530b536e",
     "0011_awaited_letters": "b1a0d313cafb301257635a2aa31d8e38b7ba9bc67b31be7e018dbb9f5d3f80da",
     "0012_indexes_of_sweeps": "6b4fa4c4d6fee7c3707a450afa9fc010d89a5929ec267c2a1b024fcb4f190fb7",
+    "0014_robots": "7215e69d99b0342c3e793b6e2ccd2a3924a79edb934d9be7c10f2744e47810be",
     "0013_push_subscriptions": "631c5830ce92314b58625f8902fc48bc726f01d4302c6f45f5a35a30ec49ae53",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
@@ -57,7 +58,7 @@ def club(request, tmp_path):
         (tmp_path / "correspondence.db").write_bytes(kept)
         (tmp_path / "signing_key").write_text(f"{'A' * 43}=\n")
     else:
-        url = fresh_database(request.getfixturevalue("postgres_url"))
+        url = empty_database(request.getfixturevalue("postgres_url"))
         address = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
         subprocess.run(
             ["psql", "--quiet", "--set=ON_ERROR_STOP=1", address], input=kept, check=True, capture_output=True
@@ -131,7 +132,7 @@ def start(folder, url, barrier, answers):
 
 @pytest.mark.parametrize(("kind", "count"), [("sqlite", 2), ("postgresql", 4)])
 def test_processes_that_start_at_once_on_an_empty_database_all_serve(kind, count, request, tmp_path):
-    url = fresh_database(request.getfixturevalue("postgres_url")) if kind == "postgresql" else ""
+    url = empty_database(request.getfixturevalue("postgres_url")) if kind == "postgresql" else ""
     barrier, answers = SPAWN.Barrier(count), SPAWN.Queue()
     starters = [SPAWN.Process(target=start, args=(str(tmp_path), url, barrier, answers)) for _number in range(count)]
     for starter in starters:
