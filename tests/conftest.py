@@ -6,6 +6,8 @@ import shutil
 import ssl
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -22,6 +24,13 @@ __all__ = ["postgres_url"]
 # Processes that tests start, and workers, read what another compiled; some machines forbid it for everything.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+MEMORY, ROOM = Path("/dev/shm"), 8 << 30
+"""A folder in memory, and the bytes that must be free there for databases of tests to lie in it instead of on a disk."""
+
+if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+    os.environ["TMPDIR"] = str(MEMORY)
+    tempfile.tempdir = None
 
 settings.register_profile("untimed", deadline=None)  # a busy machine makes no test red
 settings.load_profile("untimed")

@@ -93,11 +93,12 @@ def test_what_waited_is_sent_where_the_operator_says_so(tmp_path):
 def test_a_backup_made_while_people_write_is_whole(tmp_path):
     world = World(tmp_path / "old", **MAIL)
     world.join("ann", "bob")
+    world.match()
     stop = threading.Event()
 
     def challenge():
         while not stop.is_set():
-            world.match()
+            world._match("duel", "ann", "bob", {})
 
     writer = threading.Thread(target=challenge)
     writer.start()

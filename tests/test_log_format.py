@@ -10,7 +10,7 @@ import re
 import pytest
 
 from correspondence.core.config import SettingError, Settings
-from correspondence.core.log_format import FORMATS, logging_about, set_up_logging
+from correspondence.core.log_format import FORMATS, log_from_now_on_about, logging_about, set_up_logging
 from correspondence.ops.worker import sweep_outbox
 from correspondence.outbound import outbox
 from tests.outgoing import ScriptedPost
@@ -34,6 +34,7 @@ def written(request):
 
 
 def test_a_line_says_when_how_grave_where_and_about_what(written):
+    log_from_now_on_about("")
     with logging_about("message 12"):
         logging.getLogger("correspondence.test").warning("it failed %s times", 3)
     logging.getLogger("correspondence.test").warning("and this is about nothing")

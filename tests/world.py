@@ -208,6 +208,9 @@ class World(Post):
         if handle:
             with client.session_transaction() as cookie:
                 cookie["key"] = self._key(handle)
+                cookie["csrf_token"] = (
+                    "the form token of tests"  # the same in every world, as tags of pages depend on it
+                )
         return client
 
     def _key(self, handle: str) -> str:

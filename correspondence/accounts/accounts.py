@@ -13,6 +13,7 @@ from email_validator import SPECIAL_USE_DOMAIN_NAMES, EmailNotValidError, valida
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, func, select
 
+from correspondence.accounts import robots
 from correspondence.core import db, zone_cities
 from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES, in_language, zones
@@ -319,7 +320,10 @@ def _new_person(session: Session, request: dict[str, Any], now: datetime) -> Per
     nonce = recovery_codes.new_nonce()
     draft = Draft(kinds.WELCOME, f"welcome:u{person.id}", reply_token=desk.id, link_token=code.id, code_nonce=nonce)
     offset, cities = _zone_proposal(request.get("offset"), person, now)
-    write_letter(session, to_person(session, person), draft, now=now, handle=handle, offset=offset, cities=cities)
+    write_letter(
+        session, to_person(session, person), draft, now=now, handle=handle, offset=offset, cities=cities,
+        robots=robots.are_awake(session, now=now),
+    )  # fmt: skip
     return person
 
 

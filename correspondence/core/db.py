@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -10,6 +12,9 @@ from sqlalchemy import Engine, Executable, event
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel import Session, create_engine
+
+LONGEST_WAIT = 30.0
+"""For how many seconds a connection to SQLite waits for another that writes."""
 
 _READS = "correspondence_reads"
 """Marks read-only sessions and connections."""
@@ -23,7 +28,9 @@ def make_engine(url: str) -> Engine:
     """An engine for SQLite or PostgreSQL; several threads and processes may share the database."""
     if not url.startswith("sqlite"):
         return create_engine(url, pool_pre_ping=True, hide_parameters=True)
-    engine = create_engine(url, connect_args={"timeout": 30, "check_same_thread": False}, hide_parameters=True)
+    engine = create_engine(
+        url, connect_args={"timeout": LONGEST_WAIT, "check_same_thread": False}, hide_parameters=True
+    )
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
     return engine
@@ -117,9 +124,22 @@ event.listen(Session, "after_soft_rollback", _clear_session_cache)
 
 def _on_connect(connection: Any, _record: Any) -> None:
     connection.isolation_level = None  # else the driver begins transactions by itself, and too late
-    connection.execute("PRAGMA journal_mode = WAL")
+    _write_ahead(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _write_ahead(connection: Any) -> None:
+    """Keep a write-ahead log. SQLite does not wait for a process that is switching a new file to it, so this does."""
+    until = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+        time.sleep(0.05)
 
 
 def _on_begin(connection: Any) -> None:

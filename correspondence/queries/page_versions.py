@@ -21,6 +21,7 @@ from correspondence.models import (
     ClockStop,
     Heartbeat,
     Match,
+    Move,
     Mute,
     Offer,
     OfferState,
@@ -103,6 +104,11 @@ _remark = (Remark.id, Remark.person_id, func.length(Remark.text))
 _OF_ALL: dict[str, Any] = {
     "ply": Match.ply,
     "takebacks": Match.takebacks,
+    "head": select(Move.hash)
+    .where(col(Move.match_id) == _MATCH)
+    .order_by(col(Move.ply).desc())
+    .limit(1)
+    .scalar_subquery(),
     "result": Match.result,
     "reason": Match.reason,
     "rated": Match.rated,

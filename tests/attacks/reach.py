@@ -28,11 +28,15 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(found - {"csrf_token"}))
 
 
+FOR_MACHINES = {"static", "health.ready"}
+"""Addresses that know nothing of visitors; the second is a 503 where no worker runs, as in tests."""
+
+
 def addresses(world: World, method: str, **values: str):
     """One address for every rule that takes this method; `values` stand where a rule has a variable, else 1."""
     adapter = world.app.url_map.bind("localhost")
     for rule in sorted(world.app.url_map.iter_rules(), key=str):
-        if method in rule.methods and rule.endpoint != "static":
+        if method in rule.methods and rule.endpoint not in FOR_MACHINES:
             given = {name: values.get(name, "1") for name in rule.arguments}
             given |= {name: int(given[name]) for name, kind in rule._converters.items() if isinstance(kind, RowNumber)}
             yield adapter.build(rule.endpoint, given, method=method)

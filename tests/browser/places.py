@@ -62,6 +62,7 @@ NO_PAGES = {
     "openings.moves": "JSON for a script",
     "guest_deal.moves": "JSON for a script",
     "health.health": "JSON for programs",
+    "health.ready": "JSON for programs",
     "fairness.public_keys": "JSON for programs",
     "fairness.checker": "a file",
     "directory.robots": "a text for programs",
