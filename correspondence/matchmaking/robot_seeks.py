@@ -13,7 +13,7 @@ from correspondence.matchmaking import robot_games, seeks
 from correspondence.matchmaking.candidates import Candidate, candidate_of, candidates_of
 from correspondence.matchmaking.conditions import RATED
 from correspondence.matchmaking.eligibility import is_eligible
-from correspondence.models import Match, Pairing, Person, Seek, SeekState
+from correspondence.models import Match, Person, Seek, SeekState
 
 WAIT = timedelta(hours=6)
 """For so long people come first: a robot takes a seek that nobody has taken for this time."""
@@ -61,13 +61,7 @@ def take(session: Session, seek_id: int, *, now: datetime, rng: random.Random) -
     match = robot_games.begin(
         session, person, robot, terms, seat=seek.seat, words=seek.words, is_told=True, now=now, rng=rng
     )
-    seek.games_begun += 1
-    seek.match_id = match.id
-    if not seek.games_at_once:
-        seek.games_wanted -= 1
-        seek.state = SeekState.OPEN if seek.games_wanted else SeekState.TAKEN
-    session.add(seek)
-    session.add(Pairing(seek_id=seek.id, match_id=match.id))
+    seeks.count_game(session, seek, match)
     session.flush()
     return match
 

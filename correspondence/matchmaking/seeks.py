@@ -196,16 +196,21 @@ def begin(
     ids = {seek.person_id for seek in seeks}
     match = begin_match(session, agreement, one, other, offer=older, words=words, notify_ids=ids, now=now, rng=rng)
     for seek in seeks:
-        seek.games_begun += 1
-        seek.match_id = match.id
-        if not seek.games_at_once:
-            seek.games_wanted -= 1
-            seek.state = SeekState.OPEN if seek.games_wanted else SeekState.TAKEN
-        session.add(seek)
-        session.add(Pairing(seek_id=seek.id, match_id=match.id))
+        count_game(session, seek, match)
         renew_offer(session, seek, rng)
     session.flush()
     return match
+
+
+def count_game(session: Session, seek: Seek, match: Match) -> None:
+    """Count a game that a seek has begun; it is taken once it has begun as many as it wanted."""
+    seek.games_begun += 1
+    seek.match_id = match.id
+    if not seek.games_at_once:
+        seek.games_wanted -= 1
+        seek.state = SeekState.OPEN if seek.games_wanted else SeekState.TAKEN
+    session.add(seek)
+    session.add(Pairing(seek_id=seek.id, match_id=match.id))
 
 
 def _pair_with_equals(session: Session, mine: Seek, person: Person, *, now: datetime, rng: random.Random) -> None:
