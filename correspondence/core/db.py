@@ -19,7 +19,7 @@ LONGEST_WAIT = 30.0
 _READS = "correspondence_reads"
 """Marks read-only sessions and connections."""
 
-_CACHE, _CACHE_SIZE = "correspondence_known", 200
+_CACHE, _CACHE_SIZE, _ABSENT = "correspondence_known", 200, "absent"
 
 Result = TypeVar("Result")
 
@@ -73,6 +73,17 @@ def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> 
         cache[key] = read()
     result: Result = cache[key]
     return result
+
+
+def note_absent(session: Session, *keys: Hashable) -> None:
+    """Let a read-only session know what there is nothing of, so that `is_absent` spares it the statement."""
+    if _READS in session.info:
+        session_cache(session).update(dict.fromkeys((_ABSENT, key) for key in keys))
+
+
+def is_absent(session: Session, *key: Hashable) -> bool:
+    """Whether the session knows already that there is nothing of this: a table, and whose rows."""
+    return (_ABSENT, key) in session_cache(session)
 
 
 def rows(session: Session, statement: Executable, **params: Any) -> Sequence[Any]:

@@ -10,10 +10,11 @@ from collections.abc import Hashable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, ScalarSelect, String, bindparam, case, cast
+from sqlalchemy import BindParameter, ColumnElement, RowMapping, ScalarSelect, String, bindparam, case, cast
 from sqlmodel import Session, and_, col, exists, func, or_, select
 
 from correspondence.clocks import outages
+from correspondence.core import db
 from correspondence.models import (
     Address,
     Audience,
@@ -54,15 +55,35 @@ _NOW: BindParameter[datetime] = bindparam("now")
 def game_page_version(session: Session, number: int, reader: int | None, *, now: datetime) -> Hashable | None:
     """What this reader's page of a game tells at this moment, beside its language and their settings.
 
+    What it finds nothing of, the session need not ask when the page is drawn (`db.is_absent`).
     None where it also tells what is not asked here, which is seldom: the page must then be drawn anew. So it is for a
     deal of the day, by post, while the reader can recall a remark, and when plans are opened after a game.
     """
     params = {"match": number, "reader": reader or 0, "now": now, "recent": now - MERGE_WINDOW}
     row = session.connection().execute(_STATE, params).mappings().first()
+    if row is not None:
+        _note_absent(session, row, number, reader)
     if row is None or row["daily"] is not None or row["by_post"] or (row["own"] and (row["recalls"] or row["opened"])):
         return None
     told = tuple(row[name] for name in (*_OF_ALL, *(_OF_PLAYERS if row["own"] else ())))
     return told, rounded(now, row["deadline"], has_calendar=row["off_hours"]), _is_down(row["beat"], now)
+
+
+def _note_absent(session: Session, row: RowMapping, number: int, reader: int | None) -> None:
+    """Let the session know which of the tables have no row that the page could tell."""
+    wanted: tuple[tuple[tuple[str, ...], tuple[Hashable, ...]], ...] = (
+        (("said_to_all", "said"), (Remark, number)),
+        (("recalls",), (Remark, number, reader)),
+        (("stops",), (ClockStop, number)),
+        (("absences",), (Vacation, number)),
+        (("outages",), (Outage, number)),
+        (("offers",), (Offer, number)),
+        (("unreachable",), (Suppression, number)),
+        (("by_post",), (PostalMember, number)),
+        (("plan",), (Plan, number, reader)),
+        (("muted", "blocked"), (Mute, reader)),
+    )
+    db.note_absent(session, *(key for names, key in wanted if not any(row[name] for name in names)))
 
 
 def rounded(now: datetime, deadline: datetime | None, *, has_calendar: bool = False) -> tuple[int, int]:
