@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
+from correspondence.core import db
 from correspondence.models import Match, Review, ReviewState
 from correspondence.models.reviews import REVIEW_IS_DUE
 from correspondence.play import reviews
@@ -25,6 +27,15 @@ AGAIN_AFTER = timedelta(seconds=10)
 
 MOST_TRIES = 5
 """After so many failures a second opinion is given up."""
+
+
+DUE = (
+    select(Review.match_id)
+    .where(REVIEW_IS_DUE, col(Review.due_at) <= bindparam("now"))
+    .order_by(col(Review.due_at), col(Review.match_id))
+    .limit(1)
+)
+"""The match whose second opinion has waited longest for a worker `now`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +54,8 @@ class LeasedReview:
 
 def due(session: Session, *, now: datetime) -> int | None:
     """The match whose second opinion has waited longest for a worker; None if none waits."""
-    query = select(Review.match_id).where(REVIEW_IS_DUE, col(Review.due_at) <= now)
-    return session.exec(query.order_by(col(Review.due_at), col(Review.match_id)).limit(1)).first()
+    match_id: int | None = db.value(session, DUE, now=now)
+    return match_id
 
 
 def claim(session: Session, match_id: int, *, now: datetime) -> LeasedReview | None:

@@ -25,6 +25,7 @@ from correspondence.core.db import reading, transaction, write_unless
 from correspondence.matchmaking import robot_games
 from correspondence.models.loading import locked
 from correspondence.robots import offers_to_robots, review_turns, robot_turns
+from correspondence.robots.idle import is_idle
 from correspondence.robots.review_turns import LeasedReview
 from correspondence.robots.robot_turns import LeasedTurn
 from correspondence.robots.thinkers import COMMAND, Thinker, ThinkerDied
@@ -83,7 +84,7 @@ class Robots:
 
         Games in progress come first: after each move that is judged, turns are looked for again.
         """
-        if not self._all:
+        if not self._all or self._is_idle():
             return 0
         played = self._play()
         while not self._stopping.is_set() and self._judge_moves():
@@ -107,6 +108,10 @@ class Robots:
         for thinker in self._all:
             thinker.close()
         self._executor.shutdown(wait=True)
+
+    def _is_idle(self) -> bool:
+        with reading(self._engine) as session:
+            return is_idle(session, now=self._now())
 
     def _answer_offers(self) -> None:
         with reading(self._engine) as session:
