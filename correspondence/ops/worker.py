@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.exc import OperationalError
@@ -31,6 +31,7 @@ from correspondence.models.loading import players_of
 from correspondence.ops import digests
 from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, TO_REMIND
 from correspondence.ops.reception import store_callback
+from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, one_round
 from correspondence.outbound import outbox, pushes
 from correspondence.outbound.kinds import kind_of
 from correspondence.play import game_end, matches, puzzles, unseen
@@ -101,13 +102,19 @@ def sweep_seeks(runtime: Runtime) -> int:
     return len(due)
 
 
-def sweep_pairing(runtime: Runtime) -> int:
-    """Pair open seeks and start their matches, then let robots take what is left; returns how many began."""
-    paired = sum(_pair_all(runtime, key) for key, game in GAMES.items() if len(game.seats) == 2)
-    return paired + _take_by_robots(runtime)
+def sweep_pairing(runtime: Runtime, interval: timedelta = timedelta(0)) -> int:
+    """Pair open seeks and start their matches, then let robots take what is left; returns how many began.
+
+    One worker does it for all, and not again within the interval.
+    """
+    with one_round(runtime, "pairing", interval) as until:
+        if until is None:
+            return 0
+        paired = sum(_pair_all(runtime, key, until) for key, game in GAMES.items() if len(game.seats) == 2)
+        return paired + _take_by_robots(runtime, until)
 
 
-def _take_by_robots(runtime: Runtime) -> int:
+def _take_by_robots(runtime: Runtime, until: datetime) -> int:
     now, matches_begun = runtime.now(), []
     with reading(runtime.engine) as session:
         waiting = robot_seeks.waiting(session, now=now)
@@ -116,11 +123,12 @@ def _take_by_robots(runtime: Runtime) -> int:
         def take(session: Session, number: int) -> None:
             matches_begun.append(robot_seeks.take(session, number, now=now, rng=runtime.rng))
 
-        _handle_row(runtime, seek_id, take, "seek")
+        if runtime.now() < until:
+            _handle_row(runtime, seek_id, take, "seek")
     return len([match for match in matches_begun if match is not None])
 
 
-def _pair_all(runtime: Runtime, game: str) -> int:
+def _pair_all(runtime: Runtime, game: str, until: datetime) -> int:
     now, matches_begun = runtime.now(), []
     with reading(runtime.engine) as session:
         planned = pairing.plan_pairs(pairing.pairable_seeks(session, game, now=now), now=now)
@@ -129,24 +137,34 @@ def _pair_all(runtime: Runtime, game: str) -> int:
         def begin(session: Session, _number: int, pair: pairing.PlannedPair = pair) -> None:
             matches_begun.append(pairing.pair(session, pair, now=now, rng=runtime.rng))
 
-        _handle_row(runtime, pair.one, begin, "seek")
+        if runtime.now() < until:
+            _handle_row(runtime, pair.one, begin, "seek")
     return len([match for match in matches_begun if match is not None])
 
 
-def sweep_near_pairs(runtime: Runtime) -> int:
-    """Tell those who asked to be paired, once a day, of a partner who only wants another pace; returns how many."""
-    now, told = runtime.now(), 0
-    for key in (key for key, game in GAMES.items() if len(game.seats) == 2):
-        with reading(runtime.engine) as session:
-            pairs = near_pairs.near_pairs(pairing.pairable_seeks(session, key, now=now), now=now)
-        for pair in pairs:
+def sweep_near_pairs(runtime: Runtime, interval: timedelta = timedelta(0)) -> int:
+    """Tell those who asked to be paired, once a day, of a partner who only wants another pace; returns how many.
 
-            def tell(session: Session, _number: int, pair: near_pairs.NearPair = pair) -> None:
-                near_pairs.tell(session, pair, now=now)
+    One worker does it for all, and not again within the interval.
+    """
+    with one_round(runtime, "near pairs", interval) as until:
+        if until is None:
+            return 0
+        return sum(_tell_near_pairs(runtime, key, until) for key, game in GAMES.items() if len(game.seats) == 2)
 
+
+def _tell_near_pairs(runtime: Runtime, game: str, until: datetime) -> int:
+    now = runtime.now()
+    with reading(runtime.engine) as session:
+        pairs = near_pairs.near_pairs(pairing.pairable_seeks(session, game, now=now), now=now)
+    for pair in pairs:
+
+        def tell(session: Session, _number: int, pair: near_pairs.NearPair = pair) -> None:
+            near_pairs.tell(session, pair, now=now)
+
+        if runtime.now() < until:
             _handle_row(runtime, pair.seek, tell, "seek")
-        told += len(pairs)
-    return told
+    return len(pairs)
 
 
 def sweep_days(runtime: Runtime) -> int:
@@ -301,8 +319,8 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
         "outbox": lambda: sweep_letters(runtime, post),
         "notifications": lambda: sweep_pushes(runtime, push_post),
         "seeks": lambda: sweep_seeks(runtime),
-        "pairing": lambda: sweep_pairing(runtime),
-        "near pairs": lambda: sweep_near_pairs(runtime),
+        "pairing": lambda: sweep_pairing(runtime, PAIRING_INTERVAL),
+        "near pairs": lambda: sweep_near_pairs(runtime, NEAR_PAIRS_INTERVAL),
     }
 
 
