@@ -47,6 +47,7 @@ from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundSta
 from correspondence.models.pushes import PushSubscription as PushSubscription
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.robots import RobotTurn, RobotWatch
+from correspondence.models.reviews import Review, ReviewReader, ReviewState
 from correspondence.models.relations import Block, MemberReport, Mute
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
@@ -100,6 +101,9 @@ __all__ = [
     "RatingChange",
     "Remark",
     "RequestKind",
+    "Review",
+    "ReviewReader",
+    "ReviewState",
     "STALE",
     "RobotTurn",
     "RobotWatch",

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from sqlalchemy.exc import OperationalError
@@ -115,31 +116,34 @@ def sweep_pairing(runtime: Runtime, interval: timedelta = timedelta(0)) -> int:
 
 
 def _take_by_robots(runtime: Runtime, until: datetime) -> int:
-    now, matches_begun = runtime.now(), []
+    now = runtime.now()
     with reading(runtime.engine) as session:
         waiting = robot_seeks.waiting(session, now=now)
-    for seek_id in waiting:
-
-        def take(session: Session, number: int) -> None:
-            matches_begun.append(robot_seeks.take(session, number, now=now, rng=runtime.rng))
-
-        if runtime.now() < until:
-            _handle_row(runtime, seek_id, take, "seek")
-    return len([match for match in matches_begun if match is not None])
+    attempts = {number: partial(robot_seeks.take, seek_id=number, now=now, rng=runtime.rng) for number in waiting}
+    return _begin_each(runtime, attempts, until)
 
 
 def _pair_all(runtime: Runtime, game: str, until: datetime) -> int:
-    now, matches_begun = runtime.now(), []
+    now = runtime.now()
     with reading(runtime.engine) as session:
         planned = pairing.plan_pairs(pairing.pairable_seeks(session, game, now=now), now=now)
-    for pair in planned:
+    attempts = {pair.one: partial(pairing.pair, planned=pair, now=now, rng=runtime.rng) for pair in planned}
+    return _begin_each(runtime, attempts, until)
 
-        def begin(session: Session, _number: int, pair: pairing.PlannedPair = pair) -> None:
-            matches_begun.append(pairing.pair(session, pair, now=now, rng=runtime.rng))
 
+def _begin_each(runtime: Runtime, attempts: Mapping[int, Callable[[Session], Match | None]], until: datetime) -> int:
+    """Begin a match for each seek, by its id, where its attempt succeeds; returns how many began until that time."""
+    begun: list[Match] = []
+
+    def attempt(session: Session, seek_id: int) -> None:
+        match = attempts[seek_id](session)
+        if match is not None:
+            begun.append(match)
+
+    for seek_id in attempts:
         if runtime.now() < until:
-            _handle_row(runtime, pair.one, begin, "seek")
-    return len([match for match in matches_begun if match is not None])
+            _handle_row(runtime, seek_id, attempt, "seek")
+    return len(begun)
 
 
 def sweep_near_pairs(runtime: Runtime, interval: timedelta = timedelta(0)) -> int:
