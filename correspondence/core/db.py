@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -75,15 +75,21 @@ def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> 
     return result
 
 
-def note_absent(session: Session, *keys: Hashable) -> None:
-    """Let a read-only session know what there is nothing of, so that `is_absent` spares it the statement."""
+def note_absent(session: Session, keys: Callable[[], Iterable[Hashable]]) -> None:
+    """Let a read-only session know what there is nothing of, so that `is_absent` spares it the statement.
+
+    `keys` is called when that is asked for the first time.
+    """
     if _READS in session.info:
-        session_cache(session).update(dict.fromkeys((_ABSENT, key) for key in keys))
+        session_cache(session)[_ABSENT] = keys
 
 
 def is_absent(session: Session, *key: Hashable) -> bool:
     """Whether the session knows already that there is nothing of this: a table, and whose rows."""
-    return (_ABSENT, key) in session_cache(session)
+    cache = session_cache(session)
+    if callable(cache.get(_ABSENT)):
+        cache[_ABSENT] = frozenset(cache[_ABSENT]())
+    return key in cache.get(_ABSENT, ())
 
 
 def rows(session: Session, statement: Executable, **params: Any) -> Sequence[Any]:
