@@ -58,7 +58,7 @@ LONGEST_STEP, LONGEST_STEP_OF_CALENDARS = 512, 32
 _STEPS_LEFT = 256
 """A page that tells the time left is up to date to this part of it, which is less than words round away."""
 
-_NOTHING, _COMMA, _END = (literal_column(words, String) for words in ("''", "','", "';'"))
+_NOTHING, _COMMA = literal_column("''", String), literal_column("','", String)
 """Written into the statement: each parameter costs as much as a column, and these would be a hundred."""
 
 _MATCH: BindParameter[int] = bindparam("match")
@@ -123,7 +123,7 @@ def _rows(*columns: Any, where: Any, of: Any = None) -> ScalarSelect[Any]:
     words: ColumnElement[str] = func.coalesce(cast(columns[0], String), _NOTHING)
     for column in columns[1:]:
         words = words + _COMMA + func.coalesce(cast(column, String), _NOTHING)
-    query = select(func.aggregate_strings(words, _END)).where(where)
+    query = select(func.aggregate_strings(words, ";")).where(where)
     return (query if of is None else query.select_from(of)).correlate(Match).scalar_subquery()
 
 
