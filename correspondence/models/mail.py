@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, Column, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import BigInteger, Column, Index, LargeBinary, UniqueConstraint, false, text
 from sqlmodel import Field
 
 from correspondence.models.columns import Table, one_of, partial
@@ -24,6 +24,9 @@ LETTER_IS_OPEN = text("state IN ('queued', 'sending', 'uncertain')")
 
 LETTER_IS_HELD = text("state = 'held'")
 """Letters that wait for a digest."""
+
+IS_UNTOLD = text("is_untold")
+"""Messages, and letters, that were set aside since the operator was last told of such."""
 
 
 class InboundState(StrEnum):
@@ -58,6 +61,7 @@ class Inbound(Table, table=True):
         partial("ix_inbound_open", "due_at", where=MESSAGE_IS_OPEN),
         Index("ix_inbound_person", "person_id", "received_at"),
         partial("ix_inbound_words", "received_at", where=MESSAGE_HAS_WORDS),
+        partial("ix_inbound_untold", "id", where=IS_UNTOLD),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -71,6 +75,11 @@ class Inbound(Table, table=True):
     due_at: datetime
     """When it may next be taken: now when new, the end of the lease when taken."""
     tries: int = 0
+    """How often reading it failed."""
+    lost_leases: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """How often a worker ended while it held the message, so that its lease ran out."""
+    is_untold: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether it was set aside as dead and the operator does not know yet (dead_letters.py)."""
     person_id: int | None = Field(default=None, foreign_key="person.id")
     match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
 
@@ -89,6 +98,7 @@ class Letter(Table, table=True):
         partial("ix_letter_held", "due_at", where=LETTER_IS_HELD),
         Index("ix_letter_mailbox", "mailbox", "created_at"),
         Index("ix_letter_reader", "match_id", "person_id"),
+        partial("ix_letter_untold", "id", where=IS_UNTOLD),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -125,6 +135,13 @@ class Letter(Table, table=True):
     due_at: datetime
     state: LetterState = Field(default=LetterState.QUEUED, sa_type=one_of(LetterState))
     tries: int = 0
+    """How often it was leased to be sent, lost leases included."""
+    lost_leases: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """How often a worker ended while it held the letter, so that its lease ran out."""
+    may_have_arrived: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether it was handed over without an answer once, so that it is handed over once more at most."""
+    is_untold: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether it was set aside for its lost leases and the operator does not know yet (dead_letters.py)."""
     answer: str = ""
     sent_at: datetime | None = None
     bounce: str = ""

@@ -18,6 +18,7 @@ from correspondence.core import schema
 from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback
 from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
+from correspondence.inbound import dead_letters
 from correspondence.models import Heartbeat
 from correspondence.outbound import dkim_signing, letter_pictures
 from correspondence.queries import readiness
@@ -123,6 +124,14 @@ def _work(runtime: Runtime) -> Iterator[Finding]:
         yield Finding("A worker runs, nothing waits for too long, and the disk has room.")
 
 
+def _dead_mail(runtime: Runtime) -> Iterator[Finding]:
+    """The mail that was set aside."""
+    with reading(runtime.engine) as session:
+        messages, letters = dead_letters.dead_messages(session), dead_letters.dead_letters(session)
+    if messages or letters:
+        yield _note(f"Set aside are {len(messages)} messages and {len(letters)} letters: flask mail dead lists them.")
+
+
 def _addresses(runtime: Runtime) -> Iterator[Finding]:
     """The addresses people see."""
     settings = runtime.settings
@@ -225,6 +234,7 @@ _CHECKS: tuple[Callable[[Runtime], Iterator[Finding]], ...] = (
     _privacy,
     _database,
     _work,
+    _dead_mail,
     _addresses,
     _proxies,
     _ports,

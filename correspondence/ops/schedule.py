@@ -34,7 +34,7 @@ NEAR_PAIRS_INTERVAL = timedelta(hours=1)
 """How often pairs that only their paces keep apart are looked for."""
 
 TIDYING_INTERVAL = timedelta(minutes=10)
-"""How often old mail bodies and unused web sessions are deleted."""
+"""How often old mail bodies and unused web sessions are deleted, and dead mail is looked for."""
 
 GRACE = timedelta(seconds=4)
 """How long a stopping process waits for what its sweeps have in hand."""
@@ -43,6 +43,7 @@ _INTERVALS = {
     "pairing": PAIRING_INTERVAL,
     "near pairs": NEAR_PAIRS_INTERVAL,
     "old mail": TIDYING_INTERVAL,
+    "dead mail": TIDYING_INTERVAL,
     "web sessions": TIDYING_INTERVAL,
     "archive": TIDYING_INTERVAL,
 }

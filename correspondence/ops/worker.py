@@ -24,7 +24,7 @@ from correspondence.core.db import reading, rows, transaction, write_unless
 from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import signer_of
-from correspondence.inbound import fetch_progress, mailbox
+from correspondence.inbound import dead_letters, fetch_progress, mailbox
 from correspondence.matchmaking import letter_requests, near_pairs, pairing, robot_seeks, seeks
 from correspondence.models import Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
@@ -54,6 +54,12 @@ def sweep_old_mail(runtime: Runtime) -> int:
     """Delete the bodies of old messages; returns of how many."""
     with transaction(runtime.engine) as session:
         return mailbox.drop_old(session, BATCH, now=runtime.now())
+
+
+def sweep_dead_mail(runtime: Runtime) -> int:
+    """Tell the operator, once a day at most, which mail was set aside; returns how many letters were written."""
+    with transaction(runtime.engine) as session:
+        return int(dead_letters.tell_operator(session, runtime.settings, now=runtime.now()) is not None)
 
 
 def sweep_clocks(runtime: Runtime) -> int:
@@ -291,6 +297,7 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
     return {
         "mail": lambda: sweep_mail(runtime),
         "old mail": lambda: sweep_old_mail(runtime),
+        "dead mail": lambda: sweep_dead_mail(runtime),
         "web sessions": lambda: sweep_web_sessions(runtime),
         "deadlines": lambda: sweep_clocks(runtime),
         "digests": lambda: sweep_digests(runtime),
