@@ -6,17 +6,15 @@ LOG_FORMAT says, requests too, without query strings and without visitors' addre
 
 from __future__ import annotations
 
-import os
-
 from correspondence.core.config import read_settings
 from correspondence.core.log_format import FORMATS
 
 settings = read_settings()
 
-bind = os.environ.get("HTTP_LISTEN", settings.http_listen)
-workers = int(os.environ.get("WEB_PROCESSES", "2"))
-threads = int(os.environ.get("WEB_THREADS", "8"))
+bind = settings.http_listen
+workers, threads = settings.web_processes, settings.web_threads
 worker_class = "gthread"
+control_socket_disable = True  # it would lie in a home directory, which the service's user does not have
 timeout = 60
 graceful_timeout = 5
 max_requests, max_requests_jitter = 10_000, 1_000

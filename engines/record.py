@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -57,11 +57,14 @@ def positions(game: Game, options: Any, entries: Iterable[Entry]) -> Iterator[Po
 def transcript(game: Game, options: Any, entries: Iterable[Entry], viewer: Viewer) -> tuple[Entry, ...]:
     """The entries as they may be shown to `viewer` when the game stands after the last of them."""
     listed = tuple(entries)
-    course = list(positions(game, options, listed))
-    return tuple(
-        Entry(entry.seat, before.tell(entry.seat, before.read(entry.seat, entry.text), viewer, course[-1]))
-        for before, entry in zip(course, listed, strict=False)
-    )
+    return tuple(told(list(positions(game, options, listed)), listed, viewer))
+
+
+def told(course: Sequence[Position[Any]], entries: Iterable[Entry], viewer: Viewer) -> Iterator[Entry]:
+    """The entries as they may be shown to `viewer`; `course` holds the start and the position after each of them."""
+    for before, entry in zip(course, entries, strict=False):
+        text = before.tell(entry.seat, before.read(entry.seat, entry.text), viewer, course[-1])
+        yield Entry(entry.seat, text)
 
 
 def draw_lots(position: Position[Any], lots: random.Random) -> tuple[Position[Any], tuple[Entry, ...]]:

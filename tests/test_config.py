@@ -52,3 +52,10 @@ def test_addresses_to_listen_on():
     for wrong in ("", "localhost", "host:port", "host:99999"):
         with pytest.raises(SettingError):
             address_of(wrong)
+
+
+@pytest.mark.parametrize("count", ["0", "65", "two", ""])
+def test_pages_are_served_by_at_least_one_process_and_one_thread(tmp_path, count):
+    for name in ("WEB_PROCESSES", "WEB_THREADS"):
+        with pytest.raises(SettingError, match=f"{name} must be a whole number from 1 to 64"):
+            read_settings({"INSTANCE_DIR": str(tmp_path), name: count})

@@ -136,7 +136,7 @@ def test_the_picture_of_packages_has_every_one_above_all_that_it_imports():
 
 
 def test_every_command_and_every_setting_is_explained_for_who_runs_it():
-    text = text_of("docs/deployment.md")
+    text = text_of("docs/deploy.md")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     commands = project["entry-points"]["flask.commands"]
     assert [name for name in commands if f"`flask {name}" not in text] == []

@@ -24,6 +24,18 @@ def office(tmp_path):
     office.close()
 
 
+class Slow(ScriptedPost):
+    """A post whose conversation lasts until a semaphore was released three times."""
+
+    def __init__(self, steps):
+        super().__init__()
+        self._steps = steps
+
+    def post(self, sender, recipient, raw):
+        assert all(self._steps.acquire(timeout=30) for _time in range(3))
+        return super().post(sender, recipient, raw)
+
+
 @pytest.fixture
 def held(monkeypatch):
     """Every lease that was taken, newest last."""
@@ -58,7 +70,7 @@ def test_a_long_conversation_keeps_its_letter_and_its_place(office, held):
         outbox.throttle.admit(session, "big.example", office.time, office.time + timedelta(days=1))
     others = []
 
-    class Slow(ScriptedPost):
+    class Renewing(ScriptedPost):
         def post(self, sender, recipient, raw):
             for _step in range(5):
                 office.time += leases.LEASE * 0.9
@@ -67,7 +79,7 @@ def test_a_long_conversation_keeps_its_letter_and_its_place(office, held):
                     others.append(office.send(ScriptedPost()))
             return super().post(sender, recipient, raw)
 
-    post = Slow()
+    post = Renewing()
     assert office.send(post) == 1
     assert others == [0] * 5, "nobody else had the letter, or the place"
     office.wait(seconds=5)
@@ -101,12 +113,7 @@ def test_a_lease_renews_itself_until_the_conversation_ends(office, monkeypatch, 
     monkeypatch.setattr(leases.Lease, "renew", noted)
     office.put(letter())
 
-    class Slow(ScriptedPost):
-        def post(self, sender, recipient, raw):
-            assert all(renewed.acquire(timeout=30) for _time in range(3))
-            return super().post(sender, recipient, raw)
-
-    assert office.send(Slow()) == 1
+    assert office.send(Slow(renewed)) == 1
     held[-1]._timer.join(30)
     assert not held[-1]._timer.is_alive()
 
@@ -121,10 +128,4 @@ def test_a_trouble_with_the_database_does_not_end_the_renewing(office, monkeypat
 
     monkeypatch.setattr(leases.Lease, "renew", fail)
     office.put(letter())
-
-    class Slow(ScriptedPost):
-        def post(self, sender, recipient, raw):
-            assert all(tries.acquire(timeout=30) for _time in range(3))
-            return super().post(sender, recipient, raw)
-
-    assert office.send(Slow()) == 1
+    assert office.send(Slow(tries)) == 1

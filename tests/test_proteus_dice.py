@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -270,6 +272,28 @@ def test_the_third_occurrence_is_a_draw():
     end = play(position, there_and_back * 2)
     assert end.outcome.winners == () and "third occurrence" in end.outcome.reason
     assert codec.load(ProteusDice, codec.dump(end)) == end
+
+
+def test_what_releases_before_this_one_remembered_still_counts():
+    once = play(at(S27), "Nc3/a1=Y Nc6/h8=Y Nb1/a1=P Nb8/h8=P ")
+    packed = "+PN85P8888p8n5p-Y86P2N8885p8n5p+Y86P2N887n5p86y-PN85P8882n5p86y+PN85P8888p8n5p"
+    stored = codec.load(ProteusDice, codec.dump(replace(once, seen=packed)))
+    end = play(stored, "Nc3/a1=Y Nc6/h8=Y Nb1/a1=P Nb8/h8=P ")
+    assert "third occurrence" in end.outcome.reason
+
+
+def test_the_third_occurrence_is_seen_however_long_it_takes():
+    turns = []
+    for number in range(12):
+        rng, position, met = random.Random(number), at("7p/6p1/8/8/8/8/1P6/P7 w"), Counter()
+        while not position.ending:
+            met[position.board, position.turn] += 1
+            quiet = [move for move in position.legal_moves(position.turn) if position.board[move.target] == "."]
+            position = position.after(position.turn, rng.choice(quiet[:2]))
+        met[position.board, position.turn] += 1
+        assert (max(met.values()) == 3) is (position.ending == "repetition")
+        turns += [position.quiet] if position.ending == "repetition" else []
+    assert min(turns) < 40 and max(turns) > 70
 
 
 def test_a_die_that_has_moved_makes_another_position_where_that_matters():

@@ -12,7 +12,9 @@ from datetime import timedelta
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 
+from correspondence.accounts.robots import are_awake, note_watch
 from correspondence.core import db
 from correspondence.models import Match, RobotTurn
 from correspondence.models.loading import moves_of, position_of
@@ -50,6 +52,24 @@ def thinking_robots(world, **more):
         yield made
     finally:
         made.stop()
+
+
+def test_robots_with_nothing_to_do_ask_one_statement(club):
+    with thinking_robots(club) as robots:
+        robots.sweep()
+        asked = []
+        event.listen(club.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+        assert robots.sweep() == 0
+        assert len([statement for statement in asked if statement.startswith("SELECT")]) == 1
+
+
+def test_a_worker_that_thinks_notes_that_it_is_there_after_one_that_does_not(club):
+    with thinking_robots(club) as robots:
+        with db.transaction(club.engine) as session:
+            note_watch(session, None)
+        robots.sweep()
+        with db.reading(club.engine) as session:
+            assert are_awake(session, now=club.time)
 
 
 @pytest.mark.parametrize("key", ["proteus-dice", "proteus-tiles", "duel", "plateau"])

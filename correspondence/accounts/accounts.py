@@ -17,6 +17,7 @@ from correspondence.accounts import robots
 from correspondence.core import db, zone_cities
 from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES, in_language, zones
+from correspondence.core.robot_handles import looks_like_robot
 from correspondence.mime.classify import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
 from correspondence.outbound import kinds, recovery_codes, suppressions
@@ -68,9 +69,6 @@ RESERVED = frozenset(
 )
 """Handles that nobody can take."""
 
-_AS_LETTERS = str.maketrans({"0": "o", "8": "b", "6": "b", "7": "t", "1": "t", "-": None, "_": None})
-"""Digits that look like letters of “robot”, and marks that may stand between its letters."""
-
 _PERSON_AT = (
     select(Person)
     .join(Address, col(Address.person_id) == col(Person.id))
@@ -104,11 +102,6 @@ def checked_handle(session: Session, handle: str) -> str:
     if handle.casefold() in RESERVED or is_taken:
         raise PeopleError(_("The handle “{handle}” is taken. Please choose another.").format(handle=handle))
     return handle
-
-
-def looks_like_robot(handle: str) -> bool:
-    """Whether a handle could be taken for that of a robot, digits for letters and marks between them included."""
-    return "robot" in handle.casefold().translate(_AS_LETTERS)
 
 
 def departed_handle_key(handle: str) -> str:

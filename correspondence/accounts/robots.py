@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
+from correspondence.core import db
 from correspondence.core.db import add_unless_there
+from correspondence.core.robot_handles import handle_of
 from correspondence.models import Person, RobotWatch
 from correspondence.models.people import IS_ROBOT
 from engines import GAMES
@@ -24,14 +27,15 @@ NOTED_EVERY = timedelta(minutes=10)
 """How often such a worker notes that it is there."""
 
 
+WATCH_IS_NOTED = select(RobotWatch.id).where(
+    col(RobotWatch.seen_at) > bindparam("noted_after"), col(RobotWatch.seen_at) <= bindparam("now")
+)
+"""The watch, where a worker has noted lately that it thinks for robots: after `now` less `NOTED_EVERY`."""
+
+
 def robot_games() -> tuple[Game, ...]:
     """The games that robots play: those for two that are looked ahead (`Game.judge`)."""
     return tuple(game for game in GAMES.values() if len(game.seats) == 2 and game.judge is not None)
-
-
-def handle_of(game: Game, level: int) -> str:
-    """The handle of a robot, which nobody else can take."""
-    return f"{game.key}-robot-{level}"
 
 
 def level_name(person: Person) -> str:
@@ -51,7 +55,7 @@ def prepare(session: Session, *, now: datetime) -> None:
     Where a member of long ago has the very handle, the robot gets it with a mark behind.
     """
     for game, level in _missing(session):
-        handle = _free_handle(session, handle_of(game, level))
+        handle = _free_handle(session, handle_of(game.key, level))
         robot = Person(
             handle=handle,
             handle_key=handle,
@@ -76,12 +80,6 @@ def robots_of(session: Session, game: str) -> list[Person]:
     return list(session.exec(query.order_by(col(Person.robot_level))))
 
 
-def is_robot_handle(session: Session, handle: str) -> bool:
-    """Whether this is the handle of a robot."""
-    query = select(Person.id).where(IS_ROBOT, col(Person.handle_key) == handle.strip().casefold())
-    return session.exec(query).first() is not None
-
-
 def are_awake(session: Session, *, now: datetime) -> bool:
     """Whether robots can be challenged: a worker that thinks for them was there lately."""
     row = session.get(RobotWatch, 1)
@@ -90,8 +88,7 @@ def are_awake(session: Session, *, now: datetime) -> bool:
 
 def is_watch_noted(session: Session, *, now: datetime) -> bool:
     """Whether a worker has noted lately that it thinks for robots."""
-    row = session.get(RobotWatch, 1)
-    return row is not None and row.seen_at is not None and timedelta(0) <= now - row.seen_at < NOTED_EVERY
+    return db.value(session, WATCH_IS_NOTED, now=now, noted_after=now - NOTED_EVERY) is not None
 
 
 def note_watch(session: Session, seen_at: datetime | None) -> None:

@@ -30,11 +30,18 @@ MOST_HOURS_AT_ONCE = 24
 LATEST_BEGIN = timedelta(days=365)
 """How far ahead an absence can begin."""
 
-_BACK = select(func.max(Vacation.ends_at)).where(
-    col(Vacation.person_id) == bindparam("person"),
+_IS_ANNOUNCED_NOW = (
     col(Vacation.announced).is_(True),
     col(Vacation.begins_at) <= bindparam("now"),
     col(Vacation.ends_at) > bindparam("now"),
+)
+
+_BACK = select(func.max(Vacation.ends_at)).where(col(Vacation.person_id) == bindparam("person"), *_IS_ANNOUNCED_NOW)
+
+_ALL_BACK = (
+    select(Vacation.person_id, func.max(Vacation.ends_at))
+    .where(col(Vacation.person_id).in_(bindparam("people", expanding=True)), *_IS_ANNOUNCED_NOW)
+    .group_by(col(Vacation.person_id))
 )
 
 UNAPPLIED = select(Vacation).where(VACATION_IS_NEW)
@@ -56,13 +63,7 @@ def absent_until(session: Session, person_id: int, now: datetime) -> datetime | 
 
 def absences_until(session: Session, person_ids: Collection[int], now: datetime) -> dict[int, datetime]:
     """When those of these persons who have announced to be away now will be back, by person id."""
-    query = select(Vacation.person_id, func.max(Vacation.ends_at)).where(
-        col(Vacation.person_id).in_(person_ids),
-        col(Vacation.announced).is_(True),
-        col(Vacation.begins_at) <= now,
-        col(Vacation.ends_at) > now,
-    )
-    return dict(session.exec(query.group_by(col(Vacation.person_id))).all())
+    return dict(db.rows(session, _ALL_BACK, people=list(person_ids), now=now))
 
 
 def announced_absence(session: Session, person_id: int, now: datetime) -> Vacation | None:

@@ -33,6 +33,7 @@ from correspondence.commands.command_types import (
 )
 from correspondence.commands.help import is_topic
 from correspondence.commands.pace import ABSENCE, LONGEST_ABSENCE, LONGEST_PAUSE, UNITS, CommandError, read_pace
+from correspondence.core import robot_handles
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.time_control import DEFAULT_TIME_CONTROL, Policy, TimeControl
 from correspondence.rulebook.fairness import means_fairness
@@ -50,7 +51,6 @@ _LEGAL = re.compile(r"(?:(?:game )?#?([0-9]{1,9})(?: |$))?((?:[A-Za-z]{1,2}[0-9]
 _TO = re.compile(r"(?:to|at|a)(?: a game of)? ", re.IGNORECASE)
 _HANDLE = re.compile(r"""[^\s@<>"',;:=?!]{1,40}""")
 _ROBOT = re.compile(r"(?:the |a |il |un )?robot(?:[ -]?([0-9]{1,2}))?(?= )", re.IGNORECASE)
-_ROBOT_HANDLE = re.compile(r"([a-z][a-z0-9-]{1,29})-robot-[0-9]{1,2}[.!]?", re.IGNORECASE)
 _KEY = re.compile(r"[a-z][a-z0-9-]{2,29}")
 _TOPIC = re.compile(r"[^\W\d_][\w-]{2,29}")
 _WORDS_OF_RULES = 6
@@ -58,9 +58,6 @@ _HELP_WITHOUT_TOPIC = ("me", "please", "me please", "per favore", "bitte")
 _ADDRESS = re.compile(r"[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,255}")
 _MOVE_NUMBERS = re.compile(r" (?:[0-9]{1,3}\.+|(?:and )?then|and)(?= )| [0-9]{1,3}\.+(?=[^ 0-9.])", re.IGNORECASE)
 _OPTION = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*)=(\S+)")
-
-USUAL_LEVEL = 2
-"""The level of the robot that plays where none is named."""
 
 Reader = Callable[[str, bool], Command | None]
 
@@ -158,9 +155,9 @@ def read_challenge(rest: str, is_certain: bool) -> Command | None:
     more = _without_to(rest[robot.end() :].lstrip() if robot else more)
     key, words = _key_and_words(more)
     if robot and key:
-        handle = f"{key}-robot-{robot[1] or USUAL_LEVEL}"
-    elif (named := _ROBOT_HANDLE.fullmatch(handle)) and not _is_known_game(key):
-        key, words = named[1].casefold(), more.split()
+        handle = robot_handles.handle_of(key, int(robot[1] or robot_handles.USUAL_LEVEL))
+    elif (named := robot_handles.game_of(handle.rstrip(".!"))) and not _is_known_game(key):
+        key, words = named, more.split()
     if not key:
         return _talk_or_missing(
             more, is_certain, _("Say whom you challenge, and to which game, for example: challenge ann duel")

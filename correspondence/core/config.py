@@ -26,6 +26,9 @@ MAILDIR = "maildir:"
 MOST_PROXIES = 10
 """The highest value of `TRUSTED_PROXIES`."""
 
+MOST_THREADS = 64
+"""The highest value of `WEB_PROCESSES` and `WEB_THREADS`."""
+
 LONGEST_DELAY = 86_400
 """The most seconds after which a robot answers."""
 
@@ -54,7 +57,8 @@ class Settings:
     `mail_listen`, `mail_fetch` and `operator` are empty for none; `mail_authserv_id` is empty where no mail server in
     front checks From lines. `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
     X-Forwarded-For entries are believed. `robot_delay` is the range of seconds after which robots answer.
-    `migrate`: whether a start brings the tables up to date by itself. `log_format` is text or json.
+    `migrate`: whether a start brings the tables up to date by itself. `log_format` is text or json. `web_processes` and
+    `web_threads` are for gunicorn alone (deploy/gunicorn.conf.py).
     """
 
     instance_dir: str = "instance"
@@ -77,6 +81,8 @@ class Settings:
     dkim_key_file: str = ""
     migrate: bool = True
     log_format: str = "text"
+    web_processes: int = 2
+    web_threads: int = 8
 
     @property
     def thinking_processes(self) -> int:
@@ -178,8 +184,9 @@ def _choice(name: str, text: str) -> bool:
 
 
 def _count(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text[:9]) <= MOST_PROXIES):
-        raise SettingError(f"{name.upper()} must be a whole number from 0 to {MOST_PROXIES}, not “{text}”.")
+    least, most = (1, MOST_THREADS) if name.startswith("web_") else (0, MOST_PROXIES)
+    if not (text.isascii() and text.isdigit() and least <= int(text[:9]) <= most):
+        raise SettingError(f"{name.upper()} must be a whole number from {least} to {most}, not “{text}”.")
     return int(text)
 
 

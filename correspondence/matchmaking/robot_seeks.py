@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, select
 
 from correspondence.accounts import robots
+from correspondence.core.robot_handles import USUAL_LEVEL
 from correspondence.matchmaking import robot_games, seeks
 from correspondence.matchmaking.candidates import Candidate, candidate_of, candidates_of
 from correspondence.matchmaking.conditions import RATED
@@ -17,9 +18,6 @@ from correspondence.models import Match, Person, Seek, SeekState
 
 WAIT = timedelta(hours=6)
 """For so long people come first: a robot takes a seek that nobody has taken for this time."""
-
-USUAL_LEVEL = 2
-"""The level of the robot that comes to somebody without a rating."""
 
 BATCH = 200
 """The most seeks that one sweep looks at."""

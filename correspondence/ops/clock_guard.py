@@ -87,11 +87,11 @@ class ClockGuard:
     def _watch(self, scheduler: BaseScheduler) -> None:
         asked_at = time.monotonic()
         while not self._stopped.wait(_LOOKED_EVERY):
-            if self.was_set():
+            was_set = self.was_set()
+            if was_set:
                 for job in scheduler.get_jobs():
                     job.modify(next_run_time=utc_now())
-                asked_at = 0.0
-            if time.monotonic() - asked_at >= _ASKED_EVERY.total_seconds():
+            if was_set or time.monotonic() - asked_at >= _ASKED_EVERY.total_seconds():
                 self._ask_again()
                 asked_at = time.monotonic()
 

@@ -60,5 +60,5 @@ def _waiting_sentence(waiting: int, *, resends: bool) -> str:
 def _settings() -> Settings:
     restrict_umask()
     with exit_on_setting_error():
-        return read_settings()
-    raise AssertionError("exit_on_setting_error ends the process")
+        settings = read_settings()
+    return settings

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy.exc import OperationalError
@@ -114,29 +115,35 @@ def sweep_pairing(runtime: Runtime) -> int:
 
 
 def _take_by_robots(runtime: Runtime) -> int:
-    now, matches_begun = runtime.now(), []
+    now = runtime.now()
     with reading(runtime.engine) as session:
         waiting = robot_seeks.waiting(session, now=now)
-    for seek_id in waiting:
-
-        def take(session: Session, number: int) -> None:
-            matches_begun.append(robot_seeks.take(session, number, now=now, rng=runtime.rng))
-
-        _handle_row(runtime, seek_id, take, "seek")
-    return len([match for match in matches_begun if match is not None])
+    return _begin_each(
+        runtime, {number: partial(robot_seeks.take, seek_id=number, now=now, rng=runtime.rng) for number in waiting}
+    )
 
 
 def _pair_all(runtime: Runtime, game: str) -> int:
-    now, matches_begun = runtime.now(), []
+    now = runtime.now()
     with reading(runtime.engine) as session:
         planned = pairing.plan_pairs(pairing.pairable_seeks(session, game, now=now), now=now)
-    for pair in planned:
+    return _begin_each(
+        runtime, {pair.one: partial(pairing.pair, planned=pair, now=now, rng=runtime.rng) for pair in planned}
+    )
 
-        def begin(session: Session, _number: int, pair: pairing.PlannedPair = pair) -> None:
-            matches_begun.append(pairing.pair(session, pair, now=now, rng=runtime.rng))
 
-        _handle_row(runtime, pair.one, begin, "seek")
-    return len([match for match in matches_begun if match is not None])
+def _begin_each(runtime: Runtime, attempts: Mapping[int, Callable[[Session], Match | None]]) -> int:
+    """Begin a match for each seek, by its id, where its attempt succeeds; returns how many began."""
+    begun: list[Match] = []
+
+    def attempt(session: Session, seek_id: int) -> None:
+        match = attempts[seek_id](session)
+        if match is not None:
+            begun.append(match)
+
+    for seek_id in attempts:
+        _handle_row(runtime, seek_id, attempt, "seek")
+    return len(begun)
 
 
 def sweep_near_pairs(runtime: Runtime) -> int:

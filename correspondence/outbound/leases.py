@@ -47,9 +47,9 @@ class Lease:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self._timer.cancel()
         with self._lock:
             self._is_over = True
+        self._timer.cancel()
 
     def renew(self) -> None:
         """Let the lease end later; nothing happens if another worker holds the letter by now."""

@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from correspondence.accounts import robots
+from correspondence.core.robot_handles import USUAL_LEVEL
 from correspondence.matchmaking import robot_games
 from engines.base import Game
 
@@ -28,6 +29,11 @@ class RobotGame:
 
     game: Game
     robots: tuple[RobotCard, ...]
+
+    @property
+    def usual(self) -> RobotCard:
+        """The robot that is offered first."""
+        return min(self.robots, key=lambda robot: abs(robot.level - USUAL_LEVEL))
 
 
 def robots_by_game(session: Session, *, now: datetime) -> tuple[RobotGame, ...]:

@@ -16,7 +16,7 @@ from correspondence.render.scene_diff import describe_changes
 from engines import GAMES, game_known, svg
 from engines.base import CHANCE, Hidden, MoveError, Position, Seat, UnfinishedMove, Viewer
 from engines.options import options_from, read_options
-from engines.record import Entry, positions
+from engines.record import Entry, positions, told
 from engines.scene import Cell, Mark, MarkKind, Scene
 from engines.wording import _
 
@@ -322,11 +322,7 @@ def _positions(game: ViewerGame) -> tuple[Position[Any], ...]:
 
 @cached
 def _visible_texts(game: ViewerGame, viewer: Viewer) -> tuple[str, ...]:
-    course = _positions(game)
-    return tuple(
-        before.tell(entry.seat, before.read(entry.seat, entry.text), viewer, course[-1])
-        for before, entry in zip(course, game.entries, strict=False)
-    )
+    return tuple(entry.text for entry in told(_positions(game), game.entries, viewer))
 
 
 @cached

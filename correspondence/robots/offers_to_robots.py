@@ -24,16 +24,22 @@ EVEN, CLEARLY_WORSE = 0.05, -0.25
 """Up to which outlook it agrees, in a friendly and in a rated game: nobody should gain rating by asking politely."""
 
 
-def matches_with_offers(session: Session) -> list[int]:
-    """The running matches in which somebody offers something to a robot."""
-    robots = select(Person.id).where(IS_ROBOT)
-    query = (
-        select(Offer.match_id)
-        .join(Player, col(Player.match_id) == col(Offer.match_id))
-        .where(col(Offer.state) == OfferState.OPEN, col(Player.person_id).in_(robots), col(Player.ended_at).is_(None))
-        .where(col(Player.seat) != col(Offer.seat))
+OFFERED = (
+    select(Offer.match_id)
+    .join(Player, col(Player.match_id) == col(Offer.match_id))
+    .where(
+        col(Offer.state) == OfferState.OPEN,
+        col(Player.person_id).in_(select(Person.id).where(IS_ROBOT)),
+        col(Player.ended_at).is_(None),
+        col(Player.seat) != col(Offer.seat),
     )
-    return sorted(set(session.exec(query)))
+)
+"""The running matches in which somebody offers something to a robot."""
+
+
+def matches_with_offers(session: Session) -> list[int]:
+    """The running matches in which somebody offers something to a robot, each once."""
+    return sorted(set(session.exec(OFFERED)))
 
 
 def answer_all(session: Session, match: Match, *, now: datetime, rng: random.Random) -> int:

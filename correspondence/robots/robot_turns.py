@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import or_
+from sqlalchemy import bindparam, or_
 from sqlmodel import Session, col, select
 
+from correspondence.core import db
 from correspondence.models import By, Match, Person, Player, RobotTurn
 from correspondence.models.loading import locked, person_of, players_of, position_of
 from correspondence.models.people import IS_ROBOT
@@ -43,6 +44,26 @@ BEFORE_DEADLINE = timedelta(minutes=2)
 BATCH = 200
 """The most turns that are noted at a time."""
 
+UNNOTED = (
+    select(Player.id)
+    .join(Match, col(Match.id) == col(Player.match_id))
+    .outerjoin(RobotTurn, col(RobotTurn.player_id) == col(Player.id))
+    .where(
+        col(Player.person_id).in_(select(Person.id).where(IS_ROBOT)),
+        col(Player.since).is_not(None),
+        col(Match.game).in_(bindparam("games", expanding=True)),
+        or_(
+            col(RobotTurn.player_id).is_(None),
+            col(RobotTurn.ply) != col(Player.turn_ply),
+            col(RobotTurn.takebacks) != col(Match.takebacks),
+        ),
+    )
+)
+"""Players that are robots to move in one of the `games` whose turn is not noted yet."""
+
+DUE = select(RobotTurn.player_id).where(TURN_IS_DUE, col(RobotTurn.due_at) <= bindparam("now"))
+"""Players whose turn can be leased `now`."""
+
 
 @dataclass(frozen=True, slots=True)
 class LeasedTurn:
@@ -61,21 +82,7 @@ class LeasedTurn:
 
 def unnoted(session: Session) -> list[int]:
     """The players (ids) that are robots to move whose turn is not noted yet."""
-    robots = select(Person.id).where(IS_ROBOT)
-    query = (
-        select(Player.id)
-        .join(Match, col(Match.id) == col(Player.match_id))
-        .outerjoin(RobotTurn, col(RobotTurn.player_id) == col(Player.id))
-        .where(col(Player.person_id).in_(robots), col(Player.since).is_not(None), col(Match.game).in_(list(GAMES)))
-        .where(
-            or_(
-                col(RobotTurn.player_id).is_(None),
-                col(RobotTurn.ply) != col(Player.turn_ply),
-                col(RobotTurn.takebacks) != col(Match.takebacks),
-            )
-        )
-    )
-    return list(session.exec(query.order_by(col(Player.id)).limit(BATCH)))
+    return [number for (number,) in db.rows(session, UNNOTED.order_by(col(Player.id)).limit(BATCH), games=list(GAMES))]
 
 
 def note(session: Session, player_id: int, delay: timedelta, *, now: datetime) -> None:
@@ -96,12 +103,7 @@ def note(session: Session, player_id: int, delay: timedelta, *, now: datetime) -
 
 def is_any_due(session: Session, *, now: datetime) -> bool:
     """Whether a turn can be leased now."""
-    return session.exec(_due(now)).first() is not None
-
-
-def _due(now: datetime) -> Any:
-    due = select(RobotTurn.player_id).where(TURN_IS_DUE, col(RobotTurn.due_at) <= now)
-    return due.order_by(col(RobotTurn.due_at)).limit(1)
+    return db.value(session, DUE.limit(1), now=now) is not None
 
 
 def claim(session: Session, *, now: datetime, rng: random.Random) -> LeasedTurn | None:

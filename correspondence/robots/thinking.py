@@ -24,6 +24,7 @@ from correspondence.core.db import reading, transaction, write_unless
 from correspondence.matchmaking import robot_games
 from correspondence.models.loading import locked
 from correspondence.robots import offers_to_robots, robot_turns
+from correspondence.robots.idle import is_idle
 from correspondence.robots.robot_turns import LeasedTurn
 from correspondence.robots.thinkers import COMMAND, Thinker, ThinkerDied
 
@@ -78,7 +79,7 @@ class Robots:
 
     def sweep(self) -> int:
         """Answer offers, and play every turn that is due; returns how many moves were made."""
-        if not self._all:
+        if not self._all or self._is_idle():
             return 0
         now = self._now()
         write_unless(
@@ -96,6 +97,10 @@ class Robots:
         for thinker in self._all:
             thinker.close()
         self._executor.shutdown(wait=True)
+
+    def _is_idle(self) -> bool:
+        with reading(self._engine) as session:
+            return is_idle(session, now=self._now())
 
     def _answer_offers(self) -> None:
         with reading(self._engine) as session:

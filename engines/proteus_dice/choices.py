@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from engines.base import Seat
 from engines.proteus_dice import dice, street
+from engines.proteus_dice.dice import EMPTY
 from engines.proteus_dice.moves import NOWHERE, Move, Throw, Turn
 from engines.proteus_dice.state import State
 
@@ -64,7 +65,8 @@ def _random_turn(position: State, rng: random.Random) -> Turn:
         origin = own[place]
         if targets := dice.targets(board, origin, rules, doubling):
             target = targets[int(rng.random() * len(targets))]
-            if position.follows(origin, target) != "rotation":
+            is_quiet = board[target] == EMPTY and dice.backstabbed(board, origin, target, rules) is None
+            if not is_quiet and position.follows(origin, target) != "rotation":
                 return Turn(origin, target)
             del own[place]
             return _random_rotation(board, rules, origin, target, own, rng)

@@ -26,6 +26,13 @@ _SOONEST = 8
 TURN_SIGNS = "+-"
 """What stands before a remembered board: White's turn, or Black's."""
 
+_FRESH = "/"
+"""Stands before both where the board is remembered as it is. No board holds it, so Python's search, when it sees it,
+leaves out the whole board before it."""
+
+_MANY = 32 * (1 + 1 + 64)
+"""So many characters of boards are remembered as they are."""
+
 
 def outcome_of(ending: str, turn: Seat, white: int, black: int) -> Outcome:
     """The outcome of a game that ended so in the turn of `turn`; the points as scores."""
@@ -39,7 +46,7 @@ def outcome_of(ending: str, turn: Seat, white: int, black: int) -> Outcome:
 def ending_at(rules: Options, board: str, turn: Seat, quiet: int, key: str, seen: str) -> str:
     """What ends the game at the start of this turn, in the order of ruling S-n; "" if nothing does.
 
-    `key` is this board as remembered, `seen` the ones before it.
+    `key` is this board as it is remembered, `seen` the ones before it in the same form.
     """
     if not rules.trade_off and not dice.can_move(board, turn, dice.rules_for(rules.warhorses, rules.polarity)):
         return "immobile"
@@ -48,11 +55,22 @@ def ending_at(rules: Options, board: str, turn: Seat, quiet: int, key: str, seen
     return "quiet" if quiet >= QUIET_LIMIT else ""
 
 
-def remembered(board: str, turn: Seat) -> str:
-    """The board and the turn in few characters: runs of empty squares as digits.
+def remembered(board: str, turn: Seat, seen: str) -> tuple[str, str]:
+    """The board and the turn in a form that can be counted in `seen`, and `seen`, to which it can be added.
 
-    No such text is the beginning of another, so that they can stand in a row and be counted.
+    A capture soon forgets them all, so the first boards stand there as they are, which costs nothing. When they get
+    many, all are packed. No such text is the beginning of another, so that they can stand in a row.
     """
-    packed = board.encode().replace(b"........", b"8").replace(b".......", b"7").replace(b"......", b"6")
+    key = TURN_SIGNS[turn] + board
+    if not seen or (seen[0] == _FRESH and len(seen) < _MANY):
+        return key, seen + _FRESH
+    if seen[0] == _FRESH:
+        seen = _packed(seen.replace(_FRESH, ""))
+    return _packed(key), seen
+
+
+def _packed(boards: str) -> str:
+    """Boards in few characters: runs of empty squares as digits."""
+    packed = boards.encode().replace(b"........", b"8").replace(b".......", b"7").replace(b"......", b"6")
     packed = packed.replace(b".....", b"5").replace(b"....", b"4").replace(b"...", b"3").replace(b"..", b"2")
-    return TURN_SIGNS[turn] + packed.decode()
+    return packed.decode()

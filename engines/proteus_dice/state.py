@@ -72,7 +72,7 @@ class State:
         seen: str,
     ) -> Self:
         """The start of a turn: immobility, the third occurrence and the quiet turns are looked for (S-n)."""
-        key = remembered(board, turn)
+        key, seen = remembered(board, turn, seen)
         ending = ending_at(rules, board, turn, quiet, key, seen)
         stage = "over" if ending else "turn"
         return cls(

@@ -76,7 +76,9 @@ def _after_capture(position: S, board: str, white: int, black: int, unmoved: int
 def _after_throw(position: S, move: Throw) -> S:
     board = position.board[: position.square] + _own(position, move.face) + position.board[position.square + 1 :]
     if position.rules.roulette is Roulette.BEFORE:
-        return replace(position, board=board, stage="rotate")
+        score = position.white, position.black
+        common = position.rules, board, position.turn, position.first, *score, 0, position.number, position.unmoved
+        return type(position)(*common, "rotate", position.square)
     return _next_turn(position, board, position.white, position.black, 0, position.unmoved)
 
 
@@ -109,7 +111,7 @@ def _after_placing(position: S, move: Placing) -> S:
     hands = (hand, position.hands[1]) if position.turn == 0 else (position.hands[0], hand)
     if hands == ("", ""):
         return position.opening(position.rules, board, position.first)
-    return replace(position, board=board, hands=hands, turn=1 - position.turn)
+    return type(position)(position.rules, board, 1 - position.turn, position.first, stage="place", hands=hands)
 
 
 def _after_sealing(position: S, seat: Seat, move: Army | Setup) -> S:
