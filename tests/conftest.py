@@ -43,6 +43,7 @@ HEAVY = (
     "browser/test_photographs", "test_private_files", "test_private_acts", "browser/test_game_page", "test_tries",
     "test_wheel", "mail_failures/test_kills", "test_contract", "test_near_secrets", "test_outbox", "test_rebuilding",
     "test_rules_by_mail", "test_history", "attacks/test_race_of_processes", "test_real_mail",
+    "test_deployed",
 )  # fmt: skip
 """The files that take longest; they are begun first, so that no worker is left with one at the end."""
 
@@ -61,7 +62,8 @@ SLOW = {
     "attacks from all sides, and mail of every kind": ("attacks/", "mail_failures/"),
     "processes, installations and real mail servers": (
         "test_commands_of_flask", "test_wheel", "test_sixth_game", "test_engines_alone",
-        "test_real_mail", "test_races", "test_start.py", "test_transport", "test_listening", "test_bench_", "test_fetching",
+        "test_real_mail", "test_deployed", "test_races", "test_start.py",
+        "test_transport", "test_listening", "test_bench_", "test_fetching",
     ),
     "whole games, long walks and large searches": (
         "test_every_game_by_mail", "test_near_secrets", "test_own_words", "test_plan", "test_tries",
@@ -94,6 +96,9 @@ def pytest_collection_finish():
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "fast: one of the tests that answer within a minute, all together")
+    config.addinivalue_line(
+        "markers", "deployment: the whole service as docs/deploy.md sets it up, with what it stands on"
+    )
 
 
 def pytest_collection_modifyitems(items):

@@ -157,25 +157,26 @@ def _must_be_installed():
 
 
 @contextmanager
-def servers(service_port):
+def servers(service_port, *settings):
     """Both servers, started; postfix hands mail for games.example to LMTP at `service_port`. Skips without them.
 
+    Postfix gets further settings, each `name = value`, by postconf(1), as an operator would give them.
     Their folder has a short name, because that of a socket in it may have 107 characters (unix(7)).
     """
     _must_be_installed()
     short = tempfile.TemporaryDirectory(prefix="mta", ignore_cleanup_errors=True)
-    with short as place, _both(Path(place), service_port) as ports:
+    with short as place, _both(Path(place), service_port, settings) as ports:
         yield ports
 
 
 @contextmanager
-def _both(folder, service_port):
+def _both(folder, service_port, settings):
     ports = Servers(free_port(), free_port(), folder)
     boxes = free_port()
     _open_up(folder)
     dovecot = _start_dovecot(folder / "dovecot", ports.imap, boxes)
     try:
-        postfix = _start_postfix(folder, ports.smtp, service_port, boxes)
+        postfix = _start_postfix(folder, ports.smtp, service_port, boxes, settings)
         try:
             _wait_for(ports.smtp), _wait_for(ports.imap)
             yield ports
@@ -203,7 +204,7 @@ def _start_dovecot(folder, imap, lmtp):
     return _started(["/usr/sbin/dovecot", "-F", "-c", str(file)], folder / "out")
 
 
-def _start_postfix(folder, port, service, boxes):
+def _start_postfix(folder, port, service, boxes, settings):
     home = folder / "postfix"
     owner = pwd.getpwnam("postfix")
     for name in ("queue", "data"):
@@ -211,6 +212,8 @@ def _start_postfix(folder, port, service, boxes):
     os.chown(home / "data", owner.pw_uid, owner.pw_gid)
     (home / "main.cf").write_text(POSTFIX.format(folder=home, service=service, boxes=boxes))
     (home / "master.cf").write_text(MASTER.format(port=port))
+    if settings:
+        subprocess.run(["/usr/sbin/postconf", "-c", home, "-e", *settings], check=True)
     return _started(["/usr/sbin/postfix", "-c", str(home), "start-fg"], folder / "postfix.log")
 
 

@@ -168,3 +168,15 @@ def test_a_file_that_is_no_backup_is_refused_and_nothing_in_it_leaves_its_folder
         backups.restore(empty(tmp_path), tmp_path / "file")
     assert list(tmp_path.rglob("outside")) == []
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["secret_key"]
+
+
+def test_a_backup_is_restored_by_the_python_of_debian_12_which_has_no_filters_for_archives(tmp_path, monkeypatch):
+    def extract_all(self, path=".", members=None, *, numeric_owner=False):
+        """As it is in Python 3.11.2."""
+
+    world = mail_world(tmp_path / "old")
+    file, settings = kept(world, tmp_path), empty(tmp_path)
+    monkeypatch.setattr(tarfile.TarFile, "extractall", extract_all)
+    backups.restore(settings, file)
+    assert (settings.instance / "secret_key").read_text().strip() == KEY
+    world.close()

@@ -120,7 +120,7 @@ def test_two_people_join_challenge_and_play_through_postfix_and_dovecot(street):
     assert "ann challenges you" in text_of(challenge)
     street.letter("ann")
     street.answer(challenge, "accept")
-    _play(street, 1, moves=4)
+    play_by_mail(street, 1, moves=4)
 
 
 def _letter_of_the_game(street, number, name):
@@ -129,7 +129,7 @@ def _letter_of_the_game(street, number, name):
     return newest if f"[Game {number} vs" in str(newest["Subject"]) else None
 
 
-def _play(street, number, moves):
+def play_by_mail(street, number, moves):
     from correspondence.models import loading
 
     for ply in range(moves):

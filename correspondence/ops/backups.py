@@ -124,12 +124,21 @@ def _unpack(file: Path, folder: Path) -> None:
     known = {*_KEYS, *_DATABASES.values()}
     try:
         with tarfile.open(file) as archive:
-            members = [member for member in archive.getmembers() if member.name in known and member.isreg()]
-            archive.extractall(folder, members, filter="data")
+            for member in archive.getmembers():
+                if member.name in known and member.isreg():
+                    _copy_out(archive, member, folder / member.name)
     except (OSError, tarfile.TarError, EOFError) as error:
         raise BackupError(f"{file} is no backup of ours: it cannot be unpacked.") from error
     if not (folder / KEY_FILE).exists():
         raise BackupError(f"{file} is no backup of ours: it holds no {KEY_FILE}.")
+
+
+def _copy_out(archive: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
+    """Write a file of an archive, and nothing else that the archive says of it; Debian 12's Python has no filters."""
+    source = archive.extractfile(member)
+    if source is not None:
+        with source, target.open("wb") as out:
+            shutil.copyfileobj(source, out)
 
 
 def _refuse_full(settings: Settings, folder: Path) -> None:
