@@ -30,8 +30,10 @@ _EVERY = timedelta(days=1)
 
 _IS_DEAD_LETTER = (col(Letter.state) == LetterState.FAILED, col(Letter.lost_leases) >= outbox.MOST_LOST_LEASES)
 
-_TAKE_MESSAGES = update(Inbound).where(IS_UNTOLD).values(is_untold=False).returning(Inbound.id, Inbound.lost_leases)
-_TAKE_LETTERS = update(Letter).where(IS_UNTOLD).values(is_untold=False).returning(Letter.id)
+_TAKE_MESSAGES = (
+    update(Inbound).where(IS_UNTOLD).values(is_untold=False).returning(col(Inbound.id), col(Inbound.lost_leases))
+)
+_TAKE_LETTERS = update(Letter).where(IS_UNTOLD).values(is_untold=False).returning(col(Letter.id))
 
 
 @dataclass(frozen=True, slots=True)
