@@ -84,9 +84,9 @@ def retry(session: Session, message_ids: Sequence[int], *, now: datetime) -> lis
 def resend(session: Session, letter_ids: Sequence[int], *, now: datetime) -> list[int]:
     """Queue these letters again if they were set aside for their lost leases; returns the ids of those queued.
 
-    One that told a recovery code is not: the code was taken out of it.
+    One that told a recovery code is not, because the code was taken out of it; nor is one whose words are kept no longer.
     """
-    query = select(Letter).where(col(Letter.id).in_(letter_ids), *_IS_DEAD_LETTER)
+    query = select(Letter).where(col(Letter.id).in_(letter_ids), *_IS_DEAD_LETTER, col(Letter.text) != "")
     found = session.exec(query.order_by(col(Letter.id)).with_for_update()).all()
     revived = [letter for letter in found if not kind_of(letter).has_code]
     for letter in revived:

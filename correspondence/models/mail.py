@@ -22,6 +22,12 @@ MESSAGE_HAS_WORDS = text("length(raw) > 0")
 LETTER_IS_OPEN = text("state IN ('queued', 'sending', 'uncertain')")
 """Letters that have still to leave."""
 
+LETTER_HAS_WORDS = text("text != ''")
+"""Letters whose words are still stored."""
+
+LETTER_HAS_PICTURE = text("picture != ''")
+"""Letters whose pictures are still stored."""
+
 LETTER_IS_HELD = text("state = 'held'")
 """Letters that wait for a digest."""
 
@@ -62,6 +68,7 @@ class Inbound(Table, table=True):
         Index("ix_inbound_person", "person_id", "received_at"),
         partial("ix_inbound_words", "received_at", where=MESSAGE_HAS_WORDS),
         partial("ix_inbound_untold", "id", where=IS_UNTOLD),
+        Index("ix_inbound_received", "received_at"),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -89,7 +96,7 @@ class Letter(Table, table=True):
 
     `text`, `html` and `subject` hold the marks of letters.py where a secret or the site's address goes in.
     `message_id` is the local part; the domain is added when it is posted. `held` waits for a digest, `merged` was
-    told in another letter.
+    told in another letter. Pictures and words of what has left go after some time (ops/retention.py): then they are empty.
     """
 
     __table_args__ = (
@@ -99,6 +106,11 @@ class Letter(Table, table=True):
         Index("ix_letter_mailbox", "mailbox", "created_at"),
         Index("ix_letter_reader", "match_id", "person_id"),
         partial("ix_letter_untold", "id", where=IS_UNTOLD),
+        partial("ix_letter_words", "created_at", where=LETTER_HAS_WORDS),
+        partial("ix_letter_picture", "created_at", where=LETTER_HAS_PICTURE),
+        partial("ix_letter_reply_token", "reply_token_id", where=text("reply_token_id IS NOT NULL")),
+        partial("ix_letter_link_token", "link_token_id", where=text("link_token_id IS NOT NULL")),
+        partial("ix_letter_stop_token", "stop_token_id", where=text("stop_token_id IS NOT NULL")),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -121,6 +133,8 @@ class Letter(Table, table=True):
     html: str = ""
     picture: str = ""
     """The SVGs that are sent as PNGs inside the letter: the board, then diagrams (outbound/letters.py, NEXT_PICTURE)."""
+    diagram_names: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """What its diagrams were called, once its pictures are no longer kept."""
     choices: str = ""
     """Texts that a bare number in reply stands for, one to a line, counted from 1."""
     remarks: str = ""

@@ -195,6 +195,24 @@ def doctor_command() -> None:
     sys.exit(1 if any(finding.is_fatal for finding in findings) else 0)
 
 
+@click.command("prune")
+@click.option("--dry-run", is_flag=True, help="Only count what would be dropped.")
+def prune_command(*, dry_run: bool) -> None:
+    """Drop at once what is older than the KEEP_ settings let it be kept; a worker does it every hour."""
+    from correspondence.ops import retention  # only this command and the worker prune
+
+    runtime = runtime_of(_app())
+    if dry_run:
+        with reading(runtime.engine) as session:
+            found = retention.would_prune(session, runtime.settings, now=runtime.now())
+    else:
+        found = retention.prune(runtime.engine, runtime.settings, now=runtime.now())
+    for one in found:
+        click.echo(f"{one.count:>8}  {one.what}, after {one.days} {'day' if one.days == 1 else 'days'}")
+    if runtime.settings.mail_fetch:
+        click.echo("Messages that were read stay: the mailbox of MAIL_FETCH may hand them over once more.")
+
+
 @click.group("mail")
 def mail_command() -> None:
     """Look after messages that were received, and letters that did not leave."""

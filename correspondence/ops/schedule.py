@@ -22,7 +22,7 @@ from correspondence.core.runtime import Runtime
 from correspondence.ops import worker
 from correspondence.ops.clock_guard import ClockGuard
 from correspondence.ops.due import SWEEPS, run_due
-from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL
+from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL
 from correspondence.outbound import dkim_signing
 from correspondence.robots import Robots
 
@@ -39,6 +39,7 @@ _INTERVALS = {
     "near pairs": NEAR_PAIRS_INTERVAL,
     "old mail": TIDYING_INTERVAL,
     "dead mail": TIDYING_INTERVAL,
+    "retention": RETENTION_INTERVAL,
     "web sessions": TIDYING_INTERVAL,
     "archive": TIDYING_INTERVAL,
 }
