@@ -280,6 +280,14 @@ def test_the_address_of_a_running_game_that_expired_is_unknown_as_before(town):
         assert not mailbox.is_known(session, box, town.settings, now=town.time)
 
 
+def test_an_expired_address_of_a_running_game_stays(town, old):
+    with db.transaction(town.engine) as session:
+        session.execute(update(Token).where(col(Token.match_id) == 2).values(expires_at=town.time - timedelta(days=900)))
+    running = tokens_of(town, 2)
+    prune(town)
+    assert running and tokens_of(town, 2) == running
+
+
 def test_the_number_of_a_token_is_never_given_again(town, old):
     with db.transaction(town.engine) as session:
         last = session.exec(select(func.max(Token.id))).one()
