@@ -76,7 +76,7 @@ SLOW = {
         "test_announced", "test_by_ear", "test_by_post", "test_postal", "test_naming", "test_address", "test_recovery",
         "test_letter_shapes", "test_letters_read_well", "test_legal_moves", "test_playing_from_digests", "test_fairness",
         "test_mailbox", "test_letter_names", "test_dice_words", "test_evidence", "test_changed_rows", "test_both_parts",
-        "test_monthly_archive", "test_foreign_records",
+        "test_monthly_archive", "test_foreign_records", "test_reviews",
     ),
     "PostgreSQL": ("postgresql",),
 }  # fmt: skip

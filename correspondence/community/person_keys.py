@@ -62,6 +62,8 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "rating_change.opponent_id": _OF_OTHERS_OF_A_GAME,
         "rating_change.person_id": _OWN_OF_A_GAME,
         "remark.person_id": _OWN,
+        "review.asked_by_id": _OWN_OF_A_GAME,
+        "review_reader.person_id": _OWN,
         "seek.opponent_id": _OF_OTHERS_OF_A_GAME,
         "seek.person_id": _OWN_OF_A_GAME,
         "token.person_id": _OWN,

@@ -41,12 +41,13 @@ from correspondence.models.matches import (
     Seed,
     TakenBackMove,
 )
-from correspondence.models.time import Vacation, Cause, ClockStop, Outage, Heartbeat
+from correspondence.models.time import Cause, ClockStop, Heartbeat, Outage, SweepLease, Vacation
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
 from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundState, Letter, LetterState, MailDomain
 from correspondence.models.pushes import PushSubscription as PushSubscription
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.robots import RobotTurn, RobotWatch
+from correspondence.models.reviews import Review, ReviewReader, ReviewState
 from correspondence.models.relations import Block, MemberReport, Mute
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
@@ -100,6 +101,9 @@ __all__ = [
     "RatingChange",
     "Remark",
     "RequestKind",
+    "Review",
+    "ReviewReader",
+    "ReviewState",
     "STALE",
     "RobotTurn",
     "RobotWatch",
@@ -109,6 +113,7 @@ __all__ = [
     "SeekState",
     "SigningKey",
     "Suppression",
+    "SweepLease",
     "TakenBackMove",
     "Token",
     "Vacation",

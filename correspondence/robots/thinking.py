@@ -1,4 +1,5 @@
-"""The robots of one worker: they note turns, answer offers, think in processes of their own, and move.
+"""The robots of one worker: they note turns, answer offers, think in processes of their own, move, and judge games
+that are over when nobody waits for a move.
 
 `Robots.sweep` does what is due and waits for the searches it began, looking meanwhile whether they are still wanted.
 `stop` may be called from any thread: it ends searches at once and gives their turns back.
@@ -23,8 +24,9 @@ from correspondence.accounts import robots
 from correspondence.core.db import reading, transaction, write_unless
 from correspondence.matchmaking import robot_games
 from correspondence.models.loading import locked
-from correspondence.robots import offers_to_robots, robot_turns
+from correspondence.robots import offers_to_robots, review_turns, robot_turns
 from correspondence.robots.idle import is_idle
+from correspondence.robots.review_turns import LeasedReview
 from correspondence.robots.robot_turns import LeasedTurn
 from correspondence.robots.thinkers import COMMAND, Thinker, ThinkerDied
 
@@ -78,9 +80,18 @@ class Robots:
         robot_games.prepare_offers(session, now=now, rng=self._rng)
 
     def sweep(self) -> int:
-        """Answer offers, and play every turn that is due; returns how many moves were made."""
+        """Answer offers, play every turn that is due, and judge finished games; returns how many moves were made.
+
+        Games in progress come first: after each move that is judged, turns are looked for again.
+        """
         if not self._all or self._is_idle():
             return 0
+        played = self._play()
+        while not self._stopping.is_set() and self._judge_moves():
+            played += self._play()
+        return played
+
+    def _play(self) -> int:
         now = self._now()
         write_unless(
             self._engine,
@@ -137,6 +148,60 @@ class Robots:
                 search = running.pop(future)
                 self._idle.append(search.thinker)
                 played += self._settled(search.turn, future)
+
+    def _judge_moves(self) -> bool:
+        """Judge a move of as many second opinions as there are idle processes; False where none waits."""
+        running: dict[Future[dict[str, Any]], tuple[Thinker, LeasedReview]] = {}
+        while self._idle and (leased := self._claimed_review()) is not None:
+            thinker = self._idle.pop()
+            running[self._executor.submit(thinker.think, leased.question)] = thinker, leased
+        _done, late = wait(running, timeout=MOST_SECONDS)
+        for future in late:
+            running[future][0].kill()
+        wait(late)
+        for future, (thinker, leased) in running.items():
+            self._idle.append(thinker)
+            self._keep(leased, future)
+        return bool(running)
+
+    def _claimed_review(self) -> LeasedReview | None:
+        """The next move to be judged; second opinions that turn out to be complete are closed on the way."""
+        while True:
+            with reading(self._engine) as session:
+                match_id = review_turns.due(session, now=self._now())
+            if match_id is None:
+                return None
+            try:
+                with transaction(self._engine) as session:
+                    leased = review_turns.claim(session, match_id, now=self._now())
+            except Exception:
+                log.exception("game %s cannot be judged", match_id)
+                with transaction(self._engine) as session:
+                    review_turns.give_up(session, match_id, now=self._now())
+                continue
+            if leased is not None:
+                return leased
+
+    def _keep(self, leased: LeasedReview, future: Future[dict[str, Any]]) -> None:
+        """Keep what was found of a move; what failed is tried again."""
+        try:
+            answer = future.result()
+            if "error" in answer:
+                raise ThinkerDied(f"the search raised {answer['error']}")
+            with transaction(self._engine) as session:
+                review_turns.keep(session, leased, answer, now=self._now())
+        except Exception as error:
+            self._not_judged(leased, error)
+
+    def _not_judged(self, leased: LeasedReview, error: Exception) -> None:
+        if self._stopping.is_set():
+            with transaction(self._engine) as session:
+                review_turns.give_back(session, leased)
+            return
+        why = str(error) if isinstance(error, ThinkerDied) else type(error).__name__
+        log.warning("move %s of game %s was not judged: %s", leased.ply + 1, leased.match_id, why)
+        with transaction(self._engine) as session:
+            review_turns.fail(session, leased, now=self._now())
 
     def _claimed(self) -> LeasedTurn | None:
         """A turn leased for a search; turns that have failed too often are played at once."""

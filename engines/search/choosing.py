@@ -8,7 +8,7 @@ from typing import Any
 
 from engines import game_known
 from engines.base import CHANCE, Game, MoveError, Position, Seat
-from engines.judging import WON, Judge
+from engines.judging import WON, Choice, Judge
 from engines.refusal import Refusal
 from engines.search.alphabeta import LookAhead
 from engines.search.levels import CARELESS, Level, level_of
@@ -26,7 +26,7 @@ def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: 
     """
     game = game_known(game_key)
     strength = level_of(game, level)
-    _check(game, position, seat)
+    must_be_to_act(game, position, seat)
     seen = position.view(seat)
     few = list(islice(seen.legal_moves(seat), 2))
     if len(few) == 1:
@@ -39,7 +39,8 @@ def choose(game_key: str, position: Position[Any], seat: Seat, level: int, rng: 
     return _considered(game, seen, imagined, seat, strength, rng)
 
 
-def _check(game: Game, position: Position[Any], seat: Seat) -> None:
+def must_be_to_act(game: Game, position: Position[Any], seat: Seat) -> None:
+    """Raise a refusal with a sentence where the seat has nothing to choose, or the position is of another game."""
     if not isinstance(position, type(game.start(game.Options()))):
         raise Refusal(_("That is no position of {game}.").format(game=_(game.name)))
     if position.outcome is not None:
@@ -86,7 +87,18 @@ def _considered(
 
 
 def _best(judge: Judge, position: Position[Any], seat: Seat, budget: int, rng: random.Random) -> Any:
-    """The best move where nothing is hidden; what the engine forbids or ends is taken from the engine."""
+    board, choices, settled = first_choices(judge, position, seat, rng)
+    if not choices:
+        return position.random_move(seat, rng)
+    ranked = LookAhead(judge, seat, budget, settled).deepened(board, choices)
+    return judge.move(board, ranked[0][1])
+
+
+def first_choices(
+    judge: Judge, position: Position[Any], seat: Seat, rng: random.Random
+) -> tuple[Any, list[Choice], dict[Any, float]]:
+    """The board of a position in which nothing is hidden, its legal moves at first sight, the best first, and what
+    those are worth that end the game: what the engine forbids or ends is taken from the engine."""
     board = judge.board(position)
     legal = set(position.legal_moves(seat))
     choices, settled = [], {}
@@ -99,9 +111,6 @@ def _best(judge: Judge, position: Position[Any], seat: Seat, budget: int, rng: r
             worth = 0.0 if not outcome.winners else WON if seat in outcome.winners else -WON
             settled[move] = worth
         choices.append((worth, move))
-    if not choices:
-        return position.random_move(seat, rng)
     rng.shuffle(choices)
     choices.sort(key=lambda choice: -choice[0])
-    ranked = LookAhead(judge, seat, budget, settled).deepened(board, choices)
-    return judge.move(board, ranked[0][1])
+    return board, choices, settled

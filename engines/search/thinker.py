@@ -3,7 +3,9 @@
 It reads questions from its standard input and writes answers to its standard output, one JSON object a line. A
 question holds `game`, the key of a game; `position`, as `engines.codec` writes what the seat can see; `seat`, `level`
 and `seed`. Its answer holds `move`, in notation, and `outlook`, in percent or null; or `error`, the name of what went
-wrong. The process ends when its input does, so it outlives nobody.
+wrong. A question with `played`, a move in notation, and `budget` instead of `level` asks what that move was worth; its
+answer holds `best`, `expected` and `played` as in `Judgement`, or `unjudged`. The process ends when its input does, so
+it outlives nobody.
 """
 
 from __future__ import annotations
@@ -17,8 +19,10 @@ from contextlib import suppress
 from typing import Any
 
 from engines import game_known
+from engines.base import Game, Position
 from engines.codec import load
 from engines.search.choosing import choose
+from engines.search.judgement import judge_move
 from engines.search.outlook import outlook
 
 NICENESS = 10
@@ -36,12 +40,23 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
 def _answer(question: dict[str, Any]) -> dict[str, Any]:
     game, seat, rng = game_known(question["game"]), question["seat"], random.Random(question["seed"])
     position = load(type(game.start(game.Options())), question["position"])
+    if "played" in question:
+        return _judged(game, position, seat, question["played"], question["budget"], rng)
     move = choose(game.key, position, seat, question["level"], rng)
     judged = outlook(game.key, position, seat, rng)
     return {
         "move": position.view(seat).write(seat, move),
         "outlook": None if judged is None else round(100 * judged),
     }
+
+
+def _judged(
+    game: Game, position: Position[Any], seat: int, text: str, budget: int, rng: random.Random
+) -> dict[str, Any]:
+    judgement = judge_move(game.key, position, seat, text, budget, rng)
+    if judgement is None:
+        return {"unjudged": True}
+    return {"best": judgement.best, "expected": judgement.expected, "played": judgement.played}
 
 
 def main() -> None:

@@ -26,13 +26,19 @@ _TWO_ANY = 4_000_000.0
 
 def best_over_worlds(judge: Judge, seen: Any, seat: Seat, budget: int, rng: random.Random) -> Any:
     """The move, as the game has it, that is best on the mean; `seen` is the view of the seat."""
+    ranked, board = ranked_over_worlds(judge, seen, seat, budget, rng)
+    return judge.move(board, ranked[0])
+
+
+def ranked_over_worlds(judge: Judge, seen: Any, seat: Seat, budget: int, rng: random.Random) -> tuple[list[Any], Any]:
+    """The moves that were looked at furthest, best first, and a board to read them on."""
     ranked, board = _at_first_sight(judge, seen, seat, min(FIRST_WORLDS, budget), rng)
     left = budget - FIRST_WORLDS
     for depth, count, worlds in ROUNDS:
         if left <= 0 or len(ranked) == 1:
             break
         ranked, left = _round(judge, seen, seat, ranked[:count], depth, worlds, left, rng)
-    return judge.move(board, ranked[0])
+    return ranked, board
 
 
 def _at_first_sight(judge: Judge, seen: Any, seat: Seat, worlds: int, rng: random.Random) -> tuple[list[Any], Any]:

@@ -1,0 +1,230 @@
+"""Second opinions: what a robot thinks of every move of a game that is over, asked for by members and kept.
+
+A worker makes them, one move at a time (`robots.review_turns`). While a game runs there is none, whoever asks, and
+nothing of one is shown; nor is one begun of a game that says what to do in another one that still goes on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from correspondence.accounts import robots
+from correspondence.models import Match, Person, Player, Review, ReviewReader, ReviewState
+from correspondence.models.loading import (
+    MatchError,
+    entries_of,
+    game_of,
+    moves_of,
+    persons_of,
+    players_of,
+    position_of,
+)
+from correspondence.models.reviews import REVIEW_IS_DUE
+from correspondence.render.viewer_game import ViewerGame
+from engines import GAMES
+from engines.base import CHANCE, Position, Seat
+from engines.record import Entry
+from engines.search.judgement import budget_of
+from engines.wording import _, ngettext
+
+MOST_A_DAY = 5
+"""So many second opinions may one person ask for within a day; those that are made already do not count."""
+
+MOST_WAITING = 50
+"""So many may wait for a worker at once."""
+
+FEWEST_MOVES = 4
+"""A game with fewer moves of players has nothing to judge."""
+
+TURNING = 0.2
+"""A move is a turning point where it lost at least so much of the expected result."""
+
+MOST_TURNING = 8
+"""So many turning points are named, the largest ones."""
+
+OPENING = 6
+"""A position after fewer entries may stand in many games, and says nothing about another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedMove:
+    """One entry of a record with what a robot thinks of it.
+
+    `ply` counts entries from 1. `best`, `expected` and `played` are as in `engines.search.Judgement`, for the seat
+    that moved; None and "" for chance, and for choices that nobody can judge.
+    """
+
+    ply: int
+    seat: Seat
+    text: str
+    best: str = ""
+    expected: float | None = None
+    played: float | None = None
+
+    @property
+    def lost(self) -> float:
+        """How much of the expected result the move lost."""
+        return 0.0 if self.expected is None or self.played is None else self.expected - self.played
+
+    @property
+    def first(self) -> float | None:
+        """What the first seat expects after the move."""
+        return self.played if self.played is None or self.seat == 0 else 1 - self.played
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewView:
+    """A second opinion as everybody may see it; `moves` holds what is judged so far, `plies` how many there are."""
+
+    number: int
+    state: ReviewState
+    plies: int
+    moves: tuple[JudgedMove, ...]
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all is judged."""
+        return self.state == ReviewState.DONE
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it is still being made."""
+        return self.state in (ReviewState.QUEUED, ReviewState.RUNNING)
+
+    @property
+    def turning_points(self) -> tuple[JudgedMove, ...]:
+        """The moves that lost most, in the order of the game; none before all is judged."""
+        turning = [move for move in self.moves if move.lost >= TURNING] if self.is_done else []
+        most = sorted(turning, key=lambda move: (-move.lost, move.ply))[:MOST_TURNING]
+        return tuple(sorted(most, key=lambda move: move.ply))
+
+    def after(self, ply: int) -> JudgedMove | None:
+        """What is said of the move that led to the position after `ply` entries; None if nothing."""
+        move = self.moves[ply - 1] if 0 < ply <= len(self.moves) else None
+        return move if move is not None and move.played is not None else None
+
+
+def review_of(session: Session, match: Match) -> ReviewView | None:
+    """The second opinion on a game, as far as it is made; None if there is none, or while the game goes on."""
+    row = session.get(Review, match.id) if match.ended_at is not None else None
+    if row is None:
+        return None
+    entries = entries_of(moves_of(session, match.id))
+    found = json.loads(row.judgements)
+    moves = tuple(_judged(ply, entry, one) for ply, (entry, one) in enumerate(zip(entries, found, strict=False), 1))
+    return ReviewView(match.id, row.state, len(entries), moves)
+
+
+def _judged(ply: int, entry: Entry, found: Sequence[Any] | None) -> JudgedMove:
+    if found is None:
+        return JudgedMove(ply, entry.seat, entry.text)
+    best, expected, played = found
+    return JudgedMove(ply, entry.seat, entry.text, best, expected, played)
+
+
+def ask(session: Session, person: Person, number: int, *, now: datetime, by_letter: bool = False) -> ReviewView:
+    """Ask for the second opinion on a game; what was asked for before is the same one, as far as it is made.
+
+    With `by_letter` the person gets a letter when it is done, unless it is done already. Raises MatchError with a
+    sentence: while the game runs, where there is nothing to judge or nobody to judge it, and beyond the limits.
+    """
+    match = session.get(Match, number, with_for_update=True)
+    if match is None:
+        raise MatchError(_("There is no game {number}.").format(number=number))
+    must_be_possible(match)
+    row = session.get(Review, number)
+    if row is None or row.state == ReviewState.FAILED:
+        _must_be_judgeable(session, match)
+        _must_be_within_limits(session, person, now)
+        _must_help_in_no_game(session, person, match)
+        row = _begun(session, row or Review(match_id=number, asked_at=now, budget=0), person, match, now)
+    if by_letter and row.state != ReviewState.DONE and session.get(ReviewReader, (number, person.id)) is None:
+        session.add(ReviewReader(match_id=number, person_id=person.id))
+    session.flush()
+    seen = review_of(session, match)
+    assert seen is not None
+    return seen
+
+
+def _begun(session: Session, row: Review, person: Person, match: Match, now: datetime) -> Review:
+    row.asked_by_id, row.asked_at, row.due_at = person.id, now, now
+    row.state, row.tries, row.lease, row.budget = ReviewState.QUEUED, 0, "", budget_of(game_of(match))
+    session.add(row)
+    session.flush()
+    return row
+
+
+def must_be_possible(match: Match) -> None:
+    """Raise MatchError where a game has no second opinion by its kind, or because it goes on."""
+    game = GAMES.get(match.game)
+    if game is not None and len(game.seats) < 2:
+        raise MatchError(_("Puzzles get no second opinion: all that counts is in how many moves they are solved."))
+    if game is None or game.judge is None:
+        raise MatchError(_("No robot plays the game of number {number}, so there is no second opinion.").format(
+            number=match.id))  # fmt: skip
+    if match.ended_at is None:
+        sentence = _("Game {number} still goes on. A second opinion is given on games that are over, never before.")
+        raise MatchError(sentence.format(number=match.id))
+
+
+def _must_be_judgeable(session: Session, match: Match) -> None:
+    if sum(move.seat != CHANCE for move in moves_of(session, match.id)) < FEWEST_MOVES:
+        sentence = _("Game {number} is too short to be judged: a second opinion needs at least {fewest} moves.")
+        raise MatchError(sentence.format(number=match.id, fewest=FEWEST_MOVES))
+
+
+def _must_be_within_limits(session: Session, person: Person, now: datetime) -> None:
+    if not robots.are_awake(session, now=now):
+        raise MatchError(_("No robot thinks on this server at present, so it makes no second opinions."))
+    session.get_one(Person, person.id, with_for_update=True)
+    mine = select(Review).where(col(Review.asked_by_id) == person.id)
+    waiting = session.exec(mine.where(REVIEW_IS_DUE)).first()
+    if waiting is not None:
+        sentence = _(
+            "The second opinion on game {number}, which you asked for, is still being made. Ask again after it."
+        )
+        raise MatchError(sentence.format(number=waiting.match_id))
+    if len(session.exec(mine.where(col(Review.asked_at) > now - timedelta(days=1))).all()) >= MOST_A_DAY:
+        sentence = ngettext(
+            "You have asked for {count} second opinion within a day. Ask again tomorrow.",
+            "You have asked for {count} second opinions within a day. Ask again tomorrow.",
+            MOST_A_DAY,
+        )
+        raise MatchError(sentence.format(count=MOST_A_DAY))
+    if session.exec(select(func.count()).select_from(Review).where(REVIEW_IS_DUE)).one() >= MOST_WAITING:
+        raise MatchError(_("Too many second opinions wait to be made. Ask again in an hour."))
+
+
+def _must_help_in_no_game(session: Session, person: Person, match: Match) -> None:
+    """Raise MatchError where a running game of whoever asks, or of a player, stands as this one once stood.
+
+    Only what everybody sees of both is compared, so that the refusal tells nothing.
+    """
+    people = [one for one in persons_of(session, players_of(session, match.id)) if not one.robot_level]
+    ids = {person.id, *(one.id for one in people)}
+    running = (
+        select(Match).join(Player, col(Player.match_id) == col(Match.id))
+        .where(col(Player.person_id).in_(ids), col(Player.ended_at).is_(None), col(Match.game) == match.game)
+        .where(col(Match.options) == match.options, col(Match.ply) >= OPENING)
+    )  # fmt: skip
+    standing = {_public(position_of(one)) for one in session.exec(running)}
+    if not standing:
+        return
+    game = course_of(session, match)
+    if any(_public(game.at(ply)) in standing for ply in range(OPENING, len(game.entries) + 1)):
+        raise MatchError(_("A game that still goes on stands as this one once stood. Ask again when it is over."))
+
+
+def course_of(session: Session, match: Match) -> ViewerGame:
+    """The entries of a match with the positions between them."""
+    return ViewerGame(match.game, match.options, tuple(entries_of(moves_of(session, match.id))))
+
+
+def _public(position: Position[Any]) -> Position[Any]:
+    return position.view(None)

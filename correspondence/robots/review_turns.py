@@ -1,0 +1,149 @@
+"""Second opinions, one move at a time: leased by one worker each, judged in a process, and kept move by move."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
+
+from correspondence.core import db
+from correspondence.models import Match, Review, ReviewState
+from correspondence.models.reviews import REVIEW_IS_DUE
+from correspondence.play import reviews
+from engines import GAMES
+from engines.base import CHANCE
+from engines.codec import dump
+
+LEASE = timedelta(minutes=5)
+"""For how long a move belongs to the worker that leased it; a judgement takes about a second."""
+
+AGAIN_AFTER = timedelta(seconds=10)
+"""How long after a failure it is tried again."""
+
+MOST_TRIES = 5
+"""After so many failures a second opinion is given up."""
+
+
+DUE = (
+    select(Review.match_id)
+    .where(REVIEW_IS_DUE, col(Review.due_at) <= bindparam("now"))
+    .order_by(col(Review.due_at), col(Review.match_id))
+    .limit(1)
+)
+"""The match whose second opinion has waited longest for a worker `now`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeasedReview:
+    """The next move of a second opinion that this worker has leased, and what its process is asked.
+
+    Of the position only what the mover could see is in it, so nothing else can count against them.
+    """
+
+    match_id: int
+    ply: int
+    lease: str
+    tries: int
+    question: dict[str, Any]
+
+
+def due(session: Session, *, now: datetime) -> int | None:
+    """The match whose second opinion has waited longest for a worker; None if none waits."""
+    match_id: int | None = db.value(session, DUE, now=now)
+    return match_id
+
+
+def claim(session: Session, match_id: int, *, now: datetime) -> LeasedReview | None:
+    """Lease the next move of the second opinion on a match; None where another worker was faster, or all is judged."""
+    row = session.get(Review, match_id, with_for_update=True)
+    if row is None or row.due_at is None or row.due_at > now:
+        return None
+    match = session.get_one(Match, row.match_id)
+    if match.ended_at is None or match.game not in GAMES:
+        _end(session, row, ReviewState.FAILED, now)
+        return None
+    course = reviews.course_of(session, match)
+    entries = course.entries
+    found = json.loads(row.judgements)
+    while len(found) < len(entries) and entries[len(found)].seat == CHANCE:
+        found.append(None)
+    row.judgements = json.dumps(found)
+    if len(found) >= len(entries):
+        _end(session, row, ReviewState.DONE, now)
+        return None
+    row.state, row.due_at, row.lease = ReviewState.RUNNING, now + LEASE, secrets.token_hex(8)
+    session.add(row)
+    entry, position = entries[len(found)], course.at(len(found))
+    question = {
+        "game": match.game,
+        "position": dump(position.view(entry.seat)),
+        "seat": entry.seat,
+        "played": entry.text,
+        "budget": row.budget,
+        "seed": len(found),
+    }
+    return LeasedReview(match.id, len(found), row.lease, row.tries, question)
+
+
+def keep(session: Session, leased: LeasedReview, answer: dict[str, Any], *, now: datetime) -> bool:
+    """Keep what was found of a move, unless it is no longer this worker's; returns whether it was kept."""
+    row = _mine(session, leased)
+    if row is None:
+        return False
+    found = json.loads(row.judgements)
+    found.append(None if "unjudged" in answer else [answer["best"], answer["expected"], answer["played"]])
+    row.judgements = json.dumps(found)
+    match = session.get_one(Match, row.match_id)
+    if len(found) >= match.ply:
+        _end(session, row, ReviewState.DONE, now)
+    else:
+        _release(session, row, row.asked_at)
+    return True
+
+
+def fail(session: Session, leased: LeasedReview, *, now: datetime) -> None:
+    """Let a move whose judgement failed be tried again, or give up what failed too often."""
+    row = _mine(session, leased)
+    if row is None:
+        return
+    row.tries += 1
+    if row.tries >= MOST_TRIES:
+        _end(session, row, ReviewState.FAILED, now)
+    else:
+        _release(session, row, now + AGAIN_AFTER)
+
+
+def give_back(session: Session, leased: LeasedReview) -> None:
+    """Let another worker take a move at once, as if this one had not tried it."""
+    row = _mine(session, leased)
+    if row is not None:
+        _release(session, row, row.asked_at)
+
+
+def give_up(session: Session, match_id: int, *, now: datetime) -> None:
+    """Let a second opinion rest that cannot be made."""
+    row = session.get(Review, match_id, with_for_update=True)
+    if row is not None:
+        _end(session, row, ReviewState.FAILED, now)
+
+
+def _mine(session: Session, leased: LeasedReview) -> Review | None:
+    row = session.get(Review, leased.match_id, with_for_update=True, populate_existing=True)
+    return row if row is not None and row.lease == leased.lease else None
+
+
+def _release(session: Session, row: Review, due_at: datetime) -> None:
+    row.due_at, row.lease = due_at, ""
+    session.add(row)
+    session.flush()
+
+
+def _end(session: Session, row: Review, state: ReviewState, now: datetime) -> None:
+    row.state, row.due_at, row.lease, row.done_at = state, None, "", now
+    session.add(row)
+    session.flush()

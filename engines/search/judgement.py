@@ -1,0 +1,149 @@
+"""Judging a move that was made: what it was worth, what the best one was worth, and which that was.
+
+A judgement sees what the mover could see and nothing else. Where something is hidden, both moves are compared in the
+same imagined positions; where nothing is, both are looked ahead to the same depth. What chance brings afterwards is
+no part of it: a throw is averaged over, so bad luck is never a bad move.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engines import game_known
+from engines.base import Game, Outcome, Position, Seat
+from engines.judging import DECIDED, WON, Judge
+from engines.search.alphabeta import DEEPEST, LookAhead, Spent
+from engines.search.choosing import first_choices, must_be_to_act
+from engines.search.levels import levels_of
+from engines.search.worlds import ranked_over_worlds
+
+WORLDS = 24
+"""In so many imagined positions two moves are compared where something is hidden."""
+
+AHEAD = 2
+"""So many moves ahead they are looked at there, after the move itself."""
+
+_ANY = 4 * WON
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a move was worth to whoever made it.
+
+    `expected` and `played` are expected results of the mover, from 0, lost, to 1, won; a draw is 0.5. `expected` is
+    that of the `best` move, in canonical notation, and never below `played`, that of the move that was made. The
+    other seat expects what is left to 1.
+    """
+
+    best: str
+    expected: float
+    played: float
+
+
+def judge_move(
+    game_key: str, position: Position[Any], seat: Seat, text: str, budget: int, rng: random.Random
+) -> Judgement | None:
+    """How good the move `text` of `seat` was in the position in which it was made.
+
+    `position` may be the whole truth or the view of the seat: the judgement is the same, and so it is from the same
+    seed. About `budget` positions are looked at. None where nobody can judge: in games for one or without a judge, and
+    of a choice that is not looked ahead from, such as a sealed one. Raises UnknownGame, and MoveError where the move
+    cannot be made.
+    """
+    game = game_known(game_key)
+    must_be_to_act(game, position, seat)
+    seen = position.view(seat)
+    move = seen.read(seat, text)
+    judge = game.judge
+    if len(game.seats) < 2 or len(position.to_act) > 1:
+        return None
+    if judge is None or judge.unsearched(seen, seat, rng) is not None:
+        return None
+    best, worths = _looked_ahead(judge, seen, seat, move, budget, rng)
+    if worths[1] >= worths[0]:
+        best, worths = move, (worths[1], worths[1])
+    return Judgement(seen.write(seat, best), *(round(worth, 3) for worth in worths))
+
+
+def budget_of(game: Game) -> int:
+    """How many positions a judgement of one move looks at when somebody asks for a second opinion."""
+    return levels_of(game)[-1].budget
+
+
+def _looked_ahead(
+    judge: Judge, seen: Position[Any], seat: Seat, move: Any, budget: int, rng: random.Random
+) -> tuple[Any, tuple[float, float]]:
+    """The best move that half of the budget finds, and what it and the other move are worth by the other half."""
+    if seen.imagine(seat, rng) != seen:
+        ranked, board = ranked_over_worlds(judge, seen, seat, budget // 2, rng)
+        best = judge.move(board, ranked[0])
+        return best, _over_worlds(judge, seen, seat, (best, move), budget - budget // 2, rng)
+    board, choices, settled = first_choices(judge, seen, seat, rng)
+    if not choices:
+        return move, _to_depth(judge, seen, seat, (move, move), budget)
+    ahead = LookAhead(judge, seat, budget // 2, settled)
+    best = judge.move(board, ahead.deepened(board, choices)[0][1])
+    return best, _to_depth(judge, seen, seat, (best, move), budget - budget // 2)
+
+
+def _to_depth(
+    judge: Judge, known: Position[Any], seat: Seat, moves: tuple[Any, Any], budget: int
+) -> tuple[float, float]:
+    """What both moves are worth as deep as the budget goes for both: the mean of the last two depths, because
+    evaluations favour whoever has just moved."""
+    thens = [known.after(seat, move) for move in moves]
+    ahead, found = LookAhead(judge, seat, budget), []
+    try:
+        for depth in range(1, DEEPEST):
+            found.append([_worth(ahead, then, depth) for then in thens])
+            if all(abs(worth) >= DECIDED for worth in found[-1]):
+                break
+    except Spent:
+        pass
+    means = [_mean([_expected(judge, worth) for worth in worths]) for worths in zip(*found[-2:], strict=True)]
+    return (means[0], means[1]) if means else (0.5, 0.5)
+
+
+def _over_worlds(
+    judge: Judge, seen: Position[Any], seat: Seat, moves: tuple[Any, Any], budget: int, rng: random.Random
+) -> tuple[float, float]:
+    """What both moves are worth on the mean over the same imagined positions, as many as the budget allows."""
+    found: list[list[float]] = []
+    for depth in (AHEAD, 1):
+        ahead = LookAhead(judge, seat, budget)
+        try:
+            for _world in range(WORLDS):
+                imagined = seen.imagine(seat, rng)
+                thens = [imagined.after(seat, move) for move in moves]
+                ahead.known.clear()
+                found.append([_expected(judge, _worth(ahead, then, depth)) for then in thens])
+        except Spent:
+            pass
+        if found:
+            break
+    means = [_mean(worths) for worths in zip(*found, strict=True)]
+    return (means[0], means[1]) if means else (0.5, 0.5)
+
+
+def _worth(ahead: LookAhead, then: Position[Any], depth: int) -> float:
+    """What a position is worth to the seat that searches; its outcome if it is over. Raises Spent."""
+    if then.outcome is not None:
+        return _settled(then.outcome, ahead.seat)
+    return ahead.worth(ahead.judge.board(then), depth, -_ANY, _ANY, 1)
+
+
+def _settled(outcome: Outcome, seat: Seat) -> float:
+    return 0.0 if not outcome.winners else WON if seat in outcome.winners else -WON
+
+
+def _expected(judge: Judge, worth: float) -> float:
+    """A worth as an expected result from 0 to 1."""
+    return (1 + math.tanh(worth / judge.scale)) / 2
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,61 @@
+"""Games that are over, and second opinions on them, made quickly."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from correspondence.core import db
+from correspondence.models import Match, Review
+from correspondence.play import reviews
+from tests.robots import robots_in
+from tests.test_judgements import DUEL, TILES
+
+SMALL = 200
+"""How many positions a judgement looks at in tests."""
+
+GAMES_PLAYED = {"duel": DUEL, "proteus-tiles": TILES}
+
+
+def played(world, key="duel", texts=None, white="ann", black="bob"):
+    """A game that ann, who moves first, and bob have played to its end; its number."""
+    number = world.match(key, white, black)
+    for turn, text in enumerate(texts or GAMES_PLAYED[key]):
+        world.play(number, (white, black)[turn % 2], text)
+    return number
+
+
+def resigned(world, key="duel", plies=5):
+    """A game that ann has given up after some moves; its number."""
+    number = played(world, key, GAMES_PLAYED[key][:plies])
+    world.resign(number, "ann")
+    return number
+
+
+def ask(world, name, number, *, budget=SMALL, **more):
+    """Ask for a second opinion that is made quickly."""
+    with db.transaction(world.engine) as session:
+        seen = reviews.ask(session, world.person(session, name), number, now=world.time, **more)
+        row = session.get(Review, number)
+        row.budget = min(budget, row.budget)
+        session.add(row)
+    return seen
+
+
+def seen(world, number):
+    with db.reading(world.engine) as session:
+        return reviews.review_of(session, session.get(Match, number))
+
+
+@contextmanager
+def thinking_robots(world, **more):
+    made = robots_in(world, **more)
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+def make(world):
+    """Let a worker make all second opinions that wait."""
+    with thinking_robots(world) as robots:
+        robots.sweep()
