@@ -168,6 +168,8 @@ def _is_for_others(settings: Settings) -> bool:
 
 def _dead_mail(runtime: Runtime) -> Iterator[Finding]:
     """The mail that was set aside."""
+    if not _has_tables(runtime):
+        return
     with reading(runtime.engine) as session:
         messages, letters = dead_letters.dead_messages(session), dead_letters.dead_letters(session)
     if messages or letters:
