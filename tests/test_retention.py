@@ -282,7 +282,9 @@ def test_the_address_of_a_running_game_that_expired_is_unknown_as_before(town):
 
 def test_an_expired_address_of_a_running_game_stays(town, old):
     with db.transaction(town.engine) as session:
-        session.execute(update(Token).where(col(Token.match_id) == 2).values(expires_at=town.time - timedelta(days=900)))
+        session.execute(
+            update(Token).where(col(Token.match_id) == 2).values(expires_at=town.time - timedelta(days=900))
+        )
     running = tokens_of(town, 2)
     prune(town)
     assert running and tokens_of(town, 2) == running

@@ -7,26 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlmodel import Session, col, func, select, update
 
 from correspondence.core.config import Settings
-from correspondence.core.db import rows, value
+from correspondence.core.db import rows
 from correspondence.core.tokens import masked
 from correspondence.inbound.mailbox.store import MOST_LOST_LEASES
-from correspondence.mime.classify import mailbox_key
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.models.mail import IS_UNTOLD
 from correspondence.outbound import kinds, letters, outbox
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.letters import Draft
-
-SHOWN = 30
-"""Most numbers of each kind that the letter to the operator names."""
-
-_EVERY = timedelta(days=1)
-"""How long after one such letter the next one may be written."""
+from correspondence.outbound.operator_letters import named, was_told_lately
 
 _IS_DEAD_LETTER = (col(Letter.state) == LetterState.FAILED, col(Letter.lost_leases) >= outbox.MOST_LOST_LEASES)
 
@@ -109,7 +103,7 @@ def tell_operator(session: Session, settings: Settings, *, now: datetime) -> Let
     The letter names numbers and reasons, and nothing of what was written, by whom or to whom. There is one a day, and
     none where OPERATOR is empty; `flask mail dead` tells the same.
     """
-    if not settings.operator or _was_told_today(session, settings, now):
+    if not settings.operator or was_told_lately(session, settings.operator, kinds.DEAD_MAIL, now=now):
         return None
     messages, unsent = rows(session, _TAKE_MESSAGES), rows(session, _TAKE_LETTERS)
     if not (messages or unsent):
@@ -118,23 +112,9 @@ def tell_operator(session: Session, settings: Settings, *, now: datetime) -> Let
     failed = [number for number, lost_leases in messages if lost_leases < MOST_LOST_LEASES]
     return letters.write_letter(
         session, letters.To(settings.operator), Draft(kinds.DEAD_MAIL, f"dead_mail:{now.isoformat()}"), now=now,
-        count=len(messages) + len(unsent), failed=_named(failed), cut_off=_named(cut_off),
-        unsent=_named([number for (number,) in unsent]),
+        count=len(messages) + len(unsent), failed=named(failed), cut_off=named(cut_off),
+        unsent=named([number for (number,) in unsent]),
     )  # fmt: skip
-
-
-def _was_told_today(session: Session, settings: Settings, now: datetime) -> bool:
-    query = select(Letter.id).where(
-        col(Letter.mailbox) == mailbox_key(settings.operator), col(Letter.created_at) > now - _EVERY,
-        col(Letter.kind) == kinds.DEAD_MAIL.name,
-    )  # fmt: skip
-    return value(session, query.limit(1)) is not None
-
-
-def _named(numbers: Sequence[int]) -> str:
-    """The numbers as a letter lists them, as many as there is room for; empty for none."""
-    more = "" if len(numbers) <= SHOWN else " …"
-    return ", ".join(map(str, sorted(numbers)[:SHOWN])) + more
 
 
 def _dead_message(inbound: Inbound) -> DeadMessage:

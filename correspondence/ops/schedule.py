@@ -40,6 +40,7 @@ _INTERVALS = {
     "old mail": TIDYING_INTERVAL,
     "dead mail": TIDYING_INTERVAL,
     "retention": RETENTION_INTERVAL,
+    "robots that failed": TIDYING_INTERVAL,
     "web sessions": TIDYING_INTERVAL,
     "archive": TIDYING_INTERVAL,
 }

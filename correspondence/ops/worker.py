@@ -29,7 +29,7 @@ from correspondence.inbound import dead_letters, fetch_progress, mailbox
 from correspondence.matchmaking import letter_requests, near_pairs, pairing, robot_seeks, seeks
 from correspondence.models import Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
-from correspondence.ops import digests, retention
+from correspondence.ops import digests, retention, robot_failures
 from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, TO_REMIND
 from correspondence.ops.reception import store_callback
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL, one_round
@@ -77,6 +77,12 @@ def sweep_dead_mail(runtime: Runtime) -> int:
     """Tell the operator, once a day at most, which mail was set aside; returns how many letters were written."""
     with transaction(runtime.engine) as session:
         return int(dead_letters.tell_operator(session, runtime.settings, now=runtime.now()) is not None)
+
+
+def sweep_robot_failures(runtime: Runtime) -> int:
+    """Tell the operator, once a day at most, in which games robots failed; returns how many letters were written."""
+    with transaction(runtime.engine) as session:
+        return int(robot_failures.tell_operator(session, runtime.settings.operator, now=runtime.now()) is not None)
 
 
 def sweep_clocks(runtime: Runtime) -> int:
@@ -336,6 +342,7 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
         "old mail": lambda: sweep_old_mail(runtime),
         "retention": lambda: sweep_retention(runtime),
         "dead mail": lambda: sweep_dead_mail(runtime),
+        "robots that failed": lambda: sweep_robot_failures(runtime),
         "web sessions": lambda: sweep_web_sessions(runtime),
         "deadlines": lambda: sweep_clocks(runtime),
         "digests": lambda: sweep_digests(runtime),
