@@ -80,11 +80,15 @@ class JudgedMove:
 
 @dataclass(frozen=True, slots=True)
 class ReviewView:
-    """A second opinion as everybody may see it; `moves` holds what is judged so far, `plies` how many there are."""
+    """A second opinion as everybody may see it; `moves` holds what is judged so far, `plies` how many there are.
+
+    `budget` is how many positions each judgement looked at.
+    """
 
     number: int
     state: ReviewState
     plies: int
+    budget: int
     moves: tuple[JudgedMove, ...]
 
     @property
@@ -118,7 +122,7 @@ def review_of(session: Session, match: Match) -> ReviewView | None:
     entries = entries_of(moves_of(session, match.id))
     found = json.loads(row.judgements)
     moves = tuple(_judged(ply, entry, one) for ply, (entry, one) in enumerate(zip(entries, found, strict=False), 1))
-    return ReviewView(match.id, row.state, len(entries), moves)
+    return ReviewView(match.id, row.state, len(entries), row.budget, moves)
 
 
 def _judged(ply: int, entry: Entry, found: Sequence[Any] | None) -> JudgedMove:

@@ -1,4 +1,4 @@
-"""Small charts as SVG: the time each move took, the results of an opening. Pure.
+"""Small charts as SVG: the time each move took, the results of an opening, the course of a game. Pure.
 
 Colours come from the page's style sheet by class. Every chart has a title and a description, and stands beside a table
 with the same content.
@@ -69,4 +69,29 @@ def results_bar(won: int, drawn: int, lost: int, title: str, sides: tuple[str, s
     return (
         '<svg class="plot results-bar" viewBox="0 0 200 12" role="img" preserveAspectRatio="none">'
         f"<title>{escape(title)}</title>{shapes}</svg>"
+    )
+
+
+def result_plot(course: Sequence[float | None], turning: Sequence[int], title: str, summary: str) -> str:
+    """What the first seat could expect after each entry, from 0 at the bottom to 1 at the top.
+
+    None is an entry that was not judged: the line goes on to the next one. `turning` are the entries that get a dot,
+    counted from 1. The drawing stretches to its container, the text does not.
+    """
+    step = WIDTH / max(len(course), 1)
+    points = {ply: (ply * step, 2 * HALF * (1 - share)) for ply, share in enumerate(course, 1) if share is not None}
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points.values())
+    first, last = (next(iter(order))[0] for order in (points.values(), reversed(points.values())))
+    area = f"M{first:.1f},{2 * HALF} L{line} L{last:.1f},{2 * HALF}z"
+    dots = "".join(f"M{points[ply][0]:.1f} {points[ply][1]:.1f}h0" for ply in turning if ply in points)
+    grid = "".join(f'<path class="grid" d="M0 {height}h{WIDTH}"/>' for height in (0, HALF, 2 * HALF))
+    marks = ((2, "100\u00a0%", "0.9em"), (50, "50\u00a0%", "0.35em"), (98, "0\u00a0%", "-0.2em"))
+    words = "".join(
+        f'<text x="99.5%" y="{at}%" dy="{down}" text-anchor="end">{label}</text>' for at, label, down in marks
+    )
+    return (
+        f'<svg class="plot time-plot result-plot" role="img"><title>{escape(title)}</title><desc>{escape(summary)}</desc>'
+        f'<svg viewBox="0 -6 {WIDTH} {2 * HALF + 12}" width="84%" height="100%" preserveAspectRatio="none">'
+        f'<path class="seat-0" d="{area}"/>{grid}<polyline class="course" points="{line}"/>'
+        f'<path class="dots-around" d="{dots}"/><path class="dots" d="{dots}"/></svg>{words}</svg>'
     )

@@ -35,6 +35,7 @@ from correspondence.web.forms import number as as_number
 from correspondence.web.forms import query_text
 from correspondence.web.move_list import rows
 from correspondence.web.replay import history_of
+from correspondence.web.review_panel import panel_of
 from engines.verification.checks import Report
 from engines.wording import _
 
@@ -129,6 +130,7 @@ def page(
         zone=locale.zone(),
         history=history_of(seen) if is_replay or seen.card.is_over else None,
         report=_report(seen.card.number),
+        review=panel_of(seen.card.number) if seen.card.is_over else None,
         told=sentence(seen.viewer_game, seen.ply, seen.card.viewer, opened=seen.card.is_over),
         has_eyes=seen.card.is_over and len(seen.card.players) > 1 and had_secrets(seen.viewer_game),
         refused=refused,
