@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from correspondence.core.caching import Memory, cached, clear_caches
 from correspondence.core.i18n import in_language
+from correspondence.web.locale import sentence
 from engines import GAMES, wording
 from engines.options import read_options
 
@@ -23,6 +24,16 @@ def test_an_answer_is_remembered_for_each_language():
     assert asked == ["Resign", "Resign"]
     clear_caches()
     assert sentence("Resign") == "Resign" and len(asked) == 3
+
+
+def test_a_sentence_of_a_page_is_kept_for_each_language_and_its_values_are_written_as_text():
+    for _again in range(2):
+        assert sentence("Resign") == "Resign"
+        with in_language("it"):
+            assert sentence("Resign") == wording._("Resign") != "Resign"
+            assert sentence("") == ""
+        assert sentence("100 %% for %(who)s", who="<b>") == "100 % for &lt;b&gt;"
+        assert sentence("100 %%") == "100 %"
 
 
 def test_no_more_bytes_are_remembered_than_was_said_however_large_each_result_is():

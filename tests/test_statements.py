@@ -36,9 +36,9 @@ PARTIAL = {
 """The indexes over few rows: to walk one of them from its beginning is no scan of the table."""
 
 PAGES = {
-    "own game": ("ann", "/games/{running}", 22),
-    "onlooker": ("", "/games/{running}", 13),
-    "history": ("", "/games/{over}", 16),
+    "own game": ("ann", "/games/{running}", 9),
+    "onlooker": ("", "/games/{running}", 7),
+    "history": ("", "/games/{over}", 10),
     "my games": ("ann", "/games", 13),
     "archive": ("", "/archive", 5),
     "archive of one game": ("", "/archive?game=duel", 5),

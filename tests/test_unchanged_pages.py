@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Table, event
 from sqlalchemy.sql import visitors
 
-from correspondence.accounts import postal_members
+from correspondence.accounts import postal_members, relations
 from correspondence.accounts.postal_members import PostalDetails
 from correspondence.clocks import vacations
 from correspondence.community import blocking, erasure
@@ -21,7 +21,11 @@ from correspondence.models import Audience, Heartbeat, Match, Outage, Review, Sc
 from correspondence.outbound import suppressions
 from correspondence.play import chat, matches, offers, unseen
 from correspondence.play.conditional import disclosure, plan_commands
+from correspondence.play.recall import recallable
 from correspondence.queries import page_versions
+from correspondence.queries.clock_log import clocks_of
+from correspondence.queries.postal_cards import notice
+from correspondence.queries.queries import game_view, player_of
 from tests.world import World
 
 GAME = "/games/1"
@@ -227,6 +231,34 @@ def assert_up_to_date(client, path, tag):
     assert now.status_code == 304 or without_token(now.text) == drawn, path
 
 
+def told(session, reader_id, now):
+    """What a game and all around it tell a reader, as it is asked for the page."""
+    match, player = session.get_one(Match, 1), player_of(session, 1, reader_id or 0)
+    return (
+        game_view(session, 1, reader_id, now=now),
+        clocks_of(session, match, player.seat if player else None, now=now, language="en"),
+        relations.mute_state_of(session, 1, reader_id),
+        notice(session, match, reader_id),
+        plan_commands.plan_view(session, player) if player else None,
+        {remark.id for remark in recallable(session, player, now=now)} if player else None,
+    )
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_page_tells_the_same_whether_or_not_its_version_says_what_need_not_be_asked(town, what):
+    with db.transaction(town.engine) as session:
+        readers = [None, *(town.person(session, name).id for name in ("ann", "bob", "cleo"))]
+    before, change, _readers = CHANGES[what]
+    before(town)
+    change(town)
+    for reader_id in readers:
+        with db.reading(town.engine) as session:
+            asked_for_all = told(session, reader_id, town.time)
+        with db.reading(town.engine) as session:
+            page_versions.game_page_version(session, 1, reader_id, now=town.time)
+            assert told(session, reader_id, town.time) == asked_for_all
+
+
 LISTS = ("/games", "/archive", "/archive?game=duel", "/watch", f"{GAME}/0")
 TOLD_BY_LISTS = {
     "a move": {"/games", "/watch", f"{GAME}/0"},
@@ -296,8 +328,12 @@ STATES = {"running": NOTHING, "talk": SAID, "over": OVER, "pause": PAUSE, "absen
 def test_the_version_asks_every_table_that_the_page_asks(town, who, state):
     STATES[state](town)
     town.clock.go(minutes=10)
+    with db.transaction(town.engine) as session:
+        reader_id = town.person(session, who).id if who else None
     with listening(town.engine) as statements:
         town.client(who).get(GAME)
+        with db.reading(town.engine) as session:
+            told(session, reader_id, town.time)
     known = {part.name for part in visitors.iterate(page_versions._STATE) if isinstance(part, Table)}
     assert rows_asked(statements) - FIXED <= known
 

@@ -158,6 +158,8 @@ def blocked_by(session: Session, person_id: int) -> frozenset[int]:
 
 def _muted_and_blocked(session: Session, person_id: int) -> tuple[frozenset[int], frozenset[int]]:
     """Return the ids whom a person has muted, and those they have blocked; cached in read-only sessions."""
+    if db.is_absent(session, Mute, person_id):
+        return frozenset(), frozenset()
     rows = db.cached_read(
         session, (Mute, person_id), lambda: session.execute(_MUTED_AND_BLOCKED, {"person": person_id}).all()
     )

@@ -76,10 +76,16 @@ def left(session: Session, player: Player, now: datetime) -> timedelta:
 def calendar_of(session: Session, player: Player, now: datetime | None = None) -> deadlines.Calendar:
     """The calendar of a player's turn; with `now`, it also excludes a gap that no worker has recorded yet."""
     assert player.since is not None
-    params = {"since": player.since, "match": player.match_id, "player": player.id, "person": player.person_id}
-    stops = [(begins, ends) for begins, ends in db.rows(session, _STOPS, **params)]
+    stops = _stops_of(session, player)
     gap = outages.unrecorded_gap(session, now) if now is not None else None
     return calendars.calendar_of(player.off_hours, player.since).with_stops((*stops, gap) if gap else tuple(stops))
+
+
+def _stops_of(session: Session, player: Player) -> list[tuple[datetime, datetime]]:
+    if all(db.is_absent(session, table, player.match_id) for table in (ClockStop, Vacation, Outage)):
+        return []
+    params = {"since": player.since, "match": player.match_id, "player": player.id, "person": player.person_id}
+    return [(begins, ends) for begins, ends in db.rows(session, _STOPS, **params)]
 
 
 def overdue(session: Session, match: Match, now: datetime) -> list[Player]:

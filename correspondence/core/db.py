@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ LONGEST_WAIT = 30.0
 _READS = "correspondence_reads"
 """Marks read-only sessions and connections."""
 
-_CACHE, _CACHE_SIZE = "correspondence_known", 200
+_CACHE, _CACHE_SIZE, _ABSENT = "correspondence_known", 200, "absent"
 
 Result = TypeVar("Result")
 
@@ -73,6 +73,23 @@ def cached_read(session: Session, key: Hashable, read: Callable[[], Result]) -> 
         cache[key] = read()
     result: Result = cache[key]
     return result
+
+
+def note_absent(session: Session, keys: Callable[[], Iterable[Hashable]]) -> None:
+    """Let a read-only session know what there is nothing of, so that `is_absent` spares it the statement.
+
+    `keys` is called when that is asked for the first time.
+    """
+    if _READS in session.info:
+        session_cache(session)[_ABSENT] = keys
+
+
+def is_absent(session: Session, *key: Hashable) -> bool:
+    """Whether the session knows already that there is nothing of this: a table, and whose rows."""
+    cache = session_cache(session)
+    if callable(cache.get(_ABSENT)):
+        cache[_ABSENT] = frozenset(cache[_ABSENT]())
+    return key in cache.get(_ABSENT, ())
 
 
 def rows(session: Session, statement: Executable, **params: Any) -> Sequence[Any]:

@@ -118,9 +118,9 @@ def evidence_of(
     signer: Signer,
     now: datetime,
 ) -> Evidence:
-    """The evidence about a match as it stands; an imported one keeps the site and signature of its record."""
+    """The evidence about a match as it stands; an imported one, which is over, keeps the site and signature of its record."""
     head = moves[-1].hash if moves else heads.first_head(match)
-    imported = session.get(ImportedRecord, match.id)
+    imported = session.get(ImportedRecord, match.id) if match.ended_at is not None else None
     site = imported.site if imported is not None else signer.site(match.id)
     is_foreign = imported is not None and imported.is_foreign
     if match.chain < heads.CHAIN:

@@ -21,6 +21,9 @@ from correspondence.ratings.reliability import reliabilities
 LAST_MOVES = 30
 """How many of a person's last moves determine their tempo."""
 
+LEAST_MOVES = 3
+"""With fewer moves there is no tempo."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -138,12 +141,21 @@ def _met(session: Session, person_ids: Collection[int]) -> dict[int, dict[int, d
 
 def tempo(session: Session, person_id: int) -> timedelta | None:
     """A person's average time over their last moves; None before the third move."""
-    query = (
-        select(Move.spent)
+    return tempos(session, [person_id]).get(person_id)
+
+
+def tempos(session: Session, person_ids: Collection[int]) -> dict[int, timedelta]:
+    """The same of each of these persons who has one, by one statement."""
+    place = func.row_number().over(partition_by=col(Player.person_id), order_by=col(Move.id).desc())
+    moves = (
+        select(col(Player.person_id).label("person_id"), col(Move.spent).label("spent"), place.label("place"))
         .join(Player, (col(Player.match_id) == col(Move.match_id)) & (col(Player.seat) == col(Move.seat)))
-        .where(col(Player.person_id) == person_id)
-        .order_by(col(Move.id).desc())
-        .limit(LAST_MOVES)
+        .where(col(Player.person_id).in_(person_ids))
+        .subquery()
     )
-    spent = list(session.exec(query))
-    return timedelta(seconds=sum(spent) / len(spent)) if len(spent) >= 3 else None
+    query = (
+        select(moves.c.person_id, func.sum(moves.c.spent), func.count())
+        .where(moves.c.place <= LAST_MOVES)
+        .group_by(moves.c.person_id)
+    )
+    return {one: timedelta(seconds=total / count) for one, total, count in session.exec(query) if count >= LEAST_MOVES}

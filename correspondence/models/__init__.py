@@ -41,7 +41,7 @@ from correspondence.models.matches import (
     Seed,
     TakenBackMove,
 )
-from correspondence.models.time import Vacation, Cause, ClockStop, Outage, Heartbeat
+from correspondence.models.time import Cause, ClockStop, Heartbeat, Outage, SweepLease, Vacation
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
 from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundState, Letter, LetterState, MailDomain
 from correspondence.models.pushes import PushSubscription as PushSubscription
@@ -113,6 +113,7 @@ __all__ = [
     "SeekState",
     "SigningKey",
     "Suppression",
+    "SweepLease",
     "TakenBackMove",
     "Token",
     "Vacation",

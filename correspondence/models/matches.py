@@ -15,6 +15,9 @@ from engines.verification.record_text import PLAYING as PLAYING
 MATCH_HAS_CLOCK = text("deadline IS NOT NULL")
 """Matches in which somebody's clock runs."""
 
+MATCH_HAS_REMINDER = text("remind_at IS NOT NULL")
+"""Matches in which somebody is to be reminded."""
+
 MATCH_IS_UNINDEXED = text("ended_at IS NOT NULL AND indexed_at IS NULL")
 """Finished matches that the index of openings does not hold yet."""
 
@@ -49,7 +52,7 @@ class Match(TermsColumns, table=True):
     __table_args__ = (
         partial("ix_match_deadline", "deadline", where=MATCH_HAS_CLOCK),
         partial("ix_match_clock_game", "game", where=MATCH_HAS_CLOCK),
-        partial("ix_match_remind_at", "remind_at", where=text("remind_at IS NOT NULL")),
+        partial("ix_match_remind_at", "remind_at", where=MATCH_HAS_REMINDER),
         finished("ix_match_finished", "ended_at", "id", "game", "result", "reason", "ply", "options", "daily"),
         finished("ix_match_finished_game", "game", "ended_at", "id", "result", "reason", "ply", "options", "daily"),
         partial("ix_match_daily", "daily", "ply", where=text("daily IS NOT NULL")),

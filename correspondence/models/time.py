@@ -64,6 +64,16 @@ class Heartbeat(Table, table=True):
     at: datetime
 
 
+class SweepLease(Table, table=True):
+    """The worker that runs a sweep which only one may run at a time; over where `ends_at` is not in the future."""
+
+    name: str = Field(primary_key=True)
+    """The name of the sweep."""
+    holder: str = ""
+    """A random word of the worker that holds it."""
+    ends_at: datetime
+
+
 class Outage(Table, table=True):
     """A time when no worker lived, which counts against nobody; `applied_to` is the last match put right."""
 

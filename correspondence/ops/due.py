@@ -12,14 +12,14 @@ from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Date, bindparam, or_
 from sqlalchemy import select as select_values
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from correspondence.clocks import missing_games, outages, vacations
 from correspondence.core import db
 from correspondence.core.runtime import Runtime
 from correspondence.inbound import mailbox
 from correspondence.models import DailySeed, Heartbeat, LetterRequest, Match, PushSubscription, Seek
-from correspondence.models.matches import MATCH_IS_UNINDEXED
+from correspondence.models.matches import MATCH_HAS_CLOCK, MATCH_HAS_REMINDER, MATCH_IS_UNINDEXED
 from correspondence.models.matchmaking import SEEK_EXPIRES
 from correspondence.ops import digests
 from correspondence.outbound import outbox
@@ -37,6 +37,12 @@ TO_REMIND = select(Match.id).where(col(Match.remind_at) <= _NOW, col(Match.game)
 EXPIRED_SEEKS = select(Seek.id).where(SEEK_EXPIRES, col(Seek.expires_at) <= _NOW)
 """Open seeks that end `now`."""
 
+_FIRST_DEADLINE = select(func.min(Match.deadline)).where(MATCH_HAS_CLOCK, col(Match.game).in_(_GAMES)).scalar_subquery()
+_FIRST_REMINDER = (
+    select(func.min(Match.remind_at)).where(MATCH_HAS_REMINDER, col(Match.game).in_(_GAMES)).scalar_subquery()
+)
+"""The same asked as one moment, at which an index begins: whether there is any such row PostgreSQL may look up in all."""
+
 _UNINDEXED = select(Match.id).where(MATCH_IS_UNINDEXED)  # of all games, or another index would look better
 _FRESH = select(Heartbeat.id).where(col(Heartbeat.id) == 1, col(Heartbeat.at) > bindparam("beat"))
 _WAKING = select(PushSubscription.id).where(col(PushSubscription.due_at) <= _NOW)
@@ -53,8 +59,8 @@ _QUESTIONS: dict[str, ColumnElement[bool]] = {
         ~_FRESH.exists(),
         outages.OPEN.exists(),
         vacations.UNAPPLIED.exists(),
-        OUT_OF_TIME.exists(),
-        TO_REMIND.exists(),
+        _FIRST_DEADLINE <= _NOW,
+        _FIRST_REMINDER <= _NOW,
         missing_games.GONE.exists(),
         missing_games.BACK.exists(),
     ),

@@ -22,16 +22,11 @@ from correspondence.core.runtime import Runtime
 from correspondence.ops import worker
 from correspondence.ops.clock_guard import ClockGuard
 from correspondence.ops.due import SWEEPS, run_due
+from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL
 from correspondence.outbound import dkim_signing
 from correspondence.robots import Robots
 
 log = logging.getLogger(__name__)
-
-PAIRING_INTERVAL = timedelta(minutes=3)
-"""How often open seeks are paired."""
-
-NEAR_PAIRS_INTERVAL = timedelta(hours=1)
-"""How often pairs that only their paces keep apart are looked for."""
 
 TIDYING_INTERVAL = timedelta(minutes=10)
 """How often old mail bodies and unused web sessions are deleted."""

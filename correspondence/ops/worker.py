@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -32,6 +32,7 @@ from correspondence.models.loading import players_of
 from correspondence.ops import digests
 from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, TO_REMIND
 from correspondence.ops.reception import store_callback
+from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, one_round
 from correspondence.outbound import outbox, pushes
 from correspondence.outbound.kinds import kind_of
 from correspondence.play import game_end, matches, puzzles, unseen
@@ -102,32 +103,36 @@ def sweep_seeks(runtime: Runtime) -> int:
     return len(due)
 
 
-def sweep_pairing(runtime: Runtime) -> int:
-    """Pair open seeks and start their matches, then let robots take what is left; returns how many began."""
-    paired = sum(_pair_all(runtime, key) for key, game in GAMES.items() if len(game.seats) == 2)
-    return paired + _take_by_robots(runtime)
+def sweep_pairing(runtime: Runtime, interval: timedelta = timedelta(0)) -> int:
+    """Pair open seeks and start their matches, then let robots take what is left; returns how many began.
+
+    One worker does it for all, and not again within the interval.
+    """
+    with one_round(runtime, "pairing", interval) as until:
+        if until is None:
+            return 0
+        paired = sum(_pair_all(runtime, key, until) for key, game in GAMES.items() if len(game.seats) == 2)
+        return paired + _take_by_robots(runtime, until)
 
 
-def _take_by_robots(runtime: Runtime) -> int:
+def _take_by_robots(runtime: Runtime, until: datetime) -> int:
     now = runtime.now()
     with reading(runtime.engine) as session:
         waiting = robot_seeks.waiting(session, now=now)
-    return _begin_each(
-        runtime, {number: partial(robot_seeks.take, seek_id=number, now=now, rng=runtime.rng) for number in waiting}
-    )
+    attempts = {number: partial(robot_seeks.take, seek_id=number, now=now, rng=runtime.rng) for number in waiting}
+    return _begin_each(runtime, attempts, until)
 
 
-def _pair_all(runtime: Runtime, game: str) -> int:
+def _pair_all(runtime: Runtime, game: str, until: datetime) -> int:
     now = runtime.now()
     with reading(runtime.engine) as session:
         planned = pairing.plan_pairs(pairing.pairable_seeks(session, game, now=now), now=now)
-    return _begin_each(
-        runtime, {pair.one: partial(pairing.pair, planned=pair, now=now, rng=runtime.rng) for pair in planned}
-    )
+    attempts = {pair.one: partial(pairing.pair, planned=pair, now=now, rng=runtime.rng) for pair in planned}
+    return _begin_each(runtime, attempts, until)
 
 
-def _begin_each(runtime: Runtime, attempts: Mapping[int, Callable[[Session], Match | None]]) -> int:
-    """Begin a match for each seek, by its id, where its attempt succeeds; returns how many began."""
+def _begin_each(runtime: Runtime, attempts: Mapping[int, Callable[[Session], Match | None]], until: datetime) -> int:
+    """Begin a match for each seek, by its id, where its attempt succeeds; returns how many began until that time."""
     begun: list[Match] = []
 
     def attempt(session: Session, seek_id: int) -> None:
@@ -136,24 +141,34 @@ def _begin_each(runtime: Runtime, attempts: Mapping[int, Callable[[Session], Mat
             begun.append(match)
 
     for seek_id in attempts:
-        _handle_row(runtime, seek_id, attempt, "seek")
+        if runtime.now() < until:
+            _handle_row(runtime, seek_id, attempt, "seek")
     return len(begun)
 
 
-def sweep_near_pairs(runtime: Runtime) -> int:
-    """Tell those who asked to be paired, once a day, of a partner who only wants another pace; returns how many."""
-    now, told = runtime.now(), 0
-    for key in (key for key, game in GAMES.items() if len(game.seats) == 2):
-        with reading(runtime.engine) as session:
-            pairs = near_pairs.near_pairs(pairing.pairable_seeks(session, key, now=now), now=now)
-        for pair in pairs:
+def sweep_near_pairs(runtime: Runtime, interval: timedelta = timedelta(0)) -> int:
+    """Tell those who asked to be paired, once a day, of a partner who only wants another pace; returns how many.
 
-            def tell(session: Session, _number: int, pair: near_pairs.NearPair = pair) -> None:
-                near_pairs.tell(session, pair, now=now)
+    One worker does it for all, and not again within the interval.
+    """
+    with one_round(runtime, "near pairs", interval) as until:
+        if until is None:
+            return 0
+        return sum(_tell_near_pairs(runtime, key, until) for key, game in GAMES.items() if len(game.seats) == 2)
 
+
+def _tell_near_pairs(runtime: Runtime, game: str, until: datetime) -> int:
+    now = runtime.now()
+    with reading(runtime.engine) as session:
+        pairs = near_pairs.near_pairs(pairing.pairable_seeks(session, game, now=now), now=now)
+    for pair in pairs:
+
+        def tell(session: Session, _number: int, pair: near_pairs.NearPair = pair) -> None:
+            near_pairs.tell(session, pair, now=now)
+
+        if runtime.now() < until:
             _handle_row(runtime, pair.seek, tell, "seek")
-        told += len(pairs)
-    return told
+    return len(pairs)
 
 
 def sweep_days(runtime: Runtime) -> int:
@@ -308,8 +323,8 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
         "outbox": lambda: sweep_letters(runtime, post),
         "notifications": lambda: sweep_pushes(runtime, push_post),
         "seeks": lambda: sweep_seeks(runtime),
-        "pairing": lambda: sweep_pairing(runtime),
-        "near pairs": lambda: sweep_near_pairs(runtime),
+        "pairing": lambda: sweep_pairing(runtime, PAIRING_INTERVAL),
+        "near pairs": lambda: sweep_near_pairs(runtime, NEAR_PAIRS_INTERVAL),
     }
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, func, or_, select
 
+from correspondence.core import db
 from correspondence.models import Audience, Match, Person, Player, Remark
 from correspondence.play.matches import MatchError, clean_talk
 from correspondence.play.public_numbers import public_numbers
@@ -112,6 +113,8 @@ def count_visible(
 
     Without `now`, remarks that are still held back are not counted.
     """
+    if db.is_absent(session, Remark, match_id):
+        return 0, None
     params = {"match": match_id, "person": person_id, "muted": list(muted), "now": now}
     return session.exec(_VISIBLE_COUNT[is_player], params=params).one()
 
@@ -129,6 +132,8 @@ def visible_remarks(
 
     Without `now`, other people's remarks that are still held back are left out.
     """
+    if db.is_absent(session, Remark, match_id):
+        return []
     params = {"match": match_id, "person": person_id, "now": now}
     rows_read = session.exec(_VISIBLE[is_player], params=params)
     rows = [(name, remark) for name, remark in _in_order(rows_read) if remark.person_id not in muted]

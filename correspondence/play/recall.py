@@ -11,6 +11,7 @@ from datetime import datetime
 
 from sqlmodel import Session, col, select
 
+from correspondence.core import db
 from correspondence.models import Audience, Letter, LetterState, Match, Offer, OfferKind, OfferState, Player, Remark
 from correspondence.models.loading import MatchError, locked, players_of
 from correspondence.outbound import kinds
@@ -25,6 +26,8 @@ _NOT_LEFT = (LetterState.QUEUED, LetterState.HELD, LetterState.MERGED)
 
 def recallable(session: Session, player: Player, *, now: datetime) -> tuple[Remark, ...]:
     """A player's remarks in this game that can still be recalled, oldest first."""
+    if db.is_absent(session, Remark, player.match_id, player.person_id):
+        return ()
     query = select(Remark).where(
         col(Remark.match_id) == player.match_id,
         col(Remark.person_id) == player.person_id,

@@ -59,6 +59,8 @@ _OPEN_OFFERS = (
 
 def open_offers(session: Session, match_id: int) -> Sequence[Offer]:
     """All open offers in a game, oldest first."""
+    if db.is_absent(session, Offer, match_id):
+        return ()
     return db.cached_read(
         session, (Offer, match_id), lambda: session.exec(_OPEN_OFFERS, params={"match": match_id}).all()
     )

@@ -15,6 +15,7 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import robots
+from correspondence.core import db
 from correspondence.models import Match, Person, Player, Review, ReviewReader, ReviewState
 from correspondence.models.loading import (
     MatchError,
@@ -116,7 +117,9 @@ class ReviewView:
 
 def review_of(session: Session, match: Match) -> ReviewView | None:
     """The second opinion on a game, as far as it is made; None if there is none, or while the game goes on."""
-    row = session.get(Review, match.id) if match.ended_at is not None else None
+    if match.ended_at is None or db.is_absent(session, (Review, match.id)):
+        return None
+    row = session.get(Review, match.id)
     if row is None:
         return None
     entries = entries_of(moves_of(session, match.id))

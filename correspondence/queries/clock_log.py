@@ -10,7 +10,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from correspondence.clocks import calendars, turns
-from correspondence.core import time_control
+from correspondence.core import db, time_control
 from correspondence.models import (
     Cause,
     ClockStop,
@@ -103,7 +103,7 @@ def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, 
     moves = moves_of(session, match.id)
     is_over, own = match.ended_at is not None, next((p for p in players if p.seat == viewer), None)
     is_played = own is not None and not is_over
-    clock_stops = session.exec(_CLOCK_STOPS, params={"match": match.id}).all()
+    clock_stops = _clock_stops_of(session, match)
     away = _absences_of(session, match, players, now) if own is not None else {}
     paused_until = None if is_over else next((h.ends_at for h in clock_stops if offers.is_pause(h, now)), None)
     return Clocks(
@@ -118,9 +118,17 @@ def clocks_of(session: Session, match: Match, viewer: Viewer, *, now: datetime, 
     )
 
 
+def _clock_stops_of(session: Session, match: Match) -> Sequence[ClockStop]:
+    if db.is_absent(session, ClockStop, match.id):
+        return ()
+    return session.exec(_CLOCK_STOPS, params={"match": match.id}).all()
+
+
 def _absences_of(session: Session, match: Match, players: Sequence[Player], now: datetime) -> dict[int, list[Vacation]]:
     """Each player's past, current and announced absences since the match began, by person id, earliest first."""
     persons = [player.person_id for player in players]
+    if db.is_absent(session, Vacation, match.id):
+        return {person: [] for person in persons}
     rows = session.exec(_ABSENCES, params={"persons": persons, "since": min(match.started_at, now)}).all()
     return {person: [absence for absence in rows if absence.person_id == person] for person in persons}
 
@@ -228,6 +236,8 @@ def _absences(
 
 
 def _outages(session: Session, match: Match, ended: datetime) -> list[Change]:
+    if db.is_absent(session, Outage, match.id):
+        return []
     rows = session.exec(_OUTAGES, params={"since": match.started_at, "ended": ended})
     why = _("the service was down; this counts against nobody")
     return [Change(outage.begins_at, "", why, until=outage.ends_at) for outage in rows]

@@ -6,14 +6,26 @@ could watch it change. What is told by the clock goes in as moments that have pa
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, ScalarSelect, String, bindparam, case, cast
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    RowMapping,
+    ScalarSelect,
+    String,
+    bindparam,
+    case,
+    cast,
+    literal_column,
+)
 from sqlmodel import Session, and_, col, exists, func, or_, select
 
 from correspondence.clocks import outages
+from correspondence.core import db
 from correspondence.models import (
     Address,
     Audience,
@@ -47,6 +59,9 @@ LONGEST_STEP, LONGEST_STEP_OF_CALENDARS = 512, 32
 _STEPS_LEFT = 256
 """A page that tells the time left is up to date to this part of it, which is less than words round away."""
 
+_NOTHING, _COMMA = literal_column("''", String), literal_column("','", String)
+"""Written into the statement: each parameter costs as much as a column, and these would be a hundred."""
+
 _MATCH: BindParameter[int] = bindparam("match")
 _READER: BindParameter[int] = bindparam("reader")
 _NOW: BindParameter[datetime] = bindparam("now")
@@ -55,15 +70,37 @@ _NOW: BindParameter[datetime] = bindparam("now")
 def game_page_version(session: Session, number: int, reader: int | None, *, now: datetime) -> Hashable | None:
     """What this reader's page of a game tells at this moment, beside its language and their settings.
 
+    What it finds nothing of, the session need not ask when the page is drawn (`db.is_absent`).
     None where it also tells what is not asked here, which is seldom: the page must then be drawn anew. So it is for a
     deal of the day, by post, while the reader can recall a remark, and when plans are opened after a game.
     """
     params = {"match": number, "reader": reader or 0, "now": now, "recent": now - MERGE_WINDOW}
     row = session.connection().execute(_STATE, params).mappings().first()
-    if row is None or row["daily"] is not None or row["by_post"] or (row["own"] and (row["recalls"] or row["opened"])):
+    if row is None:
+        return None
+    db.note_absent(session, partial(_absent, row, number, reader))
+    if row["daily"] is not None or row["by_post"] or (row["own"] and (row["recalls"] or row["opened"])):
         return None
     told = tuple(row[name] for name in (*_OF_ALL, *(_OF_PLAYERS if row["own"] else ())))
     return told, rounded(now, row["deadline"], has_calendar=row["off_hours"]), _is_down(row["beat"], now)
+
+
+def _absent(row: RowMapping, number: int, reader: int | None) -> Iterator[Hashable]:
+    """Of which tables there is no row that the page could tell."""
+    wanted: tuple[tuple[tuple[str, ...], tuple[Hashable, ...]], ...] = (
+        (("said_to_all", "said"), (Remark, number)),
+        (("recalls",), (Remark, number, reader)),
+        (("stops",), (ClockStop, number)),
+        (("review",), (Review, number)),
+        (("absences",), (Vacation, number)),
+        (("outages",), (Outage, number)),
+        (("offers",), (Offer, number)),
+        (("unreachable",), (Suppression, number)),
+        (("by_post",), (PostalMember, number)),
+        (("plan",), (Plan, number, reader)),
+        (("muted", "blocked"), (Mute, reader)),
+    )
+    return (key for names, key in wanted if not any(row[name] for name in names))
 
 
 def rounded(now: datetime, deadline: datetime | None, *, has_calendar: bool = False) -> tuple[int, int]:
@@ -85,9 +122,9 @@ def _is_down(beat: datetime | None, now: datetime) -> datetime | None:
 
 def _rows(*columns: Any, where: Any, of: Any = None) -> ScalarSelect[Any]:
     """These columns of all rows for which `where` holds, as one text; of tables that are joined, `of` is the one."""
-    words: ColumnElement[str] = func.coalesce(cast(columns[0], String), "")
+    words: ColumnElement[str] = func.coalesce(cast(columns[0], String), _NOTHING)
     for column in columns[1:]:
-        words = words + "," + func.coalesce(cast(column, String), "")
+        words = words + _COMMA + func.coalesce(cast(column, String), _NOTHING)
     query = select(func.aggregate_strings(words, ";")).where(where)
     return (query if of is None else query.select_from(of)).correlate(Match).scalar_subquery()
 

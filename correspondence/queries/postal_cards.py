@@ -10,7 +10,8 @@ from sqlmodel import Session
 
 from correspondence.accounts import postal_members
 from correspondence.accounts.postal_members import PostalDetails
-from correspondence.models import Match, Player
+from correspondence.core import db
+from correspondence.models import Match, Player, PostalMember
 from correspondence.models.loading import MatchError, known_match, person_of, players_of
 from correspondence.play import card_entries
 from correspondence.play.card_entries import EnteredMove, Role
@@ -66,7 +67,7 @@ class EnteredRow:
 
 def notice(session: Session, match: Match, person_id: int | None) -> PostalNotice | None:
     """What the page of a running game says about play by post; None for onlookers, and where nobody plays by post."""
-    if person_id is None or match.ended_at is not None:
+    if person_id is None or match.ended_at is not None or db.is_absent(session, PostalMember, match.id):
         return None
     players = players_of(session, match.id)
     postal = postal_members.by_post(session, [player.person_id for player in players])

@@ -17,6 +17,7 @@ from correspondence.accounts.address_changes import mails_of_link
 from correspondence.accounts.relations import muted_ids
 from correspondence.archive import search
 from correspondence.archive.record_file import write_record
+from correspondence.core import db
 from correspondence.core.signing import Signer
 from correspondence.fairness import seeds
 from correspondence.fairness.evidence import evidence_of, foreign_ids
@@ -30,6 +31,7 @@ from correspondence.models import (
     Player,
     Seek,
     SeekState,
+    Suppression,
     Token,
 )
 from correspondence.models.loading import (
@@ -290,7 +292,8 @@ def _game_view(session: Session, match: Match, person_id: int | None, shown_ply:
     names = {person.id: shown_handle(person.handle) for person in persons_of(session, players)}
     is_player = viewer_seat(players, person_id) is not None
     is_foreign = match.ended_at is not None and bool(foreign_ids(session, [match.id]))
-    out_of_reach = unreachable(session, names) if is_player else frozenset()
+    may_be_out_of_reach = is_player and not db.is_absent(session, Suppression, match.id)
+    out_of_reach = unreachable(session, names) if may_be_out_of_reach else frozenset()
     card = card_of(match, players, names, person_id, out_of_reach, is_foreign=is_foreign)
     viewer_game = ViewerGame(match.game, match.options, tuple(entries_of(moves)))
     muted = muted_ids(session, players, person_id)

@@ -42,7 +42,7 @@ def answer(version: Hashable | None, draw: Callable[[], str]) -> Response:
 
 
 def _tag(version: Hashable) -> str:
-    if visitor() is not None:
+    if visitor() is not None and "csrf_token" not in session:
         generate_csrf()  # so that the cookie has its token before the first page
     reader = (visitor(), session.get("csrf_token"), locale.language())
     told = (request.script_root, request.full_path, reader, version)

@@ -18,6 +18,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import relations
+from correspondence.core import db
 from correspondence.models import Audience, Match, Offer, OfferState, Plan, PlanStop, Player, Remark
 from correspondence.models.loading import MatchError, Step, players_of
 from correspondence.play.conditional import syntax
@@ -50,6 +51,8 @@ class PlanNews:
 
 def plan_of(session: Session, match_id: int, person_id: int) -> Plan | None:
     """A person's plan in a game."""
+    if db.is_absent(session, Plan, match_id, person_id):
+        return None
     params, options = {"match": match_id, "person": person_id}, {"populate_existing": True}
     return session.exec(_PLAN, params=params, execution_options=options).first()
 
