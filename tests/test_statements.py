@@ -38,7 +38,7 @@ PARTIAL = {
 PAGES = {
     "own game": ("ann", "/games/{running}", 22),
     "onlooker": ("", "/games/{running}", 13),
-    "history": ("", "/games/{over}", 15),
+    "history": ("", "/games/{over}", 16),
     "my games": ("ann", "/games", 13),
     "archive": ("", "/archive", 5),
     "archive of one game": ("", "/archive?game=duel", 5),

@@ -130,7 +130,6 @@ def page(
         zone=locale.zone(),
         history=history_of(seen) if is_replay or seen.card.is_over else None,
         report=_report(seen.card.number),
-        review=panel_of(seen.card.number) if seen.card.is_over else None,
         told=sentence(seen.viewer_game, seen.ply, seen.card.viewer, opened=seen.card.is_over),
         has_eyes=seen.card.is_over and len(seen.card.players) > 1 and had_secrets(seen.viewer_game),
         refused=refused,
@@ -162,6 +161,7 @@ def _around(card: GameCard) -> dict[str, Any]:
             "mute_state": mute_state_of(db, card.number, visitor_id),
             "post": notice(db, match, visitor_id),
             "clocks": clocks_of(db, match, card.viewer, now=now, language=locale.language()),
+            "review": panel_of(db, match),
             **_of_player(db, card, seat if card.others else None, now),
         }
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sqlmodel import Session
+
 from correspondence.models import Match
 from correspondence.models.loading import MatchError, game_of
 from correspondence.play import reviews
@@ -54,15 +56,13 @@ class ReviewPanel:
         return self.review is not None and any(move.seat == CHANCE for move in self.review.moves)
 
 
-def panel_of(number: int) -> ReviewPanel | None:
+def panel_of(session: Session, match: Match) -> ReviewPanel | None:
     """What the page of a game says of its second opinion; None while the game runs, and where there can be none."""
-    with reading() as db:
-        match = db.get_one(Match, number)
-        try:
-            reviews.must_be_possible(match)
-        except MatchError:
-            return None
-        review = reviews.review_of(db, match)
+    try:
+        reviews.must_be_possible(match)
+    except MatchError:
+        return None
+    review = reviews.review_of(session, match)
     game = game_of(match)
     seats = {CHANCE: _(game.presentation.chance), **{seat: _(name) for seat, name in enumerate(game.seats)}}
     if review is None or not review.is_done:
