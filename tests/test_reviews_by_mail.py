@@ -109,8 +109,9 @@ def test_a_running_game_is_refused_by_mail_too(club):
     number = club.match("duel")
     for turn, text in enumerate(DUEL[:8]):
         club.play(number, ("ann", "bob")[turn % 2], text)
+    letter = club.letter("ann")
     assert "still goes on" in asks(club, "ann", f"review {number}")
-    assert "still goes on" in asks(club, "ann", "review", answering=club.letter("ann"))
+    assert "still goes on" in asks(club, "ann", "review", answering=letter)
     with db.reading(club.engine) as session:
         assert session.exec(select(Review)).all() == []
 

@@ -291,8 +291,8 @@ def _account() -> Rows:
 TOPICS: Mapping[str, Topic] = {
     "begin": Topic(
         N_("joining, your games, the rules"), N_("help begin"), _begin,
-        "join|signup|register|iscrivi|iscrivimi|unisciti|"
-        "games|my games|partite|show|mostra|history|cronologia|record|registro|review|parere|rules|regole|regeln|help|aiuto|commands",
+        "join|signup|register|iscrivi|iscrivimi|unisciti|review|parere|"
+        "games|my games|partite|show|mostra|history|cronologia|record|registro|rules|regole|regeln|help|aiuto|commands",
     ),
     "moves": Topic(
         N_("playing a move"), N_("help moves"), _moves,
