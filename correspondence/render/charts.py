@@ -79,7 +79,7 @@ def result_plot(course: Sequence[float | None], turning: Sequence[int], title: s
     counted from 1. The drawing stretches to its container, the text does not.
     """
     step = WIDTH / max(len(course), 1)
-    points = {ply: (ply * step, 2 * HALF * (1 - share)) for ply, share in enumerate(course, 1) if share is not None}
+    points = {ply: (ply * step, 2 * HALF * (1 - share)) for ply, share in _known(course)}
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points.values())
     first, last = (next(iter(order))[0] for order in (points.values(), reversed(points.values())))
     area = f"M{first:.1f},{2 * HALF} L{line} L{last:.1f},{2 * HALF}z"
@@ -95,3 +95,42 @@ def result_plot(course: Sequence[float | None], turning: Sequence[int], title: s
         f'<path class="seat-0" d="{area}"/>{grid}<polyline class="course" points="{line}"/>'
         f'<path class="dots-around" d="{dots}"/><path class="dots" d="{dots}"/></svg>{words}</svg>'
     )
+
+
+PICTURE_WIDTH, PICTURE_HEIGHT = 420, 120
+"""The size of the course of a game as a picture of its own, which needs no style sheet."""
+
+LINE_LENGTH = 60
+"""So many bars stand in the course of a game as a line of text at most."""
+
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+def result_picture(course: Sequence[float | None], turning: Sequence[int], title: str) -> str:
+    """The same as a picture for letters, with its colours in it and without words beside its title."""
+    across, up = PICTURE_WIDTH / max(len(course), 1), PICTURE_HEIGHT - 12
+    points = {ply: (ply * across - across / 2, 6 + up * (1 - share)) for ply, share in _known(course)}
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points.values())
+    dots = "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#2a2420" stroke="#fdfaf4" stroke-width="2"/>'
+        for ply, (x, y) in points.items()
+        if ply in turning
+    )
+    grid = "".join(f'<path d="M0 {6 + up * share}h{PICTURE_WIDTH}" stroke="#ddd2c2"/>' for share in (0, 0.5, 1))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PICTURE_WIDTH} {PICTURE_HEIGHT}" width="{PICTURE_WIDTH}" '
+        f'height="{PICTURE_HEIGHT}" role="img"><title>{escape(title)}</title>{grid}'
+        f'<polyline points="{line}" fill="none" stroke="#7a4a21" stroke-width="2.5"/>{dots}</svg>'
+    )
+
+
+def result_line(course: Sequence[float | None]) -> str:
+    """The same as a line of bars: one for each entry that was judged, or for several of a long game."""
+    known = [share for _ply, share in _known(course)]
+    count = min(len(known), LINE_LENGTH)
+    return "".join(_BARS[min(int(known[(at + 1) * len(known) // count - 1] * 8), 7)] for at in range(count))
+
+
+def _known(course: Sequence[float | None]) -> list[tuple[int, float]]:
+    """The entries that were judged, counted from 1, each with what the first seat could expect."""
+    return [(ply, share) for ply, share in enumerate(course, 1) if share is not None]

@@ -15,6 +15,7 @@ from correspondence.archive.search import Criteria
 from correspondence.core.signing import signer_of
 from correspondence.models import Match, Player
 from correspondence.outbound.suppressions import unreachable
+from correspondence.play import hints
 from correspondence.play.conditional.disclosure import unplayed
 from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
@@ -162,6 +163,9 @@ def _around(card: GameCard) -> dict[str, Any]:
             "post": notice(db, match, visitor_id),
             "clocks": clocks_of(db, match, card.viewer, now=now, language=locale.language()),
             "review": panel_of(db, match),
+            "gives_hints": card.mine is not None
+            and not card.is_over
+            and hints.is_possible(db, match, card.mine.person_id),
             **_of_player(db, card, seat if card.others else None, now),
         }
 
