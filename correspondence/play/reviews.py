@@ -117,7 +117,7 @@ class ReviewView:
 
 def review_of(session: Session, match: Match) -> ReviewView | None:
     """The second opinion on a game, as far as it is made; None if there is none, or while the game goes on."""
-    if match.ended_at is None or db.is_absent(session, (Review, match.id)):
+    if match.ended_at is None or db.is_absent(session, Review, match.id):
         return None
     row = session.get(Review, match.id)
     if row is None:
