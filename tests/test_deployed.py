@@ -158,6 +158,7 @@ def write_settings(folders, ports, database):
     (home / ".env").write_text(
         f"{text}\nROBOTS=no\nWORKER_INTERVAL=0.2\nWEB_PROCESSES=1\n".replace("WEB_PROCESSES=2\n", "")
     )
+    (home / ".env").chmod(0o600)
     subprocess.run(["openssl", "genrsa", "-out", home / "dkim.pem", "2048"], check=True, capture_output=True)
 
 
@@ -175,6 +176,11 @@ def test_a_club_plays_by_mail_and_on_pages_through_what_the_guide_installs(club,
     assert "ann" in club.page("/games/1") and json.loads(club.page("/health/ready"))["status"] == "ready"
     assert club.refused(f"nobody@{CLUB}")[0] == 550 and club.refused(f"play@{CLUB}")[0] == 250
     assert club.refused("ann@example.org")[0] == 554  # which would make an open relay of it
+    doctor = python([f"{PROGRAMS}flask", "doctor"], folders)
+    told = subprocess.run(
+        doctor, cwd=folders["/etc/correspondence"], env=surroundings(), capture_output=True, text=True
+    )
+    assert [line for line in told.stdout.splitlines() if line.startswith("FAIL") and "nearly full" not in line] == []
     once("backup", folders)
     [file] = folders["/var/backups/correspondence"].iterdir()
     with tarfile.open(file) as archive:

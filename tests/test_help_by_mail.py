@@ -51,7 +51,7 @@ def test_every_command_that_can_be_written_has_help():
     words = {word.rstrip(":") for word in reading._READERS} | {
         phrase for phrase, command in reading._PHRASES.items()
         if phrase.isascii() and phrase in {"draw", "takeback", "games", "seeks", "yes", "no", "plan", "plan on", "open plans",
-                                           "resign", "back", "partners", "puzzle", "hint", "settings", "stop", "export",
+                                           "resign", "back", "partners", "robots", "puzzle", "hint", "settings", "stop", "export",
                                            "forget me", "letters", "test letter", "wait", "rematch", "claim", "nudge",
                                            "pause", "cancel", "addresses", "recovery code"}
     }  # fmt: skip

@@ -27,7 +27,7 @@ def test_what_a_command_makes_is_private(forked, tmp_path, command, given):  # n
     if command[0] == "backup":  # which needs a database
         forked(folder, "receive", "play@localhost", given=MAIL)
     forked(folder, *(word.format(folder) for word in command), given=given)
-    assert (folder / "correspondence.db").exists() and (folder / "secret_key").exists()
+    assert (folder / "correspondence.db").exists() is (command != ["doctor"]) and (folder / "secret_key").exists()
     assert open_to_others(folder) == []
 
 

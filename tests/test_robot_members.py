@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -22,7 +23,9 @@ from engines.options import OptionError
 from engines.verification.seals import commitment
 from tests.post import text_of
 from tests.robots import challenge, made_by, move_by_lot, robots_in, seat_of, to_move
+from tests.test_robot_seeks import rated
 
+DOOR = "play@games.example"
 DAY = timedelta(days=1)
 
 
@@ -222,6 +225,70 @@ def legal_move(world):
 def test_a_refused_challenge_by_mail_says_why(village):
     village.agree("ann", "challenge duel-robot-1 plateau")
     assert "nothing but Duel" in " ".join(text_of(village.letter("ann")).split())
+
+
+def asked(village, name, line):
+    """What the answer to a line says."""
+    village.mail(f"{name}@example.org", DOOR, line)
+    village.deliver()
+    return " ".join(text_of(village.letter(name)).split())
+
+
+def test_robots_are_listed_by_mail_with_level_rating_and_the_line_that_challenges_each(village):
+    with db.transaction(village.engine) as session:
+        session.add(rated(village.person(session, "duel-robot-2").id, 1320.0, village.time))
+    told = asked(village, "ann", "robots")
+    for robot in ("duel-robot-1", "proteus-dice-robot-5", "proteus-tiles-robot-3", "plateau-robot-1"):
+        assert f"challenge {robot} " in told
+    assert re.search(r"challenge duel-robot-2 [A-Z][a-z ]+, 1320", told) and "no rating yet" in told
+    assert "duel-puzzle-robot" not in told
+
+
+def test_every_line_of_that_list_begins_the_game_it_stands_under(village):
+    told = asked(village, "ann", "robots")
+    listed = re.findall(r"challenge (\S+-robot-\d)", told)
+    assert len(listed) == len(set(listed)) >= 20
+    for robot in listed[::4]:
+        village.agree("bob", f"challenge {robot}")
+    assert [village.stand(number).game for number in range(1, len(listed[::4]) + 1)] == [
+        robot.partition("-robot")[0] for robot in listed[::4]
+    ]
+
+
+def test_the_list_of_robots_speaks_italian(town):
+    town.join("ida", language="it")
+    town.robots = robots_in(town)
+    told = asked(town, "ida", "i robot")
+    town.robots.stop()
+    assert "sfida duel-robot-1 " in told and "challenge" not in told
+
+
+def test_where_nobody_thinks_for_them_the_list_says_that_robots_are_switched_off(town):
+    town.join("ann")
+    assert "robots of this place are switched off" in asked(town, "ann", "robots")
+
+
+@pytest.mark.parametrize(("line", "sentence"), [
+    ("seek duel 3 days pair=yes robts=yes", "Do you mean robots?"),
+    ("seek duel 3 days pair=yes robot=yes", "Do you mean robots?"),
+    ("seek duel 3 days pari=yes robots=yes", "Do you mean pair?"),
+    ("seek duel 3 days pair=yes robots=yes zebra=yes", "There is no option “zebra” here"),
+    ("seek duel 3 days pair=yes robots=perhaps", "can be yes, no, or rated"),
+    ("seek duel 3 days pair=maybe robots=yes", "can be yes or no"),
+    ("challenge duel-robot-1 400 days", "from one hour to ninety days"),
+    ("challenge duel-robot-1 90 days", "at most 60 days"),
+    ("challenge duel-robot-1 3 seconds", "seconds"),
+    ("challenge duel-robot-1 board=moon", "board"),
+    ("challenge duel-robot-1 level=9", "level"),
+    ("challenge duel-robot-77", "Nobody here is called"),
+    ("challenge robot 77 to duel", "Nobody here is called"),
+])  # fmt: skip
+def test_what_cannot_be_played_with_robots_is_answered_in_a_sentence(village, line, sentence):
+    village.agree("ann", line)
+    told = " ".join(" ".join(text_of(letter).split()) for letter in village.letters("ann"))
+    assert sentence in told and "Traceback" not in told
+    with db.reading(village.engine) as session:
+        assert session.exec(select(Match)).all() == []
 
 
 def test_are_awake_ends_a_day_after_the_last_worker(club):

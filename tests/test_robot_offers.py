@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from datetime import timedelta
 
 import pytest
 from sqlmodel import select
@@ -12,7 +13,7 @@ from correspondence.commands.reading import parse_commands
 from correspondence.core import db
 from correspondence.core.i18n import LANGUAGES, in_language
 from correspondence.core.move_text import looks_like_move
-from correspondence.models import Match, Offer, OfferState, RobotTurn
+from correspondence.models import Letter, Match, Offer, OfferState, RobotTurn
 from correspondence.play import matches, offers
 from correspondence.robots import lines, offers_to_robots
 from engines.wording import _
@@ -61,7 +62,6 @@ def test_in_a_rated_game_it_says_that_moves_stand(club):
     does(club, number, "bob", offers.offer_takeback)
     club.robots.sweep()
     assert len(made_by(club, number)) == 2 and open_offers(club) == []
-    club.clock.go(minutes=10)
     club.deliver()
     assert "I let moves stand" in " ".join(text_of(club.letter("bob")).split())
 
@@ -79,7 +79,6 @@ def test_an_early_draw_is_declined_with_a_word_in_the_readers_language(club):
     does(club, number, "ann", matches.offer_draw)
     club.robots.sweep()
     assert open_offers(club) == [] and club.stand(number).ended_at is None
-    club.clock.go(minutes=10)
     club.deliver()
     said = " ".join(text_of(club.letter("ann")).split())
     with in_language("it"):
@@ -96,6 +95,31 @@ def test_a_late_draw_is_taken_by_who_does_not_stand_better(club, monkeypatch, ra
     does(club, number, "bob", matches.offer_draw)
     club.robots.sweep()
     assert (club.stand(number).result == "1/2-1/2") == agrees and open_offers(club) == []
+
+
+@pytest.mark.parametrize(("quiet", "hours"), [((None, None), 0), ((12, 14), 2)])
+def test_its_answer_waits_for_the_quiet_hours_of_its_reader_and_for_nothing_else(club, quiet, hours):
+    with db.transaction(club.engine) as session:
+        bob = club.person(session, "bob")
+        bob.zone, (bob.quiet_from, bob.quiet_until) = "UTC", quiet
+        session.add(bob)
+    number = playing(club, rated=True)
+    does(club, number, "bob", offers.offer_takeback)
+    club.robots.sweep()
+    with db.reading(club.engine) as session:
+        told = session.exec(select(Letter).where(Letter.match_id == number, Letter.kind == "talk")).one()
+    assert club.time.hour == 12 and told.due_at == club.time + timedelta(hours=hours)
+
+
+@pytest.mark.parametrize("key", ["duel", "plateau"])
+def test_what_a_robot_answers_is_read_on_the_page_at_once(club, key):
+    """In Plateau words of people are held back for as long as they can be recalled; a robot recalls nothing."""
+    number = challenge(club, "bob", f"{key}-robot-2", key, seat=0, rated=True)
+    move_by_lot(club, number, "bob")
+    does(club, number, "bob", matches.offer_draw)
+    club.robots.sweep()
+    page = club.client("bob").get(f"/games/{number}").get_data(as_text=True)
+    assert any(line in page for line in lines.NO_DRAW)
 
 
 def test_an_offer_made_while_a_robot_thinks_is_answered_before_it_moves(club):

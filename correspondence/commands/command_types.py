@@ -320,6 +320,11 @@ class Partners(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Robots(Command):
+    """List the robots that can be challenged."""
+
+
+@dataclass(frozen=True, slots=True)
 class Puzzle(Command):
     """Start a puzzle with `name=value` options, or the puzzle of the day."""
 

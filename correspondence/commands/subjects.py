@@ -101,6 +101,7 @@ _TITLES: Mapping[type[cmd.Command], Callable[[Any], str]] = {
     cmd.Review: _of_match(N_("A second opinion"), N_("A second opinion on game {number}")),
     cmd.Seeks: _always(N_("Seeks")),
     cmd.Partners: _always(N_("Partners")),
+    cmd.Robots: _always(N_("Robots")),
     cmd.Settings: _always(N_("Your settings")),
     cmd.ChangeSetting: _always(N_("Your settings")),
     cmd.Addresses: _always(N_("Your addresses")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import ipaddress
 import os
 import secrets
@@ -31,6 +32,9 @@ MOST_THREADS = 64
 
 LONGEST_DELAY = 86_400
 """The most seconds after which a robot answers."""
+
+_NEAR = 0.84
+"""How alike a name must be to a setting's to be taken for a slip (`difflib.SequenceMatcher.ratio`)."""
 
 WRONG_SETTING = 2
 """The exit status of a process that has an unusable setting."""
@@ -110,6 +114,14 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     texts = {**_from_file(), **(os.environ if environ is None else environ)}
     values: dict[str, Any] = {f.name: _value(f.name, f.type, texts[f.name.upper()]) for f in _fields_in(texts)}
     return with_defaults(Settings(**values))
+
+
+def misspelt_names(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Names in the environment and `.env` that are no settings but nearly are; each maps to what may be meant."""
+    known = [field.name.upper() for field in fields(Settings)]
+    names = {*_from_file(), *(os.environ if environ is None else environ)} - set(known)
+    near = {name: difflib.get_close_matches(name.upper(), known, 1, _NEAR) for name in sorted(names)}
+    return {name: meant[0] for name, meant in near.items() if meant}
 
 
 def with_defaults(settings: Settings) -> Settings:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime, timedelta
+from difflib import get_close_matches
 from typing import Any
 
 from sqlmodel import Session, col, func, select
@@ -22,7 +23,7 @@ from correspondence.matchmaking.challenges import (
     identical_open_seek,
     must_have_room_to_ask,
 )
-from correspondence.matchmaking.conditions import USUAL_DAYS, ConditionError, Conditions, read_conditions
+from correspondence.matchmaking.conditions import NAMES, USUAL_DAYS, ConditionError, Conditions, read_conditions
 from correspondence.matchmaking.eligibility import check_conditions, is_eligible
 from correspondence.matchmaking.start import Agreement, agreement_of, begin_match
 from correspondence.models import Match, Pairing, Person, Purpose, Seek, SeekState
@@ -35,6 +36,9 @@ from engines.wording import _
 
 RENEW_WITHIN = timedelta(days=60)
 """How long after its end a seek can be renewed."""
+
+LIKENESS = 0.75
+"""From which likeness on (difflib) a word is taken for a misspelt condition."""
 
 MOST_EQUALS_TRIED = 50
 """How many equal seeks, oldest first, are tried before a new one is left open."""
@@ -87,11 +91,22 @@ def checked_seek(
     game = game_by_key(key)
     if len(game.seats) != 2:
         raise ChallengeError(_("{game} is a game for one: begin it whenever you like.").format(game=_(game.name)))
+    _must_not_be_misspelt(options, game)
     terms = read_terms(game, options, time_control, rated=rated)
     criteria = checked_conditions(conditions, game)
     if criteria.robots:
         robot_games.must_be_known_to_robots(terms)
     return terms, criteria
+
+
+def _must_not_be_misspelt(options: Mapping[str, str], game: Game) -> None:
+    """Raise ChallengeError where what is no option of the game is nearly a condition."""
+    own = {field.name for field in fields(game.Options)}
+    for name in options.keys() - own:
+        near = get_close_matches(name.casefold(), NAMES, 1, LIKENESS)
+        if near:
+            sentence = _("There is no “{word}” in a seek. Do you mean {near}?")
+            raise ChallengeError(sentence.format(word=name[:40], near=near[0]))
 
 
 def checked_conditions(conditions: Mapping[str, str], game: Game) -> Conditions:

@@ -19,8 +19,9 @@ from correspondence import transport
 from correspondence.accounts.accounts import person_by_handle
 from correspondence.archive import import_export, monthly_file, record_file
 from correspondence.community import reports
-from correspondence.core.config import exit_on_setting_error
-from correspondence.core.db import reading, transaction
+from correspondence.core.config import exit_on_setting_error, read_settings, restrict_umask
+from correspondence.core.db import make_engine, reading, transaction
+from correspondence.core.runtime import Runtime
 from correspondence.core.signing import check_signature, signer_of
 from correspondence.fairness import keys
 from correspondence.inbound import dead_letters
@@ -186,10 +187,14 @@ def import_command(file: Path) -> None:
 
 @click.command("doctor")
 def doctor_command() -> None:
-    """Say what is wrong with the set-up."""
+    """Say what is wrong with the set-up, and change nothing; exit status 1 where something is."""
     from correspondence.ops.doctor import examine  # only this command needs sockets and pictures
 
-    findings = examine(runtime_of(_app()))
+    restrict_umask()
+    with exit_on_setting_error():
+        runtime = Runtime(settings := read_settings(), make_engine(settings.database_url))
+    findings = examine(runtime)
+    runtime.close()
     for finding in findings:
         click.echo(f"{'ok  ' if finding.is_ok else 'FAIL' if finding.is_fatal else 'note'}  {finding.sentence}")
     sys.exit(1 if any(finding.is_fatal for finding in findings) else 0)

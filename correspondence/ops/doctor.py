@@ -9,40 +9,49 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from sqlalchemy import make_url
+from sqlalchemy import Engine, make_url
 from sqlalchemy.exc import SQLAlchemyError
+from sqlmodel import select
 
 from correspondence import transport
 from correspondence.accounts import robots
 from correspondence.core import schema
-from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback
+from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback, misspelt_names
 from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
-from correspondence.models import Heartbeat
+from correspondence.models import Heartbeat, Person
+from correspondence.ops import mail_records
+from correspondence.ops.clock_guard import ClockGuard
 from correspondence.outbound import dkim_signing, letter_pictures
 from correspondence.queries import readiness
 from correspondence.robots import robot_turns
+from correspondence.transport import name_records
 from engines import GAMES, LEFT_OUT, OURS
 from engines.svg import render
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check: fine, worth a note, or so grave that the service cannot work."""
+    """The result of one check: fine, worth a note, or wrong, so that somebody must do something."""
 
     sentence: str
     is_ok: bool = True
     is_fatal: bool = False
 
 
+PATIENCE = 5.0
+"""Seconds for which each step of a conversation with a server is waited for."""
+
+
 def examine(runtime: Runtime) -> list[Finding]:
-    """Run all checks; a check that raises is a grave finding."""
+    """Run all checks; a check that raises is a grave finding. Nothing is changed, the tables neither."""
     findings: list[Finding] = []
     for check in _CHECKS:
         try:
             findings.extend(check(runtime))
         except (SettingError, OSError, SQLAlchemyError, ValueError) as error:
-            findings.append(_fatal(f"{(check.__doc__ or '').strip(' .')}: {error}"))
+            reason = " ".join(str(getattr(error, "orig", None) or error).split()).rstrip(".")
+            findings.append(_fatal(f"{(check.__doc__ or '').strip(' .')}: {reason}."))
     return findings
 
 
@@ -56,11 +65,16 @@ def _fatal(sentence: str) -> Finding:
 
 def _instance(runtime: Runtime) -> Iterator[Finding]:
     """The instance folder."""
-    folder = runtime.settings.instance
-    if not os.access(folder, os.W_OK):
-        yield _fatal(f"INSTANCE_DIR {folder} cannot be written by this user.")
-        return
-    yield Finding(f"The instance folder {folder} can be written.")
+    problems = list(readiness.disk_problems(runtime.settings))
+    yield from map(_fatal, problems)
+    if not problems:
+        yield Finding(f"The instance folder {runtime.settings.instance} can be written, and its disk has room.")
+
+
+def _names(_runtime: Runtime) -> Iterator[Finding]:
+    """The names of settings."""
+    for name, meant in misspelt_names().items():
+        yield _fatal(f"{name} is no setting, so it does nothing. If {meant} is meant, correct it; else remove it.")
 
 
 def _privacy(runtime: Runtime) -> Iterator[Finding]:
@@ -72,7 +86,7 @@ def _privacy(runtime: Runtime) -> Iterator[Finding]:
             exposed = True
             names = ", ".join(str(file) for file in open_to_others[:3])
             more = f" and {len(open_to_others) - 3} more" if len(open_to_others) > 3 else ""
-            yield _note(f"Others on this machine can read {names}{more}; make it private with: chmod -R go= {place}")
+            yield _fatal(f"Others on this machine can read {names}{more}; make it private with: chmod -R go= {place}")
     if not exposed:
         yield Finding("What is kept here can be read by this user alone.")
 
@@ -98,8 +112,15 @@ def _below(place: Path) -> Iterator[Path]:
 
 def _database(runtime: Runtime) -> Iterator[Finding]:
     """The database."""
-    revision, differing = schema.revision_of(runtime.engine), schema.differences(runtime.engine)
-    if differing:
+    revision, newest = _revision(runtime.engine), schema.newest_revision()
+    differing = schema.differences(runtime.engine) if revision == newest else []
+    if revision is None and runtime.settings.migrate and not _is_for_others(runtime.settings):
+        yield _note("The database is empty; the first start makes its tables.")
+    elif revision is None:
+        yield _fatal("The database is empty: run flask migrate.")
+    elif revision != newest:
+        yield _fatal(f"The database is of revision {revision}, and this version needs {newest}: run flask migrate.")
+    elif differing:
         yield _fatal(f"The tables differ from what this version expects: {'; '.join(differing[:3])}.")
     else:
         yield Finding(f"The database answers; its tables are at revision {revision}, as they should be.")
@@ -107,31 +128,57 @@ def _database(runtime: Runtime) -> Iterator[Finding]:
 
 def _work(runtime: Runtime) -> Iterator[Finding]:
     """The work of the service."""
-    settings = runtime.settings
-    problems = list(readiness.disk_problems(settings))
+    if not _has_tables(runtime):
+        return
     with reading(runtime.engine) as session:
-        has_worked = session.get(Heartbeat, 1) is not None
-        if has_worked:
-            problems.extend(readiness.work_problems(session, settings, now=runtime.now()))
+        is_new = session.get(Heartbeat, 1) is None and session.exec(select(Person.id).limit(1)).first() is None
+        problems = list(readiness.work_problems(session, runtime.settings, now=runtime.now()))
+    if is_new and not _is_for_others(runtime.settings):
+        yield _note("No worker has ever run here, and nobody has joined: start python app.py, or flask worker.")
+        return
     yield from map(_fatal, problems)
-    if not has_worked:
-        yield _note("No worker has ever run here: start python app.py, or flask worker.")
-    elif not problems:
-        yield Finding("A worker runs, nothing waits for too long, and the disk has room.")
+    if not problems:
+        yield Finding("A worker runs, and nothing waits for too long.")
+
+
+def _clock(runtime: Runtime) -> Iterator[Finding]:
+    """The clock."""
+    ClockGuard(runtime.engine, runtime.now).demand()
+    if runtime.engine.dialect.name == "postgresql":
+        yield Finding("The clock of this machine agrees with the database's.")
+
+
+def _revision(engine: Engine) -> str | None:
+    """The last migration that the database has seen; a file of SQLite that is not there is not made."""
+    url = engine.url
+    if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
+        return None
+    return schema.revision_of(engine)
+
+
+def _has_tables(runtime: Runtime) -> bool:
+    return _revision(runtime.engine) == schema.newest_revision()
+
+
+def _is_for_others(settings: Settings) -> bool:
+    """Whether people elsewhere are to use this installation."""
+    return settings.mail_domain != "localhost" or not is_loopback(urlsplit(settings.base_url).hostname or "")
 
 
 def _addresses(runtime: Runtime) -> Iterator[Finding]:
     """The addresses people see."""
-    settings = runtime.settings
+    settings, site = runtime.settings, urlsplit(runtime.settings.base_url)
+    local, grave = is_loopback(site.hostname or ""), _fatal if _is_for_others(settings) else _note
     if settings.mail_domain == "localhost":
-        yield _note("MAIL_DOMAIN is localhost: letters can be answered only from this machine.")
-    local = is_loopback(urlsplit(settings.base_url).hostname or "")
-    if local and settings.mail_domain != "localhost":
-        yield _note(f"BASE_URL {settings.base_url} leads nowhere for people elsewhere; set it to your site.")
-    if not local and settings.base_url.startswith("http:"):
-        yield _note("BASE_URL is not https: sign-in links and sessions travel in clear.")
+        yield grave("MAIL_DOMAIN is localhost: letters can be answered only from this machine.")
+    if site.scheme not in ("http", "https") or not site.hostname:
+        yield _fatal(f"BASE_URL {settings.base_url} has no scheme, so links lead nowhere: begin it with https://.")
+    elif local and settings.mail_domain != "localhost":
+        yield _fatal(f"BASE_URL {settings.base_url} leads nowhere for people elsewhere; set it to your site.")
+    elif not local and site.scheme == "http":
+        yield _fatal(f"BASE_URL {settings.base_url} is not https: sign-in links and sessions travel in clear.")
     if not settings.operator:
-        yield _note("OPERATOR is empty: mail to postmaster@ and abuse@ is kept, but nobody is told of it.")
+        yield grave("OPERATOR is empty: mail to postmaster@ and abuse@ is kept, but nobody is told of it.")
     yield Finding(f"People write to play@{settings.mail_domain} and find pages at {settings.base_url}.")
 
 
@@ -140,7 +187,7 @@ def _proxies(runtime: Runtime) -> Iterator[Finding]:
     settings, count = runtime.settings, runtime.settings.trusted_proxies
     is_behind = is_loopback(address_of(settings.http_listen)[0])
     if not count and is_behind and not is_loopback(urlsplit(settings.base_url).hostname or ""):
-        yield _note(
+        yield _fatal(
             f"Pages at {settings.base_url} come through a proxy, but TRUSTED_PROXIES is 0: all visitors share one "
             "limit. Set it to the number of proxies, each of which must add to X-Forwarded-For."
         )
@@ -159,7 +206,9 @@ def _ports(runtime: Runtime) -> Iterator[Finding]:
         if not listen:
             continue
         host, port = address_of(listen)
-        if transport.is_listening(host, port):
+        if name == "MAIL_LISTEN" and transport.is_ours(host, port):
+            yield Finding(f"Mail is taken in at {listen}.")
+        elif transport.is_listening(host, port):
             yield _note(f"{name} {host}:{port} is in use: by this service if it runs, else by somebody else.")
         else:
             yield Finding(f"{name} {host}:{port} is free.")
@@ -167,9 +216,37 @@ def _ports(runtime: Runtime) -> Iterator[Finding]:
 
 def _post(runtime: Runtime) -> Iterator[Finding]:
     """The way letters leave."""
-    where = runtime.settings.mail_send.split("@")[-1]
-    trouble = transport.open_post(runtime.settings).trouble()
+    settings = runtime.settings
+    where = settings.mail_send.split("@")[-1]
+    post = transport.open_post(settings, timeout=PATIENCE)
+    trouble = post.trouble(f"play@{settings.mail_domain}", settings.operator if "@" in settings.operator else "")
     yield _fatal(f"MAIL_SEND {where}: {trouble}") if trouble else Finding(f"Letters leave through {where}.")
+
+
+def _fetching(runtime: Runtime) -> Iterator[Finding]:
+    """The mailbox of MAIL_FETCH."""
+    settings = runtime.settings
+    if not settings.mail_fetch:
+        return
+    where = settings.mail_fetch.split("@")[-1]
+    trouble = transport.fetch_trouble(settings, timeout=PATIENCE)
+    yield _fatal(f"MAIL_FETCH {where}: {trouble}") if trouble else Finding(f"Mail is fetched from {where}.")
+
+
+def _records(runtime: Runtime) -> Iterator[Finding]:
+    """The records of the mail domain in the DNS."""
+    settings = runtime.settings
+    if not mail_records.is_public(settings.mail_domain):
+        return
+    try:
+        name_records.demand_answers()
+        problems = list(mail_records.problems(settings, name_records.ask))
+    except name_records.NoAnswerError as error:
+        yield _note(f"The DNS could not be asked about {settings.mail_domain}: {error}.")
+        return
+    yield from map(_fatal, problems)
+    if not problems:
+        yield Finding(f"The DNS holds what mail of {settings.mail_domain} needs.")
 
 
 def _signatures(runtime: Runtime) -> Iterator[Finding]:
@@ -202,6 +279,8 @@ def _games(_runtime: Runtime) -> Iterator[Finding]:
 
 def _robots(runtime: Runtime) -> Iterator[Finding]:
     """The robots."""
+    if not _has_tables(runtime):
+        return
     with reading(runtime.engine) as session:
         stuck = robot_turns.stuck(session)
         are_awake = robots.are_awake(session, now=runtime.now())
@@ -220,13 +299,17 @@ def _robots(runtime: Runtime) -> Iterator[Finding]:
 _CHECKS: tuple[Callable[[Runtime], Iterator[Finding]], ...] = (
     _instance,
     _privacy,
+    _names,
     _database,
+    _clock,
     _work,
     _addresses,
     _proxies,
     _ports,
     _post,
+    _fetching,
     _signatures,
+    _records,
     _pictures,
     _games,
     _robots,

@@ -145,6 +145,8 @@ class Draft:
     """Further SVGs, which the HTML part names by what they are called (transcript.picture_name)."""
     not_after: datetime | None = None
     """When it is sent at the latest, whatever its reader prefers."""
+    is_final: bool = False
+    """Whether it does not wait for more to say, though letters of its kind do."""
 
 
 def write_letter(session: Session, to: To | None, draft: Draft, *, now: datetime, **words: Any) -> Letter | None:
@@ -202,7 +204,8 @@ def _draft_columns(draft: Draft) -> dict[str, Any]:
 
 def _schedule(draft: Draft, to: To, now: datetime, deadline: datetime | None) -> dict[str, Any]:
     """Return the columns of a letter that say when it is sent, and whether in a digest."""
-    send_at = send_time(to.preferences or DeliveryPreferences(), draft.kind, now, deadline)
+    kind = replace(draft.kind, is_mergeable=False) if draft.is_final else draft.kind
+    send_at = send_time(to.preferences or DeliveryPreferences(), kind, now, deadline)
     state = LetterState.HELD if send_at.in_digest else LetterState.QUEUED
     return {"due_at": min(send_at.at, draft.not_after or send_at.at), "state": state}
 

@@ -195,10 +195,13 @@ def reminder(session: Session, match: Match, player: Player, *, now: datetime) -
         _send(session, kinds.REMINDER, match, player, key, now=now)
 
 
-def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now: datetime) -> None:
+def talk(
+    session: Session, match: Match, speaker: Player, remark: Remark, *, is_final: bool = False, now: datetime
+) -> None:
     """Pass a player's remark on to the other players, sent from the service's address.
 
-    Players who want no such letters, or have muted the speaker, get none.
+    Players who want no such letters, or have muted the speaker, get none. One that `is_final` cannot be recalled, and
+    its letter does not wait for others.
     """
     players = players_of(session, match.id)
     for player in _others(session, match, speaker):
@@ -206,7 +209,7 @@ def talk(session: Session, match: Match, speaker: Player, remark: Remark, *, now
         is_heard = speaker.person_id not in relations.muted_ids(session, players, reader.id)
         if kinds.TALK.is_wanted_by(reader) and is_heard:
             key = f"talk:r{remark.id}:u{reader.id}"
-            _send(session, kinds.TALK, match, player, key, GameNews(remarks=[remark]), now=now)
+            _send(session, kinds.TALK, match, player, key, GameNews(remarks=[remark]), is_final=is_final, now=now)
 
 
 def draw_offered(session: Session, match: Match, by: Player, *, now: datetime) -> None:
@@ -344,6 +347,7 @@ def _send(
     *,
     now: datetime,
     question: Token | None = None,
+    is_final: bool = False,
 ) -> bool:
     """Write a letter about a game, with the news of waiting letters that it replaces; whether it was written.
 
@@ -368,6 +372,7 @@ def _send(
         diagrams=pictures_of(news.entries),
         remark_ids=[remark.id for remark in news.remarks],
         not_after=min((letter.due_at for letter in waiting), default=None) if kind.is_mergeable else None,
+        is_final=is_final,
     )
     _stay_answerable(session, match, player, now)
     letter = letters.write_letter(session, letters.to_person(session, reader), draft, now=now, **context)

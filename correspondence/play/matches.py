@@ -297,13 +297,14 @@ def say(
     now: datetime,
     audience: Audience = Audience.PLAYERS,
     is_meant: bool = False,
+    is_final: bool = False,
 ) -> Remark:
     """Say something to the players or to everyone; the other players get a letter.
 
     Where something is hidden in the game, nobody else can read the remark anywhere while its letter waits, so that it
-    can be recalled. Raises MatchError when the text is empty or is a private note, which `chat.keep_note` takes;
-    Doubtful where it may not be meant as chat and `is_meant` does not confirm it; Secret where it reveals what is
-    hidden.
+    can be recalled. One that `is_final` can not, so its letter waits for nothing. Raises MatchError when the text is
+    empty or is a private note, which `chat.keep_note` takes; Doubtful where it may not be meant as chat and `is_meant`
+    does not confirm it; Secret where it reveals what is hidden.
     """
     words = clean_talk(text)
     if not words or audience == Audience.ME:
@@ -320,11 +321,11 @@ def say(
         text=words,
         at=now,
         audience=audience,
-        opens_at=now + MERGE_WINDOW if talk_guard.has_hidden_information(match) else None,
+        opens_at=now + MERGE_WINDOW if talk_guard.has_hidden_information(match) and not is_final else None,
     )
     session.add(remark)
     session.flush()
-    game_letters.talk(session, match, player, remark, now=now)
+    game_letters.talk(session, match, player, remark, is_final=is_final, now=now)
     return remark
 
 

@@ -82,6 +82,6 @@ def _say(session: Session, player: Player, sentences: tuple[str, ...], now: date
     with in_language(reader.language):
         words = _(rng.choice(sentences))
     try:
-        matches.say(session, player, words, now=now, is_meant=True)
+        matches.say(session, player, words, now=now, is_meant=True, is_final=True)
     except ValueError:  # enough was said today; that the offer is declined shows on the page
         return

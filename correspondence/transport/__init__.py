@@ -1,7 +1,8 @@
 """Mail transport: the only code that opens sockets for mail and accesses mail folders.
 
 `posting` sends letters, `listening` receives mail by SMTP or LMTP, `collecting` fetches it from a folder or a mailbox
-(`fetching`, `imap`), `idling` waits for news of a mailbox, `maildir` stores letters in a folder, `pushing` wakes browsers.
+(`fetching`, `imap`), `idling` waits for news of a mailbox, `maildir` stores letters in a folder, `pushing` wakes browsers,
+`name_records` asks the DNS.
 
 In come messages, passed to `store(raw, recipient, sender)`, which must have made them durable when it returns; out go
 letters, each with the server's answer. Nothing here parses or judges the content of a message.
@@ -9,7 +10,7 @@ letters, each with the server's answer. Nothing here parses or judges the conten
 
 from __future__ import annotations
 
-from correspondence.transport.collecting import fetch
+from correspondence.transport.collecting import fetch, fetch_trouble
 from correspondence.transport.fetching import FetchError, fetch_maildir
 from correspondence.transport.idling import Watch
 from correspondence.transport.imap import Progress, fetch_imap
@@ -33,6 +34,7 @@ __all__ = [
     "Watch",
     "check_endpoint",
     "fetch",
+    "fetch_trouble",
     "fetch_imap",
     "fetch_maildir",
     "is_listening",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from correspondence.core.config import Settings
-from correspondence.transport.fetching import fetch_maildir
-from correspondence.transport.imap import Progress, fetch_imap
+from correspondence.transport.fetching import fetch_maildir, maildir_trouble
+from correspondence.transport.imap import Progress, fetch_imap, imap_trouble
 from correspondence.transport.listening import StoreMessage
 
 
@@ -20,3 +20,16 @@ def fetch(settings: Settings, store: StoreMessage, progress: Progress | None = N
     if source.startswith("maildir:"):
         return fetch_maildir(source.removeprefix("maildir:"), store, domain=settings.mail_domain)
     return fetch_imap(source, store, progress or Progress(), domain=settings.mail_domain)
+
+
+def fetch_trouble(settings: Settings, *, timeout: float) -> str:
+    """A sentence that says why mail cannot be fetched now; empty if it can, and where nothing is fetched.
+
+    `timeout` is in seconds, for each step of a connection. Raises SettingError.
+    """
+    source = settings.mail_fetch
+    if not source:
+        return ""
+    if source.startswith("maildir:"):
+        return maildir_trouble(source.removeprefix("maildir:"))
+    return imap_trouble(source, timeout)

@@ -7,6 +7,7 @@ failures it is moved to the folder `Dead`, where a person can find it.
 from __future__ import annotations
 
 import logging
+import os
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -54,6 +55,16 @@ def fetch_maildir(path: str | Path, store: StoreMessage, *, domain: str) -> int:
     except OSError as error:
         raise FetchError(f"The folder {folder} cannot be read: {error.strerror}.") from error
     return sum(_fetch_file(folder, file, store, domain) for file in files)
+
+
+def maildir_trouble(path: str | Path) -> str:
+    """A sentence that says why the folder cannot be read and its files moved; empty if they can."""
+    try:
+        maildir.make(Path(path))
+    except OSError as error:
+        return f"The folder {path} cannot be read: {error.strerror}."
+    closed = [name for name in ("new", "cur") if not os.access(Path(path, name), os.R_OK | os.W_OK | os.X_OK)]
+    return f"The folder {Path(path, closed[0])} cannot be read and written by this user." if closed else ""
 
 
 def recipients_of(raw: bytes, domain: str) -> list[str]:

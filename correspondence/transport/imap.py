@@ -104,6 +104,15 @@ def _open_mailbox(url: str, timeout: float) -> Iterator[tuple[IMAPClient, dict[b
         yield client, selected
 
 
+def imap_trouble(url: str, timeout: float = TIMEOUT) -> str:
+    """A sentence that says why a mailbox cannot be read now; empty if it can. Raises SettingError."""
+    try:
+        with _open_mailbox(url, timeout):
+            return ""
+    except FetchError as error:
+        return masked(str(error))
+
+
 @contextmanager
 def _refusal_ignored() -> Iterator[None]:
     """Ignore that the server refuses a command about one message, so that it does not block the others."""

@@ -65,15 +65,21 @@ class Post(Protocol):
     def close(self) -> None:
         """Close connections; the next letter opens them again."""
 
-    def trouble(self) -> str:
-        """Return a sentence that says why nothing can be sent now; empty if all is well. Sends nothing."""
+    def trouble(self, sender: str = "", recipient: str = "") -> str:
+        """Return a sentence that says why nothing can be sent now; empty if all is well. Sends nothing.
+
+        With a sender, and a recipient, a server is asked whether it would take a letter from them.
+        """
 
 
-def open_post(settings: Settings) -> Post:
-    """Return the transport that MAIL_SEND names; it connects only when a letter is sent. Raises SettingError."""
+def open_post(settings: Settings, *, timeout: float = TIMEOUT) -> Post:
+    """Return the transport that MAIL_SEND names; it connects only when a letter is sent. Raises SettingError.
+
+    `timeout` is in seconds, for each step of a connection.
+    """
     if settings.mail_send.startswith("maildir:"):
         return MaildirPost(Path(settings.mail_send.removeprefix("maildir:")))
-    return SmtpPost(_server(settings.mail_send), settings.mail_domain)
+    return SmtpPost(_server(settings.mail_send), settings.mail_domain, timeout=timeout)
 
 
 class MaildirPost:
@@ -95,7 +101,7 @@ class MaildirPost:
     def close(self) -> None:
         """Do nothing: there is no connection."""
 
-    def trouble(self) -> str:
+    def trouble(self, sender: str = "", recipient: str = "") -> str:
         """Return why the folder cannot be written; empty if it can."""
         try:
             maildir.make(self.folder)
@@ -173,15 +179,32 @@ class SmtpPost:
         except OSError:
             smtp.close()
 
-    def trouble(self) -> str:
-        """Return why the server cannot be used; empty if connecting and logging in work."""
+    def trouble(self, sender: str = "", recipient: str = "") -> str:
+        """Return why the server cannot be used; empty if connecting and logging in work.
+
+        A sender and a recipient are offered too, without a letter; that they are to be tried again later is no trouble.
+        """
+        place = f"The mail server {self.server.host}:{self.server.port}"
         try:
-            self._connect()
+            smtp = self._connect()
+            if sender:
+                _expect(smtp, 250, smtp.mail(sender))
+            if sender and recipient:
+                _expect(smtp, 250, smtp.rcpt(recipient))
         except PostError as error:
-            return f"The mail server {self.server.host}:{self.server.port} cannot be used: {error.answer}."
+            if self._wants_password(error):
+                return f"{place} wants a user and a password ({error.answer}): name them before the host, as user:password@."
+            is_refusal = error.permanent or error.relay_down or error.code < 400
+            return f"{place} cannot be used: {error.answer}." if is_refusal else ""
+        except OSError as error:
+            return f"{place} cannot be used: {_error_text(error)}."
         finally:
             self.close()
         return ""
+
+    def _wants_password(self, error: PostError) -> bool:
+        says_so = error.code in _CONFIGURATION_ERRORS or (error.code >= 500 and "authenti" in error.answer.casefold())
+        return says_so and not self.server.user
 
     def _begin(self, sender: str, size: int) -> smtplib.SMTP:
         """Return a connection on which the server accepted the sender; reconnects if an old one has been closed."""

@@ -27,6 +27,7 @@ from correspondence.play import analysis, matches
 from correspondence.rulebook.chapters import CHAPTERS
 from correspondence.transport import letters_in, open_post
 from tests.reviews import make_here
+from tests.robots import robots_in
 from tests.world import KEY, World
 
 PLIES = 9
@@ -83,6 +84,7 @@ class Places:
         for handle in ("ann", "bob", "cleo"):
             world.join(handle, zone="Europe/Rome", vacation_hours_left=720)
         self._begin_games()
+        self._meet_robots()
         self._speak_and_ask()
         self._send_letters()
         self.table = self._table()
@@ -120,6 +122,16 @@ class Places:
             postal_members.name_helper(session, bob, "ann", now=self.world.clock())
             postal_members.agree(session, ann, "bob", now=self.world.clock())
         self.postal = self.world.match("proteus-dice", "cleo", "ann")
+
+    def _meet_robots(self) -> None:
+        """Robots are there, and bob has begun a game with one."""
+        robots_in(self.world).stop()
+        with transaction(self.world.runtime.engine) as session:
+            bob = person_by_handle(session, "bob")
+            seek = challenges.challenge(
+                session, bob, "duel-robot-2", "duel", {}, seat=0, now=self.world.clock(), rng=self.world.runtime.rng
+            )
+            self.robot = seek.match_id
 
     def _play(self, number: int, plies: int) -> None:
         for _ply in range(plies):
@@ -181,7 +193,7 @@ class Places:
         sign_in = spell(KEY, self._token(Purpose.SIGN_IN))
         open_game = self.games["proteus-tiles"]
         return {
-            "games.show": [f"/games/{number}" for number in (*self.games.values(), self.over, self.postal)],
+            "games.show": [f"/games/{number}" for number in (*self.games.values(), self.over, self.postal, self.robot)],
             "by_post.card": [f"/games/{self.postal}/card"],
             "games.at": [f"/games/{self.games['plateau']}/4", f"/games/{self.over}/0"],
             "analysis.show": [f"/games/{open_game}/{PLIES}/try", f"/games/{self.over}/5/try"],
@@ -197,7 +209,7 @@ class Places:
             "unsubscribe.ask": [f"/u/{spell(KEY, self.stop)}"],
             "dev_mailbox.letter": [f"/mail/{key}" for key in self.letters[:1]],
             "dev_mailbox.letter_html": [f"/mail/{key}/sheet" for key in self.letters[:1]],
-            "history.player": ["/players/bob", "/players/ann"],
+            "history.player": ["/players/bob", "/players/ann", "/players/duel-robot-2"],
             "blocking.ask_to_report": ["/players/bob/report"],
             "directory.ask": ["/players/bob/write"],
             "seeks.counter_form": [f"/challenges/{self.challenge}/counter"],
@@ -235,6 +247,7 @@ class Places:
         yield "/seeks/new", {"game": "duel", "games": "none", "open-days": "x"}
         yield "/invite", {"game": "duel", "address": "no address"}
         yield "/challenge", {"game": "duel", "handle": "bob", "pace": "3", "words": "rain " * 41}
+        yield "/robots", {"robot": "duel-robot-1", "game": "plateau", "pace": "3"}
         yield "/seeks/4000/words", {"words": "rain"}
         yield f"/challenges/{self.challenge}/counter", {"game": "plateau", "handle": "bob", "pace": "own", "days": "x"}
         yield "/players/bob/write", {"text": ""}

@@ -8,6 +8,7 @@ from sqlmodel import Session
 
 from correspondence import commands as cmd
 from correspondence.commands.handlers.context import Handlers, Sender
+from correspondence.commands.robots_answer import robots_answer
 from correspondence.community import directory, member_mail
 from correspondence.core import time_control
 from correspondence.matchmaking import conditions, invitations
@@ -61,4 +62,9 @@ def _line(entry: directory.DirectoryEntry, now: datetime) -> str:
     return entry.handle + "".join(f"\n    {detail}" for detail in details if detail)
 
 
-HANDLERS: Handlers = {cmd.Invite: _invite, cmd.Write: _write, cmd.Partners: _partners}
+HANDLERS: Handlers = {
+    cmd.Invite: _invite,
+    cmd.Write: _write,
+    cmd.Partners: _partners,
+    cmd.Robots: lambda session, sender, _command: robots_answer(session, now=sender.now),
+}

@@ -1,0 +1,96 @@
+"""The records that the DNS must hold, so that mail finds us and our letters are believed: MX, SPF, DMARC, DKIM, PTR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
+
+from correspondence.core.config import Settings, is_loopback
+from correspondence.outbound import dkim_signing
+
+Ask = Callable[[str, str], list[str]]
+"""Asks for the records of a name, by their kind."""
+
+_RESERVED = frozenset({"example", "test", "invalid", "localhost", "local", "internal"})
+"""The last parts of names that the DNS of the world does not know (RFC 2606, 6761, 6762)."""
+
+_FOR_DOCUMENTS = ("example.com", "example.net", "example.org")
+
+
+def is_public(domain: str) -> bool:
+    """Whether the DNS of the world can know this domain."""
+    labels = domain.casefold().split(".")
+    return len(labels) > 1 and labels[-1] not in _RESERVED and ".".join(labels[-2:]) not in _FOR_DOCUMENTS
+
+
+def problems(settings: Settings, ask: Ask) -> Iterator[str]:
+    """What is wrong with the records of the mail domain, each a sentence that says what to publish.
+
+    Raises what `ask` raises.
+    """
+    domain = settings.mail_domain
+    servers = [text.rpartition(" ")[2].rstrip(".") for text in ask(domain, "MX")]
+    if not any(servers):
+        yield f"{domain} has no MX record, so mail finds no way here: publish {domain} MX 10 {_site(settings)}."
+    yield from _spf(domain, ask)
+    yield from _dmarc(domain, ask)
+    yield from _dkim(settings, ask)
+    if _sends_from_here(settings):
+        yield from _reverse([server for server in servers if server][:1], ask)
+
+
+def _site(settings: Settings) -> str:
+    return urlsplit(settings.base_url).hostname or settings.mail_domain
+
+
+def _spf(domain: str, ask: Ask) -> Iterator[str]:
+    found = [text for text in ask(domain, "TXT") if text.casefold().split()[:1] == ["v=spf1"]]
+    if not found:
+        yield f"{domain} has no SPF record, so letters look forged: publish {domain} TXT “v=spf1 mx -all”."
+    elif len(found) > 1:
+        yield f"{domain} has {len(found)} SPF records, which count as none (RFC 7208 3.2): leave one."
+
+
+def _dmarc(domain: str, ask: Ask) -> Iterator[str]:
+    """A record of the domain, or of one above it, which counts for it too (RFC 7489 6.6.3)."""
+    labels = domain.split(".")
+    above = [".".join(labels[at:]) for at in range(len(labels) - 1)]
+    for name in above:
+        if any(text.replace(" ", "").casefold().startswith("v=dmarc1") for text in ask(f"_dmarc.{name}", "TXT")):
+            return
+    yield f"{domain} has no DMARC record: publish _dmarc.{domain} TXT “v=DMARC1; p=quarantine”."
+
+
+def _dkim(settings: Settings, ask: Ask) -> Iterator[str]:
+    if not dkim_signing.is_enabled(settings) or dkim_signing.problem(settings):
+        return
+    name, text = dkim_signing.record(settings)
+    published = [_key(record) for record in ask(name, "TXT")]
+    if not published:
+        yield f"The key that signs letters is not published: publish {name} TXT “{text}”."
+    elif _key(text) not in published:
+        yield f"{name} publishes another key than DKIM_KEY_FILE holds: publish “{text}”."
+
+
+def _key(record: str) -> str:
+    """The public key in a record of DKIM (RFC 6376 3.6.1)."""
+    tags = (tag.partition("=") for tag in record.split(";"))
+    return "".join(text for name, _sep, text in tags if name.strip() == "p").replace(" ", "")
+
+
+def _sends_from_here(settings: Settings) -> bool:
+    """Whether letters go to the mail server of this machine, and not to a smarthost or a folder."""
+    place = urlsplit(settings.mail_send)
+    return place.scheme.startswith("smtp") and is_loopback(place.hostname or "")
+
+
+def _reverse(servers: list[str], ask: Ask) -> Iterator[str]:
+    """Whether the addresses of our mail server have a name that leads back to them."""
+    for server in servers:
+        for kind in ("A", "AAAA"):
+            for address in ask(server, kind):
+                if not any(address in ask(name, kind) for name in ask(address, "PTR")):
+                    yield (
+                        f"The address {address} of {server} has no name that leads back to it, so many servers refuse "
+                        f"our letters: let whoever rents out the machine set its PTR record to {server}."
+                    )

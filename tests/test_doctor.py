@@ -1,0 +1,260 @@
+"""The set-up check says in one sentence each what is wrong and what to do, and ends with 1 where something is."""
+
+from __future__ import annotations
+
+import base64
+import os
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from correspondence.core import db, schema
+from correspondence.core.config import Settings, misspelt_names, with_defaults
+from correspondence.core.runtime import Runtime
+from correspondence.ops import doctor, mail_records
+from correspondence.ops.cli import doctor_command
+from correspondence.ops.database_cli import migrate_command
+from correspondence.ops.worker import sweep_clocks
+from correspondence.outbound import dkim_signing
+from correspondence.queries import readiness
+from correspondence.transport import name_records
+from tests.mta import free_port
+from tests.smtp import Stub
+from tests.test_migrations import upgraded
+from tests.test_readiness import roomy
+from tests.test_signing import key
+from tests.world import MAIL
+
+__all__ = ["key", "roomy"]
+
+PUBLIC = {**MAIL, "operator": "club@example.org", "trusted_proxies": 1, "mail_listen": "", "http_listen": "127.0.0.1:1"}
+
+
+def said(world, **changes):
+    """What the doctor finds wrong in a world with these settings."""
+    settings = replace(world.settings, **{**PUBLIC, **changes})
+    os.chmod(settings.instance, 0o700)
+    for file in settings.instance.rglob("*"):
+        file.chmod(0o700)
+    return [one.sentence for one in doctor.examine(replace(world.runtime, settings=settings)) if one.is_fatal]
+
+
+def run(folder, **settings):
+    """The command's exit status, and what it says is wrong."""
+    quiet = {"MAIL_LISTEN": "", "HTTP_LISTEN": f"127.0.0.1:{free_port()}"}
+    done = CliRunner().invoke(doctor_command, env={"INSTANCE_DIR": str(folder), **quiet, **settings})
+    assert "Traceback" not in done.output and done.exit_code in (0, 1, 2)
+    return done.exit_code, [line[6:] for line in done.stdout.splitlines() if line.startswith("FAIL")]
+
+
+@pytest.fixture
+def working(world):
+    sweep_clocks(world.runtime)
+    return world
+
+
+def test_with_everything_as_the_guide_says_nothing_is_wrong(working):
+    assert said(working) == []
+
+
+def test_before_the_first_start_nothing_is_wrong_and_nothing_is_made_but_the_key(tmp_path):
+    assert run(tmp_path / "i") == (0, [])
+    assert not (tmp_path / "i" / "correspondence.db").exists()
+
+
+def test_tables_that_are_old_or_not_there_are_named_and_left_alone(tmp_path):
+    upgraded(tmp_path, "0011").dispose()
+    url = f"sqlite:///{tmp_path}/x.db"
+    newest = schema.newest_revision()
+    sentence = f"The database is of revision 0011, and this version needs {newest}: run flask migrate."
+    status, told = run(tmp_path / "i", DATABASE_URL=url)
+    assert status == 1 and sentence in told
+    engine = db.make_engine(url)
+    assert schema.revision_of(engine) == "0011"
+    engine.dispose()
+    status, told = run(tmp_path / "other", MAIL_DOMAIN="games.example")
+    assert status == 1 and "The database is empty: run flask migrate." in told
+
+
+def test_a_database_that_does_not_answer_is_a_sentence_without_its_password(tmp_path):
+    status, told = run(tmp_path / "i", DATABASE_URL=f"postgresql+psycopg://club:secret@127.0.0.1:{free_port()}/club")
+    assert status == 1 and told[0].startswith("The database: connection failed") and "secret" not in "".join(told)
+
+
+def test_without_a_worker_it_says_which_command_to_start(tmp_path, world):
+    settings = {"INSTANCE_DIR": str(tmp_path / "i"), "BASE_URL": "https://games.example"}
+    assert CliRunner().invoke(migrate_command, env=settings).exit_code == 0
+    status, told = run(tmp_path / "i", BASE_URL="https://games.example")
+    assert status == 1 and "No worker has ever run: start flask worker, or python app.py." in told
+    sweep_clocks(world.runtime)
+    world.clock.go(minutes=5)
+    assert said(world)[0].startswith("No worker has run since 2026-11-21 12:00 UTC: start flask worker")
+
+
+def test_a_member_without_a_worker_is_wrong_on_ones_own_machine_too(world):
+    assert said(world, mail_domain="localhost", base_url="http://127.0.0.1:5000") == []
+    world.join("ann")
+    [sentence] = said(world, mail_domain="localhost", base_url="http://127.0.0.1:5000")
+    assert sentence.startswith("No worker has ever run")
+
+
+def test_a_disk_that_is_nearly_full_is_named(working, monkeypatch):
+    monkeypatch.setattr(readiness, "LEAST_FREE", 1.1)
+    [sentence] = said(working)
+    assert sentence.startswith(f"The disk of {working.settings.instance} is nearly full: ")
+
+
+@pytest.mark.parametrize(("address", "what"), [
+    ("games.example", "has no scheme, so links lead nowhere: begin it with https://."),
+    ("games.example:5000", "has no scheme"), ("ftp://games.example", "has no scheme"), ("https://", "has no scheme"),
+    ("http://games.example", "is not https"), ("http://127.0.0.1:5000", "leads nowhere for people elsewhere"),
+])  # fmt: skip
+def test_an_address_of_the_pages_that_leads_nowhere_or_is_not_private_is_named(working, address, what):
+    [sentence] = [one for one in said(working, base_url=address) if one.startswith(f"BASE_URL {address} ")]
+    assert what in sentence
+
+
+def test_a_server_for_others_needs_a_domain_and_an_operator(working):
+    told = said(working, mail_domain="localhost", operator="")
+    assert [one.split(" is ")[0] for one in told] == ["MAIL_DOMAIN", "OPERATOR"]
+
+
+def test_misspelt_settings_are_named_with_what_may_be_meant(working, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".env").write_text("MAIL_DOMIAN=games.example\nFLASK_DEBUG=1\nPOSTGRES_PASSWORD=x\n")
+    (tmp_path / ".env").chmod(0o600)
+    monkeypatch.setenv("BASEURL", "https://games.example")
+    assert said(working) == [
+        "BASEURL is no setting, so it does nothing. If BASE_URL is meant, correct it; else remove it.",
+        "MAIL_DOMIAN is no setting, so it does nothing. If MAIL_DOMAIN is meant, correct it; else remove it.",
+    ]
+
+
+def test_names_of_other_programs_are_not_taken_for_slips():
+    others = ("PATH", "HOME", "MAIL", "LOGNAME", "LOG_LEVEL", "HTTP_PROXY", "PGPASSWORD", "DOMAIN", "WEB_CONCURRENCY",
+              "INVOCATION_ID", "STATE_DIRECTORY", "SECRET_KEY_BASE", "DATABASE", "FLASK_APP", "OLDPWD")  # fmt: skip
+    assert misspelt_names(dict.fromkeys(others, "x")) == {}
+    assert misspelt_names({"mail_domain": "x", "TRUSTED_PROXY": "1"}) == {
+        "mail_domain": "MAIL_DOMAIN", "TRUSTED_PROXY": "TRUSTED_PROXIES",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("answers", [
+    {"MAIL": "530 5.7.0 Authentication required"}, {"RCPT": "550 5.7.1 Client was not authenticated"},
+    {"RCPT": "530 Must issue a STARTTLS command first"},
+])  # fmt: skip
+def test_a_relay_that_wants_a_password_is_named_with_where_to_write_it(working, answers):
+    with Stub(answers=answers) as stub:
+        [sentence] = said(working, mail_send=f"smtp://{stub.host}:{stub.port}")
+    assert "wants a user and a password" in sentence and "as user:password@" in sentence
+    assert "DATA" not in stub.commands
+
+
+def test_a_relay_that_refuses_our_letters_is_named_and_one_that_asks_for_patience_is_not(working):
+    with Stub(answers={"RCPT": "554 5.7.1 Relay access denied"}) as stub:
+        [sentence] = said(working, mail_send=f"smtp://{stub.host}:{stub.port}")
+    assert "cannot be used: 554 5.7.1 Relay access denied." in sentence
+    with Stub(answers={"RCPT": "450 4.2.0 Greylisted"}) as stub:
+        assert said(working, mail_send=f"smtp://{stub.host}:{stub.port}") == []
+
+
+def test_a_mailbox_that_cannot_be_reached_is_named_without_its_password(working, tmp_path):
+    [sentence] = said(working, mail_fetch=f"imap://club:secret@127.0.0.1:{free_port()}/INBOX")
+    assert "The mailbox at 127.0.0.1 cannot be opened" in sentence and "secret" not in sentence
+    assert "neither maildir:PATH nor imaps" in said(working, mail_fetch="pop3://127.0.0.1")[0]
+    (tmp_path / "file").touch()
+    assert "cannot be read" in said(working, mail_fetch=f"maildir:{tmp_path}/file/box")[0]
+    assert said(working, mail_fetch=f"maildir:{working.settings.instance}/box") == []
+
+
+def test_a_file_that_others_can_read_is_wrong_and_ends_the_command_with_1(tmp_path):
+    assert run(tmp_path / "i")[0] == 0
+    (tmp_path / "i" / "secret_key").chmod(0o644)
+    status, [sentence] = run(tmp_path / "i")
+    assert status == 1 and "secret_key; make it private with: chmod" in sentence
+
+
+def test_a_clock_that_differs_from_the_databases_is_wrong(postgres_url, tmp_path):
+    settings = with_defaults(Settings(instance_dir=str(tmp_path), database_url=postgres_url))
+    runtime = Runtime(settings, db.make_engine(postgres_url), now=lambda: datetime.now(UTC) + timedelta(minutes=2))
+    told = [one.sentence for one in doctor.examine(runtime) if one.is_fatal]
+    runtime.close()
+    assert any("seconds ahead of the database's" in sentence for sentence in told)
+
+
+GAMES = Settings(mail_domain="games.club", base_url="https://games.club", mail_send="smtp://127.0.0.1:25")
+PUBLISHED = {
+    ("games.club", "MX"): ["10 games.club."],
+    ("games.club", "TXT"): ["something else", "v=spf1 mx -all"],
+    ("_dmarc.games.club", "TXT"): ["v=DMARC1; p=none"],
+    ("games.club", "A"): ["192.0.2.7"], ("192.0.2.7", "PTR"): ["games.club"],
+}  # fmt: skip
+
+
+def problems(settings=GAMES, **changed):
+    known = {**PUBLISHED, **{tuple(name.split()): texts for name, texts in changed.get("but", {}).items()}}
+    return list(mail_records.problems(settings, lambda name, kind: known.get((name, kind), [])))
+
+
+def test_a_domain_with_all_its_records_is_well():
+    assert problems() == []
+
+
+@pytest.mark.parametrize(("but", "what"), [
+    ({"games.club MX": []}, "no MX record, so mail finds no way here: publish games.club MX 10 games.club."),
+    ({"games.club TXT": ["v=spf10"]}, "no SPF record"),
+    ({"games.club TXT": ["v=spf1 mx -all", "V=SPF1 a -all"]}, "2 SPF records"),
+    ({"_dmarc.games.club TXT": ["v=spf1"]}, "no DMARC record: publish _dmarc.games.club TXT"),
+    ({"192.0.2.7 PTR": []}, "set its PTR record to games.club."),
+    ({"192.0.2.7 PTR": ["vm-7.hoster.example"]}, "no name that leads back to it"),
+])  # fmt: skip
+def test_each_record_that_lacks_is_named_with_what_to_publish(but, what):
+    [sentence] = problems(but=but)
+    assert what in sentence
+
+
+def test_a_null_mx_is_none():
+    assert "no MX record" in problems(but={"games.club MX": ["0 ."]})[0]
+
+
+def test_a_dmarc_record_of_the_domain_above_counts_too():
+    below = replace(GAMES, mail_domain="play.games.club")
+    moved = {f"play.{name} {kind}": texts for (name, kind), texts in PUBLISHED.items() if not name.startswith("_")}
+    assert problems(below, but=moved) == []
+
+
+def test_behind_a_smarthost_nobody_asks_for_the_name_of_our_address():
+    assert problems(replace(GAMES, mail_send="smtps://u:p@smtp.example.net"), but={"192.0.2.7 PTR": []}) == []
+
+
+def test_a_key_that_is_not_published_or_another_is_named(key):
+    signing = replace(GAMES, dkim_selector="play", dkim_key_file=str(key))
+    name, text = dkim_signing.record(signing)
+    assert text in problems(signing)[0] and "is not published" in problems(signing)[0]
+    other = base64.b64encode(b"another").decode()
+    assert "publishes another key" in problems(signing, but={f"{name} TXT": [f"v=DKIM1; p={other}"]})[0]
+    assert problems(signing, but={f"{name} TXT": [text.replace("p=", "p = ")]}) == []
+
+
+@given(st.text(max_size=60))
+def test_whatever_the_dns_answers_is_read(text):
+    assert list(mail_records.problems(GAMES, lambda name, kind: [text] if kind != "PTR" else [])) is not None
+
+
+def test_without_a_network_the_dns_is_a_note_and_no_error(working, monkeypatch):
+    def nobody(_name, _kind):
+        raise name_records.NoAnswerError("nobody answers")
+
+    monkeypatch.setattr(name_records, "ask", nobody)
+    assert said(working, mail_domain="games.club") == []
+
+
+@pytest.mark.parametrize(
+    "domain", ["localhost", "games.example", "games.example.org", "club.test", "box.LOCAL", "mail"]
+)
+def test_names_that_the_world_does_not_know_are_not_asked_for(domain):
+    assert not mail_records.is_public(domain) and mail_records.is_public(f"{domain}.club")
