@@ -10,6 +10,8 @@ from pathlib import Path
 from sqlalchemy import text
 
 from correspondence.core import schema
+from correspondence.core.config import Settings, with_defaults
+from correspondence.ops.serve import address_lines
 from tests.test_migrations import upgraded
 
 HEAVY = (
@@ -26,6 +28,17 @@ HEAVY = (
     "dkim",
 )
 LOADED = "import sys, app; print(*sorted(set(sys.modules) & set(sys.argv[1:])))"
+
+
+def addresses(**values):
+    return address_lines(with_defaults(Settings(mail_send="maildir:sent", **values)))
+
+
+def test_a_start_says_where_letters_link_to_if_nothing_is_served_there(tmp_path):
+    elsewhere = addresses(instance_dir=str(tmp_path), http_listen="127.0.0.1:5077")
+    assert "http://127.0.0.1:5000 in letters, by BASE_URL; but they are served at port 5077" in elsewhere
+    for fitting in ({}, {"base_url": "http://localhost:5000"}, {"base_url": "https://club.example"}):
+        assert "BASE_URL" not in addresses(instance_dir=str(tmp_path), **fitting)
 
 
 def loaded_by_a_start(folder):

@@ -82,6 +82,12 @@ def test_the_front_page_shows_a_running_game_with_its_players(club):
     assert "/watch" in page
 
 
+def test_a_game_without_a_move_is_not_shown_as_being_played(club):
+    club.match("duel")
+    page = club.client().get("/").text
+    assert "being played" not in page.lower() and "after move 0" not in page
+
+
 def test_players_see_their_own_game_on_the_front_page_as_onlookers_do(club):
     number = club.match("plateau")
     club.play(number, "ann", "+a4 xb,rb")

@@ -10,12 +10,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from flask import Flask
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from correspondence import transport
-from correspondence.core.config import SettingError, address_of
+from correspondence.core.config import SettingError, Settings, address_of, is_loopback
 from correspondence.core.log_format import set_up_logging
 from correspondence.core.runtime import Runtime
 from correspondence.ops import schedule
@@ -33,7 +34,7 @@ _M_ARENA_MAX = -8
 def serve(app: Flask) -> None:
     """Serve pages, receive mail and send letters until SIGINT or SIGTERM; prints the addresses on the terminal."""
     _share_one_heap()
-    _run(app, _address_lines(runtime_of(app)), web=True)
+    _run(app, address_lines(runtime_of(app).settings), web=True)
 
 
 def work(app: Flask) -> None:
@@ -138,9 +139,18 @@ def _no_pages() -> Iterator[None]:
     yield
 
 
-def _address_lines(runtime: Runtime) -> str:
-    settings = runtime.settings
-    lines = [f"Pages      {settings.base_url}"]
+def _served_elsewhere(settings: Settings) -> str:
+    """What to add where the pages are served at another port of this machine than letters link to."""
+    address = urlsplit(settings.base_url)
+    port = address_of(settings.http_listen)[1]
+    if not is_loopback(address.hostname or "") or address.port in (None, port):
+        return ""
+    return f" in letters, by BASE_URL; but they are served at port {port}: set BASE_URL to match"
+
+
+def address_lines(settings: Settings) -> str:
+    """Where pages are, where mail is taken in, and where letters go, as a start prints it."""
+    lines = [f"Pages      {settings.base_url}{_served_elsewhere(settings)}"]
     if settings.mail_listen:
         lines.append(f"Mail in    play@{settings.mail_domain}, taken at {settings.mail_listen}")
     lines.append(f"Letters    {settings.mail_send.split('@')[-1]}")

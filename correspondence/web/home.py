@@ -41,7 +41,7 @@ def front() -> str:
     live = _worth_a_look(running)
     film = _worth_a_look(latest) if live is None else None
     if film is None:
-        live = live or next(iter(running), None)
+        live = live or next((card for card in running if card.ply), None)
     return render_template(
         "home.html", latest=latest, live=live, film=film, today=today, guest=guest, sentences=SENTENCES, intros=INTROS,
         address=open_address(runtime.settings),
