@@ -130,7 +130,7 @@ def _rows(*columns: Any, where: Any, of: Any = None) -> ScalarSelect[Any]:
 
 
 def _is_past(moment: Any) -> ColumnElement[str]:
-    return case((col(moment) <= _NOW, "past"), else_="to come")
+    return case((col(moment) <= _NOW, literal_column("'past'", String)), else_=_NOTHING)
 
 
 _is_of_match = col(Player.match_id) == _MATCH
