@@ -14,8 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event
 
+from correspondence.accounts import accounts
 from correspondence.accounts.robots import are_awake, note_watch
 from correspondence.core import db
+from correspondence.core.time_control import TimeControl
 from correspondence.models import Match, RobotTurn
 from correspondence.models.loading import moves_of, position_of
 from correspondence.ops.worker import sweep_deadlines
@@ -107,6 +109,32 @@ def test_a_delay_never_outlasts_the_time_that_a_robot_has(club):
         assert turn_of(club, number).due_at <= club.time + timedelta(hours=1)
 
 
+@pytest.mark.parametrize(("pace", "least", "most"), [
+    ("at-once", 0, 0), ("usual", 30, 40), ("later", 600, 7200),
+])  # fmt: skip
+def test_a_robot_answers_as_soon_as_its_opponent_has_set(club, pace, least, most):
+    with db.transaction(club.engine) as session:
+        accounts.pace_robots(session, club.person(session, "ann"), pace)
+    with thinking_robots(club, delay=(30, 40)) as robots:
+        number = challenge(club, "ann", "duel-robot-2", seat=1)
+        other = challenge(club, "bob", "duel-robot-2", seat=1)
+        robots.sweep()
+        due = turn_of(club, number).due_at
+        assert due is None if most == 0 else least <= (due - club.time).total_seconds() <= most
+        assert (made_by(club, number) != []) == (most == 0)
+        assert 30 <= (turn_of(club, other).due_at - club.time).total_seconds() <= 40, "bob has set nothing"
+
+
+def test_a_late_answer_never_outlasts_the_time_that_the_robot_has(club):
+    with db.transaction(club.engine) as session:
+        accounts.pace_robots(session, club.person(session, "ann"), "later")
+    with thinking_robots(club) as robots:
+        hour = TimeControl(timedelta(hours=1), timedelta(hours=1), timedelta(hours=1))
+        number = challenge(club, "ann", "duel-robot-2", seat=1, time_control=hour)
+        robots.sweep()
+        assert turn_of(club, number).due_at < club.time + timedelta(hours=1)
+
+
 def test_two_workers_make_one_move(club):
     with thinking_robots(club) as one, thinking_robots(club) as other:
         number = challenge(club, "ann", "duel-robot-4", seat=1)
@@ -124,10 +152,35 @@ def test_a_leased_turn_is_nobody_elses_until_its_lease_has_run_out(club):
     assert first is not None and second is None
     club.clock.go(minutes=6)
     again = claim(club)
-    assert again is not None and again.tries == 2
+    assert again is not None and (again.tries, turn_of(club, number).lost_leases) == (1, 1), "a lost lease is no try"
     assert not played(club, first, legal(club, number)), "the answer of the worker that was too slow counts no more"
     assert played(club, again, legal(club, number))
     assert len(made_by(club, number)) == 1
+
+
+def test_a_robot_thinks_as_well_as_before_when_its_workers_were_killed_and_moves_at_once_after_the_tenth(club):
+    number = begun(club, level=3)
+    levels = []
+    for _life in range(10):
+        turn = claim(club)
+        levels.append((turn.question["level"], turn.needs_no_search))
+        club.clock.go(minutes=6)
+    assert set(levels) == {(3, False)}
+    assert claim(club).needs_no_search
+    assert played_at_once(club, number) == 1
+
+
+def test_a_turn_that_ends_every_worker_is_soon_tried_once_an_hour(club):
+    number = begun(club)
+    for _life in range(2 * robot_turns.MOST_LOST_LEASES + 1):
+        assert claim(club) is not None
+        club.clock.now = turn_of(club, number).due_at
+    assert claim(club) is not None and turn_of(club, number).due_at == club.time + robot_turns.SET_ASIDE
+
+
+def played_at_once(club, number):
+    with db.transaction(club.engine) as session:
+        return robot_turns.play_quickly(session, number, now=club.time, rng=club.rng)
 
 
 def test_a_move_found_for_a_position_that_is_gone_is_not_played(club):

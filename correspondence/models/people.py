@@ -9,10 +9,15 @@ from sqlalchemy import Index, UniqueConstraint, false, text
 from sqlmodel import Field
 
 from correspondence.core.board_form import BoardForm
+from correspondence.core.robot_pace import RobotPace
 from correspondence.models.columns import Table, one_of, partial
 
 IS_ROBOT = text("robot_level > 0")
 """Persons who are robots."""
+
+
+TOKEN_OF_GAME_ENDS = text("match_id IS NOT NULL AND expires_at IS NOT NULL")
+"""Tokens that belong to a match and do not last for ever."""
 
 
 class Purpose(StrEnum):
@@ -104,6 +109,8 @@ class Person(Table, table=True):
     robot_level: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     rates_robots: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether this person's games with robots are rated where they do not say."""
+    robot_pace: str = Field(default=RobotPace.USUAL.value, sa_column_kwargs={"server_default": RobotPace.USUAL.value})
+    """How soon robots answer this person, a `RobotPace`."""
     archive_licence: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """Whether finished games are given to everybody (archive/monthly.py): `cc0`, `no`, or empty for no answer yet."""
     archive_asked_at: datetime | None = None
@@ -144,7 +151,10 @@ class Token(Table, table=True):
     `payload` is JSON whose form belongs to the purpose.
     """
 
-    __table_args__ = (Index("ix_token_person", "person_id", "purpose"),)
+    __table_args__ = (
+        Index("ix_token_person", "person_id", "purpose"),
+        partial("ix_token_ends", "expires_at", where=TOKEN_OF_GAME_ENDS),
+    )
 
     id: int = Field(default=None, primary_key=True)
     purpose: Purpose = Field(sa_type=one_of(Purpose))

@@ -12,10 +12,11 @@ from sqlalchemy import bindparam, or_
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
+from correspondence.core.robot_pace import RobotPace
 from correspondence.models import By, Match, Person, Player, RobotTurn
 from correspondence.models.loading import locked, person_of, players_of, position_of
 from correspondence.models.people import IS_ROBOT
-from correspondence.models.robots import TURN_IS_DUE
+from correspondence.models.robots import SEARCH_HAS_FAILED, TURN_IS_DUE, SearchFailure
 from correspondence.play import matches, talk_guard
 from correspondence.robots import lines, offers_to_robots
 from engines import GAMES
@@ -26,8 +27,14 @@ from engines.search.choosing import choose
 LEASE = timedelta(minutes=5)
 """For how long a turn belongs to the worker that leased it; a search takes seconds."""
 
+LATER_DELAY = (600.0, 7200.0)
+"""After how many seconds, from and to, robots answer those who want them to take their time, as people do."""
+
 MOST_TRIES = 5
 """After so many tries a move is made without a search in a process."""
+
+MOST_LOST_LEASES = 10
+"""After so many leases that ran out with their workers a move is made without a search too."""
 
 AGAIN_AFTER = timedelta(seconds=10)
 """How long after a failure a turn is tried again."""
@@ -73,6 +80,8 @@ class LeasedTurn:
     lease: str
     tries: int
     question: dict[str, Any]
+    needs_no_search: bool = False
+    """Whether it was tried, or lost its workers, so often that a move is to be made at once."""
 
 
 def unnoted(session: Session) -> list[int]:
@@ -89,11 +98,18 @@ def note(session: Session, player_id: int, delay: timedelta, *, now: datetime) -
     row = session.get(RobotTurn, player_id, with_for_update=True) or RobotTurn(
         player_id=player_id, match_id=match.id, ply=0, takebacks=0
     )
-    row.ply, row.takebacks, row.lease, row.tries = player.turn_ply, match.takebacks, "", 0
+    row.ply, row.takebacks, row.lease, row.tries, row.lost_leases = player.turn_ply, match.takebacks, "", 0, 0
     latest = player.deadline - BEFORE_DEADLINE if player.deadline is not None else now + delay
     row.due_at = max(min(now + delay, latest), now)
     session.add(row)
     session.flush()
+
+
+def delay_for(session: Session, player_id: int, usual: tuple[float, float]) -> tuple[float, float]:
+    """After how many seconds, from and to, a robot answers: as its opponent has set, else as usual."""
+    opponent = lines.opponent_of(session, session.get_one(Player, player_id))
+    wished = RobotPace.USUAL if opponent is None else RobotPace(opponent.robot_pace)
+    return {RobotPace.AT_ONCE: (0.0, 0.0), RobotPace.LATER: LATER_DELAY}.get(wished, usual)
 
 
 def is_any_due(session: Session, *, now: datetime) -> bool:
@@ -102,14 +118,21 @@ def is_any_due(session: Session, *, now: datetime) -> bool:
 
 
 def claim(session: Session, *, now: datetime, rng: random.Random) -> LeasedTurn | None:
-    """Lease the turn that is due longest; None where none is, or it needs no more thinking."""
+    """Lease the turn that is due longest; None where none is, or it needs no more thinking.
+
+    A lease that ran out with its worker is no try: the robot thinks again as well as before.
+    """
     row = session.exec(
         select(RobotTurn).where(TURN_IS_DUE, col(RobotTurn.due_at) <= now)
         .order_by(col(RobotTurn.due_at)).limit(1).with_for_update(skip_locked=True)
     ).first()  # fmt: skip
     if row is None:
         return None
-    row.due_at, row.lease, row.tries = now + LEASE, secrets.token_hex(8), row.tries + 1
+    was_lost = bool(row.lease)
+    row.lost_leases += was_lost
+    row.tries += not was_lost
+    row.lease = secrets.token_hex(8)
+    row.due_at = now + (LEASE if row.lost_leases < 2 * MOST_LOST_LEASES else SET_ASIDE)
     session.add(row)
     match, player = session.get_one(Match, row.match_id), session.get_one(Player, row.player_id)
     if not _is_current(row, match, player):
@@ -123,7 +146,10 @@ def claim(session: Session, *, now: datetime, rng: random.Random) -> LeasedTurn 
         "level": max(1, robot.robot_level + 1 - row.tries),
         "seed": rng.randrange(1 << 62),
     }
-    return LeasedTurn(match.id, player.id, row.ply, row.takebacks, row.lease, row.tries, question)
+    needs_no_search = row.tries > MOST_TRIES or row.lost_leases >= MOST_LOST_LEASES
+    return LeasedTurn(
+        match.id, player.id, row.ply, row.takebacks, row.lease, row.tries, question, needs_no_search=needs_no_search
+    )
 
 
 def _is_current(row: RobotTurn, match: Match, player: Player) -> bool:
@@ -201,11 +227,15 @@ def quick_move(game: str, position: Position[Any], seat: int, rng: random.Random
         return seen.write(seat, next(iter(seen.legal_moves(seat))))
 
 
-def fail(session: Session, turn: LeasedTurn, *, now: datetime) -> None:
-    """Let a turn whose search failed be tried again, at a level below; does nothing where it was leased by others."""
+def fail(session: Session, turn: LeasedTurn, how: SearchFailure = SearchFailure.CRASHED, *, now: datetime) -> None:
+    """Let a turn whose search failed be tried again, at a level below; does nothing where it was leased by others.
+
+    `how` it failed is noted for the operator.
+    """
     row = session.get(RobotTurn, turn.player_id, with_for_update=True, populate_existing=True)
     if row is not None and row.lease == turn.lease:
         row.due_at, row.lease = now + (AGAIN_AFTER if turn.tries < 2 * MOST_TRIES else SET_ASIDE), ""
+        row.failure = how
         session.add(row)
 
 
@@ -213,6 +243,17 @@ def stuck(session: Session) -> list[tuple[int, int]]:
     """The games in which a robot's turn has failed more than once, with how often."""
     query = select(RobotTurn.match_id, RobotTurn.tries).where(TURN_IS_DUE, col(RobotTurn.tries) > 1)
     return list(session.exec(query.order_by(col(RobotTurn.match_id)).limit(BATCH)))
+
+
+def take_failures(session: Session) -> list[tuple[int, SearchFailure]]:
+    """The games in which searches failed since this was last asked, with how the last of them did."""
+    query = select(RobotTurn).where(SEARCH_HAS_FAILED).order_by(col(RobotTurn.match_id)).with_for_update()
+    found = session.exec(query).all()
+    failures = [(row.match_id, SearchFailure(row.failure)) for row in found]
+    for row in found:
+        row.failure = ""
+        session.add(row)
+    return failures
 
 
 def give_back(session: Session, turn: LeasedTurn, *, now: datetime) -> None:
