@@ -1,4 +1,4 @@
-"""What is kept about a member is his to fetch and to have erased; games stay with those he played."""
+"""What is kept about a member is theirs to fetch and to have erased; games stay with those he played."""
 
 from __future__ import annotations
 
@@ -62,6 +62,23 @@ def names_of_people(session, person_id):
             names = any(key.column.table.name == "person" for key in column.foreign_keys)
             if names and session.execute(table.select().where(column == person_id)).first():
                 yield table.name
+
+
+def test_no_address_of_a_departed_member_is_ever_somebody_elses(busy):
+    """SQLite would give the highest numbers again, and old letters would spell what is somebody else's."""
+    club, *_games = busy
+    with transaction(club.runtime.engine) as session:
+        erasure.ask(session, accounts.person_by_handle(session, "ann"), now=club.clock())
+    with reading(club.runtime.engine) as session:
+        before = {table: set(session.exec(select(table.id))) for table in (Token, Letter)}
+    forget(club, "ann")
+    with transaction(club.runtime.engine) as session:
+        there = {table: set(session.exec(select(table.id))) for table in (Token, Letter)}
+        erasure.ask(session, accounts.person_by_handle(session, "bob"), now=club.clock())
+    with reading(club.runtime.engine) as session:
+        for table, numbers in before.items():
+            fresh = set(session.exec(select(table.id))) - there[table]
+            assert fresh and not fresh & numbers
 
 
 def test_nothing_about_a_departed_member_is_left_but_what_belongs_to_games(busy):

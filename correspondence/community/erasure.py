@@ -27,6 +27,7 @@ from correspondence.models import (
     Inbound,
     InboundState,
     Letter,
+    LetterState,
     Move,
     Person,
     Player,
@@ -102,6 +103,7 @@ def forget(session: Session, person: Person, *, now: datetime) -> None:
     person.departed_at = now  # first, so that no letter about a game that ends invites words to them
     _end_games(session, person, now)
     _end_challenges(session, person, now)
+    _hold_numbers(session, now)
     session.flush()
     monthly.forget_months_of(session, person)
     _erase_rows(session, person)
@@ -135,6 +137,21 @@ def _end_challenges(session: Session, person: Person, now: datetime) -> None:
     for seek in session.exec(query):
         seek.state = SeekState.WITHDRAWN
         session.add(seek)
+
+
+def _hold_numbers(session: Session, now: datetime) -> None:
+    """Add rows that belong to nobody, so that SQLite gives no number of an erased row again.
+
+    Reply addresses and links are spelled from numbers of tokens, and addresses of returned mail from those of letters: an
+    old letter would be good for what is somebody else's.
+    """
+    token = Token(purpose=Purpose.FORGET, created_at=now, expires_at=now, used_at=now)
+    session.add(token)
+    session.flush()
+    session.add(
+        Letter(key=f"held:t{token.id}", kind=kinds.FORGET.name, recipient="", subject="", text="", html="",
+               state=LetterState.CANCELLED, created_at=now, due_at=now, message_id=f"held-{token.id}")
+    )  # fmt: skip
 
 
 def _erase_rows(session: Session, person: Person) -> None:
