@@ -149,6 +149,20 @@ def test_the_setting_that_rates_games_with_robots_is_changed_by_mail_and_on_the_
         assert all(club.person(session, handle).rates_robots for handle in ("ann", "bob"))
 
 
+def test_how_soon_robots_answer_is_set_on_the_page_and_a_forged_pace_is_refused(club):
+    ann = club.client("ann")
+    assert "/robots#mine" in ann.get("/settings").text
+    ann.post("/robots/rated", data={"pace": "later"})
+    with db.reading(club.engine) as session:
+        assert club.person(session, "ann").robot_pace == "later"
+    assert '<option value="later" selected>' in ann.get("/robots").text
+    refused = ann.post("/robots/rated", data={"rated": "yes", "pace": "yesterday"})
+    assert refused.status_code == 422 and "please choose one of these" in refused.text
+    with db.reading(club.engine) as session:
+        person = club.person(session, "ann")
+        assert (person.robot_pace, person.rates_robots) == ("later", False)
+
+
 def test_ratings_can_be_shown_without_robots_which_are_no_people(club):
     with db.transaction(club.engine) as session:
         for handle in ("ann", "duel-robot-3"):

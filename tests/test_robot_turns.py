@@ -14,8 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event
 
+from correspondence.accounts import accounts
 from correspondence.accounts.robots import are_awake, note_watch
 from correspondence.core import db
+from correspondence.core.time_control import TimeControl
 from correspondence.models import Match, RobotTurn
 from correspondence.models.loading import moves_of, position_of
 from correspondence.ops.worker import sweep_deadlines
@@ -105,6 +107,32 @@ def test_a_delay_never_outlasts_the_time_that_a_robot_has(club):
         number = challenge(club, "ann", "duel-robot-1", seat=1, time_control=per_move(timedelta(hours=1)))
         robots.sweep()
         assert turn_of(club, number).due_at <= club.time + timedelta(hours=1)
+
+
+@pytest.mark.parametrize(("pace", "least", "most"), [
+    ("at-once", 0, 0), ("usual", 30, 40), ("later", 600, 7200),
+])  # fmt: skip
+def test_a_robot_answers_as_soon_as_its_opponent_has_set(club, pace, least, most):
+    with db.transaction(club.engine) as session:
+        accounts.pace_robots(session, club.person(session, "ann"), pace)
+    with thinking_robots(club, delay=(30, 40)) as robots:
+        number = challenge(club, "ann", "duel-robot-2", seat=1)
+        other = challenge(club, "bob", "duel-robot-2", seat=1)
+        robots.sweep()
+        due = turn_of(club, number).due_at
+        assert due is None if most == 0 else least <= (due - club.time).total_seconds() <= most
+        assert (made_by(club, number) != []) == (most == 0)
+        assert 30 <= (turn_of(club, other).due_at - club.time).total_seconds() <= 40, "bob has set nothing"
+
+
+def test_a_late_answer_never_outlasts_the_time_that_the_robot_has(club):
+    with db.transaction(club.engine) as session:
+        accounts.pace_robots(session, club.person(session, "ann"), "later")
+    with thinking_robots(club) as robots:
+        hour = TimeControl(timedelta(hours=1), timedelta(hours=1), timedelta(hours=1))
+        number = challenge(club, "ann", "duel-robot-2", seat=1, time_control=hour)
+        robots.sweep()
+        assert turn_of(club, number).due_at < club.time + timedelta(hours=1)
 
 
 def test_two_workers_make_one_move(club):

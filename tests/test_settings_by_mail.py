@@ -92,6 +92,11 @@ def test_the_line_that_is_shown_for_a_setting_changes_it(ann, name, language):
         ("settings wins on time off", ("refuses_time_wins",), (True,)),
         ("settings confirm on", ("confirm_moves",), (True,)),
         ("settings archive cc0", ("archive_licence",), ("cc0",)),
+        ("settings robot pace at once", ("robot_pace",), ("at-once",)),
+        ("settings pace of robots: later.", ("robot_pace",), ("later",)),
+        ("settings robot pace usual", ("robot_pace",), ("usual",)),
+        ("impostazioni ritmo dei robot più tardi", ("robot_pace",), ("later",)),
+        ("impostazioni ritmo robot subito", ("robot_pace",), ("at-once",)),
         ("impostazioni archivio no", ("archive_licence",), ("no",)),
     ],
 )
@@ -135,6 +140,7 @@ def test_a_setting_without_a_value_says_what_it_is(ann):
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
+        ("settings robot pace tomorrow", "Robots can answer at once, later or as usual, not “tomorrow”."),
         ("settings zone Roem", "No city called “Roem” is known here; write a larger one near you, for example "
          "Europe/Rome. Do you mean Europe/Rome?"),
         ("settings zone UTC+2", "An offset changes with summer time. Please write a city whose clocks are yours, for "

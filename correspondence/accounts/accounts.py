@@ -18,6 +18,7 @@ from correspondence.core import db, zone_cities
 from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.core.robot_handles import looks_like_robot
+from correspondence.core.robot_pace import RobotPace
 from correspondence.mime.classify import mail_key, mailbox_key
 from correspondence.models import Address, Letter, LetterRequest, Person, Purpose, RequestKind, Scope, Token
 from correspondence.outbound import kinds, recovery_codes, suppressions
@@ -427,6 +428,14 @@ def confirm_moves(session: Session, person: Person, is_on: bool) -> None:
 def rate_robots(session: Session, person: Person, is_on: bool) -> None:
     """Set whether a person's games with robots are rated where they do not say."""
     person.rates_robots = is_on
+    session.add(person)
+
+
+def pace_robots(session: Session, person: Person, pace: str) -> None:
+    """Set how soon robots answer a person; raises PeopleError for a pace that there is not."""
+    if pace not in set(RobotPace):
+        raise PeopleError(_("Robots answer as usual here, at once or later; please choose one of these."))
+    person.robot_pace = pace
     session.add(person)
 
 

@@ -19,6 +19,7 @@ from correspondence.clocks import calendars
 from correspondence.commands import setting_values as values
 from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES
+from correspondence.core.robot_pace import RobotPace
 from correspondence.models import Person
 from engines.wording import N_, _, listing
 
@@ -123,6 +124,10 @@ def _set_robots(session: Session, person: Person, text: str, now: datetime) -> N
     accounts.rate_robots(session, person, values.switch(text))
 
 
+def _set_pace(session: Session, person: Person, text: str, now: datetime) -> None:
+    accounts.pace_robots(session, person, values.robot_pace(text))
+
+
 def _set_archive(session: Session, person: Person, text: str, now: datetime) -> None:
     monthly.allow(session, person, values.licence(text))
 
@@ -175,6 +180,13 @@ _FORMS = {
     BoardForm.BRAILLE: N_("for a braille display"),
 }
 
+_PACES: Mapping[str, str] = {
+    RobotPace.USUAL: N_("as usual here"),
+    RobotPace.AT_ONCE: N_("at once"),
+    RobotPace.LATER: N_("after ten minutes to two hours"),
+}
+"""How soon robots answer somebody, in words."""
+
 SETTINGS: Mapping[str, Setting] = {
     "language": Setting(
         N_("language"), lambda person: next(code for code in LANGUAGES if code != person.language),
@@ -224,6 +236,9 @@ SETTINGS: Mapping[str, Setting] = {
     "robots": Setting(
         N_("games with robots are rated where I do not say"), _other("rates_robots"),
         lambda person: _on_off(person.rates_robots), _set_robots,
+    ),
+    "pace": Setting(
+        N_("how soon robots answer me"), lambda _person: _("at once"), lambda person: _(_PACES[person.robot_pace]), _set_pace
     ),
     "archive": Setting(
         N_("my finished games are given to everybody, under CC0"),

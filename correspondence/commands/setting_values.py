@@ -19,6 +19,7 @@ from correspondence.clocks import calendars
 from correspondence.commands.pace import CommandError
 from correspondence.core.board_form import BoardForm
 from correspondence.core.i18n import LANGUAGES, zones
+from correspondence.core.robot_pace import RobotPace
 from correspondence.outbound.schedule import DELAYS
 from engines.wording import _, listing
 
@@ -211,6 +212,23 @@ def board_form(text: str) -> BoardForm:
         sentence = _("A board is shown as picture, words or braille, not as “{word}”.")
         raise CommandError(sentence.format(word=text[:40]))
     return _FORMS[word]
+
+
+_PACES = {
+    "at once": RobotPace.AT_ONCE, "now": RobotPace.AT_ONCE, "immediately": RobotPace.AT_ONCE, "subito": RobotPace.AT_ONCE,
+    "later": RobotPace.LATER, "slow": RobotPace.LATER, "slowly": RobotPace.LATER, "con calma": RobotPace.LATER,
+    "piu tardi": RobotPace.LATER, "usual": RobotPace.USUAL, "as usual": RobotPace.USUAL, "default": RobotPace.USUAL,
+    "normal": RobotPace.USUAL, "solito": RobotPace.USUAL, "come al solito": RobotPace.USUAL, "normale": RobotPace.USUAL,
+}  # fmt: skip
+
+
+def robot_pace(text: str) -> RobotPace:
+    """How soon robots answer: at once, later, or as usual."""
+    word = plain(text)
+    if word not in _PACES:
+        sentence = _("Robots can answer at once, later or as usual, not “{word}”.")
+        raise CommandError(sentence.format(word=text[:40]))
+    return _PACES[word]
 
 
 def region(text: str) -> str:

@@ -30,6 +30,7 @@ SETTING_WORDS = {
     "wins": {"en": "wins on time|time wins", "it": "vittorie a tempo"},
     "confirm": {"en": "confirm|confirm moves", "it": "conferma"},
     "robots": {"en": "robots|robot games", "it": "robot"},
+    "pace": {"en": "robot pace|pace of robots", "it": "ritmo robot|ritmo dei robot"},
     "archive": {"en": "archive", "it": "archivio"},
 }
 """What each setting is called in each language; all are understood, and letters name the first one of their language."""

@@ -9,6 +9,7 @@ from sqlalchemy import Index, UniqueConstraint, false, text
 from sqlmodel import Field
 
 from correspondence.core.board_form import BoardForm
+from correspondence.core.robot_pace import RobotPace
 from correspondence.models.columns import Table, one_of, partial
 
 IS_ROBOT = text("robot_level > 0")
@@ -104,6 +105,8 @@ class Person(Table, table=True):
     robot_level: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     rates_robots: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether this person's games with robots are rated where they do not say."""
+    robot_pace: str = Field(default=RobotPace.USUAL.value, sa_column_kwargs={"server_default": RobotPace.USUAL.value})
+    """How soon robots answer this person, a `RobotPace`."""
     archive_licence: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """Whether finished games are given to everybody (archive/monthly.py): `cc0`, `no`, or empty for no answer yet."""
     archive_asked_at: datetime | None = None

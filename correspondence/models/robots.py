@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from enum import StrEnum
 
 from sqlalchemy import text
 from sqlmodel import Field
@@ -13,6 +14,17 @@ TURN_IS_DUE = text("due_at IS NOT NULL")
 """Turns of robots that are still to be played."""
 
 
+SEARCH_HAS_FAILED = text("failure <> ''")
+"""Turns with a failure of which the operator was not told yet."""
+
+
+class SearchFailure(StrEnum):
+    """How a search for a robot failed."""
+
+    CRASHED = "crashed"
+    OVERRAN = "overran"
+
+
 class RobotTurn(Table, table=True):
     """The present turn of a robot in a game, leased by the worker that thinks about it.
 
@@ -20,7 +32,10 @@ class RobotTurn(Table, table=True):
     worker may take it: after the delay, or when the lease of another has run out; None once it is played.
     """
 
-    __table_args__ = (partial("ix_robot_turn_due", "due_at", where=TURN_IS_DUE),)
+    __table_args__ = (
+        partial("ix_robot_turn_due", "due_at", where=TURN_IS_DUE),
+        partial("ix_robot_turn_failed", "match_id", where=SEARCH_HAS_FAILED),
+    )
 
     player_id: int = Field(primary_key=True, foreign_key="player.id", sa_column_kwargs={"autoincrement": False})
     match_id: int = Field(foreign_key="match.id", index=True)
@@ -31,6 +46,8 @@ class RobotTurn(Table, table=True):
     """A random word of the worker that has leased the turn: nobody else's answer counts."""
     tries: int = 0
     """How often it was leased; each try after the first thinks at a level below."""
+    failure: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """How a search failed of which the operator was not told yet, a `SearchFailure`; empty where none did."""
     outlook: int | None = None
     """How the robot judged its game when it last moved, in percent from -100, lost, to 100, won."""
 

@@ -38,6 +38,7 @@ _INTERVALS = {
     "pairing": PAIRING_INTERVAL,
     "near pairs": NEAR_PAIRS_INTERVAL,
     "old mail": TIDYING_INTERVAL,
+    "robots that failed": TIDYING_INTERVAL,
     "web sessions": TIDYING_INTERVAL,
     "archive": TIDYING_INTERVAL,
 }

@@ -29,7 +29,7 @@ from correspondence.inbound import fetch_progress, mailbox
 from correspondence.matchmaking import letter_requests, near_pairs, pairing, robot_seeks, seeks
 from correspondence.models import Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
-from correspondence.ops import digests
+from correspondence.ops import digests, robot_failures
 from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, TO_REMIND
 from correspondence.ops.reception import store_callback
 from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, one_round
@@ -56,6 +56,12 @@ def sweep_old_mail(runtime: Runtime) -> int:
     """Delete the bodies of old messages; returns of how many."""
     with transaction(runtime.engine) as session:
         return mailbox.drop_old(session, BATCH, now=runtime.now())
+
+
+def sweep_robot_failures(runtime: Runtime) -> int:
+    """Tell the operator, once a day at most, in which games robots failed; returns how many letters were written."""
+    with transaction(runtime.engine) as session:
+        return int(robot_failures.tell_operator(session, runtime.settings.operator, now=runtime.now()) is not None)
 
 
 def sweep_clocks(runtime: Runtime) -> int:
@@ -313,6 +319,7 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
     return {
         "mail": lambda: sweep_mail(runtime),
         "old mail": lambda: sweep_old_mail(runtime),
+        "robots that failed": lambda: sweep_robot_failures(runtime),
         "web sessions": lambda: sweep_web_sessions(runtime),
         "deadlines": lambda: sweep_clocks(runtime),
         "digests": lambda: sweep_digests(runtime),

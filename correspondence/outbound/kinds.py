@@ -217,6 +217,7 @@ CONTACT = LetterKind(
 )
 JOIN = LetterKind(name="join", title=N_("question before joining"), is_notice=True, is_awaited=True)
 OPERATOR = LetterKind(name="operator", title=N_("mail for the operator"))
+ROBOTS_FAILED = LetterKind(name="robots_failed", title=N_("robots that failed"))
 REPORT = LetterKind(name="report", title=N_("report about a player"))
 DIGEST = LetterKind(name="digest", title=N_("digest"), is_bulk=True)
 

@@ -12,10 +12,11 @@ from sqlalchemy import bindparam, or_
 from sqlmodel import Session, col, select
 
 from correspondence.core import db
+from correspondence.core.robot_pace import RobotPace
 from correspondence.models import By, Match, Person, Player, RobotTurn
 from correspondence.models.loading import locked, person_of, players_of, position_of
 from correspondence.models.people import IS_ROBOT
-from correspondence.models.robots import TURN_IS_DUE
+from correspondence.models.robots import SEARCH_HAS_FAILED, TURN_IS_DUE, SearchFailure
 from correspondence.play import matches, talk_guard
 from correspondence.robots import lines, offers_to_robots
 from engines import GAMES
@@ -25,6 +26,9 @@ from engines.search.choosing import choose
 
 LEASE = timedelta(minutes=5)
 """For how long a turn belongs to the worker that leased it; a search takes seconds."""
+
+LATER_DELAY = (600.0, 7200.0)
+"""After how many seconds, from and to, robots answer those who want them to take their time, as people do."""
 
 MOST_TRIES = 5
 """After so many tries a move is made without a search in a process."""
@@ -94,6 +98,13 @@ def note(session: Session, player_id: int, delay: timedelta, *, now: datetime) -
     row.due_at = max(min(now + delay, latest), now)
     session.add(row)
     session.flush()
+
+
+def delay_for(session: Session, player_id: int, usual: tuple[float, float]) -> tuple[float, float]:
+    """After how many seconds, from and to, a robot answers: as its opponent has set, else as usual."""
+    opponent = lines.opponent_of(session, session.get_one(Player, player_id))
+    wished = RobotPace.USUAL if opponent is None else RobotPace(opponent.robot_pace)
+    return {RobotPace.AT_ONCE: (0.0, 0.0), RobotPace.LATER: LATER_DELAY}.get(wished, usual)
 
 
 def is_any_due(session: Session, *, now: datetime) -> bool:
@@ -201,11 +212,15 @@ def quick_move(game: str, position: Position[Any], seat: int, rng: random.Random
         return seen.write(seat, next(iter(seen.legal_moves(seat))))
 
 
-def fail(session: Session, turn: LeasedTurn, *, now: datetime) -> None:
-    """Let a turn whose search failed be tried again, at a level below; does nothing where it was leased by others."""
+def fail(session: Session, turn: LeasedTurn, how: SearchFailure = SearchFailure.CRASHED, *, now: datetime) -> None:
+    """Let a turn whose search failed be tried again, at a level below; does nothing where it was leased by others.
+
+    `how` it failed is noted for the operator.
+    """
     row = session.get(RobotTurn, turn.player_id, with_for_update=True, populate_existing=True)
     if row is not None and row.lease == turn.lease:
         row.due_at, row.lease = now + (AGAIN_AFTER if turn.tries < 2 * MOST_TRIES else SET_ASIDE), ""
+        row.failure = how
         session.add(row)
 
 
@@ -213,6 +228,17 @@ def stuck(session: Session) -> list[tuple[int, int]]:
     """The games in which a robot's turn has failed more than once, with how often."""
     query = select(RobotTurn.match_id, RobotTurn.tries).where(TURN_IS_DUE, col(RobotTurn.tries) > 1)
     return list(session.exec(query.order_by(col(RobotTurn.match_id)).limit(BATCH)))
+
+
+def take_failures(session: Session) -> list[tuple[int, SearchFailure]]:
+    """The games in which searches failed since this was last asked, with how the last of them did."""
+    query = select(RobotTurn).where(SEARCH_HAS_FAILED).order_by(col(RobotTurn.match_id)).with_for_update()
+    found = session.exec(query).all()
+    failures = [(row.match_id, SearchFailure(row.failure)) for row in found]
+    for row in found:
+        row.failure = ""
+        session.add(row)
+    return failures
 
 
 def give_back(session: Session, turn: LeasedTurn, *, now: datetime) -> None:

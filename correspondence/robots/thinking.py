@@ -24,6 +24,7 @@ from correspondence.accounts import robots
 from correspondence.core.db import reading, transaction, write_unless
 from correspondence.matchmaking import robot_games
 from correspondence.models.loading import locked
+from correspondence.models.robots import SearchFailure
 from correspondence.robots import offers_to_robots, review_turns, robot_turns
 from correspondence.robots.idle import is_idle
 from correspondence.robots.review_turns import LeasedReview
@@ -41,11 +42,12 @@ LOOK_EVERY = 0.25
 
 @dataclass(slots=True)
 class _Search:
-    """A search that runs: who thinks, about which turn, since when."""
+    """A search that runs: who thinks, about which turn, since when, and whether it took too long."""
 
     thinker: Thinker
     turn: LeasedTurn
     began: float
+    has_overrun: bool = False
 
 
 class Robots:
@@ -128,8 +130,9 @@ class Robots:
         with reading(self._engine) as session:
             found = robot_turns.unnoted(session)
         for player_id in found:
-            delay = timedelta(seconds=self._rng.uniform(*self._delay))
             with transaction(self._engine) as session:
+                least, most = robot_turns.delay_for(session, player_id, self._delay)
+                delay = timedelta(seconds=self._rng.uniform(least, most))
                 robot_turns.note(session, player_id, delay, now=self._now())
 
     def _play_due(self) -> int:
@@ -147,7 +150,7 @@ class Robots:
             for future in done:
                 search = running.pop(future)
                 self._idle.append(search.thinker)
-                played += self._settled(search.turn, future)
+                played += self._settled(search, future)
 
     def _judge_moves(self) -> bool:
         """Judge a move of as many second opinions as there are idle processes; False where none waits."""
@@ -229,10 +232,12 @@ class Robots:
         is_overrun = time.monotonic() - search.began > MOST_SECONDS
         with reading(self._engine) as session:
             is_wanted = robot_turns.is_still_to_play(session, search.turn)
+        if is_overrun:
+            search.has_overrun = True
         if is_overrun or not is_wanted:
             search.thinker.kill()
 
-    def _settled(self, turn: LeasedTurn, future: Future[dict[str, Any]]) -> int:
+    def _settled(self, search: _Search, future: Future[dict[str, Any]]) -> int:
         """Play what a search found; 1 where a move was made. What failed is tried again."""
         try:
             answer = future.result()
@@ -240,13 +245,16 @@ class Robots:
                 raise ThinkerDied(f"the search raised {answer['error']}")
             with transaction(self._engine) as session:
                 return int(
-                    robot_turns.play(session, turn, answer["move"], answer["outlook"], now=self._now(), rng=self._rng)
+                    robot_turns.play(
+                        session, search.turn, answer["move"], answer["outlook"], now=self._now(), rng=self._rng
+                    )
                 )
         except Exception as error:
-            self._not_played(turn, error)
+            self._not_played(search, error)
             return 0
 
-    def _not_played(self, turn: LeasedTurn, error: Exception) -> None:
+    def _not_played(self, search: _Search, error: Exception) -> None:
+        turn = search.turn
         with reading(self._engine) as session:
             is_wanted = robot_turns.is_still_to_play(session, turn)
         if not is_wanted:
@@ -257,8 +265,8 @@ class Robots:
             return
         why = str(error) if isinstance(error, ThinkerDied) else type(error).__name__
         log.warning("the robot of match %s failed (try %s): %s", turn.match_id, turn.tries, why)
-        self._fail(turn)
+        self._fail(turn, SearchFailure.OVERRAN if search.has_overrun else SearchFailure.CRASHED)
 
-    def _fail(self, turn: LeasedTurn) -> None:
+    def _fail(self, turn: LeasedTurn, how: SearchFailure = SearchFailure.CRASHED) -> None:
         with transaction(self._engine) as session:
-            robot_turns.fail(session, turn, now=self._now())
+            robot_turns.fail(session, turn, how, now=self._now())

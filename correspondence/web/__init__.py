@@ -26,6 +26,7 @@ from correspondence.web import (
     clocks,
     compression,
     conditional,
+    crawlers,
     data_export,
     db_session,
     dev_mailbox,
@@ -90,7 +91,7 @@ _PAGES = (
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
     *(mail_log, unsubscribe, conditional, plan_board, health, metrics, proposals, by_post, fairness, previews),
-    *(robots, watch, guest_deal, tryout, openings, waiting, push_settings),
+    *(robots, watch, guest_deal, tryout, openings, waiting, push_settings, crawlers),
 )
 
 

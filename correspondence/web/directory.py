@@ -24,21 +24,11 @@ from engines.wording import _
 
 bp = Blueprint("directory", __name__)
 
-HIDDEN = ("/partners", "/settings", "/mail", "/i/", "/t/", "/u/", "/yes/", "/seeks/new", "/challenge", "/invite")
-"""Path prefixes that search engines are asked not to index."""
-
 
 @bp.after_request
 def _no_index(response: Response) -> Response:
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
     return response
-
-
-@bp.get("/robots.txt")
-def robots() -> ResponseReturnValue:
-    """The robots.txt file."""
-    lines = ["User-agent: *", *(f"Disallow: {path}" for path in HIDDEN), ""]
-    return "\n".join(lines), 200, {"Content-Type": "text/plain; charset=utf-8"}
 
 
 @bp.get("/partners")

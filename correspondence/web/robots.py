@@ -53,11 +53,16 @@ def play() -> ResponseReturnValue:
 
 @bp.post("/robots/rated")
 def rate() -> ResponseReturnValue:
-    """Set whether the member's games with robots are rated where they do not say."""
+    """Set whether the member's games with robots are rated where they do not say, and how soon robots answer."""
     throttle.hit(throttle.ACT)
     member = session.require_member()
-    with transaction(current_runtime().engine) as db:
-        accounts.rate_robots(db, db.get_one(Person, member.id), is_ticked("rated"))
+    try:
+        with transaction(current_runtime().engine) as db:
+            person = db.get_one(Person, member.id)
+            accounts.rate_robots(db, person, is_ticked("rated"))
+            accounts.pace_robots(db, person, form_text("pace", 20) or person.robot_pace)
+    except Refusal as error:
+        return _list({}, str(error)), 422
     flash(_("Your settings are saved."))
     return redirect(url_for("robots.listed"), 303)
 
@@ -71,4 +76,5 @@ def _list(typed: Mapping[str, str], refused: str) -> str:
         "robots.html", robot_games=found, paces=PACES, typed=typed, refused=refused, intros=INTROS,
         is_rated=bool(typed.get("rated")) if typed else person is not None and person.rates_robots,
         rates_robots=person is not None and person.rates_robots,
+        robot_pace=person.robot_pace if person is not None else "",
     )  # fmt: skip

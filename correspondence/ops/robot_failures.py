@@ -1,0 +1,36 @@
+"""The operator is told of robots whose searches failed: by one letter a day at most, and by none where none failed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import Session
+
+from correspondence.models import Letter
+from correspondence.models.robots import SearchFailure
+from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import Draft
+from correspondence.outbound.operator_letters import named, was_told_lately
+from correspondence.robots import robot_turns
+
+
+def tell_operator(session: Session, operator: str, *, now: datetime) -> Letter | None:
+    """Write to the operator's address in which games searches failed since they were last told.
+
+    None where none did, a letter went today, or the address is empty. It names numbers of games alone.
+    """
+    if not operator or was_told_lately(session, operator, kinds.ROBOTS_FAILED, now=now):
+        return None
+    failures = robot_turns.take_failures(session)
+    if not failures:
+        return None
+    games = {how: named([match_id for match_id, found in failures if found == how]) for how in SearchFailure}
+    return letters.write_letter(
+        session,
+        letters.To(operator),
+        Draft(kinds.ROBOTS_FAILED, f"robots_failed:{now.isoformat()}"),
+        now=now,
+        count=len(failures),
+        crashed=games[SearchFailure.CRASHED],
+        overran=games[SearchFailure.OVERRAN],
+    )

@@ -1,0 +1,35 @@
+"""What the letters to the operator have in common: each kind comes once a day at most, and names numbers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from correspondence.core.db import value
+from correspondence.mime.classify import mailbox_key
+from correspondence.models import Letter
+from correspondence.outbound.kinds import LetterKind
+
+EVERY = timedelta(days=1)
+"""How long after a letter the next one of its kind may be written."""
+
+SHOWN = 30
+"""Most numbers of each sort that such a letter names."""
+
+
+def was_told_lately(session: Session, operator: str, kind: LetterKind, *, now: datetime) -> bool:
+    """Whether a letter of this kind was written to the operator within a day."""
+    query = select(Letter.id).where(
+        col(Letter.mailbox) == mailbox_key(operator),
+        col(Letter.created_at) > now - EVERY,
+        col(Letter.kind) == kind.name,
+    )
+    return value(session, query.limit(1)) is not None
+
+
+def named(numbers: Sequence[int]) -> str:
+    """The numbers as a letter lists them, as many as there is room for; empty for none."""
+    more = "" if len(numbers) <= SHOWN else " …"
+    return ", ".join(map(str, sorted(numbers)[:SHOWN])) + more

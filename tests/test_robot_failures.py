@@ -1,0 +1,125 @@
+"""The operator is told, once a day at most, in which games robots failed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from correspondence.core import db
+from correspondence.models import By, Letter
+from correspondence.models.robots import SearchFailure
+from correspondence.ops.worker import sweep_robot_failures
+from correspondence.robots import robot_turns, thinking
+from tests.post import html_of, text_of
+from tests.robots import challenge, made_by, robots_in
+from tests.tables import fresh_database
+from tests.test_robot_turns import CRASHER, SLEEPER, claim, thinking_robots
+from tests.world import mail_world
+
+OPERATOR = "operator@club.example"
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def club(request, tmp_path):
+    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
+    town = mail_world(tmp_path, database_url=url, operator=OPERATOR)
+    town.join("ann", "bob")
+    yield town
+    town.close()
+
+
+def tell(town):
+    """What the operator is written, if anything, by two workers that look."""
+    town.received.clear()
+    written = [sweep_robot_failures(town.runtime) for _worker in range(2)]
+    town.deliver()
+    letters = town.letters("operator")
+    assert len(letters) == sum(written)
+    return [" ".join(text_of(letter).split()) for letter in letters]
+
+
+def fail(town, handle="duel-robot-2", name="ann", how=SearchFailure.CRASHED):
+    """A game in which a robot's search fails; its number."""
+    robots_in(town).stop()
+    number = challenge(town, name, handle, seat=1)
+    with db.transaction(town.engine) as session:
+        for player_id in robot_turns.unnoted(session):
+            robot_turns.note(session, player_id, timedelta(0), now=town.time)
+    turn = claim(town)
+    with db.transaction(town.engine) as session:
+        robot_turns.fail(session, turn, how, now=town.time)
+    return number
+
+
+def test_a_crash_and_an_overrun_are_told_with_the_numbers_of_their_games(club):
+    crashed, overran = fail(club), fail(club, how=SearchFailure.OVERRAN)
+    [told] = tell(club)
+    assert f"could not be played, in these games: {crashed} " in told
+    assert f"more than two minutes and was ended in these games: {overran} " in told
+    assert "flask doctor" in told and "ann" not in told and "duel-robot" not in told
+    assert f"games: {crashed}<" in html_of(club.letter("operator"))
+
+
+def test_a_process_that_ends_is_a_crash_and_one_that_is_killed_is_an_overrun(club, monkeypatch):
+    with thinking_robots(club, command=CRASHER) as robots:
+        crashed = challenge(club, "ann", "duel-robot-2", seat=1)
+        robots.sweep()
+    [told] = tell(club)
+    assert f"could not be played, in these games: {crashed} " in told and "two minutes" not in told
+    club.time += DAY
+    monkeypatch.setattr(thinking, "MOST_SECONDS", 0.1)
+    with thinking_robots(club, command=SLEEPER) as robots:
+        robots.sweep()
+    [told] = tell(club)
+    assert f"was ended in these games: {crashed} " in told and "could not be played" not in told
+
+
+def test_where_no_robot_failed_nothing_is_written(club):
+    with thinking_robots(club) as robots:
+        number = challenge(club, "ann", "duel-robot-2", seat=1)
+        robots.sweep()
+    assert made_by(club, number)[0][1] == By.ROBOT.value and tell(club) == []
+
+
+def test_one_letter_a_day_and_what_failed_meanwhile_comes_with_the_next(club):
+    fail(club)
+    assert len(tell(club)) == 1
+    second, third = fail(club), fail(club, name="bob")
+    assert tell(club) == []
+    club.time += DAY + timedelta(minutes=1)
+    [told] = tell(club)
+    assert f"in these games: {second}, {third} " in told
+    club.time += DAY + timedelta(minutes=1)
+    assert tell(club) == [], "what was told is not told again"
+
+
+def test_a_robot_that_has_moved_since_is_told_of_all_the_same(club):
+    number = fail(club)
+    club.time += timedelta(hours=1)
+    with thinking_robots(club) as robots:
+        robots.sweep()
+    assert made_by(club, number) != []
+    [told] = tell(club)
+    assert f"in these games: {number} " in told
+
+
+def test_many_games_are_cut_short(club):
+    numbers = [fail(club, name=name) for name in ("ann", "bob") for _game in range(10)]
+    club.join("cleo", "dan")
+    numbers += [fail(club, name=name) for name in ("cleo", "dan") for _game in range(8)]
+    [told] = tell(club)
+    assert f", {numbers[29]} …" in told and f"Robots that failed: {len(numbers)}" in club.letter("operator")["Subject"]
+
+
+def test_without_an_operator_nothing_is_written_and_nothing_forgotten(tmp_path):
+    town = mail_world(tmp_path)
+    town.join("ann")
+    number = fail(town)
+    assert sweep_robot_failures(town.runtime) == 0
+    with db.transaction(town.engine) as session:
+        assert robot_turns.take_failures(session) == [(number, SearchFailure.CRASHED)]
+        assert session.exec(select(Letter).where(Letter.kind == "robots_failed")).all() == []
+    town.close()
