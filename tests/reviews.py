@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from correspondence.core import db
 from correspondence.models import Match, Review
 from correspondence.play import reviews
+from correspondence.robots import review_turns
+from engines.search.thinker import answer
 from tests.robots import robots_in
 from tests.test_judgements import DUEL, TILES
 
@@ -59,3 +61,16 @@ def make(world):
     """Let a worker make all second opinions that wait."""
     with thinking_robots(world) as robots:
         robots.sweep()
+
+
+def make_here(world, number, *, budget=SMALL):
+    """Make the second opinion on a game at once, in this process, as if somebody had asked for it."""
+    with db.transaction(world.engine) as session:
+        session.add(Review(match_id=number, asked_at=world.time, due_at=world.time, budget=budget))
+    while True:
+        with db.transaction(world.engine) as session:
+            leased = review_turns.claim(session, number, now=world.time)
+        if leased is None:
+            return
+        with db.transaction(world.engine) as session:
+            review_turns.keep(session, leased, answer(leased.question), now=world.time)

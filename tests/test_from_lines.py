@@ -39,6 +39,7 @@ LINES = {
     command_types.Legal: "legal 1",
     command_types.History: "history 1",
     command_types.Record: "record 1",
+    command_types.Review: "review 1",
     command_types.Rules: "rules duel",
     command_types.SeekPartner: "seek duel 3 days",
     command_types.Seeks: "seeks",
@@ -165,6 +166,7 @@ def test_whatever_is_a_question_or_belongs_to_a_game_was_decided_on_purpose():
             "Legal",
             "History",
             "Record",
+            "Review",
             "Rules",
             "Seeks",
             "Partners",
@@ -428,7 +430,7 @@ def test_no_letter_is_written_to_a_member_without_an_address_to_answer_to():
             is_letter = called in of_letters
             if is_letter and "reply_token" not in {one.arg for one in node.keywords}:
                 without.append(file.stem)
-    assert sorted(without) == ["operator_mail", "reports"]
+    assert sorted(without) == ["dead_letters", "operator_mail", "reports", "robot_failures"]
 
 
 @pytest.mark.parametrize("is_member", [True, False])

@@ -152,10 +152,35 @@ def test_a_leased_turn_is_nobody_elses_until_its_lease_has_run_out(club):
     assert first is not None and second is None
     club.clock.go(minutes=6)
     again = claim(club)
-    assert again is not None and again.tries == 2
+    assert again is not None and (again.tries, turn_of(club, number).lost_leases) == (1, 1), "a lost lease is no try"
     assert not played(club, first, legal(club, number)), "the answer of the worker that was too slow counts no more"
     assert played(club, again, legal(club, number))
     assert len(made_by(club, number)) == 1
+
+
+def test_a_robot_thinks_as_well_as_before_when_its_workers_were_killed_and_moves_at_once_after_the_tenth(club):
+    number = begun(club, level=3)
+    levels = []
+    for _life in range(10):
+        turn = claim(club)
+        levels.append((turn.question["level"], turn.needs_no_search))
+        club.clock.go(minutes=6)
+    assert set(levels) == {(3, False)}
+    assert claim(club).needs_no_search
+    assert played_at_once(club, number) == 1
+
+
+def test_a_turn_that_ends_every_worker_is_soon_tried_once_an_hour(club):
+    number = begun(club)
+    for _life in range(2 * robot_turns.MOST_LOST_LEASES + 1):
+        assert claim(club) is not None
+        club.clock.now = turn_of(club, number).due_at
+    assert claim(club) is not None and turn_of(club, number).due_at == club.time + robot_turns.SET_ASIDE
+
+
+def played_at_once(club, number):
+    with db.transaction(club.engine) as session:
+        return robot_turns.play_quickly(session, number, now=club.time, rng=club.rng)
 
 
 def test_a_move_found_for_a_position_that_is_gone_is_not_played(club):

@@ -17,7 +17,7 @@ from correspondence.community import blocking, erasure
 from correspondence.core import db
 from correspondence.core.caching import clear_caches
 from correspondence.matchmaking import challenges
-from correspondence.models import Audience, Heartbeat, Match, Outage, Scope
+from correspondence.models import Audience, Heartbeat, Match, Outage, Review, Scope
 from correspondence.outbound import suppressions
 from correspondence.play import chat, matches, offers, unseen
 from correspondence.play.conditional import disclosure, plan_commands
@@ -175,6 +175,9 @@ CHANGES = {
     ),
     "a worker that does not live": (
         stored(lambda now: Heartbeat(id=1, at=now)), time_goes_by(minutes=11), ("bob",),
+    ),
+    "a second opinion that grows": (
+        OVER, stored(lambda now: Review(match_id=1, asked_at=now, due_at=now, budget=1)), ("ann", "bob", "cleo", ""),
     ),
     "another handle": (NOTHING, named_else, ("ann", "bob", "cleo", "")),
     "a player who left": (

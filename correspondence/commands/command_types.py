@@ -95,6 +95,13 @@ class Record(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class Review(Command):
+    """Send a robot's second opinion on a match that is over; None is the match that the mail replies to."""
+
+    match: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Rules(Command):
     """Teach a game, or one part of its rules; without a key the game of the thread, or list all games.
 
@@ -327,7 +334,7 @@ class Puzzle(Command):
 
 @dataclass(frozen=True, slots=True)
 class Hint(Command):
-    """Send the next move of a solution of my puzzle."""
+    """Send the next move of a solution of my puzzle, or a move in a friendly game with a robot."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,7 @@ def _begin() -> Rows:
         (_("join NAME"), _("join, with the address you write from")),
         (_("games"), _("your games, most urgent first")),
         (_("show 12, history 12, record 12"), _("the board, the moves, the whole record of game 12")),
+        (_("review 12"), _("what a robot thinks of each move of game 12, when it is over")),
         (
             _("game 12: c3/f2=B"),
             _("a move in game 12, wherever you write it; also 12 c3/f2=B, draw 12, resign 12, say 12: hello"),
@@ -140,7 +141,7 @@ def _moves() -> Rows:
         (_("preview c3/f2=B c6/a7=B"), _("the board after these moves; nothing is played")),
         (_("show"), _("the board as it stands")),
         (_("rules notation"), _("how moves are written in this game")),
-        (_("hint"), _("the next step of a solution of your puzzle")),
+        (_("hint"), _("the next step of your puzzle's solution, or a move in an unrated game with a robot")),
     ]
 
 
@@ -291,7 +292,7 @@ def _account() -> Rows:
 TOPICS: Mapping[str, Topic] = {
     "begin": Topic(
         N_("joining, your games, the rules"), N_("help begin"), _begin,
-        "join|signup|register|iscrivi|iscrivimi|unisciti|"
+        "join|signup|register|iscrivi|iscrivimi|unisciti|review|parere|"
         "games|my games|partite|show|mostra|history|cronologia|record|registro|rules|regole|regeln|help|aiuto|commands",
     ),
     "moves": Topic(

@@ -27,6 +27,7 @@ from correspondence.mime.classify import mail_key, sole_author
 from correspondence.models import Address, Inbound, Letter, LetterState, Match, Person, Player
 from correspondence.models.loading import moves_of, persons_of, players_of
 from engines import UnknownGame
+from engines.wording import _
 
 BATCH = 100
 """How many rows are read at a time."""
@@ -206,7 +207,8 @@ def _letters(engine: Engine, person_id: int) -> Iterator[str]:
         for letter in letters:
             head = f"To: {letter.recipient}\nSubject: {letter.subject}\n"
             head += f"Date: {letter.created_at:%a, %d %b %Y %H:%M:%S +0000}"
-            yield _in_mbox(letter.created_at, f"{head}\nContent-Type: text/plain; charset=utf-8\n\n{letter.text}")
+            words = letter.text or _("The words of this letter are no longer kept.") + "\n"
+            yield _in_mbox(letter.created_at, f"{head}\nContent-Type: text/plain; charset=utf-8\n\n{words}")
         if len(letters) < BATCH:
             return
         last = letters[-1].id

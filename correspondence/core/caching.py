@@ -19,7 +19,7 @@ from engines.wording import current_translations
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MOST_BYTES = 8 << 20
+MOST_BYTES = 6 << 20
 """What is remembered in all, as `weight` reckons it."""
 
 _SHARE = 4

@@ -33,6 +33,12 @@ MOST_THREADS = 64
 SHORTEST_TOKEN = 20
 """The least characters of `METRICS_TOKEN`."""
 
+LEAST_DAYS = {"keep_pictures": 0, "keep_letters": 30, "keep_messages": 35, "keep_tokens": 0, "keep_clock_logs": 30}
+"""The fewest days for which each of these settings lets something be kept: what may still be answered, or come twice."""
+
+MOST_DAYS = 36_500
+"""The most days for which something is kept by a setting: as good as for ever."""
+
 LONGEST_DELAY = 86_400
 """The most seconds after which a robot answers."""
 
@@ -64,7 +70,8 @@ class Settings:
     `mail_listen`, `mail_fetch` and `operator` are empty for none; `mail_authserv_id` is empty where no mail server in
     front checks From lines. `worker_interval` is in seconds. `trusted_proxies` is the number of reverse proxies whose
     X-Forwarded-For entries are believed. `robot_delay` is the range of seconds after which robots answer.
-    `migrate`: whether a start brings the tables up to date by itself. `log_format` is text or json. `web_processes` and
+    `migrate`: whether a start brings the tables up to date by itself. `log_format` is text or json. `keep_…`: for
+    how many days something is kept (ops/retention.py). `web_processes` and
     `web_threads` are for gunicorn alone (deploy/gunicorn.conf.py). `metrics_token` is empty where nobody is told numbers.
     """
 
@@ -88,6 +95,11 @@ class Settings:
     dkim_key_file: str = ""
     migrate: bool = True
     log_format: str = "text"
+    keep_pictures: int = 1
+    keep_letters: int = 365
+    keep_messages: int = 365
+    keep_tokens: int = 365
+    keep_clock_logs: int = 365
     web_processes: int = 2
     web_threads: int = 8
     metrics_token: str = ""
@@ -197,7 +209,7 @@ def _value(name: str, kind: Any, text: str) -> str | float:
     if kind == "bool":
         return _choice(name, text.strip())
     if kind == "int":
-        return _count(name, text.strip())
+        return _days(name, text.strip()) if name in LEAST_DAYS else _count(name, text.strip())
     return _seconds(name, text) if kind == "float" else text.strip()
 
 
@@ -205,6 +217,15 @@ def _choice(name: str, text: str) -> bool:
     if text.casefold() not in ("yes", "no"):
         raise SettingError(f"{name.upper()} must be yes or no, not “{text}”.")
     return text.casefold() == "yes"
+
+
+def _days(name: str, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and LEAST_DAYS[name] <= int(text[:9]) <= MOST_DAYS):
+        sentence = (
+            f"{name.upper()} must be a whole number of days from {LEAST_DAYS[name]} to {MOST_DAYS}, not “{text}”."
+        )
+        raise SettingError(sentence)
+    return int(text)
 
 
 def _count(name: str, text: str) -> int:

@@ -142,6 +142,7 @@ def evidence_of(
 
 def foreign_ids(session: Session, match_ids: Iterable[int]) -> frozenset[int]:
     """The matches among these whose records were imported, and signed by no key of ours."""
-    wanted = col(ImportedRecord.match_id).in_(sorted(match_ids))
+    numbers = sorted(match_ids)
+    wanted = col(ImportedRecord.match_id).in_(numbers)
     query = select(ImportedRecord.match_id).where(wanted, col(ImportedRecord.is_foreign).is_(True))
-    return frozenset(session.exec(query))
+    return frozenset(session.exec(query)) if numbers else frozenset()

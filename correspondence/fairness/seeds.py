@@ -69,7 +69,8 @@ def commitment_of_offer(session: Session, seek_id: int) -> str:
 
 def commitments_of_offers(session: Session, seek_ids: list[int]) -> dict[int, str]:
     """The commitments of offers, by the numbers of those that have one."""
-    found = session.exec(select(OfferSeed).where(col(OfferSeed.seek_id).in_(seek_ids)))
+    query = select(OfferSeed).where(col(OfferSeed.seek_id).in_(seek_ids))
+    found = session.exec(query) if seek_ids else ()
     return {offered.seek_id: commitment(offered.secret) for offered in found}
 
 

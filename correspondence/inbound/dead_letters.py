@@ -1,4 +1,7 @@
-"""Dead messages: mails that failed because of an error of ours. Listing them, and retrying them."""
+"""Dead mail: messages that failed because of an error of ours, and letters that lost too many leases.
+
+Listing them, trying them again, and telling the operator.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlmodel import Session, col, func, select
+from sqlmodel import Session, col, func, select, update
 
+from correspondence.core.config import Settings
+from correspondence.core.db import rows
 from correspondence.core.tokens import masked
-from correspondence.models import Inbound, InboundState
+from correspondence.inbound.mailbox.store import MOST_LOST_LEASES
+from correspondence.models import Inbound, InboundState, Letter, LetterState
+from correspondence.models.mail import IS_UNTOLD
+from correspondence.outbound import kinds, letters, outbox
+from correspondence.outbound.kinds import kind_of
+from correspondence.outbound.letters import Draft
+from correspondence.outbound.operator_letters import named, was_told_lately
+
+_IS_DEAD_LETTER = (col(Letter.state) == LetterState.FAILED, col(Letter.lost_leases) >= outbox.MOST_LOST_LEASES)
+
+_TAKE_MESSAGES = (
+    update(Inbound).where(IS_UNTOLD).values(is_untold=False).returning(col(Inbound.id), col(Inbound.lost_leases))
+)
+_TAKE_LETTERS = update(Letter).where(IS_UNTOLD).values(is_untold=False).returning(col(Letter.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +40,26 @@ class DeadMessage:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """A letter set aside for its lost leases: its kind and its game instead of its words and its reader."""
+
+    number: int
+    at: datetime
+    kind: str
+    match_id: int | None
+
+
 def dead_messages(session: Session) -> tuple[DeadMessage, ...]:
     """Return the dead messages, oldest first."""
     query = select(Inbound).where(col(Inbound.state) == InboundState.DEAD).order_by(col(Inbound.id))
     return tuple(_dead_message(inbound) for inbound in session.exec(query))
+
+
+def dead_letters(session: Session) -> tuple[DeadLetter, ...]:
+    """Return the letters that were set aside for their lost leases, oldest first."""
+    found = session.exec(select(Letter).where(*_IS_DEAD_LETTER).order_by(col(Letter.id)))
+    return tuple(DeadLetter(letter.id, letter.created_at, letter.kind, letter.match_id) for letter in found)
 
 
 def retry(session: Session, message_ids: Sequence[int], *, now: datetime) -> list[int]:
@@ -34,16 +68,53 @@ def retry(session: Session, message_ids: Sequence[int], *, now: datetime) -> lis
     query = query.where(func.length(Inbound.raw) > 0)
     revived = list(session.exec(query.order_by(col(Inbound.id)).with_for_update()))
     for inbound in revived:
-        inbound.state, inbound.tries, inbound.due_at = InboundState.NEW, 0, now
+        inbound.state, inbound.tries, inbound.lost_leases, inbound.due_at = InboundState.NEW, 0, 0, now
+        inbound.is_untold = False
         session.add(inbound)
     session.flush()
     return [inbound.id for inbound in revived]
+
+
+def resend(session: Session, letter_ids: Sequence[int], *, now: datetime) -> list[int]:
+    """Queue these letters again if they were set aside for their lost leases; returns the ids of those queued.
+
+    One that told a recovery code is not, because the code was taken out of it; nor is one whose words are kept no longer.
+    """
+    query = select(Letter).where(col(Letter.id).in_(letter_ids), *_IS_DEAD_LETTER, col(Letter.text) != "")
+    found = session.exec(query.order_by(col(Letter.id)).with_for_update()).all()
+    revived = [letter for letter in found if not kind_of(letter).has_code]
+    for letter in revived:
+        letter.state, letter.tries, letter.lost_leases, letter.due_at = LetterState.QUEUED, 1, 0, now
+        letter.answer, letter.is_untold = "", False
+        session.add(letter)
+    session.flush()
+    return [letter.id for letter in revived]
 
 
 def raw_of(session: Session, message_id: int) -> bytes | None:
     """Return the stored raw message (empty after 30 days); None if there is no message with this id."""
     inbound = session.get(Inbound, message_id)
     return inbound.raw if inbound is not None else None
+
+
+def tell_operator(session: Session, settings: Settings, *, now: datetime) -> Letter | None:
+    """Write to the operator what was set aside since they were last told; None if nothing was, or a letter went today.
+
+    The letter names numbers and reasons, and nothing of what was written, by whom or to whom. There is one a day, and
+    none where OPERATOR is empty; `flask mail dead` tells the same.
+    """
+    if not settings.operator or was_told_lately(session, settings.operator, kinds.DEAD_MAIL, now=now):
+        return None
+    messages, unsent = rows(session, _TAKE_MESSAGES), rows(session, _TAKE_LETTERS)
+    if not (messages or unsent):
+        return None
+    cut_off = [number for number, lost_leases in messages if lost_leases >= MOST_LOST_LEASES]
+    failed = [number for number, lost_leases in messages if lost_leases < MOST_LOST_LEASES]
+    return letters.write_letter(
+        session, letters.To(settings.operator), Draft(kinds.DEAD_MAIL, f"dead_mail:{now.isoformat()}"), now=now,
+        count=len(messages) + len(unsent), failed=named(failed), cut_off=named(cut_off),
+        unsent=named([number for (number,) in unsent]),
+    )  # fmt: skip
 
 
 def _dead_message(inbound: Inbound) -> DeadMessage:

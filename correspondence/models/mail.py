@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, Column, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import BigInteger, Column, Index, LargeBinary, UniqueConstraint, false, text
 from sqlmodel import Field
 
 from correspondence.models.columns import Table, one_of, partial
@@ -22,8 +22,17 @@ MESSAGE_HAS_WORDS = text("length(raw) > 0")
 LETTER_IS_OPEN = text("state IN ('queued', 'sending', 'uncertain')")
 """Letters that have still to leave."""
 
+LETTER_HAS_WORDS = text("text != ''")
+"""Letters whose words are still stored."""
+
+LETTER_HAS_PICTURE = text("picture != ''")
+"""Letters whose pictures are still stored."""
+
 LETTER_IS_HELD = text("state = 'held'")
 """Letters that wait for a digest."""
+
+IS_UNTOLD = text("is_untold")
+"""Messages, and letters, that were set aside since the operator was last told of such."""
 
 
 class InboundState(StrEnum):
@@ -58,6 +67,8 @@ class Inbound(Table, table=True):
         partial("ix_inbound_open", "due_at", where=MESSAGE_IS_OPEN),
         Index("ix_inbound_person", "person_id", "received_at"),
         partial("ix_inbound_words", "received_at", where=MESSAGE_HAS_WORDS),
+        partial("ix_inbound_untold", "id", where=IS_UNTOLD),
+        Index("ix_inbound_received", "received_at"),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -71,6 +82,11 @@ class Inbound(Table, table=True):
     due_at: datetime
     """When it may next be taken: now when new, the end of the lease when taken."""
     tries: int = 0
+    """How often reading it failed."""
+    lost_leases: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """How often a worker ended while it held the message, so that its lease ran out."""
+    is_untold: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether it was set aside as dead and the operator does not know yet (dead_letters.py)."""
     person_id: int | None = Field(default=None, foreign_key="person.id")
     match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
 
@@ -80,7 +96,7 @@ class Letter(Table, table=True):
 
     `text`, `html` and `subject` hold the marks of letters.py where a secret or the site's address goes in.
     `message_id` is the local part; the domain is added when it is posted. `held` waits for a digest, `merged` was
-    told in another letter.
+    told in another letter. Pictures and words of what has left go after some time (ops/retention.py): then they are empty.
     """
 
     __table_args__ = (
@@ -89,6 +105,12 @@ class Letter(Table, table=True):
         partial("ix_letter_held", "due_at", where=LETTER_IS_HELD),
         Index("ix_letter_mailbox", "mailbox", "created_at"),
         Index("ix_letter_reader", "match_id", "person_id"),
+        partial("ix_letter_untold", "id", where=IS_UNTOLD),
+        partial("ix_letter_words", "created_at", where=LETTER_HAS_WORDS),
+        partial("ix_letter_picture", "created_at", where=LETTER_HAS_PICTURE),
+        partial("ix_letter_reply_token", "reply_token_id", where=text("reply_token_id IS NOT NULL")),
+        partial("ix_letter_link_token", "link_token_id", where=text("link_token_id IS NOT NULL")),
+        partial("ix_letter_stop_token", "stop_token_id", where=text("stop_token_id IS NOT NULL")),
     )
 
     id: int = Field(default=None, primary_key=True)
@@ -111,6 +133,8 @@ class Letter(Table, table=True):
     html: str = ""
     picture: str = ""
     """The SVGs that are sent as PNGs inside the letter: the board, then diagrams (outbound/letters.py, NEXT_PICTURE)."""
+    diagram_names: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """What its diagrams were called, once its pictures are no longer kept."""
     choices: str = ""
     """Texts that a bare number in reply stands for, one to a line, counted from 1."""
     remarks: str = ""
@@ -125,6 +149,13 @@ class Letter(Table, table=True):
     due_at: datetime
     state: LetterState = Field(default=LetterState.QUEUED, sa_type=one_of(LetterState))
     tries: int = 0
+    """How often it was leased to be sent, lost leases included."""
+    lost_leases: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """How often a worker ended while it held the letter, so that its lease ran out."""
+    may_have_arrived: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether it was handed over without an answer once, so that it is handed over once more at most."""
+    is_untold: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether it was set aside for its lost leases and the operator does not know yet (dead_letters.py)."""
     answer: str = ""
     sent_at: datetime | None = None
     bounce: str = ""

@@ -107,6 +107,7 @@ class Player(Table, table=True):
         UniqueConstraint("match_id", "seat"),
         Index("ix_player_turn", "person_id", "since"),
         finished("ix_player_finished", "person_id", "ended_at", "match_id"),
+        partial("ix_player_token", "token_id", where=text("token_id IS NOT NULL")),
         partial("ix_player_running", "person_id", where=text("ended_at IS NULL")),
     )
 

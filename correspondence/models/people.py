@@ -16,6 +16,10 @@ IS_ROBOT = text("robot_level > 0")
 """Persons who are robots."""
 
 
+TOKEN_OF_GAME_ENDS = text("match_id IS NOT NULL AND expires_at IS NOT NULL")
+"""Tokens that belong to a match and do not last for ever."""
+
+
 class Purpose(StrEnum):
     """What a token is good for."""
 
@@ -147,7 +151,10 @@ class Token(Table, table=True):
     `payload` is JSON whose form belongs to the purpose.
     """
 
-    __table_args__ = (Index("ix_token_person", "person_id", "purpose"),)
+    __table_args__ = (
+        Index("ix_token_person", "person_id", "purpose"),
+        partial("ix_token_ends", "expires_at", where=TOKEN_OF_GAME_ENDS),
+    )
 
     id: int = Field(default=None, primary_key=True)
     purpose: Purpose = Field(sa_type=one_of(Purpose))

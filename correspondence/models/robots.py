@@ -45,7 +45,9 @@ class RobotTurn(Table, table=True):
     lease: str = ""
     """A random word of the worker that has leased the turn: nobody else's answer counts."""
     tries: int = 0
-    """How often it was leased; each try after the first thinks at a level below."""
+    """How often it was tried; each try after the first thinks at a level below."""
+    lost_leases: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """How often a worker ended while it held the turn, which is no try."""
     failure: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """How a search failed of which the operator was not told yet, a `SearchFailure`; empty where none did."""
     outlook: int | None = None

@@ -200,17 +200,39 @@ def doctor_command() -> None:
     sys.exit(1 if any(finding.is_fatal for finding in findings) else 0)
 
 
+@click.command("prune")
+@click.option("--dry-run", is_flag=True, help="Only count what would be dropped.")
+def prune_command(*, dry_run: bool) -> None:
+    """Drop at once what is older than the KEEP_ settings let it be kept; a worker does it every hour."""
+    from correspondence.ops import retention  # only this command and the worker prune
+
+    runtime = runtime_of(_app())
+    if dry_run:
+        with reading(runtime.engine) as session:
+            found = retention.would_prune(session, runtime.settings, now=runtime.now())
+    else:
+        found = retention.prune(runtime.engine, runtime.settings, now=runtime.now())
+    for one in found:
+        click.echo(f"{one.count:>8}  {one.what}, after {one.days} {'day' if one.days == 1 else 'days'}")
+    if runtime.settings.mail_fetch:
+        click.echo("Messages that were read stay: the mailbox of MAIL_FETCH may hand them over once more.")
+
+
 @click.group("mail")
 def mail_command() -> None:
-    """Look after messages that were received."""
+    """Look after messages that were received, and letters that did not leave."""
 
 
 @mail_command.command("dead")
 def dead_command() -> None:
-    """List the messages that were set aside after failing."""
+    """List the messages, and the letters, that were set aside after failing."""
     with reading(runtime_of(_app()).engine) as session:
         for one in dead_letters.dead_messages(session):
             click.echo(f"{one.number}  {one.at:%Y-%m-%d %H:%M} UTC  {one.recipient}  {one.why}")
+        for letter in dead_letters.dead_letters(session):
+            game = f" of game {letter.match_id}" if letter.match_id is not None else ""
+            why = "its worker ended ten times while it was sent"
+            click.echo(f"letter {letter.number}  {letter.at:%Y-%m-%d %H:%M} UTC  {letter.kind}{game}  {why}")
 
 
 @mail_command.command("retry")
@@ -222,6 +244,20 @@ def retry_command(numbers: tuple[int, ...]) -> None:
         revived = dead_letters.retry(session, numbers, now=runtime.now())
     for number in revived:
         click.echo(f"Message {number} will be read once more.")
+    others = sorted(set(numbers) - set(revived))
+    if others:
+        raise click.ClickException(f"Not set aside, so left alone: {', '.join(map(str, others))}.")
+
+
+@mail_command.command("resend")
+@click.argument("numbers", type=int, nargs=-1, required=True, metavar="ID...")
+def resend_command(numbers: tuple[int, ...]) -> None:
+    """Let letters that were set aside be sent once more, by the next sweep."""
+    runtime = runtime_of(_app())
+    with transaction(runtime.engine) as session:
+        revived = dead_letters.resend(session, numbers, now=runtime.now())
+    for number in revived:
+        click.echo(f"Letter {number} will be sent once more.")
     others = sorted(set(numbers) - set(revived))
     if others:
         raise click.ClickException(f"Not set aside, so left alone: {', '.join(map(str, others))}.")

@@ -19,6 +19,7 @@ from correspondence.core import schema
 from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback, misspelt_names
 from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
+from correspondence.inbound import dead_letters
 from correspondence.models import Heartbeat, Person
 from correspondence.ops import mail_records
 from correspondence.ops.clock_guard import ClockGuard
@@ -165,6 +166,16 @@ def _is_for_others(settings: Settings) -> bool:
     return settings.mail_domain != "localhost" or not is_loopback(urlsplit(settings.base_url).hostname or "")
 
 
+def _dead_mail(runtime: Runtime) -> Iterator[Finding]:
+    """The mail that was set aside."""
+    if not _has_tables(runtime):
+        return
+    with reading(runtime.engine) as session:
+        messages, letters = dead_letters.dead_messages(session), dead_letters.dead_letters(session)
+    if messages or letters:
+        yield _note(f"Set aside are {len(messages)} messages and {len(letters)} letters: flask mail dead lists them.")
+
+
 def _addresses(runtime: Runtime) -> Iterator[Finding]:
     """The addresses people see."""
     settings, site = runtime.settings, urlsplit(runtime.settings.base_url)
@@ -303,6 +314,7 @@ _CHECKS: tuple[Callable[[Runtime], Iterator[Finding]], ...] = (
     _database,
     _clock,
     _work,
+    _dead_mail,
     _addresses,
     _proxies,
     _ports,

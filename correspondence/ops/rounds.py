@@ -26,6 +26,9 @@ PAIRING_INTERVAL = timedelta(minutes=3)
 NEAR_PAIRS_INTERVAL = timedelta(hours=1)
 """How often pairs that only their paces keep apart are looked for."""
 
+RETENTION_INTERVAL = timedelta(hours=1)
+"""How often what is no longer kept is dropped."""
+
 LONGEST = timedelta(hours=2)
 """No lease, nor the time until the next round, is longer: what ends later was taken by a clock that was wrong."""
 

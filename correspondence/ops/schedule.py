@@ -22,14 +22,14 @@ from correspondence.core.runtime import Runtime
 from correspondence.ops import worker
 from correspondence.ops.clock_guard import ClockGuard
 from correspondence.ops.due import SWEEPS, run_due
-from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL
+from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL
 from correspondence.outbound import dkim_signing
 from correspondence.robots import Robots
 
 log = logging.getLogger(__name__)
 
 TIDYING_INTERVAL = timedelta(minutes=10)
-"""How often old mail bodies and unused web sessions are deleted."""
+"""How often old mail bodies and unused web sessions are deleted, and dead mail is looked for."""
 
 GRACE = timedelta(seconds=4)
 """How long a stopping process waits for what its sweeps have in hand."""
@@ -38,6 +38,8 @@ _INTERVALS = {
     "pairing": PAIRING_INTERVAL,
     "near pairs": NEAR_PAIRS_INTERVAL,
     "old mail": TIDYING_INTERVAL,
+    "dead mail": TIDYING_INTERVAL,
+    "retention": RETENTION_INTERVAL,
     "robots that failed": TIDYING_INTERVAL,
     "web sessions": TIDYING_INTERVAL,
     "archive": TIDYING_INTERVAL,

@@ -27,13 +27,15 @@ _QUIET = {"apscheduler": logging.ERROR, "mail.log": logging.WARNING, "werkzeug":
 """Log levels of libraries that log too much; a late sweep needs no log line, it just runs next time."""
 
 
-_M_ARENA_MAX = -8
-"""The option of glibc's mallopt (malloc.h) that limits its heaps."""
+_M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3
+"""The options of glibc's mallopt (malloc.h) for how many heaps there are, and from how many bytes on a block has its own."""
+
+_LARGE = 128 << 10
 
 
 def serve(app: Flask) -> None:
     """Serve pages, receive mail and send letters until SIGINT or SIGTERM; prints the addresses on the terminal."""
-    _share_one_heap()
+    _keep_memory_small()
     _run(app, address_lines(runtime_of(app).settings), web=True)
 
 
@@ -76,10 +78,16 @@ def _stop_signal() -> threading.Event:
     return stop
 
 
-def _share_one_heap() -> None:
-    """Let all threads take memory from one heap: glibc gives each its own, and keeps in them what pages needed once."""
+def _keep_memory_small() -> None:
+    """Let all threads take memory from one heap, and give large blocks back when they are done with.
+
+    glibc gives each thread a heap of its own, and keeps in them what pages needed once. A block that is large, such as a
+    picture, would stay in the heap too, once a few had come and gone.
+    """
     with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such heaps
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(_M_ARENA_MAX, 1)
+        mallopt(_M_MMAP_THRESHOLD, _LARGE)
 
 
 @dataclass(slots=True)

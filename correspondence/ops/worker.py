@@ -25,14 +25,14 @@ from correspondence.core.db import reading, rows, transaction, write_unless
 from correspondence.core.push_key import push_key_of
 from correspondence.core.runtime import Runtime
 from correspondence.core.signing import signer_of
-from correspondence.inbound import fetch_progress, mailbox
+from correspondence.inbound import dead_letters, fetch_progress, mailbox
 from correspondence.matchmaking import letter_requests, near_pairs, pairing, robot_seeks, seeks
 from correspondence.models import Letter, Match, Person, Seek
 from correspondence.models.loading import players_of
-from correspondence.ops import digests, robot_failures
+from correspondence.ops import digests, retention, robot_failures
 from correspondence.ops.due import EXPIRED_SEEKS, OUT_OF_TIME, TO_REMIND
 from correspondence.ops.reception import store_callback
-from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, one_round
+from correspondence.ops.rounds import NEAR_PAIRS_INTERVAL, PAIRING_INTERVAL, RETENTION_INTERVAL, one_round
 from correspondence.outbound import outbox, pushes
 from correspondence.outbound.kinds import kind_of
 from correspondence.play import game_end, matches, puzzles, unseen
@@ -56,6 +56,27 @@ def sweep_old_mail(runtime: Runtime) -> int:
     """Delete the bodies of old messages; returns of how many."""
     with transaction(runtime.engine) as session:
         return mailbox.drop_old(session, BATCH, now=runtime.now())
+
+
+def sweep_retention(runtime: Runtime) -> int:
+    """Drop what is older than the settings let it be kept; returns how many rows."""
+    with one_round(runtime, "retention", RETENTION_INTERVAL) as until:
+        if until is None:
+            return 0
+        pruned = retention.prune(
+            runtime.engine, runtime.settings, now=runtime.now(),
+            is_stopping=lambda: runtime.stopping.is_set() or runtime.now() >= until,
+        )  # fmt: skip
+    for one in pruned:
+        if one.count:
+            log.info("no longer kept after %s days: %s %s", one.days, one.count, one.what)
+    return sum(one.count for one in pruned)
+
+
+def sweep_dead_mail(runtime: Runtime) -> int:
+    """Tell the operator, once a day at most, which mail was set aside; returns how many letters were written."""
+    with transaction(runtime.engine) as session:
+        return int(dead_letters.tell_operator(session, runtime.settings, now=runtime.now()) is not None)
 
 
 def sweep_robot_failures(runtime: Runtime) -> int:
@@ -319,6 +340,8 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
     return {
         "mail": lambda: sweep_mail(runtime),
         "old mail": lambda: sweep_old_mail(runtime),
+        "retention": lambda: sweep_retention(runtime),
+        "dead mail": lambda: sweep_dead_mail(runtime),
         "robots that failed": lambda: sweep_robot_failures(runtime),
         "web sessions": lambda: sweep_web_sessions(runtime),
         "deadlines": lambda: sweep_clocks(runtime),

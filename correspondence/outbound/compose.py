@@ -144,7 +144,7 @@ def header_texts(letter: Letter, settings: Settings) -> list[str]:
     addresses = [f"{SERVICE} <{address}>" for address in (own, reply_address(letter, settings))]
     sender = f"{display_name(letter.from_name)} <{own}>"
     _board, *diagrams = letter.picture.split(NEXT_PICTURE)
-    names = [picture_name(svg) for svg in diagrams]
+    names = letter.diagram_names.split() or [picture_name(svg) for svg in diagrams]
     cids = [_cid(letter, settings, name) for name in names]
     pictures = [PICTURE, _cid(letter, settings), *map(_file_name, names), *cids]
     return [subject, *addresses, sender, letter.recipient, *pictures]

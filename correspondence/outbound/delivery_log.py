@@ -61,7 +61,8 @@ _REASONS = frozenset(
         N_("From is no address that could be answered"), N_("From is not an address of the token's owner"),
         N_("From is not vouched for, and there is no token"), N_("From is not the address to be confirmed"),
         N_("addresses of several people"), N_("not proposed: no letter may go there"),
-        N_("not proposed: it waits already, or there were too many"), N_("its worker died three times"),
+        N_("not proposed: it waits already, or there were too many"),
+        N_("its reply address has ended"), N_("the letter is no longer kept"),
     }
 )  # fmt: skip
 """What is noted at a mail when it is done, where it is neither a command nor said by a machine."""
@@ -102,8 +103,9 @@ def outcome_sentence(letter: Letter) -> str:
         return bounce_text
     if letter.state == LetterState.QUEUED and letter.answer and not letter.tries:
         return _("Waiting, because no letters can be sent at the moment: {answer}").format(answer=answer)
-    if letter.state == LetterState.QUEUED and letter.tries:
-        return _("Tried {count} times, and will be tried again: {answer}").format(count=letter.tries, answer=answer)
+    tries = letter.tries - letter.lost_leases
+    if letter.state == LetterState.QUEUED and tries > 0:
+        return _("Tried {count} times, and will be tried again: {answer}").format(count=tries, answer=answer)
     if letter.state == LetterState.CANCELLED and letter.answer == RESTORED:
         return _("Not sent, because the service was restored from a backup; it may have been sent before.")
     if letter.state == LetterState.CANCELLED and letter.answer:
@@ -130,4 +132,5 @@ def _letter_status(letter: Letter) -> LetterStatus:
 
 def _mail_outcome(mail: Inbound) -> str:
     reason = _(mail.reason) if mail.reason in _REASONS else masked(mail.reason[:200])
-    return _(_MAIL_OUTCOMES[mail.state]).format(outcome=reason or "–")
+    state = InboundState.TAKEN if mail.state == InboundState.NEW and mail.tries else mail.state
+    return _(_MAIL_OUTCOMES[state]).format(outcome=reason or "–")

@@ -174,6 +174,12 @@ CARD_DUE = LetterKind(
 )
 CARD_ENTERED = LetterKind(name="card_entered", title=N_("a move was entered from your card"))
 RESIGN = LetterKind(name="resign", title=N_("question before resigning"))
+REVIEW = LetterKind(
+    name="review",
+    title=N_("a second opinion"),
+    is_deferrable=True,
+    digest_sentence=N_("The second opinion on game {number} is made: write review {number}, or look at its page."),
+)
 ANSWER = LetterKind(name="answer", title=N_("answer to your mail"))
 RECEIPT = LetterKind(name="receipt", title=N_("what you played"), switch="receipts", is_notice=True, is_answer=True)
 PROPOSAL = LetterKind(name="proposal", title=N_("question about what a mail asked for"))
@@ -217,6 +223,7 @@ CONTACT = LetterKind(
 )
 JOIN = LetterKind(name="join", title=N_("question before joining"), is_notice=True, is_awaited=True)
 OPERATOR = LetterKind(name="operator", title=N_("mail for the operator"))
+DEAD_MAIL = LetterKind(name="dead_mail", title=N_("mail that was set aside"))
 ROBOTS_FAILED = LetterKind(name="robots_failed", title=N_("robots that failed"))
 REPORT = LetterKind(name="report", title=N_("report about a player"))
 DIGEST = LetterKind(name="digest", title=N_("digest"), is_bulk=True)

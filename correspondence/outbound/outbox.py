@@ -2,8 +2,9 @@
 
 A lease moves the due time of a letter in one short transaction; the transport is called outside any transaction. So a
 crash delays a letter but never loses it, and any number of workers send one copy. One gap cannot be closed, between
-the 250 of the other side and our record of it: a letter with unknown outcome is sent once more, with the same
-Message-ID, and never a third time.
+the 250 of the other side and our record of it: a letter that was handed over without an answer is handed over once
+more, with the same Message-ID, and never a third time. A lease that ran out is no try: a worker that was killed seldom
+had handed the letter over. Only after MOST_LOST_LEASES of them a letter is set aside, and the operator is told.
 
 Letters that somebody waits for at the screen (`LetterKind.is_awaited`) go before all others. A sweep of their own sends
 them too, so that they do not wait for the end of a conversation with a slow server.
@@ -46,6 +47,9 @@ JITTER = 0.2
 
 PATIENCE = timedelta(days=5)
 """How long sending a letter is retried (RFC 5321 4.5.4.1)."""
+
+MOST_LOST_LEASES = 10
+"""After this many leases that ran out a letter is taken for what ends its workers, and is set aside."""
 
 UNCERTAIN_WAIT = timedelta(minutes=10)
 """The least wait before a letter that may have arrived is sent again."""
@@ -130,30 +134,40 @@ def claim(session: Session, now: datetime, *, paced: bool = True, awaited_only: 
 
     Letters that somebody waits for come first, or alone if `awaited_only`.
 
-    No other worker gets it before the lease ends. A letter whose last try ended without an answer, or whose worker
-    died, is leased once more and counts as failed until a better outcome is recorded. If `paced`, a letter over the
-    rate limit of its domain is delayed instead, and its tries are not counted.
+    No other worker gets it before the lease ends. A letter whose worker died is leased again at once, the first time;
+    later it waits as long as after a failure. If `paced`, a letter over the rate limit of its domain is delayed
+    instead, and its tries are not counted.
     """
     letter = _most_overdue(session, now, awaited_only)
     if letter is None:
         return None
-    retry_at = _admit(session, letter, now) if paced else None
+    retry_at = _rest_after_loss(letter, now) or (_admit(session, letter, now) if paced else None)
     if retry_at is not None:
         letter.due_at = retry_at
         session.add(letter)
         session.flush()
         return Claim(letter, is_ours=False)
-    if letter.state == LetterState.QUEUED:
-        letter.state = LetterState.SENDING
-    else:
-        letter.state = LetterState.FAILED
-        with in_language(_language_of(session, letter)):
-            letter.answer = _("Sent twice, and both times without an answer.")
+    letter.state = LetterState.SENDING
     letter.tries += 1
     letter.due_at = now + LEASE
     session.add(letter)
     session.flush()
     return Claim(letter, is_ours=True)
+
+
+def _rest_after_loss(letter: Letter, now: datetime) -> datetime | None:
+    """Count the lease that a letter has lost, if it has; returns until when it rests, None if not at all."""
+    if letter.state != LetterState.SENDING:
+        return None
+    letter.lost_leases += 1
+    letter.state = _waiting_state(letter)
+    if letter.lost_leases == 1 or letter.lost_leases >= MOST_LOST_LEASES:
+        return None
+    return now + RETRIES[min(letter.lost_leases - 1, len(RETRIES)) - 1]
+
+
+def _waiting_state(letter: Letter) -> LetterState:
+    return LetterState.UNCERTAIN if letter.may_have_arrived else LetterState.QUEUED
 
 
 def _most_overdue(session: Session, now: datetime, awaited_only: bool) -> Letter | None:
@@ -184,6 +198,9 @@ def _claim_next(sweep: _Sweep) -> Claim | None:
 
 def _send(sweep: _Sweep, letter: Letter) -> bool:
     """Compose and send one leased letter and record the outcome; False if the relay is unreachable."""
+    if letter.lost_leases >= MOST_LOST_LEASES:
+        _set_aside(sweep, letter)
+        return True
     raw = _composed_bytes(sweep, letter)
     if raw is None:
         return True
@@ -197,6 +214,16 @@ def _send(sweep: _Sweep, letter: Letter) -> bool:
     sweep.sent += 1
     _record(sweep, letter, LetterState.SENT, answer)
     return True
+
+
+def _set_aside(sweep: _Sweep, letter: Letter) -> None:
+    """Record that a letter is not sent any more because its workers ended again and again; the operator is told."""
+    with reading(sweep.engine) as session:
+        language = _language_of(session, letter)
+    with in_language(language):
+        answer = _("Our program ended ten times while it was sending this letter, so it was set aside.")
+    log.error("letter %s (%s) was set aside: it lost %s leases", letter.id, letter.kind, letter.lost_leases)
+    _record(sweep, letter, LetterState.FAILED, answer, is_dead=True)
 
 
 def _composed_bytes(sweep: _Sweep, letter: Letter) -> bytes | None:
@@ -235,11 +262,10 @@ def _language_of(session: Session, letter: Letter) -> str:
 
 def _record_failure(sweep: _Sweep, letter: Letter, error: PostError) -> None:
     now = sweep.now()
-    may_have_arrived = letter.state == LetterState.FAILED  # claim() sets this state when it is sent once more
-    waiting_state = LetterState.UNCERTAIN if may_have_arrived else LetterState.QUEUED
+    waiting_state = _waiting_state(letter)
     if error.relay_down:  # not about this letter: it stays in the queue, however long it takes
         _record(sweep, letter, waiting_state, error.answer, now + RELAY_WAIT, is_try=False)
-    elif error.permanent or (error.uncertain and may_have_arrived) or now - letter.created_at > PATIENCE:
+    elif error.permanent or (error.uncertain and letter.may_have_arrived) or now - letter.created_at > PATIENCE:
         _record(sweep, letter, LetterState.FAILED, error.answer, refused=error.permanent and error.code >= 500)
     elif error.uncertain:
         wait = UNCERTAIN_WAIT * (1 + JITTER * sweep.rng.random())
@@ -250,7 +276,7 @@ def _record_failure(sweep: _Sweep, letter: Letter, error: PostError) -> None:
             letter,
             waiting_state,
             error.answer,
-            now + _retry_wait(letter.tries, sweep.rng),
+            now + _retry_wait(letter.tries - letter.lost_leases, sweep.rng),
             asked_to_wait=error.code == 421,
         )
 
@@ -265,11 +291,12 @@ def _record(
     refused: bool = False,
     asked_to_wait: bool = False,
     is_try: bool = True,
+    is_dead: bool = False,
 ) -> None:
     """Record the outcome of a leased letter; if another worker has leased it since, only “sent” is recorded.
 
-    `refused`: the other side answered 5xx, which counts as a bounce. `rests`: it answered 421. Without `is_try` the
-    letter was not offered to it.
+    `refused`: the other side answered 5xx, which counts as a bounce. `asked_to_wait`: it answered 421. Without
+    `is_try` the letter was not offered to it. `is_dead`: the operator is to be told.
     """
     with transaction(sweep.engine) as session:
         _release_slot(sweep, session, letter, asked_to_wait)
@@ -279,6 +306,8 @@ def _record(
         row.state, row.answer = state, masked(" ".join(answer.split()))[:ANSWER_LIMIT]
         row.due_at = due_at or row.due_at
         row.tries -= 0 if is_try else 1
+        row.may_have_arrived = row.may_have_arrived or state == LetterState.UNCERTAIN
+        row.is_untold = is_dead
         row.sent_at = sweep.now() if state == LetterState.SENT else row.sent_at
         session.add(row)
         recovery_codes.settle(session, row, sweep.settings.secret_key)

@@ -138,7 +138,7 @@ def next_step(session: Session, player: Player, *, now: datetime) -> str:
     position = position_of(match)
     hint = game_of(match).hint
     if hint is None:
-        raise MatchError(_("There are hints for puzzles only."))
+        raise MatchError(_("There are hints for puzzles, and in unrated games with robots."))
     must_go_on(match)
     if match.daily is not None:
         raise MatchError(_("There are no hints for the deal of the day: everybody has the same one."))

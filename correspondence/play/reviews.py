@@ -7,7 +7,7 @@ nothing of one is shown; nor is one begun of a game that says what to do in anot
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import robots
+from correspondence.core import db
 from correspondence.models import Match, Person, Player, Review, ReviewReader, ReviewState
 from correspondence.models.loading import (
     MatchError,
@@ -80,11 +81,15 @@ class JudgedMove:
 
 @dataclass(frozen=True, slots=True)
 class ReviewView:
-    """A second opinion as everybody may see it; `moves` holds what is judged so far, `plies` how many there are."""
+    """A second opinion as everybody may see it; `moves` holds what is judged so far, `plies` how many there are.
+
+    `budget` is how many positions each judgement looked at.
+    """
 
     number: int
     state: ReviewState
     plies: int
+    budget: int
     moves: tuple[JudgedMove, ...]
 
     @property
@@ -112,13 +117,15 @@ class ReviewView:
 
 def review_of(session: Session, match: Match) -> ReviewView | None:
     """The second opinion on a game, as far as it is made; None if there is none, or while the game goes on."""
-    row = session.get(Review, match.id) if match.ended_at is not None else None
+    if match.ended_at is None or db.is_absent(session, Review, match.id):
+        return None
+    row = session.get(Review, match.id)
     if row is None:
         return None
     entries = entries_of(moves_of(session, match.id))
     found = json.loads(row.judgements)
     moves = tuple(_judged(ply, entry, one) for ply, (entry, one) in enumerate(zip(entries, found, strict=False), 1))
-    return ReviewView(match.id, row.state, len(entries), moves)
+    return ReviewView(match.id, row.state, len(entries), row.budget, moves)
 
 
 def _judged(ply: int, entry: Entry, found: Sequence[Any] | None) -> JudgedMove:
@@ -202,23 +209,27 @@ def _must_be_within_limits(session: Session, person: Person, now: datetime) -> N
 
 
 def _must_help_in_no_game(session: Session, person: Person, match: Match) -> None:
-    """Raise MatchError where a running game of whoever asks, or of a player, stands as this one once stood.
+    people = [one for one in persons_of(session, players_of(session, match.id)) if not one.robot_level]
+    course = course_of(session, match)
+    stood = (course.at(ply) for ply in range(OPENING, len(course.entries) + 1))
+    must_help_in_no_other_game(session, match, {person.id, *(one.id for one in people)}, stood)
+
+
+def must_help_in_no_other_game(
+    session: Session, match: Match, person_ids: Collection[int], stood: Iterable[Position[Any]]
+) -> None:
+    """Raise MatchError where another running game of one of these persons stands as this one stood.
 
     Only what everybody sees of both is compared, so that the refusal tells nothing.
     """
-    people = [one for one in persons_of(session, players_of(session, match.id)) if not one.robot_level]
-    ids = {person.id, *(one.id for one in people)}
     running = (
         select(Match).join(Player, col(Player.match_id) == col(Match.id))
-        .where(col(Player.person_id).in_(ids), col(Player.ended_at).is_(None), col(Match.game) == match.game)
-        .where(col(Match.options) == match.options, col(Match.ply) >= OPENING)
+        .where(col(Player.person_id).in_(person_ids), col(Player.ended_at).is_(None), col(Match.game) == match.game)
+        .where(col(Match.options) == match.options, col(Match.ply) >= OPENING, col(Match.id) != match.id)
     )  # fmt: skip
     standing = {_public(position_of(one)) for one in session.exec(running)}
-    if not standing:
-        return
-    game = course_of(session, match)
-    if any(_public(game.at(ply)) in standing for ply in range(OPENING, len(game.entries) + 1)):
-        raise MatchError(_("A game that still goes on stands as this one once stood. Ask again when it is over."))
+    if standing and any(_public(position) in standing for position in stood):
+        raise MatchError(_("Another game, which still goes on, stands as this one stood. Ask again when that is over."))
 
 
 def course_of(session: Session, match: Match) -> ViewerGame:

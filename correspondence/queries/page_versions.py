@@ -46,6 +46,7 @@ from correspondence.models import (
     Rating,
     RatingChange,
     Remark,
+    Review,
     Scope,
     Suppression,
     Vacation,
@@ -90,6 +91,7 @@ def _absent(row: RowMapping, number: int, reader: int | None) -> Iterator[Hashab
         (("said_to_all", "said"), (Remark, number)),
         (("recalls",), (Remark, number, reader)),
         (("stops",), (ClockStop, number)),
+        (("review",), (Review, number)),
         (("absences",), (Vacation, number)),
         (("outages",), (Outage, number)),
         (("offers",), (Offer, number)),
@@ -128,7 +130,7 @@ def _rows(*columns: Any, where: Any, of: Any = None) -> ScalarSelect[Any]:
 
 
 def _is_past(moment: Any) -> ColumnElement[str]:
-    return case((col(moment) <= _NOW, "past"), else_="to come")
+    return case((col(moment) <= _NOW, literal_column("'past'", String)), else_=_NOTHING)
 
 
 _is_of_match = col(Player.match_id) == _MATCH
@@ -174,6 +176,10 @@ _OF_ALL: dict[str, Any] = {
             col(Outage.ends_at) > col(Match.started_at),
             col(Outage.begins_at) < func.coalesce(col(Match.ended_at), _NOW),
         ),
+    ),
+    "review": _rows(
+        *(Review.state, func.length(Review.judgements)),
+        where=and_(col(Review.match_id) == _MATCH, col(Match.ended_at).is_not(None)),
     ),
     "said_to_all": _rows(
         *_remark, where=and_(col(Remark.match_id) == _MATCH, col(Remark.audience) == Audience.EVERYONE, _is_open)

@@ -124,7 +124,8 @@ def challenges(
 
 
 def _handles(session: Session, person_ids: Iterable[int]) -> dict[int, str]:
-    rows = session.exec(_HANDLES, params={"persons": sorted(set(person_ids))})
+    numbers = sorted(set(person_ids))
+    rows = db.rows(session, _HANDLES, persons=numbers) if numbers else ()
     return {person_id: shown_handle(handle) for person_id, handle in rows}
 
 

@@ -1,4 +1,4 @@
-"""Small charts as SVG: the time each move took, the results of an opening. Pure.
+"""Small charts as SVG: the time each move took, the results of an opening, the course of a game. Pure.
 
 Colours come from the page's style sheet by class. Every chart has a title and a description, and stands beside a table
 with the same content.
@@ -70,3 +70,67 @@ def results_bar(won: int, drawn: int, lost: int, title: str, sides: tuple[str, s
         '<svg class="plot results-bar" viewBox="0 0 200 12" role="img" preserveAspectRatio="none">'
         f"<title>{escape(title)}</title>{shapes}</svg>"
     )
+
+
+def result_plot(course: Sequence[float | None], turning: Sequence[int], title: str, summary: str) -> str:
+    """What the first seat could expect after each entry, from 0 at the bottom to 1 at the top.
+
+    None is an entry that was not judged: the line goes on to the next one. `turning` are the entries that get a dot,
+    counted from 1. The drawing stretches to its container, the text does not.
+    """
+    step = WIDTH / max(len(course), 1)
+    points = {ply: (ply * step, 2 * HALF * (1 - share)) for ply, share in _known(course)}
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points.values())
+    first, last = (next(iter(order))[0] for order in (points.values(), reversed(points.values())))
+    area = f"M{first:.1f},{2 * HALF} L{line} L{last:.1f},{2 * HALF}z"
+    dots = "".join(f"M{points[ply][0]:.1f} {points[ply][1]:.1f}h0" for ply in turning if ply in points)
+    grid = "".join(f'<path class="grid" d="M0 {height}h{WIDTH}"/>' for height in (0, HALF, 2 * HALF))
+    marks = ((2, "100\u00a0%", "0.9em"), (50, "50\u00a0%", "0.35em"), (98, "0\u00a0%", "-0.2em"))
+    words = "".join(
+        f'<text x="99.5%" y="{at}%" dy="{down}" text-anchor="end">{label}</text>' for at, label, down in marks
+    )
+    return (
+        f'<svg class="plot time-plot result-plot" role="img"><title>{escape(title)}</title><desc>{escape(summary)}</desc>'
+        f'<svg viewBox="0 -6 {WIDTH} {2 * HALF + 12}" width="84%" height="100%" preserveAspectRatio="none">'
+        f'<path class="seat-0" d="{area}"/>{grid}<polyline class="course" points="{line}"/>'
+        f'<path class="dots-around" d="{dots}"/><path class="dots" d="{dots}"/></svg>{words}</svg>'
+    )
+
+
+PICTURE_WIDTH, PICTURE_HEIGHT = 420, 120
+"""The size of the course of a game as a picture of its own, which needs no style sheet."""
+
+LINE_LENGTH = 60
+"""So many bars stand in the course of a game as a line of text at most."""
+
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+def result_picture(course: Sequence[float | None], turning: Sequence[int], title: str) -> str:
+    """The same as a picture for letters, with its colours in it and without words beside its title."""
+    across, up = PICTURE_WIDTH / max(len(course), 1), PICTURE_HEIGHT - 12
+    points = {ply: (ply * across - across / 2, 6 + up * (1 - share)) for ply, share in _known(course)}
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points.values())
+    dots = "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="#2a2420" stroke="#fdfaf4" stroke-width="2"/>'
+        for ply, (x, y) in points.items()
+        if ply in turning
+    )
+    grid = "".join(f'<path d="M0 {6 + up * share}h{PICTURE_WIDTH}" stroke="#ddd2c2"/>' for share in (0, 0.5, 1))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {PICTURE_WIDTH} {PICTURE_HEIGHT}" width="{PICTURE_WIDTH}" '
+        f'height="{PICTURE_HEIGHT}" role="img"><title>{escape(title)}</title>{grid}'
+        f'<polyline points="{line}" fill="none" stroke="#7a4a21" stroke-width="2.5"/>{dots}</svg>'
+    )
+
+
+def result_line(course: Sequence[float | None]) -> str:
+    """The same as a line of bars: one for each entry that was judged, or for several of a long game."""
+    known = [share for _ply, share in _known(course)]
+    count = min(len(known), LINE_LENGTH)
+    return "".join(_BARS[min(int(known[(at + 1) * len(known) // count - 1] * 8), 7)] for at in range(count))
+
+
+def _known(course: Sequence[float | None]) -> list[tuple[int, float]]:
+    """The entries that were judged, counted from 1, each with what the first seat could expect."""
+    return [(ply, share) for ply, share in enumerate(course, 1) if share is not None]

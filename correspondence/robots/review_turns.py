@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 from correspondence.core import db
 from correspondence.models import Match, Review, ReviewState
 from correspondence.models.reviews import REVIEW_IS_DUE
-from correspondence.play import reviews
+from correspondence.play import review_letters, reviews
 from engines import GAMES
 from engines.base import CHANCE
 from engines.codec import dump
@@ -147,3 +147,4 @@ def _end(session: Session, row: Review, state: ReviewState, now: datetime) -> No
     row.state, row.due_at, row.lease, row.done_at = state, None, "", now
     session.add(row)
     session.flush()
+    review_letters.tell_readers(session, session.get_one(Match, row.match_id), now=now)

@@ -33,6 +33,9 @@ LATER_DELAY = (600.0, 7200.0)
 MOST_TRIES = 5
 """After so many tries a move is made without a search in a process."""
 
+MOST_LOST_LEASES = 10
+"""After so many leases that ran out with their workers a move is made without a search too."""
+
 AGAIN_AFTER = timedelta(seconds=10)
 """How long after a failure a turn is tried again."""
 
@@ -77,6 +80,8 @@ class LeasedTurn:
     lease: str
     tries: int
     question: dict[str, Any]
+    needs_no_search: bool = False
+    """Whether it was tried, or lost its workers, so often that a move is to be made at once."""
 
 
 def unnoted(session: Session) -> list[int]:
@@ -93,7 +98,7 @@ def note(session: Session, player_id: int, delay: timedelta, *, now: datetime) -
     row = session.get(RobotTurn, player_id, with_for_update=True) or RobotTurn(
         player_id=player_id, match_id=match.id, ply=0, takebacks=0
     )
-    row.ply, row.takebacks, row.lease, row.tries = player.turn_ply, match.takebacks, "", 0
+    row.ply, row.takebacks, row.lease, row.tries, row.lost_leases = player.turn_ply, match.takebacks, "", 0, 0
     latest = player.deadline - BEFORE_DEADLINE if player.deadline is not None else now + delay
     row.due_at = max(min(now + delay, latest), now)
     session.add(row)
@@ -113,14 +118,21 @@ def is_any_due(session: Session, *, now: datetime) -> bool:
 
 
 def claim(session: Session, *, now: datetime, rng: random.Random) -> LeasedTurn | None:
-    """Lease the turn that is due longest; None where none is, or it needs no more thinking."""
+    """Lease the turn that is due longest; None where none is, or it needs no more thinking.
+
+    A lease that ran out with its worker is no try: the robot thinks again as well as before.
+    """
     row = session.exec(
         select(RobotTurn).where(TURN_IS_DUE, col(RobotTurn.due_at) <= now)
         .order_by(col(RobotTurn.due_at)).limit(1).with_for_update(skip_locked=True)
     ).first()  # fmt: skip
     if row is None:
         return None
-    row.due_at, row.lease, row.tries = now + LEASE, secrets.token_hex(8), row.tries + 1
+    was_lost = bool(row.lease)
+    row.lost_leases += was_lost
+    row.tries += not was_lost
+    row.lease = secrets.token_hex(8)
+    row.due_at = now + (LEASE if row.lost_leases < 2 * MOST_LOST_LEASES else SET_ASIDE)
     session.add(row)
     match, player = session.get_one(Match, row.match_id), session.get_one(Player, row.player_id)
     if not _is_current(row, match, player):
@@ -134,7 +146,10 @@ def claim(session: Session, *, now: datetime, rng: random.Random) -> LeasedTurn 
         "level": max(1, robot.robot_level + 1 - row.tries),
         "seed": rng.randrange(1 << 62),
     }
-    return LeasedTurn(match.id, player.id, row.ply, row.takebacks, row.lease, row.tries, question)
+    needs_no_search = row.tries > MOST_TRIES or row.lost_leases >= MOST_LOST_LEASES
+    return LeasedTurn(
+        match.id, player.id, row.ply, row.takebacks, row.lease, row.tries, question, needs_no_search=needs_no_search
+    )
 
 
 def _is_current(row: RobotTurn, match: Match, player: Player) -> bool:

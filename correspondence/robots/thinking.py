@@ -215,7 +215,7 @@ class Robots:
                     return None
             with transaction(self._engine) as session:
                 turn = robot_turns.claim(session, now=now, rng=self._rng)
-            if turn is not None and turn.tries <= robot_turns.MOST_TRIES:
+            if turn is not None and not turn.needs_no_search:
                 return turn
             if turn is not None:
                 self._play_quickly(turn)

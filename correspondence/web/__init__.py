@@ -55,6 +55,7 @@ from correspondence.web import (
     push_settings,
     puzzles,
     ratings,
+    reviews,
     robots,
     rules,
     scenes,
@@ -91,7 +92,7 @@ _PAGES = (
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
     *(mail_log, unsubscribe, conditional, plan_board, health, metrics, proposals, by_post, fairness, previews),
-    *(robots, watch, guest_deal, tryout, openings, waiting, push_settings, crawlers),
+    *(robots, reviews, watch, guest_deal, tryout, openings, waiting, push_settings, crawlers),
 )
 
 

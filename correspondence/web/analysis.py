@@ -36,6 +36,7 @@ from correspondence.web.db_session import reading
 from correspondence.web.errors import refusal
 from correspondence.web.forms import form_text, number, plain, query_text
 from correspondence.web.play import LONGEST_MOVE
+from correspondence.web.review_panel import sentence_at
 from engines import GAMES
 from engines.base import CHANCE
 from engines.refusal import Refusal
@@ -252,7 +253,7 @@ def _rendered(
         token_of=token, link=link, moves=() if owner else _moves(board),
         tried="" if owner or session.visitor() is not None else _tried(), can_plan=not owner and _can_plan(board, game),
         refused=str(refused or ""), suggestions=getattr(refused, "suggestions", ()), typed=typed,
-        seats=seats,
+        seats=seats, opinion=sentence_at(match, board.ply) if game.card.is_over and not board.line else "",
     )  # fmt: skip
 
 

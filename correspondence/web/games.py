@@ -15,6 +15,7 @@ from correspondence.archive.search import Criteria
 from correspondence.core.signing import signer_of
 from correspondence.models import Match, Player
 from correspondence.outbound.suppressions import unreachable
+from correspondence.play import hints
 from correspondence.play.conditional.disclosure import unplayed
 from correspondence.play.conditional.plan_commands import plan_view
 from correspondence.play.recall import recallable
@@ -35,6 +36,7 @@ from correspondence.web.forms import number as as_number
 from correspondence.web.forms import query_text
 from correspondence.web.move_list import rows
 from correspondence.web.replay import history_of
+from correspondence.web.review_panel import panel_of
 from engines.verification.checks import Report
 from engines.wording import _
 
@@ -160,6 +162,10 @@ def _around(card: GameCard) -> dict[str, Any]:
             "mute_state": mute_state_of(db, card.number, visitor_id),
             "post": notice(db, match, visitor_id),
             "clocks": clocks_of(db, match, card.viewer, now=now, language=locale.language()),
+            "review": panel_of(db, match),
+            "gives_hints": card.mine is not None
+            and not card.is_over
+            and hints.is_possible(db, match, card.mine.person_id),
             **_of_player(db, card, seat if card.others else None, now),
         }
 

@@ -11,7 +11,7 @@ from sqlmodel import Session
 
 from correspondence.core.db import transaction
 from correspondence.models import By, Match, Player
-from correspondence.play import matches, puzzles, unseen
+from correspondence.play import hints, matches, unseen
 from correspondence.play.conditional import syntax
 from correspondence.play.conditional.syntax import PlanError
 from correspondence.play.talk_guard import DisclosureError, DoubtfulTextError
@@ -153,8 +153,8 @@ def decline(match: int) -> ResponseReturnValue:
 
 @bp.post("/hint")
 def hint(match: int) -> ResponseReturnValue:
-    """The next step of a solution of the member's puzzle."""
-    return act(match, puzzles.next_step, lambda step: _("A step of a solution: {move}").format(move=step))
+    """The next step of a solution of the member's puzzle, or a move in a friendly game with a robot."""
+    return act(match, hints.hint, lambda sentence: sentence)
 
 
 @bp.get("/resign")

@@ -131,7 +131,7 @@ def _hatch(length: float, width: float) -> str:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _contents(cell: Cell, x: float, y: float, lattice: Lattice, is_bridged: bool) -> str:
     """A square with what lies on it, without its words; remembered, because a move changes few squares of a board."""
     ground = "open" if is_bridged and cell.tint == "plain" else cell.tint

@@ -26,6 +26,7 @@ from correspondence.ops import worker
 from correspondence.play import analysis, matches
 from correspondence.rulebook.chapters import CHAPTERS
 from correspondence.transport import letters_in, open_post
+from tests.reviews import make_here
 from tests.robots import robots_in
 from tests.world import KEY, World
 
@@ -108,6 +109,7 @@ class Places:
         self._play_by_post()
         self._play(self.over, PLIES)
         world.resign(self.over, "ann")
+        make_here(world, self.over, budget=60)
         self.open = {key: number for key, number in self.games.items() if self._actor(number) == "ann"}
         while worker.sweep_openings(world.runtime):
             pass

@@ -101,7 +101,7 @@ def execute(session: Session, sender: Sender, commands: Sequence[cmd.Command], m
 
 def _execute_part(session: Session, sender: Sender, part: named_games.Part, *, is_all: bool) -> list[Section]:
     """Execute the lines of a mail about one game, or about none; those that leave their game open are asked about."""
-    only_asks = all(isinstance(command, cmd.Show | cmd.History | cmd.Record) for command in part.commands)
+    only_asks = all(isinstance(command, cmd.Show | cmd.History | cmd.Record | cmd.Review) for command in part.commands)
     if part.game is None or (only_asks and not part.text.strip() and not named_games.may_act(sender)):
         return _execute_unnamed(session, sender, part, is_all=is_all)
     if not named_games.may_act(sender):

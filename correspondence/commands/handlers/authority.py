@@ -33,7 +33,8 @@ NEEDS: Mapping[type[cmd.Command], Need] = {
     **dict.fromkeys(
         (
             cmd.InvalidCommand, cmd.Help, cmd.Join, cmd.Games, cmd.Legal, cmd.Show, cmd.History, cmd.Record,
-            cmd.Rules, cmd.Seeks, cmd.Partners, cmd.Robots, cmd.Settings, cmd.Letters, cmd.Ratings, cmd.Export,
+            cmd.Review, cmd.Rules, cmd.Seeks, cmd.Partners, cmd.Robots, cmd.Settings, cmd.Letters, cmd.Ratings,
+            cmd.Export,
             cmd.TestLetter, cmd.Addresses, cmd.Recover, cmd.Yes, cmd.No, cmd.Wait,
         ),
         Need.NOTHING,

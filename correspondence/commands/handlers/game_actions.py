@@ -11,7 +11,7 @@ from correspondence.community import erasure
 from correspondence.matchmaking import challenges
 from correspondence.models import Purpose
 from correspondence.outbound.transcript import TranscriptEntry
-from correspondence.play import analysis, matches, puzzles
+from correspondence.play import analysis, hints, matches, puzzles
 from correspondence.play.letter_context import board_for
 from engines.wording import N_, _
 
@@ -69,8 +69,7 @@ def _already_begun(match_id: int) -> str:
 
 
 def _hint(session: Session, sender: Sender, _command: cmd.Hint) -> TranscriptEntry:
-    step = puzzles.next_step(session, player_of(sender), now=sender.now)
-    return TranscriptEntry("", _("A step of a solution: {move}").format(move=step))
+    return TranscriptEntry("", hints.hint(session, player_of(sender), now=sender.now))
 
 
 def _preview(session: Session, sender: Sender, command: cmd.Preview) -> TranscriptEntry:

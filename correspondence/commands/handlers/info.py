@@ -12,6 +12,7 @@ from correspondence.commands.handlers.context import Handlers, Sender
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.stops import NOTICES, Stop, stop_of
 from correspondence.outbound.transcript import TranscriptEntry
+from correspondence.play import review_letters, reviews
 from correspondence.play.matches import MatchError
 from engines import GAMES
 from engines.wording import _
@@ -73,6 +74,12 @@ def _legal(session: Session, sender: Sender, command: cmd.Legal) -> TranscriptEn
     return legal_answer.legal(match, seat, command.begins, is_numbered=is_own_thread)
 
 
+def _review(session: Session, sender: Sender, command: cmd.Review) -> TranscriptEntry:
+    match, _seat = answers.match_and_seat(session, sender.person, _match_of(sender, command.match))
+    review = reviews.ask(session, sender.person, match.id, now=sender.now, by_letter=True)
+    return review_letters.entry_of(match, review)
+
+
 HANDLERS: Handlers = {
     cmd.InvalidCommand: _mistaken,
     cmd.Help: lambda s, w, c: help_answer(c.topic),
@@ -84,6 +91,7 @@ HANDLERS: Handlers = {
     cmd.Legal: _legal,
     cmd.History: lambda s, w, c: answers.history(s, w.person, _match_of(w, c.match)),
     cmd.Record: lambda s, w, c: answers.record(s, w.person, _match_of(w, c.match), signer=w.signer, now=w.now),
+    cmd.Review: _review,
     cmd.Rules: _rules,
     cmd.Letters: lambda s, w, c: answers.letters(s, w.person),
     cmd.Settings: lambda s, w, c: answers.settings(w.person),

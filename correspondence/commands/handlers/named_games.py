@@ -31,7 +31,7 @@ _OF_ONE_GAME = (
 )  # fmt: skip
 """Commands that are about one game and have no number of their own."""
 
-_ABOUT_GAMES = (cmd.Show, cmd.History, cmd.Record, cmd.Rematch)
+_ABOUT_GAMES = (cmd.Show, cmd.History, cmd.Record, cmd.Review, cmd.Rematch)
 """Commands that can be about a game, whose number is part of them."""
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
 from correspondence.core.config import Settings
@@ -19,12 +20,16 @@ from correspondence.core.db import transaction
 from correspondence.core.log_format import logging_about
 from correspondence.core.log_redaction import redacted_traceback
 from correspondence.inbound import operator_mail
+from correspondence.inbound.mailbox import setting_aside
 from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_known, token_at
 from correspondence.inbound.mailbox.answering import ANSWERS_A_DAY, ANSWERS_A_DAY_TO_PLAYERS
 from correspondence.inbound.mailbox.identify import handle_personal_mail
+from correspondence.inbound.mailbox.personal_mail import PersonalMail
 from correspondence.inbound.mailbox.store import (
+    CUT_OFF,
     DUE,
     LEASE,
+    MOST_LOST_LEASES,
     MOST_TRIES,
     RAW_KEPT,
     claim,
@@ -34,7 +39,7 @@ from correspondence.inbound.mailbox.store import (
     store_message,
 )
 from correspondence.mime import bounces, plain_bounces, replytext
-from correspondence.mime.classify import Classification, Kind, classify
+from correspondence.mime.classify import Classification, Kind, classify, sole_author
 from correspondence.models import Inbound, InboundState, Letter
 from correspondence.outbound import compose, suppressions
 
@@ -57,15 +62,38 @@ def drain(
 
 
 def _process_claimed(engine: Engine, message_id: int, settings: Settings, now: datetime, rng: random.Random) -> None:
-    """Process one leased message in a transaction of its own, or note why it failed."""
+    """Process one leased message in a transaction of its own, or note why it failed.
+
+    A failure of the database is none of the message: its lease runs out, as if the worker had been killed.
+    """
     try:
         with transaction(engine) as session:
             inbound = session.get_one(Inbound, message_id, with_for_update=True)
-            process_message(session, inbound, settings, now=now, rng=rng)
+            if inbound.lost_leases < MOST_LOST_LEASES:
+                process_message(session, inbound, settings, now=now, rng=rng)
+            elif inbound.state == InboundState.TAKEN:
+                close(session, inbound, InboundState.DEAD, CUT_OFF)
+                _tell_writer(session, inbound, settings, now, rng)
+    except OperationalError:
+        log.exception("the database failed; message %s is read again when its lease ends", message_id)
     except Exception as error:
         log.exception("message %s failed", message_id)
         with transaction(engine) as session:
-            fail(session, message_id, now, redacted_traceback(error))
+            inbound = session.get_one(Inbound, message_id, with_for_update=True)
+            if inbound.state == InboundState.TAKEN and fail(session, inbound, now, redacted_traceback(error)):
+                _tell_writer(session, inbound, settings, now, rng)
+
+
+def _tell_writer(session: Session, inbound: Inbound, settings: Settings, now: datetime, rng: random.Random) -> None:
+    """Tell whoever wrote a dead message; what fails in that changes nothing else."""
+    try:
+        with session.begin_nested():
+            author = sole_author(inbound.raw)
+            if author is not None:
+                mail = PersonalMail(inbound, author, _classified(inbound, settings), settings, now, rng)
+                setting_aside.tell_writer(session, mail)
+    except Exception:
+        log.exception("the writer of message %s could not be told that it was set aside", inbound.id)
 
 
 def process_message(
@@ -145,6 +173,7 @@ __all__ = [
     "ANSWERS_A_DAY_TO_PLAYERS",
     "DUE",
     "LEASE",
+    "MOST_LOST_LEASES",
     "MOST_TRIES",
     "OPEN_BOXES",
     "RAW_KEPT",

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from sqlmodel import Session
+from sqlmodel import Session, func, select
 
 from correspondence.accounts import accounts
 from correspondence.core import tokens
 from correspondence.core.config import Settings
 from correspondence.inbound import operator_mail
 from correspondence.mime.headers import headers_of
-from correspondence.models import Purpose, Token
+from correspondence.models import Match, Purpose, Token
 
 OPEN_BOXES = ("play", *operator_mail.BOXES)
 """The local parts that everybody may write to."""
@@ -24,7 +24,10 @@ _ANSWERED_AFTER_USE = (Purpose.JOIN, Purpose.PROPOSAL, Purpose.ADDRESS, Purpose.
 
 
 def is_known(session: Session, recipient: str, settings: Settings, *, now: datetime) -> bool:
-    """Whether mail to this recipient is for us; unknown and expired tokens look the same."""
+    """Whether mail to this recipient is for us; unknown and expired tokens look the same.
+
+    The address of a game that is over is taken too, so that whoever answers an old letter learns why nothing happens.
+    """
     local, _at, domain = recipient.casefold().partition("@")
     if recipient.casefold() == "postmaster":  # accepted even without a domain (RFC 5321 4.5.1)
         return True
@@ -32,7 +35,7 @@ def is_known(session: Session, recipient: str, settings: Settings, *, now: datet
         return False
     if local in OPEN_BOXES or local.startswith("b."):
         return True
-    return token_at(session, local, settings, now) is not None
+    return token_at(session, local, settings, now) is not None or is_ended(session, local, settings, now)
 
 
 def token_at(session: Session, local: str, settings: Settings, now: datetime) -> Token | None:
@@ -43,6 +46,24 @@ def token_at(session: Session, local: str, settings: Settings, now: datetime) ->
     if token is None or accounts.has_expired(token, now):
         return None
     return token if token.used_at is None or token.purpose in _ANSWERED_AFTER_USE else None
+
+
+def is_ended(session: Session, local: str, settings: Settings, now: datetime) -> bool:
+    """Whether a local part is the reply address of a letter whose game has ended, and has ended with it.
+
+    Its token has expired since, or is no longer kept: then it shows by its HMAC that it was one of ours.
+    """
+    kind, _dot, encoded = local.casefold().partition(".")
+    token_id = tokens.read(settings.secret_key, encoded) if kind == "r" else None
+    if token_id is None:
+        return False
+    token = session.get(Token, token_id)
+    if token is None:
+        return token_id < (session.exec(select(func.max(Token.id))).one() or 0)
+    if token.purpose != Purpose.PLAY or token.used_at is not None or not accounts.has_expired(token, now):
+        return False
+    match = session.get(Match, token.match_id)
+    return match is not None and match.ended_at is not None
 
 
 def tokens_named(session: Session, raw: bytes, settings: Settings, now: datetime) -> list[Token]:

@@ -64,7 +64,7 @@ def answer(
     passes the mail text as `once`, and whatever else may be answered by a program passes it as `dialogue`: how often
     these are written says repetition.py.
     """
-    if to is None or not _may_answer(session, mail, to):
+    if to is None or not may_answer(session, mail, to):
         return
     key: str | None = f"answer:i{mail.inbound.id}"
     if once:
@@ -89,7 +89,7 @@ def send_receipt(session: Session, mail: PersonalMail, sender: Sender, played: P
     if mail.classification.is_reticent or not kinds.RECEIPT.is_wanted_by(sender.person):
         return
     to = letters.to_person(session, sender.person)
-    if to is None or not _may_answer(session, mail, to):
+    if to is None or not may_answer(session, mail, to):
         return
     assert sender.match is not None and sender.player is not None
     key = f"receipt:i{mail.inbound.id}"
@@ -127,7 +127,7 @@ def propose(session: Session, mail: PersonalMail, sender: Sender, result: Outcom
     answers; if there are none, no letter is written.
     """
     to = _asked(session, mail, sender, result)
-    if to is None or not _may_answer(session, mail, to):
+    if to is None or not may_answer(session, mail, to):
         return "not proposed: no letter may go there"
     reason = proposals.reason_not_to_propose(session, sender.person, result.proposed, now=mail.now)
     if not reason:
@@ -180,7 +180,7 @@ def _write_proposal(session: Session, mail: PersonalMail, to: letters.To, sender
     )
 
 
-def _may_answer(session: Session, mail: PersonalMail, to: letters.To) -> bool:
+def may_answer(session: Session, mail: PersonalMail, to: letters.To) -> bool:
     """Whether mail of this kind is answered, and the recipient has not had the answers of a day."""
     is_wary = mail.classification.is_reticent
     if not mail.classification.may_answer or (is_wary and to.person_id is None):

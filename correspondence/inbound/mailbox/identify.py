@@ -20,8 +20,8 @@ from correspondence.commands.handlers import Outcome, Sender, intent
 from correspondence.core.config import Settings
 from correspondence.core.i18n import in_language
 from correspondence.core.signing import signer_of
-from correspondence.inbound.mailbox import address_letters, scattered, strangers
-from correspondence.inbound.mailbox.addresses import OPEN_BOXES, token_at, tokens_named
+from correspondence.inbound.mailbox import address_letters, ended_addresses, scattered, strangers
+from correspondence.inbound.mailbox.addresses import OPEN_BOXES, is_ended, token_at, tokens_named
 from correspondence.inbound.mailbox.answering import (
     answer,
     doubt_notice,
@@ -71,6 +71,9 @@ def handle_personal_mail(
         _handle_open_box(session, mail)
         return
     token = token_at(session, mail.box, settings, now)
+    if token is None and is_ended(session, mail.box, settings, now):
+        ended_addresses.handle_ended(session, mail)
+        return
     if token is None:
         close(session, inbound, InboundState.REJECTED, "token unknown or expired")
         return
@@ -179,6 +182,9 @@ def _handle_owner(session: Session, mail: PersonalMail, token: Token, person: Pe
     match = session.get(Match, token.match_id) if token.match_id is not None else None
     player = next((p for p in players_of(session, match.id) if p.person_id == person.id), None) if match else None
     quotable = Quotable(session, mail.inbound, person, token, mail.settings)
+    if quotable.is_forgotten:
+        ended_addresses.refuse_forgotten(session, mail, person)
+        return
     sender = _sender_by_token(session, mail, token, person, match, player, quotable.answered)
     with in_language(person.language):
         acts = scattered.action_test(sender)

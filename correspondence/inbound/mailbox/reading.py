@@ -114,6 +114,11 @@ class Quotable:
         params = {"person": self._person.id, "named": sorted(message_ids)}
         return self._session.exec(_NAMED, params=params).first() if message_ids else None
 
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether the letter that is answered is so old that its words are no longer kept."""
+        return self.answered is not None and not self.answered.text
+
     @cached_property
     def texts(self) -> list[str]:
         """All texts that may be quoted, likeliest first.

@@ -71,7 +71,12 @@ def limited_refusal(
 
 def was_sent_recently(session: Session, to: letters.To, prefix: str, now: datetime) -> bool:
     """Whether a letter with this key prefix went to the recipient within MEMORY."""
-    return _count(session, to, prefix, now - MEMORY) > 0
+    return was_sent_often(session, to, prefix, 1, now)
+
+
+def was_sent_often(session: Session, to: letters.To, prefix: str, most: int, now: datetime) -> bool:
+    """Whether `most` letters with this key prefix went to the recipient within MEMORY."""
+    return _count(session, to, prefix, now - MEMORY) >= most
 
 
 def went_to(to: letters.To) -> Any:

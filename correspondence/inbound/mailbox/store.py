@@ -1,10 +1,14 @@
-"""The queue of incoming messages: each is stored once, leased by one worker at a time, and dead after some tries."""
+"""The queue of incoming messages: each is stored once, leased by one worker at a time, and dead after some failures.
+
+A failure is a try that raised. A lease that ran out is none, because a worker that is killed says nothing about the
+message that it held. Both are counted, each by itself.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from itertools import takewhile
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Engine, bindparam, exists, insert, update
 from sqlmodel import Session, col, select
@@ -24,6 +28,15 @@ CLAIMED = 10
 MOST_TRIES = 3
 """After this many failures a message is set aside as dead, for the operator to look at."""
 
+MOST_LOST_LEASES = 10
+"""After this many leases that ran out a message is taken for what ends its workers, and is set aside too."""
+
+LAST_LEASES = 3
+"""How often setting such a message aside is begun; if its worker ends then too, nobody is told of it by mail."""
+
+CUT_OFF = "its worker ended ten times while it was read"
+"""The reason noted at a message that was set aside for its lost leases."""
+
 RAW_KEPT = timedelta(days=30)
 """How long the raw message is stored; the row with its outcome stays."""
 
@@ -31,8 +44,10 @@ _IS_STORED = select(
     exists().where(col(Inbound.message_key) == bindparam("key"), col(Inbound.recipient) == bindparam("box"))
 )
 
-DUE = select(Inbound.id, Inbound.tries).where(MESSAGE_IS_OPEN, col(Inbound.due_at) <= bindparam("now"))
-"""The messages that wait to be read `now`."""
+DUE = select(Inbound.id, Inbound.tries, Inbound.lost_leases, Inbound.state).where(
+    MESSAGE_IS_OPEN, col(Inbound.due_at) <= bindparam("now")
+)
+"""The messages that wait to be read `now`; one that is taken has lost its worker."""
 
 _NEXT = DUE.order_by(col(Inbound.due_at), col(Inbound.id)).limit(CLAIMED).with_for_update(skip_locked=True)
 
@@ -70,36 +85,41 @@ def claim(engine: Engine, now: datetime) -> Claim:
     """Lease the most overdue messages, in one commit.
 
     A message whose try has failed or was cut short is leased alone, so that one which kills its worker takes no others
-    with it. One that has used up its tries is closed as dead first, so that the caller has nothing to do for it.
+    with it. One that has lost its leases again and again, even while it was set aside, is closed as dead first, so that
+    the caller has nothing to do for it.
     """
     with transaction(engine) as session:
         due = rows(session, _NEXT, now=now)
-        leased = list(takewhile(lambda message: not message.tries, due)) or due[:1]
-        for number, tries in leased:
-            session.connection().execute(_LEASE, {"number": number, "due_at": now + LEASE, "tries": tries + 1})
-            if tries >= MOST_TRIES:
-                inbound = session.get_one(Inbound, number)
-                close(session, inbound, InboundState.DEAD, inbound.reason or "its worker died three times")
-    return Claim([number for number, _tries in leased], may_be_more=len(leased) < len(due) or len(due) == CLAIMED)
+        leased = list(takewhile(_is_fresh, due)) or due[:1]
+        for number, _tries, lost_leases, state in leased:
+            lost = lost_leases + (state == InboundState.TAKEN)
+            session.connection().execute(_LEASE, {"number": number, "due_at": now + LEASE, "lost_leases": lost})
+            if lost >= MOST_LOST_LEASES + LAST_LEASES:
+                close(session, session.get_one(Inbound, number), InboundState.DEAD, CUT_OFF)
+    return Claim([message.id for message in leased], may_be_more=len(leased) < len(due) or len(due) == CLAIMED)
 
 
-def fail(session: Session, message_id: int, now: datetime, why: str) -> None:
-    """Record why a message failed; it is due again after LEASE, or dead after MOST_TRIES."""
-    inbound = session.get_one(Inbound, message_id)
-    inbound.reason = why[-4000:]
-    if inbound.tries >= MOST_TRIES:
-        inbound.state = InboundState.DEAD
+def _is_fresh(message: Any) -> bool:
+    return message.state == InboundState.NEW and not message.tries and not message.lost_leases
+
+
+def fail(session: Session, inbound: Inbound, now: datetime, why: str) -> bool:
+    """Record why a leased message failed; it is due again after LEASE, or dead after MOST_TRIES. Whether it is dead."""
+    inbound.tries += 1
     inbound.due_at = now + LEASE
-    session.add(inbound)
+    is_dead = inbound.tries >= MOST_TRIES
+    close(session, inbound, InboundState.DEAD if is_dead else InboundState.NEW, why[-4000:])
+    return is_dead
 
 
 def close(session: Session, inbound: Inbound, state: InboundState, reason: str) -> None:
     """Close a message with this state and the reason shown in the mail log.
 
-    Its attachments are dropped, unless it is dead and may be retried.
+    Its attachments are dropped, unless it may be read again; if it is dead, the operator is to be told of it.
     """
     inbound.state, inbound.reason = state, reason
-    if state != InboundState.DEAD:
+    inbound.is_untold = state == InboundState.DEAD
+    if state not in (InboundState.DEAD, InboundState.NEW):
         inbound.raw = without_attachments(inbound.raw)
     session.add(inbound)
     session.flush()

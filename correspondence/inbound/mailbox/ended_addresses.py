@@ -1,0 +1,73 @@
+"""Mail to a reply address that ended with its game: nothing is done, and whoever wrote learns why.
+
+The address is one of ours, as its HMAC shows, so somebody answers an old letter. It gives no authority any more. What is
+said is the same for everybody, so it tells nothing about the game or its players.
+"""
+
+from __future__ import annotations
+
+from sqlmodel import Session
+
+from correspondence.accounts import accounts
+from correspondence.commands.handlers import Sender
+from correspondence.core.i18n import in_language
+from correspondence.inbound.mailbox.answering import answer
+from correspondence.inbound.mailbox.personal_mail import PersonalMail
+from correspondence.inbound.mailbox.store import close
+from correspondence.mime.authentication import AuthResult, auth_result_of
+from correspondence.models import InboundState, Person
+from correspondence.outbound import compose, letters
+from correspondence.outbound.transcript import TranscriptEntry
+from engines.wording import _
+
+ENDED = "its reply address has ended"
+"""The outcome of such a mail."""
+
+
+def handle_ended(session: Session, mail: PersonalMail) -> None:
+    """Answer a mail to an address that has ended, where an answer is allowed; it changes nothing else."""
+    if auth_result_of(mail.inbound.raw, mail.author, mail.settings.mail_authserv_id) not in _UNVOUCHED:
+        person = accounts.person_by_address(session, mail.author)
+        to = letters.to_person(session, person) if person is not None else _stranger(mail.author)
+        with in_language(to.language if to is not None else "en"):
+            _answer(session, mail, to, person)
+    close(session, mail.inbound, InboundState.REJECTED, ENDED)
+
+
+def refuse_forgotten(session: Session, mail: PersonalMail, person: Person) -> None:
+    """Answer a mail whose letter is so old that its words are no longer kept: what it quotes could not be told apart."""
+    with in_language(person.language):
+        sentence = _(
+            "You answered a letter that is so old that its words are no longer kept here, so we cannot tell what of "
+            "your mail is new. Nothing was done. Please write a new mail to this address, or answer a newer letter."
+        )
+        _write(session, mail, letters.to_person(session, person), person, sentence)
+    close(session, mail.inbound, InboundState.REJECTED, "the letter is no longer kept")
+
+
+def _answer(session: Session, mail: PersonalMail, to: letters.To | None, person: Person | None) -> None:
+    sentence = _(
+        "Your mail went to the address of an old letter. The game of that letter ended long ago, and its address works no "
+        "longer. Nothing was done. Please answer a newer letter, or write to %%play%%; your games are listed here: "
+        "%%base%%/games"
+    )
+    _write(session, mail, to, person, sentence)
+
+
+def _write(session: Session, mail: PersonalMail, to: letters.To | None, person: Person | None, sentence: str) -> None:
+    sender = Sender(person, None, None, now=mail.now, rng=mail.rng) if person is not None else None
+    answer(
+        session, mail, to, [TranscriptEntry("", sentence)], subject=_("A message that was not carried out"),
+        sender=sender, once="old letter",
+    )  # fmt: skip
+
+
+def _stranger(author: str) -> letters.To | None:
+    try:
+        compose.wire_address(author)
+    except compose.LetterError:
+        return None
+    return letters.To(author)
+
+
+_UNVOUCHED = (AuthResult.FAIL, AuthResult.NONE)

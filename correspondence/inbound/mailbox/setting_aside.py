@@ -1,0 +1,126 @@
+"""Tells whoever wrote a message that it was set aside as dead.
+
+Nothing but the header of the message is read for that: reading the rest is what failed. Who gets no other answer gets
+none here either, so that no two programs write to each other (mail.md 1.5).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlmodel import Session
+
+from correspondence.accounts import accounts
+from correspondence.core.i18n import in_language, moment
+from correspondence.inbound import operator_mail
+from correspondence.inbound.mailbox.addresses import OPEN_BOXES, token_at
+from correspondence.inbound.mailbox.answering import may_answer
+from correspondence.inbound.mailbox.personal_mail import PersonalMail
+from correspondence.inbound.mailbox.reading import message_id_of
+from correspondence.inbound.mailbox.repetition import was_sent_often
+from correspondence.mime.authentication import AuthResult, auth_result_of
+from correspondence.mime.classify import mail_key
+from correspondence.models import Match, Person, Purpose, Token
+from correspondence.outbound import compose, kinds, letters
+from correspondence.outbound.letters import Draft
+from correspondence.outbound.transcript import TranscriptEntry
+from engines.wording import _
+
+NOTICES = 3
+"""Most of these letters to one address in 25 hours."""
+
+_KEY = "set_aside"
+
+
+class _Writer(NamedTuple):
+    """Who is told: the address, the token that an answer goes to, and the game that the message was about."""
+
+    to: letters.To
+    reply_token: int | None = None
+    match: Match | None = None
+
+
+def tell_writer(session: Session, mail: PersonalMail) -> None:
+    """Write to the author of a dead message that nothing of it was done, unless they must not be answered."""
+    if operator_mail.is_for_operator(mail.inbound):
+        return
+    writer = _writer_of(session, mail)
+    if writer is None or not may_answer(session, mail, writer.to):
+        return
+    if was_sent_often(session, writer.to, _KEY, NOTICES, mail.now):
+        return
+    with in_language(writer.to.language):
+        draft = Draft(
+            kinds.ANSWER, f"{_KEY}:{mail.inbound.id}", answers=True, in_reply_to=message_id_of(mail.inbound),
+            reply_token=writer.reply_token,
+        )  # fmt: skip
+        letters.write_letter(
+            session, writer.to, draft, now=mail.now, subject_line=_("A message that was not carried out"),
+            entries=[TranscriptEntry("", _sentence(mail, writer))], board="",
+        )  # fmt: skip
+
+
+def _sentence(mail: PersonalMail, writer: _Writer) -> str:
+    when = moment(mail.inbound.received_at, writer.to.zone, writer.to.language)
+    sentence = _(
+        "Your message that came on {when} could not be read because of an error on our side. Nothing of it was played or "
+        "done. Please send it once more."
+    ).format(when=when)
+    if writer.match is None or writer.match.ended_at is not None:
+        return sentence
+    also = _("Time runs on, so you can also move on the page of the game: {page}")
+    return f"{sentence} {also.format(page=f'%%base%%/games/{writer.match.id}')}"
+
+
+def _writer_of(session: Session, mail: PersonalMail) -> _Writer | None:
+    """Who wrote a message, as far as its address and its From line show; None where nobody can be answered."""
+    if mail.box in OPEN_BOXES:
+        return _writer_to_everybody(session, mail)
+    token = token_at(session, mail.box, mail.settings, mail.now)
+    if token is None:
+        return None
+    if token.person_id is not None:
+        return _owner(session, mail, token)
+    return _joining(mail, token) if token.purpose == Purpose.JOIN else None
+
+
+def _owner(session: Session, mail: PersonalMail, token: Token) -> _Writer | None:
+    person = session.get_one(Person, token.person_id)
+    if not accounts.is_address_of(session, mail.author, person):
+        return None
+    is_of_game = token.purpose == Purpose.PLAY and token.match_id is not None
+    return _member(session, mail, person, token if is_of_game else None)
+
+
+def _member(session: Session, mail: PersonalMail, person: Person, token: Token | None) -> _Writer | None:
+    to = letters.to_person(session, person)
+    if to is None:
+        return None
+    match = session.get(Match, token.match_id) if token is not None else None
+    desk = token or accounts.command_token(session, person, now=mail.now)
+    return _Writer(to, desk.id, match)
+
+
+def _writer_to_everybody(session: Session, mail: PersonalMail) -> _Writer | None:
+    """Who wrote to an open box; nobody where our mail server does not vouch for From."""
+    if auth_result_of(mail.inbound.raw, mail.author, mail.settings.mail_authserv_id) in _UNVOUCHED:
+        return None
+    person = accounts.person_by_address(session, mail.author)
+    return _member(session, mail, person, None) if person is not None else _stranger(mail.author, "en")
+
+
+def _joining(mail: PersonalMail, token: Token) -> _Writer | None:
+    request = accounts.payload_of(token)
+    is_theirs = mail_key(str(request.get("mail", ""))) == mail_key(mail.author)
+    return _stranger(mail.author, str(request.get("language", "en"))) if is_theirs else None
+
+
+def _stranger(author: str, language: str) -> _Writer | None:
+    try:
+        compose.wire_address(author)
+    except compose.LetterError:
+        return None
+    return _Writer(letters.To(author, language))
+
+
+_UNVOUCHED = (AuthResult.FAIL, AuthResult.NONE)

@@ -1,0 +1,102 @@
+"""Second opinions by mail: what a letter says of one, and the letter to whoever waits for it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from markupsafe import escape
+from sqlmodel import Session, col, select
+
+from correspondence.accounts.accounts import command_token
+from correspondence.core.i18n import in_language
+from correspondence.models import Match, Person, ReviewReader
+from correspondence.models.loading import game_of
+from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import Draft, wrapped, wrapped_behind
+from correspondence.outbound.transcript import PageBlock, TranscriptEntry, pictures_of
+from correspondence.play import reviews
+from correspondence.play.review_words import percent, turning_sentence
+from correspondence.play.reviews import ReviewView
+from correspondence.render.charts import PICTURE_WIDTH, result_line, result_picture
+from engines.wording import _
+
+
+def entry_of(match: Match, review: ReviewView) -> TranscriptEntry:
+    """What a letter says of a second opinion, in the current language: all of it, or how far it is made."""
+    if review.is_done:
+        return _made(match, review)
+    if not review.is_waiting:
+        sentence = _("The second opinion on game {number} could not be made. Ask for it again: review {number}")
+        return TranscriptEntry("", sentence.format(number=match.id))
+    sentence = _(
+        "A robot looks at game {number}: {done} of {all} moves are judged. A letter comes when all of them are."
+    )
+    return TranscriptEntry("", sentence.format(number=match.id, done=len(review.moves), all=review.plies))
+
+
+def tell_readers(session: Session, match: Match, *, now: datetime) -> None:
+    """Write to everybody who waits for the second opinion on a match that it is made, or that it could not be."""
+    review = reviews.review_of(session, match)
+    waiting = session.exec(select(ReviewReader).where(col(ReviewReader.match_id) == match.id)).all()
+    for row in waiting:
+        if review is not None:
+            _write(session, match, review, session.get_one(Person, row.person_id), now)
+        session.delete(row)
+    session.flush()
+
+
+def _write(session: Session, match: Match, review: ReviewView, person: Person, now: datetime) -> None:
+    with in_language(person.language):
+        entry = entry_of(match, review)
+    draft = Draft(
+        kinds.REVIEW,
+        f"review:g{match.id}:u{person.id}:{now:%Y%m%d%H%M%S}",
+        match_id=match.id,
+        ply=match.ply,
+        reply_token=command_token(session, person, now=now).id,
+        diagrams=pictures_of([entry]),
+    )
+    letters.write_letter(session, letters.to_person(session, person), draft, now=now, number=match.id, entries=[entry])
+
+
+def _made(match: Match, review: ReviewView) -> TranscriptEntry:
+    seats = [_(name) for name in game_of(match).seats]
+    turning = [
+        (f"{move.ply}. {seats[move.seat]}, {move.text}: {turning_sentence(move)}") for move in review.turning_points
+    ]
+    head = _("A second opinion on game {number}").format(number=match.id)
+    graph = _graph(review, seats[0])
+    title = _("Turning points") if turning else _("No move lost a fifth of the game: there is no turning point.")
+    link = f"%%base%%/games/{match.id}#review"
+    page = (
+        *graph,
+        PageBlock("heading" if turning else "paragraph", title),
+        *(PageBlock("item", sentence) for sentence in turning),
+        PageBlock(
+            "paragraph",
+            _("Every move in numbers:"),
+            f'{escape(_("Every move in numbers:"))} <a href="{link}">{link}</a>',
+        ),
+    )
+    blocks = [
+        *(f"| {one.board}\n\n{wrapped(one.text, 70)}" for one in graph),
+        title,
+        *(wrapped_behind(sentence, "· ", "| ") for sentence in turning),
+        f"{_('Every move in numbers:')} {link}",
+    ]
+    return TranscriptEntry("", head, block="\n\n".join(blocks), page=page)
+
+
+def _graph(review: ReviewView, seat: str) -> tuple[PageBlock, ...]:
+    """The course of the game as a picture and as a line of bars; nothing where no move was judged."""
+    course = [move.first for move in review.moves]
+    known = [expected for expected in course if expected is not None]
+    if not known:
+        return ()
+    caption = _(
+        "What {seat} could expect after each move: {first}\u00a0% after the first, {last}\u00a0% after the last."
+    ).format(seat=seat, first=percent(known[0]), last=percent(known[-1]))
+    picture = result_picture(course, [move.ply for move in review.turning_points], caption)
+    return (
+        PageBlock("diagram", caption, picture=picture, alt=caption, width=PICTURE_WIDTH, board=result_line(course)),
+    )

@@ -1,0 +1,106 @@
+"""The second opinion on a game as its page shows it: a graph, its turning points, and a table of the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlmodel import Session
+
+from correspondence.models import Match
+from correspondence.models.loading import MatchError, game_of
+from correspondence.play import reviews
+from correspondence.play.review_words import percent, position_sentence, turning_sentence
+from correspondence.play.reviews import JudgedMove, ReviewView
+from correspondence.render.charts import result_plot
+from correspondence.web.db_session import reading
+from engines.base import CHANCE
+from engines.wording import _
+
+
+@dataclass(frozen=True, slots=True)
+class TurningPoint:
+    """A move that lost much: its number, who made it, its text, what would have been better, and a sentence."""
+
+    ply: int
+    seat: str
+    text: str
+    best: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRow:
+    """A move in the table: what its mover could expect with the best one and with it, in percent; None if not judged."""
+
+    ply: int
+    seat: str
+    text: str
+    best: str
+    expected: int | None
+    played: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewPanel:
+    """All that the page of a finished game says of its second opinion; `review` is None where nobody asked for one."""
+
+    review: ReviewView | None
+    first_seat: str
+    plot: str = ""
+    points: tuple[TurningPoint, ...] = ()
+    rows: tuple[JudgedRow, ...] = ()
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether chance had a part in the game."""
+        return self.review is not None and any(move.seat == CHANCE for move in self.review.moves)
+
+
+def panel_of(session: Session, match: Match) -> ReviewPanel | None:
+    """What the page of a game says of its second opinion; None while the game runs, and where there can be none."""
+    try:
+        reviews.must_be_possible(match)
+    except MatchError:
+        return None
+    review = reviews.review_of(session, match)
+    game = game_of(match)
+    seats = {CHANCE: _(game.presentation.chance), **{seat: _(name) for seat, name in enumerate(game.seats)}}
+    if review is None or not review.is_done:
+        return ReviewPanel(review, seats[0])
+    points = tuple(
+        TurningPoint(move.ply, seats[move.seat], move.text, move.best, turning_sentence(move))
+        for move in review.turning_points
+    )
+    return ReviewPanel(review, seats[0], _plot(review, seats[0]), points, _rows(review, seats))
+
+
+def sentence_at(number: int, ply: int) -> str:
+    """What the second opinion says of the position after `ply` entries of a finished game; empty if nothing."""
+    with reading() as db:
+        match = db.get_one(Match, number)
+        review = reviews.review_of(db, match)
+    move = review.after(ply + 1) if review is not None else None
+    return position_sentence(move, _(game_of(match).seats[move.seat])) if move is not None else ""
+
+
+def _plot(review: ReviewView, seat: str) -> str:
+    course = [move.first for move in review.moves]
+    known = [expected for expected in course if expected is not None]
+    if not known:
+        return ""
+    turning = [move.ply for move in review.turning_points]
+    summary = _("{seat} could expect {first}\u00a0% after the first move and {last}\u00a0% after the last one.").format(
+        seat=seat, first=percent(known[0]), last=percent(known[-1])
+    )
+    return result_plot(course, turning, _("What {seat} could expect").format(seat=seat), summary)
+
+
+def _rows(review: ReviewView, seats: dict[int, str]) -> tuple[JudgedRow, ...]:
+    return tuple(_row(move, seats[move.seat]) for move in review.moves)
+
+
+def _row(move: JudgedMove, seat: str) -> JudgedRow:
+    if move.expected is None or move.played is None:
+        return JudgedRow(move.ply, seat, move.text, "", None, None)
+    best = move.best if move.best != move.text else ""
+    return JudgedRow(move.ply, seat, move.text, best, percent(move.expected), percent(move.played))

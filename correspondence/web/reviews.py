@@ -1,0 +1,31 @@
+"""Asking for a second opinion on a game that is over."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, redirect, url_for
+from flask.typing import ResponseReturnValue
+
+from correspondence.core.db import transaction
+from correspondence.models import Person
+from correspondence.play import reviews
+from correspondence.play.matches import MatchError
+from correspondence.web import games, session, throttle
+from correspondence.web.current import current_runtime
+from engines.wording import _
+
+bp = Blueprint("reviews", __name__, url_prefix="/games/<number:match>")
+
+
+@bp.post("/review")
+def ask(match: int) -> ResponseReturnValue:
+    """Ask for the second opinion on a game; why there is none is said on its page."""
+    throttle.hit(throttle.ACT)
+    member, runtime = session.require_member(), current_runtime()
+    seen = games.game_or_404(match)
+    try:
+        with transaction(runtime.engine) as db:
+            reviews.ask(db, db.get_one(Person, member.id), match, now=runtime.now())
+    except MatchError as error:
+        return games.page(seen, refused=str(error)), 422
+    flash(_("A robot looks at the game. Its second opinion appears below, move by move."))
+    return redirect(url_for("games.at", number=match, ply=seen.card.ply, _anchor="review"), 303)
