@@ -71,13 +71,13 @@ def measure_mail(extent: Extent, folder: Path) -> Figures:
     large = clubs[extent.largest]
     idle = sweeps.measure(large)
     found = mail.measure(clubs, extent.rounds)
-    small, many = found[extent.smallest].ratio, found[extent.largest].ratio
+    many, spent = found[extent.largest].ratio, {size: min(one.processor) for size, one in found.items()}
     return {
         "mail_move": many,
         "mail_move_commits": 1 / many,
         "empty_sweeps": idle.commits,
         "sweeps": {name: spent / idle.commit for name, spent in idle.sweeps.items()},
-        "growth": {"mail_move": small / many},
+        "growth": {"mail_move": spent[extent.largest] / spent[extent.smallest]},
         "sizes": {"games_in_play": extent.largest, "mail_database_mb": _megabytes(folder / str(extent.largest))},
         "machine": {"commits_per_second": max(found[extent.largest].commits)},
     }

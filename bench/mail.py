@@ -35,6 +35,13 @@ ROUNDS, MOVES, COMMITS = 7, 40, 200
 MOVE = "c3/f2=B"
 
 
+class Took(NamedTuple):
+    """Seconds by the clock on the wall, and of the processor."""
+
+    seconds: float
+    processor: float
+
+
 class Club:
     """A service with so many games of two persons in play, in each of which White is to make the first move."""
 
@@ -97,18 +104,18 @@ class Club:
         message.set_content(f"{MOVE}\n\nOn Sat, 21 Nov 2026 at 10:05, Correspondence <{to}> wrote:\n{quoted}\n")
         return message.as_bytes(), to
 
-    def play(self, count: int) -> float:
-        """Seconds for so many moves, each in a game of its own."""
+    def play(self, count: int) -> Took:
+        """What so many moves take, each in a game of its own."""
         mails = [self.reply(self.waiting.pop()) for _ in range(count)]
-        start = time.perf_counter()
+        start, began = time.perf_counter(), time.process_time()
         for raw, to in mails:
             mailbox.store_message(self.engine, raw, to, "ann@example.org", now=self.now)
             mailbox.drain(self.engine, self.settings, now=self.now, rng=self.rng)
-        seconds = time.perf_counter() - start
+        took = Took(time.perf_counter() - start, time.process_time() - began)
         with db.reading(self.engine) as session:
             last = session.exec(select(Inbound).order_by(col(Inbound.id).desc())).first()
         assert last is not None and last.reason == "played", last
-        return seconds
+        return took
 
     def commit(self, count: int) -> float:
         """Seconds for so many commits of one small row, each in a session of its own."""
@@ -131,10 +138,11 @@ def letter_columns(token: str) -> dict[str, str]:
 
 
 class Figures(NamedTuple):
-    """Moves and commits a second, in each round."""
+    """Moves and commits a second, in each round, and seconds of processor time for a move."""
 
     moves: list[float]
     commits: list[float]
+    processor: list[float]
 
     @property
     def ratios(self) -> list[float]:
@@ -149,12 +157,14 @@ class Figures(NamedTuple):
 
 def measure(clubs: dict[int, Club], rounds: int = ROUNDS) -> dict[int, Figures]:
     """Moves and commits in turn, round after round, by the number of games."""
-    found = {size: Figures([], []) for size in clubs}
+    found = {size: Figures([], [], []) for size in clubs}
     for club in clubs.values():
         club.play(MOVES // 2), club.commit(COMMITS)
     for _round in range(rounds):
         for size, club in clubs.items():
-            found[size].moves.append(MOVES / club.play(MOVES))
+            took = club.play(MOVES)
+            found[size].moves.append(MOVES / took.seconds)
+            found[size].processor.append(took.processor / MOVES)
             found[size].commits.append(COMMITS / club.commit(COMMITS))
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import timedelta
 from itertools import combinations
 
@@ -107,6 +108,60 @@ def test_many_seeks_are_compared_as_each_two_are(waiting, ratio):
     for one, other in combinations(range(len(waiting)), 2):
         fit = pairing.agreement(waiting[one], waiting[other], now=START, pace_ratio=ratio) is not None
         assert [bool(found[one] >> other & 1), bool(found[other] >> one & 1)] == [fit, fit]
+
+
+def one_of_two(person, seek=None, **known):
+    terms = Terms("duel", "", per_move(3 * DAY))
+    wanted = {
+        "pair_me": True,
+        "any_options": False,
+        "games_at_once": 0,
+        "reliability": 0,
+        "rest_days": 0,
+        "language": "",
+    }
+    row = Seek(id=person, person_id=person, created_at=START - DAY, state=SeekState.OPEN, games_begun=0,
+               **terms_columns(terms) | wanted | (seek or {}))  # fmt: skip
+    return pairing.PairableSeek(row, Candidate(person, f"p{person}", **known))
+
+
+@pytest.mark.parametrize(("wanted", "known", "others", "fit"), [
+    ({}, {}, {}, True),
+    ({}, {"blocked": frozenset({2})}, {}, False),
+    ({"rest_days": NEVER_AGAIN}, {"met": {2: START - 900 * DAY}}, {}, False),
+    ({"rest_days": 30}, {"met": {2: START - 3 * DAY}}, {}, False),
+    ({"rest_days": 30}, {"met": {2: START - 30 * DAY}}, {}, True),
+    ({"reliability": 80}, {}, {"reliability": 79}, False),
+    ({"reliability": 80}, {}, {}, True),
+    ({"rating_low": 1500}, {}, {"rating": 1499}, False),
+    ({"rating_high": 1500}, {}, {"rating": 1501}, False),
+    ({"rating_low": 1500, "rating_high": 1500}, {}, {"rating": 1500}, True),
+    ({"rating_low": 1500}, {}, {}, True),
+    ({"language": "it"}, {}, {"languages": frozenset({"en"})}, False),
+    ({"language": "it"}, {}, {"languages": frozenset({"en", "it"})}, True),
+    ({}, {"away_until": START + DAY}, {}, False),
+    ({"rated": False}, {}, {}, False),
+    ({"analysis": False}, {}, {}, False),
+    ({"options": "board=sun"}, {}, {}, False),
+    ({"options": "board=sun", "any_options": True}, {}, {}, True),
+])  # fmt: skip
+def test_each_condition_keeps_two_apart_whoever_of_them_has_it(wanted, known, others, fit):
+    waiting = [one_of_two(1, wanted, **known), one_of_two(2, **others)]
+    for both in (waiting, waiting[::-1]):
+        assert (pairing.agreement(*both, now=START) is not None) == fit
+        assert compatible_seeks(both, now=START) == ([2, 1] if fit else [0, 0])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_as_many_pairs_are_made_where_circles_of_odd_length_stand_in_the_way(seed):
+    rng = random.Random(seed)
+    for _graph in range(20):
+        count = rng.randint(5, 18)
+        graph = nx.gnm_random_graph(count, round(count * rng.uniform(1, 1.6)), seed=rng.randrange(1 << 30))
+        partner = [ALONE] * count
+        make_most_pairs([sum(1 << other for other in graph[one]) for one in range(count)], partner)
+        most = len(nx.max_weight_matching(graph, maxcardinality=True))
+        assert sum(one != ALONE for one in partner) == 2 * most
 
 
 @given(pools())

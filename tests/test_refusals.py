@@ -15,7 +15,7 @@ from engines.base import MoveError
 from engines.refusal import Refusal
 
 OURS_ALONE = {
-    *("FetchError", "PostError", "LetterError", "UnknownKindError", "RefusedAfterChance"),
+    *("FetchError", "PostError", "NoAnswerError", "LetterError", "UnknownKindError", "RefusedAfterChance"),
     *("SignedOut", "SignInFirst", "Unfit", "NotFound", "Spent", "EndpointError", "PushError", "ThinkerDied"),
 }
 """Errors that no person's request causes, which go to the log or the mail queue, those that lead to signing in, and those

@@ -227,7 +227,7 @@ def test_who_answers_a_letter_of_a_game_that_ended_long_ago_learns_why_nothing_h
     if is_pruned:
         prune(town)
     with db.reading(town.engine) as session:
-        assert mailbox.is_known(session, reply_address(old), town.settings, now=town.time)
+        assert mailbox.is_known(session, reply_address(old), town.settings, now=town.time) == is_pruned
     assert town.answer(old, "forget me\nresign", sender=sender) == "rejected: its reply address has ended"
     [told] = town.received
     assert told["To"] == sender and told["Auto-Submitted"] == "auto-replied"

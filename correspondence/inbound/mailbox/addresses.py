@@ -26,7 +26,8 @@ _ANSWERED_AFTER_USE = (Purpose.JOIN, Purpose.PROPOSAL, Purpose.ADDRESS, Purpose.
 def is_known(session: Session, recipient: str, settings: Settings, *, now: datetime) -> bool:
     """Whether mail to this recipient is for us; unknown and expired tokens look the same.
 
-    The address of a game that is over is taken too, so that whoever answers an old letter learns why nothing happens.
+    An address whose token is no longer kept is taken too, so that whoever answers an old letter learns why nothing
+    happens. One that has merely expired is refused, and the writer's mail server says so.
     """
     local, _at, domain = recipient.casefold().partition("@")
     if recipient.casefold() == "postmaster":  # accepted even without a domain (RFC 5321 4.5.1)
@@ -35,13 +36,12 @@ def is_known(session: Session, recipient: str, settings: Settings, *, now: datet
         return False
     if local in OPEN_BOXES or local.startswith("b."):
         return True
-    return token_at(session, local, settings, now) is not None or is_ended(session, local, settings, now)
+    return token_at(session, local, settings, now) is not None or was_ours(session, local, settings)
 
 
 def token_at(session: Session, local: str, settings: Settings, now: datetime) -> Token | None:
     """Return the token that a local part contains; None if it is unknown, expired or used up."""
-    kind, _dot, encoded = local.casefold().partition(".")
-    token_id = tokens.read(settings.secret_key, encoded) if kind == "r" else None
+    token_id = _token_id(local, settings)
     token = session.get(Token, token_id) if token_id is not None else None
     if token is None or accounts.has_expired(token, now):
         return None
@@ -51,19 +51,29 @@ def token_at(session: Session, local: str, settings: Settings, now: datetime) ->
 def is_ended(session: Session, local: str, settings: Settings, now: datetime) -> bool:
     """Whether a local part is the reply address of a letter whose game has ended, and has ended with it.
 
-    Its token has expired since, or is no longer kept: then it shows by its HMAC that it was one of ours.
+    Its token has expired since, or is no longer kept.
     """
-    kind, _dot, encoded = local.casefold().partition(".")
-    token_id = tokens.read(settings.secret_key, encoded) if kind == "r" else None
-    if token_id is None:
-        return False
-    token = session.get(Token, token_id)
+    token_id = _token_id(local, settings)
+    token = session.get(Token, token_id) if token_id is not None else None
     if token is None:
-        return token_id < (session.exec(select(func.max(Token.id))).one() or 0)
+        return was_ours(session, local, settings)
     if token.purpose != Purpose.PLAY or token.used_at is not None or not accounts.has_expired(token, now):
         return False
     match = session.get(Match, token.match_id)
     return match is not None and match.ended_at is not None
+
+
+def was_ours(session: Session, local: str, settings: Settings) -> bool:
+    """Whether a local part holds a token of ours that is no longer kept, as its HMAC shows."""
+    token_id = _token_id(local, settings)
+    if token_id is None or session.get(Token, token_id) is not None:
+        return False
+    return token_id < (session.exec(select(func.max(Token.id))).one() or 0)
+
+
+def _token_id(local: str, settings: Settings) -> int | None:
+    kind, _dot, encoded = local.casefold().partition(".")
+    return tokens.read(settings.secret_key, encoded) if kind == "r" else None
 
 
 def tokens_named(session: Session, raw: bytes, settings: Settings, now: datetime) -> list[Token]:
