@@ -59,8 +59,8 @@ class Layout(Enum):
 
 
 LAYOUT_NOTES: Mapping[str, str] = MappingProxyType(
-    {"ring": N_("Ring board, our own: the printed one is not known."),
-     "sun": N_("Sun board, our own: the printed one is not known.")}
+    {"ring": N_("Ring board, our own."),
+     "sun": N_("Sun board, our own.")}
 )  # fmt: skip
 """What is said wherever a board is shown."""
 

@@ -181,6 +181,8 @@ def _both(folder, service_port, settings):
             _wait_for(ports.smtp), _wait_for(ports.imap)
             yield ports
         finally:
+            # its master leads a group of its own, which outlives the program that started it
+            subprocess.run(["/usr/sbin/postfix", "-c", folder / "postfix", "abort"], capture_output=True)
             _end(postfix)
     finally:
         _end(dovecot)

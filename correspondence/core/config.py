@@ -30,6 +30,9 @@ MOST_PROXIES = 10
 MOST_THREADS = 64
 """The highest value of `WEB_PROCESSES` and `WEB_THREADS`."""
 
+SHORTEST_TOKEN = 20
+"""The least characters of `METRICS_TOKEN`."""
+
 LEAST_DAYS = {"keep_pictures": 0, "keep_letters": 30, "keep_messages": 35, "keep_tokens": 0, "keep_clock_logs": 30}
 """The fewest days for which each of these settings lets something be kept: what may still be answered, or come twice."""
 
@@ -69,7 +72,7 @@ class Settings:
     X-Forwarded-For entries are believed. `robot_delay` is the range of seconds after which robots answer.
     `migrate`: whether a start brings the tables up to date by itself. `log_format` is text or json. `keep_…`: for
     how many days something is kept (ops/retention.py). `web_processes` and
-    `web_threads` are for gunicorn alone (deploy/gunicorn.conf.py).
+    `web_threads` are for gunicorn alone (deploy/gunicorn.conf.py). `metrics_token` is empty where nobody is told numbers.
     """
 
     instance_dir: str = "instance"
@@ -99,6 +102,7 @@ class Settings:
     keep_clock_logs: int = 365
     web_processes: int = 2
     web_threads: int = 8
+    metrics_token: str = ""
 
     @property
     def thinking_processes(self) -> int:
@@ -148,6 +152,7 @@ def with_defaults(settings: Settings) -> Settings:
     values["mail_send"] = settings.mail_send or f"maildir:{folder / 'sent'}"
     values["secret_key"] = settings.secret_key or _key_from(folder / KEY_FILE)
     delay_of(settings.robot_delay)
+    _demand_long(settings.metrics_token)
     values["base_url"] = settings.base_url.rstrip("/")
     return Settings(**values)
 
@@ -170,6 +175,13 @@ def delay_of(text: str) -> tuple[float, float]:
     if not 0 <= least <= most <= LONGEST_DELAY:
         raise SettingError(f"ROBOT_DELAY is seconds, such as 0 or 2-20, up to {LONGEST_DELAY}, not “{text}”.")
     return least, most
+
+
+def _demand_long(token: str) -> None:
+    if token and len(token) < SHORTEST_TOKEN:
+        raise SettingError(
+            f"METRICS_TOKEN must have at least {SHORTEST_TOKEN} characters, or be empty: nobody shall guess it."
+        )
 
 
 def is_loopback(host: str) -> bool:

@@ -136,7 +136,7 @@ def _handle_of(session: Session, name: str) -> str:
 @click.command("verify")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def verify_command(file: Path) -> None:
-    """Check everything that a record claims: moves, result, lots, seals, hashes and signature.
+    """Check everything that a record claims: moves, result, dice, seals, hashes and signature.
 
     Of an archive of a month (ZIP) it checks signature, hashes and every record.
     """

@@ -45,6 +45,7 @@ from correspondence.web import (
     locale,
     mail_log,
     mail_settings,
+    metrics,
     openings,
     pictures,
     plan_board,
@@ -90,7 +91,7 @@ _PAGES = (
         archive_files,
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
-    *(mail_log, unsubscribe, conditional, plan_board, health, proposals, by_post, fairness, previews),
+    *(mail_log, unsubscribe, conditional, plan_board, health, metrics, proposals, by_post, fairness, previews),
     *(robots, reviews, watch, guest_deal, tryout, openings, waiting, push_settings, crawlers),
 )
 

@@ -65,6 +65,7 @@ NO_PAGES = {
     "guest_deal.moves": "JSON for a script",
     "health.health": "JSON for programs",
     "health.ready": "JSON for programs",
+    "metrics.metrics": "numbers for programs",
     "fairness.public_keys": "JSON for programs",
     "fairness.checker": "a file",
     "crawlers.robots": "a text for programs",

@@ -16,9 +16,10 @@ SHAPE = """() => {
   const shape = (one) => {
     const marks = [...one.attributes].filter(({ name }) => told.has(name) || name.startsWith("aria-"))
       .map(({ name, value }) => name === "aria-label" ? `${name}:${value.trim() !== ""}` : `${name}:${value}`);
-    const inside = [...one.childNodes].map((node) =>
-      node.nodeType === Node.ELEMENT_NODE ? shape(node) : node.nodeType === Node.TEXT_NODE && node.data.trim() ? "…" : "");
-    return `<${[one.tagName, one.hasAttribute("href"), one.hasAttribute("alt"), ...marks].join(" ")}>${inside.join("")}</>`;
+    const inside = new Set([...one.childNodes].map((node) =>
+      node.nodeType === Node.ELEMENT_NODE ? shape(node) : node.nodeType === Node.TEXT_NODE && node.data.trim() ? "…" : ""));
+    const itself = [one.tagName, one.hasAttribute("href"), one.hasAttribute("alt"), ...marks].join(" ");
+    return `<${itself}>${[...inside].sort().join("")}</>`;
   };
   return document.documentElement.lang + shape(document.querySelector("main") ?? document.body);
 }"""
@@ -36,7 +37,8 @@ class Reader:
     """A browser in which pages are looked at in both lights and at both widths, each address once.
 
     `clear` is what was found to be well: colours of words on their ground, and by look the shapes of pages, which are
-    often the same for members and for strangers. What has the same shape differs in nothing that axe-core judges.
+    often the same for members and for strangers. What has the same shape differs in nothing that axe-core judges: how
+    many there are of a kind, and in which order, does not count, such as pieces on squares or rows of a table.
     """
 
     def __init__(self, site, chromium, handle="", looks=BOTH, clear=None, **options):

@@ -15,7 +15,7 @@ from correspondence.models import Match
 from correspondence.models.loading import persons_of, players_of, position_of
 from engines import GAMES, OURS
 
-PLIES = 7
+PLIES = 4
 TABLES = [
     ("proteus-dice", {"trade_off": "yes", "roulette": "before"}),
     ("proteus-dice", {"wall_street": "open"}),
@@ -64,7 +64,7 @@ def test_a_game_is_played_by_touching_the_page(site, chromium, key, options):
 
 EVERY_GAME = pytest.mark.parametrize("key", list(GAMES))
 AT = "document.activeElement?.dataset?.touch"
-FEW = 3
+FEW = 2
 """How many moves are made by each way of moving."""
 
 
