@@ -17,6 +17,7 @@ from correspondence.outbound import compose
 from correspondence.render import card_sheet
 from correspondence.web import films, pictures
 from tests.postgres import postgres_url
+from tests.tables import fresh_database
 from tests.world import World, mail_world
 
 __all__ = ["postgres_url"]
@@ -165,6 +166,20 @@ def logs_as_they_were():
 @pytest.fixture
 def town(tmp_path):
     town = mail_world(tmp_path)
+    yield town
+    town.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_database(request):
+    """The DATABASE_URL of each kind of database with empty tables; empty for SQLite in the instance folder."""
+    return fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
+
+
+@pytest.fixture
+def anywhere(any_database, tmp_path):
+    """The town on each kind of database."""
+    town = mail_world(tmp_path, database_url=any_database)
     yield town
     town.close()
 

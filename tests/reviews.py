@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 from correspondence.core import db
 from correspondence.models import Match, Review
 from correspondence.play import reviews
 from correspondence.robots import review_turns
 from engines.search.thinker import answer
-from tests.robots import robots_in
+from tests.robots import thinking_robots
 from tests.test_judgements import DUEL, TILES
 
 SMALL = 200
@@ -46,15 +44,6 @@ def ask(world, name, number, *, budget=SMALL, **more):
 def seen(world, number):
     with db.reading(world.engine) as session:
         return reviews.review_of(session, session.get(Match, number))
-
-
-@contextmanager
-def thinking_robots(world, **more):
-    made = robots_in(world, **more)
-    try:
-        yield made
-    finally:
-        made.stop()
 
 
 def make(world):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import contextmanager
 
 from sqlmodel import select
 
@@ -20,6 +21,16 @@ def robots_in(world, count=1, *, delay=(0.0, 0.0), command=COMMAND):
     made = Robots(world.engine, count, delay, now=world.clock, rng=world.rng, command=command)
     made.prepare(exist=True)
     return made
+
+
+@contextmanager
+def thinking_robots(world, **more):
+    """The robots of a worker of this world, stopped in the end."""
+    made = robots_in(world, **more)
+    try:
+        yield made
+    finally:
+        made.stop()
 
 
 def challenge(world, name, robot, key="duel", options=None, **more):

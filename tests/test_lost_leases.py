@@ -20,7 +20,6 @@ from correspondence.ops import worker
 from correspondence.ops.cli import mail_command
 from correspondence.ops.doctor import examine
 from tests.post import at_once, reply_address, text_of
-from tests.tables import fresh_database
 from tests.world import mail_world
 
 DOOR = "play@games.example"
@@ -31,10 +30,9 @@ class Killed(BaseException):
     """What stands for SIGKILL: nothing of the program runs after it."""
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def town(request, tmp_path):
-    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = mail_world(tmp_path, database_url=url, operator=OPERATOR)
+@pytest.fixture
+def town(any_database, tmp_path):
+    town = mail_world(tmp_path, database_url=any_database, operator=OPERATOR)
     yield town
     town.close()
 

@@ -17,19 +17,10 @@ from correspondence.models import Seek, SeekState
 from correspondence.models.terms import terms_columns
 from correspondence.ops.worker import sweep_pairing
 from tests.club import matches_of, pair, row, seek, take
-from tests.tables import START, fresh_database
-from tests.world import mail_world
+from tests.tables import START
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def anywhere(request, tmp_path):
-    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = mail_world(tmp_path, database_url=url)
-    yield town
-    town.close()
 
 
 @pytest.fixture

@@ -24,7 +24,6 @@ from correspondence.play.conditional import plan_commands
 from correspondence.play.matches import MatchError
 from engines.base import MoveError
 from tests.post import at_once
-from tests.tables import fresh_database
 from tests.world import World, mail_world
 
 LINES = "if 6@b2 then 8@b3, if 8@a1 then 1@c2"
@@ -233,10 +232,9 @@ def test_with_and_without_a_plan_others_can_fetch_the_same_to_the_byte(folders, 
 # -- races ---------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def anywhere(request, tmp_path):
-    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = mail_world(tmp_path, database_url=url)
+@pytest.fixture
+def anywhere(any_database, tmp_path):
+    town = mail_world(tmp_path, database_url=any_database)
     town.join("ann", "bob")
     yield town
     town.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from datetime import timedelta
 
-import pytest
 from sqlalchemy import update
 
 from correspondence.core import db
@@ -15,16 +14,6 @@ from correspondence.inbound import mailbox
 from correspondence.models import By, Player, loading
 from correspondence.play import matches
 from tests.post import at_once, reply_address, text_of
-from tests.tables import fresh_database
-from tests.world import mail_world
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def anywhere(request, tmp_path):
-    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = mail_world(tmp_path, database_url=url)
-    yield town
-    town.close()
 
 
 def test_simultaneous_moves_of_one_player_are_serial(anywhere):

@@ -16,21 +16,12 @@ from correspondence.play import game_end, matches
 from correspondence.ratings import ratings
 from correspondence.ratings.glicko2 import Strength, after_games, after_idle
 from tests.post import text_of
-from tests.tables import START, fresh_database
-from tests.world import mail_world
+from tests.tables import START
 
 FIRST_MOVES = [
     *(("ann", "c3/f2=B"), ("bob", "c6/a7=B"), ("ann", "a2/e1=Y")),
     *(("bob", "c5/a7=P"), ("ann", "g2/e1=P"), ("bob", "c4/a7=Y")),
 ]
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def anywhere(request, tmp_path):
-    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = mail_world(tmp_path, database_url=url)
-    yield town
-    town.close()
 
 
 def begun(town, white="ann", black="bob", *, rated=True, moves=6):

@@ -36,16 +36,14 @@ from correspondence.ops.cli import prune_command
 from correspondence.outbound import compose
 from engines.verification.checks import State, check_record
 from tests.post import reply_address, text_of
-from tests.tables import fresh_database
 from tests.world import KEY, mail_world
 
 DOOR = "play@games.example"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def town(request, tmp_path):
-    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = mail_world(tmp_path, database_url=url)
+@pytest.fixture
+def town(any_database, tmp_path):
+    town = mail_world(tmp_path, database_url=any_database)
     town.join("ann", "bob")
     yield town
     town.close()

@@ -15,8 +15,8 @@ from correspondence.models.loading import MatchError, position_of
 from correspondence.play import reviews
 from correspondence.robots import review_turns
 from engines.codec import dump
-from tests.reviews import ask, make, played, resigned, seen, thinking_robots
-from tests.robots import challenge, made_by, robots_in
+from tests.reviews import ask, make, played, resigned, seen
+from tests.robots import challenge, made_by, robots_in, thinking_robots
 from tests.test_judgements import DUEL
 from tests.test_robot_turns import CRASHER, SLEEPER, wait_for
 

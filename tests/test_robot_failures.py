@@ -13,19 +13,17 @@ from correspondence.models.robots import SearchFailure
 from correspondence.ops.worker import sweep_robot_failures
 from correspondence.robots import robot_turns, thinking
 from tests.post import html_of, text_of
-from tests.robots import challenge, made_by, robots_in
-from tests.tables import fresh_database
-from tests.test_robot_turns import CRASHER, SLEEPER, claim, thinking_robots
+from tests.robots import challenge, made_by, robots_in, thinking_robots
+from tests.test_robot_turns import CRASHER, SLEEPER, claim
 from tests.world import mail_world
 
 OPERATOR = "operator@club.example"
 DAY = timedelta(days=1)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def club(request, tmp_path):
-    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = mail_world(tmp_path, database_url=url, operator=OPERATOR)
+@pytest.fixture
+def club(any_database, tmp_path):
+    town = mail_world(tmp_path, database_url=any_database, operator=OPERATOR)
     town.join("ann", "bob")
     yield town
     town.close()

@@ -6,7 +6,6 @@ import random
 import sys
 import threading
 import time
-from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
@@ -30,8 +29,8 @@ from tests.robots import (
     made_by,
     move_by_lot,
     replayed,
-    robots_in,
     seat_of,
+    thinking_robots,
     to_move,
     turn_of,
 )
@@ -45,15 +44,6 @@ LIAR = (sys.executable, "-c", 'import sys\nfor line in sys.stdin: print(\'{"move
 def club(town):
     town.join("ann", "bob")
     return town
-
-
-@contextmanager
-def thinking_robots(world, **more):
-    made = robots_in(world, **more)
-    try:
-        yield made
-    finally:
-        made.stop()
 
 
 def test_robots_with_nothing_to_do_ask_one_statement(club):

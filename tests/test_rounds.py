@@ -14,19 +14,9 @@ from correspondence.core.time_control import per_move
 from correspondence.ops.rounds import LEASE, PAIRING_INTERVAL, one_round
 from correspondence.ops.worker import sweep_near_pairs, sweep_pairing
 from tests.club import matches_of, seek
-from tests.tables import fresh_database
-from tests.world import mail_world
 
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def anywhere(request, tmp_path):
-    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = mail_world(tmp_path, database_url=url)
-    yield town
-    town.close()
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from correspondence.play import claims, matches, offers, record_moves
 from correspondence.queries.queries import record_of
 from engines.verification.checks import check_record
 from tests.post import text_of
-from tests.tables import fresh_database
 from tests.test_clock import slow_deadline
 from tests.world import mail_world
 
@@ -68,14 +67,6 @@ def game(town):
     number = town.match()
     town.open(number)
     return town, number
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def anywhere(request, tmp_path):
-    url = fresh_database(request.getfixturevalue("postgres_url")) if request.param == "postgresql" else ""
-    town = mail_world(tmp_path, database_url=url)
-    yield town
-    town.close()
 
 
 # -- absence ------------------------------------------------------------------------------

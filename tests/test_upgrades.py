@@ -41,8 +41,13 @@ FROZEN = {
     "0010_archive_months": "f489e9933928c811a781dd5999437f579bf8583c243d2f437d839db2530b536e",
     "0011_awaited_letters": "b1a0d313cafb301257635a2aa31d8e38b7ba9bc67b31be7e018dbb9f5d3f80da",
     "0012_indexes_of_sweeps": "6b4fa4c4d6fee7c3707a450afa9fc010d89a5929ec267c2a1b024fcb4f190fb7",
-    "0014_robots": "7215e69d99b0342c3e793b6e2ccd2a3924a79edb934d9be7c10f2744e47810be",
     "0013_push_subscriptions": "631c5830ce92314b58625f8902fc48bc726f01d4302c6f45f5a35a30ec49ae53",
+    "0014_robots": "7215e69d99b0342c3e793b6e2ccd2a3924a79edb934d9be7c10f2744e47810be",
+    "0015_reviews": "c1280c0b29bc05d527d1d3844b105ba7347ece0bd3dd8c9f0bf9df7bfa6f02ad",
+    "0016_sweep_leases": "b23f0c05a07a5947be1b19b32a4ddd9cbb801ebe4e933a5524a25375f235624d",
+    "0017_robot_pace": "b8832523d20fae3fe3ba0bc9f7d979e8cbb01998ac64f88f945c321afeaaa06c",
+    "0018_lost_leases": "5d5925814e1d96159a42ad3ac95f400724e87eb2d78d2a8bc83d02b010c41cb4",
+    "0019_retention": "ce470b15991572d3a0934caf556f1bf8ce7454a75591b4285a28f01b1a9f6196",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 
