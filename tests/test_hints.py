@@ -6,10 +6,12 @@ import re
 
 import pytest
 
+from correspondence.accounts.robots import robot_games
 from correspondence.core import db
 from correspondence.models import Match
 from correspondence.models.loading import MatchError, position_of
 from correspondence.play import hints
+from engines.search.levels import level_of
 from tests.post import text_of
 from tests.robots import challenge, move_by_lot, robots_in, to_move
 from tests.test_judgements import DUEL
@@ -44,6 +46,10 @@ def test_a_hint_is_a_legal_move_and_the_same_when_it_is_asked_for_again(club, ke
     with db.reading(club.engine) as session:
         position = position_of(session.get(Match, number)).view(0)
     assert position.write(0, position.read(0, move)) == move and hint(club, number).count(move) == 1
+
+
+def test_a_hint_is_never_given_without_thinking():
+    assert {level_of(game, hints.LEVEL).lapse for game in robot_games()} == {0.0}
 
 
 def test_it_is_asked_for_on_the_page_and_by_mail(club):

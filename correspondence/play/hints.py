@@ -13,8 +13,9 @@ from correspondence.play import puzzles, reviews
 from engines.search.choosing import choose
 from engines.wording import _
 
-LEVEL = 3
-"""The level of the robot that is asked in a game with a robot; it takes a fraction of a second."""
+LEVEL = 4
+"""The level of the robot that is asked in a game with a robot: it never moves without thinking, and takes a fraction of a
+second."""
 
 
 def hint(session: Session, player: Player, *, now: datetime) -> str:
