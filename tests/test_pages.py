@@ -580,7 +580,7 @@ def test_no_address_ends_in_a_500(lasting, query):
         assert lasting.client("ann").get(path, query_string=query).status_code in (200, 409, 422)
 
 
-def test_a_hint_is_a_step_that_can_be_played_and_only_puzzles_have_them(world):
+def test_a_hint_is_a_step_that_can_be_played_and_games_with_people_have_none(world):
     world.join("ann")
     world.join("bob")
     ann = world.client("ann")
@@ -590,4 +590,4 @@ def test_a_hint_is_a_step_that_can_be_played_and_only_puzzles_have_them(world):
     assert ann.post("/games/1/move", data={"move": step, "ply": "1"}).status_code == 303
     number = world.match("duel")
     refused = ann.post(f"/games/{number}/hint")
-    assert refused.status_code == 409 and "for puzzles only" in refused.text
+    assert refused.status_code == 409 and "hints for puzzles, and in unrated games with robots" in refused.text

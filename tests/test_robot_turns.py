@@ -64,6 +64,22 @@ def test_a_worker_that_thinks_notes_that_it_is_there_after_one_that_does_not(clu
             assert are_awake(session, now=club.time)
 
 
+def test_a_turn_that_was_leased_while_robots_are_stopped_is_given_back(club, monkeypatch):
+    claimed = robot_turns.claim
+    with thinking_robots(club) as robots:
+        number = challenge(club, "ann", "duel-robot-1", seat=1)
+
+        def claim_and_stop(*parts, **more):
+            turn = claimed(*parts, **more)
+            robots.stop()
+            return turn
+
+        monkeypatch.setattr(robot_turns, "claim", claim_and_stop)
+        assert robots.sweep() == 0
+    row = turn_of(club, number)
+    assert row.lease == "" and row.due_at is not None and row.due_at <= club.time
+
+
 @pytest.mark.parametrize("key", ["proteus-dice", "proteus-tiles", "duel", "plateau"])
 def test_a_robot_moves_whenever_it_is_its_turn_and_never_else(club, key):
     with thinking_robots(club) as robots:

@@ -67,22 +67,18 @@ def _made(match: Match, review: ReviewView) -> TranscriptEntry:
     head = _("A second opinion on game {number}").format(number=match.id)
     graph = _graph(review, seats[0])
     title = _("Turning points") if turning else _("No move lost a fifth of the game: there is no turning point.")
-    link = f"%%base%%/games/{match.id}#review"
+    link, numbers = f"%%base%%/games/{match.id}#review", _("Every move in numbers:")
     page = (
         *graph,
         PageBlock("heading" if turning else "paragraph", title),
         *(PageBlock("item", sentence) for sentence in turning),
-        PageBlock(
-            "paragraph",
-            _("Every move in numbers:"),
-            f'{escape(_("Every move in numbers:"))} <a href="{link}">{link}</a>',
-        ),
+        PageBlock("paragraph", numbers, f'{escape(numbers)} <a href="{link}">{link}</a>'),
     )
     blocks = [
         *(f"| {one.board}\n\n{wrapped(one.text, 70)}" for one in graph),
         title,
         *(wrapped_behind(sentence, "· ", "| ") for sentence in turning),
-        f"{_('Every move in numbers:')} {link}",
+        f"{numbers} {link}",
     ]
     return TranscriptEntry("", head, block="\n\n".join(blocks), page=page)
 

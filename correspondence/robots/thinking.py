@@ -141,7 +141,7 @@ class Robots:
         while True:
             while self._idle and not self._stopping.is_set() and (turn := self._claimed()) is not None:
                 search = _Search(self._idle.pop(), turn, time.monotonic())
-                running[self._executor.submit(search.thinker.think, turn.question)] = search
+                running[self._begun(search.thinker, turn.question)] = search
             if not running:
                 return played
             done, waiting = wait(running, timeout=LOOK_EVERY, return_when=FIRST_COMPLETED)
@@ -152,12 +152,21 @@ class Robots:
                 self._idle.append(search.thinker)
                 played += self._settled(search, future)
 
+    def _begun(self, thinker: Thinker, question: dict[str, Any]) -> Future[dict[str, Any]]:
+        """A search that has begun; where robots were stopped since its turn was leased, one that has failed."""
+        try:
+            return self._executor.submit(thinker.think, question)
+        except RuntimeError:  # the executor was shut down
+            failed: Future[dict[str, Any]] = Future()
+            failed.set_exception(ThinkerDied("robots have been stopped"))
+            return failed
+
     def _judge_moves(self) -> bool:
         """Judge a move of as many second opinions as there are idle processes; False where none waits."""
         running: dict[Future[dict[str, Any]], tuple[Thinker, LeasedReview]] = {}
         while self._idle and (leased := self._claimed_review()) is not None:
             thinker = self._idle.pop()
-            running[self._executor.submit(thinker.think, leased.question)] = thinker, leased
+            running[self._begun(thinker, leased.question)] = thinker, leased
         _done, late = wait(running, timeout=MOST_SECONDS)
         for future in late:
             running[future][0].kill()

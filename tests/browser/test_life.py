@@ -16,13 +16,14 @@ def seen_again(page):
 
 def test_the_front_page_follows_the_game_that_it_shows(site, chromium):
     number = site.world.match("duel")
+    site.world.play(number, "ann", "5@b3")
     page = site.visit(chromium, **DESKTOP)
     page.goto("/")
-    expect(page.locator(".hero-game")).to_contain_text("after move 0")
-    site.world.play(number, "ann", "5@b3")
-    seen_again(page)
     expect(page.locator(".hero-game")).to_contain_text("after move 1")
-    expect(page.locator(".hero-game img")).to_have_attribute("src", f"/games/{number}/1/small.svg")
+    site.world.play(number, "bob", "5@b2")
+    seen_again(page)
+    expect(page.locator(".hero-game")).to_contain_text("after move 2")
+    expect(page.locator(".hero-game img")).to_have_attribute("src", f"/games/{number}/2/small.svg")
     assert page.troubles == []
 
 
