@@ -62,6 +62,12 @@ def test_a_member_of_long_ago_keeps_the_handle_of_a_robot(town):
     assert "duel-robot-3-x" in all_robots(town) and "duel-robot-3" not in all_robots(town)
 
 
+def test_nobody_is_asked_to_report_a_robot(club):
+    friends, friendly = club.match("duel"), challenge(club, "ann", "duel-robot-1")
+    page = {number: club.client("ann").get(f"/games/{number}").text for number in (friends, friendly)}
+    assert "Report bob" in page[friends] and "Report" not in page[friendly]
+
+
 @pytest.mark.parametrize("handle", ["duel-robot-1", "Duel-Robot-9", "robo7", "my-r0b0t", "ro_bot", "ROBOTNIK", "r08ot"])
 def test_nobody_joins_under_a_handle_that_looks_like_a_robot(club, handle):
     with db.transaction(club.engine) as session, pytest.raises(accounts.PeopleError, match="Only robots"):

@@ -13,6 +13,7 @@ from jinja2 import StrictUndefined
 
 from correspondence.accounts.web_sessions import IDLE
 from correspondence.core.log_format import log_from_now_on_about
+from correspondence.core.robot_handles import game_of
 from correspondence.web import (
     account,
     addresses,
@@ -101,6 +102,7 @@ def attach(app: Flask) -> None:
     app.permanent_session_lifetime = IDLE
     app.config["WTF_CSRF_TIME_LIMIT"] = None  # a page may stay open for days
     app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.tests["robot"] = lambda handle: bool(game_of(handle))
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.url_map.converters["number"] = RowNumber
     app.before_request(lambda: log_from_now_on_about(f"request {secrets.token_hex(3)}"))
