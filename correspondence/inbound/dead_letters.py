@@ -1,65 +1,30 @@
 """Dead mail: messages that failed because of an error of ours, and letters that lost too many leases.
 
-Listing them, trying them again, and telling the operator.
+Trying them again, and telling the operator; `queries/dead_mail.py` lists them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from sqlmodel import Session, col, func, select, update
 
 from correspondence.core.config import Settings
 from correspondence.core.db import rows
-from correspondence.core.tokens import masked
 from correspondence.inbound.mailbox.store import MOST_LOST_LEASES
 from correspondence.models import Inbound, InboundState, Letter, LetterState
 from correspondence.models.mail import IS_UNTOLD
-from correspondence.outbound import kinds, letters, outbox
+from correspondence.outbound import kinds, letters
 from correspondence.outbound.kinds import kind_of
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.operator_letters import named, was_told_lately
-
-_IS_DEAD_LETTER = (col(Letter.state) == LetterState.FAILED, col(Letter.lost_leases) >= outbox.MOST_LOST_LEASES)
+from correspondence.outbound.outbox import IS_DEAD_LETTER
 
 _TAKE_MESSAGES = (
     update(Inbound).where(IS_UNTOLD).values(is_untold=False).returning(col(Inbound.id), col(Inbound.lost_leases))
 )
 _TAKE_LETTERS = update(Letter).where(IS_UNTOLD).values(is_untold=False).returning(col(Letter.id))
-
-
-@dataclass(frozen=True, slots=True)
-class DeadMessage:
-    """A message set aside as dead: its recipient with the token masked, and the last line of the error."""
-
-    number: int
-    at: datetime
-    recipient: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class DeadLetter:
-    """A letter set aside for its lost leases: its kind and its game instead of its words and its reader."""
-
-    number: int
-    at: datetime
-    kind: str
-    match_id: int | None
-
-
-def dead_messages(session: Session) -> tuple[DeadMessage, ...]:
-    """Return the dead messages, oldest first."""
-    query = select(Inbound).where(col(Inbound.state) == InboundState.DEAD).order_by(col(Inbound.id))
-    return tuple(_dead_message(inbound) for inbound in session.exec(query))
-
-
-def dead_letters(session: Session) -> tuple[DeadLetter, ...]:
-    """Return the letters that were set aside for their lost leases, oldest first."""
-    found = session.exec(select(Letter).where(*_IS_DEAD_LETTER).order_by(col(Letter.id)))
-    return tuple(DeadLetter(letter.id, letter.created_at, letter.kind, letter.match_id) for letter in found)
 
 
 def retry(session: Session, message_ids: Sequence[int], *, now: datetime) -> list[int]:
@@ -80,7 +45,7 @@ def resend(session: Session, letter_ids: Sequence[int], *, now: datetime) -> lis
 
     One that told a recovery code is not, because the code was taken out of it; nor is one whose words are kept no longer.
     """
-    query = select(Letter).where(col(Letter.id).in_(letter_ids), *_IS_DEAD_LETTER, col(Letter.text) != "")
+    query = select(Letter).where(col(Letter.id).in_(letter_ids), *IS_DEAD_LETTER, col(Letter.text) != "")
     found = session.exec(query.order_by(col(Letter.id)).with_for_update()).all()
     revived = [letter for letter in found if not kind_of(letter).has_code]
     for letter in revived:
@@ -115,8 +80,3 @@ def tell_operator(session: Session, settings: Settings, *, now: datetime) -> Let
         count=len(messages) + len(unsent), failed=named(failed), cut_off=named(cut_off),
         unsent=named([number for (number,) in unsent]),
     )  # fmt: skip
-
-
-def _dead_message(inbound: Inbound) -> DeadMessage:
-    lines = inbound.reason.strip().splitlines()
-    return DeadMessage(inbound.id, inbound.received_at, masked(inbound.recipient), masked(lines[-1]) if lines else "")

@@ -111,6 +111,8 @@ class Person(Table, table=True):
     """Whether this person's games with robots are rated where they do not say."""
     robot_pace: str = Field(default=RobotPace.USUAL.value, sa_column_kwargs={"server_default": RobotPace.USUAL.value})
     """How soon robots answer this person, a `RobotPace`."""
+    is_operator: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
+    """Whether this person looks after the service and sees its desk (accounts/operators.py)."""
     archive_licence: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """Whether finished games are given to everybody (archive/monthly.py): `cc0`, `no`, or empty for no answer yet."""
     archive_asked_at: datetime | None = None

@@ -27,6 +27,7 @@ from correspondence.fairness import keys
 from correspondence.inbound import dead_letters
 from correspondence.mime.replytext.limits import MESSAGE_LIMIT
 from correspondence.ops import reception
+from correspondence.queries import dead_mail
 from correspondence.ratings import ratings
 from correspondence.web.current import runtime_of
 from engines import UnknownGame
@@ -227,9 +228,9 @@ def mail_command() -> None:
 def dead_command() -> None:
     """List the messages, and the letters, that were set aside after failing."""
     with reading(runtime_of(_app()).engine) as session:
-        for one in dead_letters.dead_messages(session):
+        for one in dead_mail.dead_messages(session):
             click.echo(f"{one.number}  {one.at:%Y-%m-%d %H:%M} UTC  {one.recipient}  {one.why}")
-        for letter in dead_letters.dead_letters(session):
+        for letter in dead_mail.dead_letters(session):
             game = f" of game {letter.match_id}" if letter.match_id is not None else ""
             why = "its worker ended ten times while it was sent"
             click.echo(f"letter {letter.number}  {letter.at:%Y-%m-%d %H:%M} UTC  {letter.kind}{game}  {why}")

@@ -19,12 +19,11 @@ from correspondence.core import schema
 from correspondence.core.config import MAILDIR, SettingError, Settings, address_of, is_loopback, misspelt_names
 from correspondence.core.db import reading
 from correspondence.core.runtime import Runtime
-from correspondence.inbound import dead_letters
 from correspondence.models import Heartbeat, Person
 from correspondence.ops import mail_records
 from correspondence.ops.clock_guard import ClockGuard
 from correspondence.outbound import dkim_signing, letter_pictures
-from correspondence.queries import readiness
+from correspondence.queries import dead_mail, readiness
 from correspondence.robots import robot_turns
 from correspondence.transport import name_records
 from engines import GAMES, LEFT_OUT, OURS
@@ -171,7 +170,7 @@ def _dead_mail(runtime: Runtime) -> Iterator[Finding]:
     if not _has_tables(runtime):
         return
     with reading(runtime.engine) as session:
-        messages, letters = dead_letters.dead_messages(session), dead_letters.dead_letters(session)
+        messages, letters = dead_mail.dead_messages(session), dead_mail.dead_letters(session)
     if messages or letters:
         yield _note(f"Set aside are {len(messages)} messages and {len(letters)} letters: flask mail dead lists them.")
 

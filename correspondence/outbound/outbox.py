@@ -51,6 +51,9 @@ PATIENCE = timedelta(days=5)
 MOST_LOST_LEASES = 10
 """After this many leases that ran out a letter is taken for what ends its workers, and is set aside."""
 
+IS_DEAD_LETTER = (col(Letter.state) == LetterState.FAILED, col(Letter.lost_leases) >= MOST_LOST_LEASES)
+"""Letters that were set aside so."""
+
 UNCERTAIN_WAIT = timedelta(minutes=10)
 """The least wait before a letter that may have arrived is sent again."""
 

@@ -30,6 +30,7 @@ from correspondence.web import (
     crawlers,
     data_export,
     db_session,
+    desk,
     dev_mailbox,
     directory,
     errors,
@@ -93,7 +94,7 @@ _PAGES = (
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
     *(mail_log, unsubscribe, conditional, plan_board, health, metrics, proposals, by_post, fairness, previews),
-    *(robots, reviews, watch, guest_deal, tryout, openings, waiting, push_settings, crawlers),
+    *(robots, reviews, watch, guest_deal, tryout, openings, waiting, push_settings, crawlers, desk),
 )
 
 

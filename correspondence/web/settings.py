@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from correspondence.accounts import accounts, web_sessions
+from correspondence.accounts import accounts, operators, web_sessions
 from correspondence.core.db import transaction
 from correspondence.core.i18n import LANGUAGES, in_language, zones
 from correspondence.models import Person
@@ -85,5 +85,6 @@ def _page(chosen: dict[str, object], refused: str) -> str:
         sessions = web_sessions.list_sessions(db, person_id, member.session_id, now=current_runtime().now())
         tests = last_letters(db, person_id, kinds.TEST, 1)
         stopped = why_unreachable(db, person_id)
+        is_operator = operators.is_operator(db, person_id)
     context = {"chosen": chosen, "refused": refused, "tests": tests, "stopped": stopped, "sessions": sessions}
-    return render_template("settings.html", languages=LANGUAGES, zones=zones(), **context)
+    return render_template("settings.html", languages=LANGUAGES, zones=zones(), is_operator=is_operator, **context)

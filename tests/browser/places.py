@@ -13,7 +13,7 @@ from dataclasses import replace
 from sqlmodel import col, select
 
 from correspondence import commands as words
-from correspondence.accounts import postal_members
+from correspondence.accounts import operators, postal_members
 from correspondence.accounts.accounts import person_by_handle
 from correspondence.commands import proposals
 from correspondence.community import member_mail
@@ -89,6 +89,7 @@ class Places:
             world.join(handle, zone="Europe/Rome", vacation_hours_left=720)
         self._begin_games()
         self._meet_robots()
+        self._appoint("ann")
         self._speak_and_ask()
         self._send_letters()
         self.table = self._table()
@@ -126,6 +127,10 @@ class Places:
             postal_members.name_helper(session, bob, "ann", now=self.world.clock())
             postal_members.agree(session, ann, "bob", now=self.world.clock())
         self.postal = self.world.match("proteus-dice", "cleo", "ann")
+
+    def _appoint(self, handle: str) -> None:
+        with transaction(self.world.runtime.engine) as session:
+            operators.appoint(session, handle)
 
     def _meet_robots(self) -> None:
         """Robots are there, and bob has begun a game with one."""

@@ -1,0 +1,34 @@
+"""Operators: members who look after the service and see its desk."""
+
+from __future__ import annotations
+
+from sqlmodel import Session, col, select
+
+from correspondence.accounts.accounts import PeopleError, person_by_handle
+from correspondence.models import Person
+from engines.wording import _
+
+
+def appoint(session: Session, handle: str, *, is_operator: bool = True) -> Person:
+    """Make a member an operator, or no longer one. Raises PeopleError for a robot and where nobody has that handle."""
+    person = person_by_handle(session, handle)
+    if person is None:
+        raise PeopleError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+    if person.robot_level:
+        raise PeopleError(_("{handle} is a robot, and robots cannot be operators.").format(handle=person.handle))
+    person.is_operator = is_operator
+    session.add(person)
+    session.flush()
+    return person
+
+
+def is_operator(session: Session, person_id: int) -> bool:
+    """Whether this member is an operator now."""
+    query = select(Person.id).where(col(Person.id) == person_id, col(Person.is_operator).is_(True))
+    return session.exec(query.where(col(Person.departed_at).is_(None))).first() is not None
+
+
+def operators(session: Session) -> list[str]:
+    """The handles of all operators, in the order of the alphabet."""
+    query = select(Person.handle).where(col(Person.is_operator).is_(True), col(Person.departed_at).is_(None))
+    return list(session.exec(query.order_by(col(Person.handle_key))))

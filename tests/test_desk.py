@@ -1,0 +1,141 @@
+"""The operator's desk: for operators alone, true, and without anybody's words or addresses."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from correspondence.accounts import operators
+from correspondence.accounts.accounts import PeopleError
+from correspondence.community import erasure, reports
+from correspondence.core import db
+from correspondence.models import Inbound, InboundState, Letter, LetterState, Scope, Suppression
+from correspondence.outbound.outbox import MOST_LOST_LEASES
+from tests.robots import robots_in
+
+
+@pytest.fixture
+def club(town):
+    town.join("ann", "bob", "cleo")
+    appoint(town, "ann")
+    return town
+
+
+def appoint(world, handle, *, is_operator=True):
+    with db.transaction(world.engine) as session:
+        operators.appoint(session, handle, is_operator=is_operator)
+
+
+def desk(club, name="ann"):
+    return club.client(name).get("/desk")
+
+
+def section(club, heading):
+    """What stands below a heading of the desk, in words."""
+    page = desk(club).text
+    part = page.partition(f"<h2>{heading}</h2>")[2].partition("</section>")[0]
+    return " ".join(re.sub(r"<[^>]+>", " ", part).split())
+
+
+@pytest.mark.parametrize("name", ["bob", ""])
+def test_nobody_but_operators_finds_the_desk_or_a_link_to_it(club, name):
+    assert desk(club, name).status_code == 404
+    if name:
+        assert "/desk" not in club.client(name).get("/settings").text
+    assert "/desk" in club.client("ann").get("/settings").text and desk(club).status_code == 200
+
+
+def test_whoever_is_an_operator_no_longer_is_shown_nothing_from_then_on(club):
+    browser = club.client("ann")
+    assert browser.get("/desk").status_code == 200
+    appoint(club, "ann", is_operator=False)
+    assert browser.get("/desk").status_code == 404
+
+
+def test_an_erased_operator_leaves_no_operator_behind(club):
+    with db.transaction(club.engine) as session:
+        erasure.forget(session, club.person(session, "ann"), now=club.time)
+        assert operators.operators(session) == []
+
+
+@pytest.mark.parametrize(("handle", "sentence"), [("nobody", "Nobody here is called"), ("duel-robot-1", "is a robot")])
+def test_only_members_can_be_operators(club, handle, sentence):
+    robots_in(club).stop()
+    with pytest.raises(PeopleError, match=sentence):
+        appoint(club, handle)
+
+
+def test_it_says_what_keeps_the_service_from_its_work_and_what_waits(club):
+    told = section(club, "How the service is")
+    assert "No worker has ever run" in told and "Members 3" in told and "Running games 0" in told
+    club.match("duel")
+    with db.transaction(club.engine) as session:
+        letter = session.exec(select(Letter)).first()
+        letter.state, letter.due_at = LetterState.QUEUED, club.time
+        session.add(letter)
+    club.clock.go(hours=1)
+    told = section(club, "How the service is")
+    assert "Running games 1" in told and "Letters to be sent 1 60 minutes" in told
+
+
+def test_mail_that_was_set_aside_is_listed_without_words_and_tokens(club):
+    token = "r.abcdefghijklmnopqrstuvwxyz"
+    with db.transaction(club.engine) as session:
+        session.add(
+            Inbound(message_key="k", recipient=f"{token}@games.example", sender="bob@example.org", raw=b"Hidden words",
+                    received_at=club.time, due_at=club.time, state=InboundState.DEAD, reason="Trace\nKeyError: 7")
+        )  # fmt: skip
+        letter = session.exec(select(Letter)).first()
+        letter.state, letter.lost_leases = LetterState.FAILED, MOST_LOST_LEASES
+        session.add(letter)
+    told = section(club, "Mail that was set aside")
+    assert "KeyError: 7" in told and "Trace" not in told and f"Letter {letter_number(club)}" in told
+    page = desk(club).text
+    assert token not in page and "Hidden words" not in page and "@example.org" not in page
+
+
+def letter_number(club):
+    with db.reading(club.engine) as session:
+        return session.exec(select(Letter.id).where(Letter.state == LetterState.FAILED)).one()
+
+
+def test_reports_stand_there_with_what_was_said_and_cannot_smuggle_markup(club):
+    number = club.match("duel")
+    with db.transaction(club.engine) as session:
+        bob = club.person(session, "bob")
+        reports.report(session, bob, "ann", "<b>Rude</b> words", match_id=number, operator="", now=club.time)
+    assert "bob about ann" in section(club, "Reports about players") and "&lt;b&gt;Rude&lt;/b&gt;" in desk(club).text
+
+
+def test_members_whom_no_letter_reaches_are_named_without_their_addresses(club):
+    with db.transaction(club.engine) as session:
+        session.add(Suppression(mail_key="bob@example.org", scope=Scope.ALL, reason="bounced", since=club.time))
+    assert "bob" in section(club, "Members whose letters are stopped") and "bob@" not in desk(club).text
+
+
+def test_refused_mail_is_named_with_its_reason(club):
+    number = club.match("duel")
+    letter = club.letter("ann")
+    club.resign(number, "ann")
+    club.wait(days=800)
+    club.answer(letter, "5@b3")
+    with db.transaction(club.engine) as session:
+        session.add(
+            Inbound(message_key="q", recipient="play@games.example", sender="x", raw=b"", received_at=club.time,
+                    due_at=club.time, state=InboundState.REJECTED, reason="too big", person_id=club.person(session, "bob").id)
+        )  # fmt: skip
+    told = section(club, "Mail that was refused lately")
+    assert "bob" in told and "too big" in told
+
+
+def test_a_desk_with_thousands_of_rows_stays_short(club):
+    with db.transaction(club.engine) as session:
+        session.add_all(
+            Inbound(message_key=f"k{n}", recipient="play@games.example", sender="x", raw=b"", received_at=club.time,
+                    due_at=club.time + timedelta(0), state=state, reason="too big")
+            for n in range(1_500) for state in (InboundState.REJECTED,)
+        )  # fmt: skip
+    assert desk(club).text.count("too big") == 30
