@@ -63,6 +63,7 @@ SLOW = {
     "attacks from all sides, and mail of every kind": ("attacks/", "mail_failures/"),
     "processes, installations and real mail servers": (
         "test_commands_of_flask", "test_wheel", "test_sixth_game", "test_engines_alone",
+        "test_stopping", "test_gunicorn", "test_upgrades", "test_rebuilding",
         "test_real_mail", "test_deployed", "test_races", "test_start.py",
         "test_transport", "test_listening", "test_bench_", "test_fetching",
     ),
@@ -77,7 +78,8 @@ SLOW = {
         "test_announced", "test_by_ear", "test_by_post", "test_postal", "test_naming", "test_address", "test_recovery",
         "test_letter_shapes", "test_letters_read_well", "test_legal_moves", "test_playing_from_digests", "test_fairness",
         "test_mailbox", "test_letter_names", "test_dice_words", "test_evidence", "test_changed_rows", "test_both_parts",
-        "test_monthly_archive", "test_foreign_records", "test_reviews",
+        "test_monthly_archive", "test_foreign_records", "test_pair_plan", "test_unchanged_pages",
+        "test_retention", "test_lost_leases", "test_robot", "test_replay_scenes", "test_judgements", "test_review", "test_hints",
     ),
     "PostgreSQL": ("postgresql",),
 }  # fmt: skip
