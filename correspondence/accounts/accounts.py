@@ -129,6 +129,14 @@ def person_by_handle(session: Session, handle: str) -> Person | None:
     return session.exec(query).first()
 
 
+def person_called(session: Session, handle: str) -> Person:
+    """Return the person with this handle, as `person_by_handle` finds them; raises PeopleError if there is none."""
+    person = person_by_handle(session, handle)
+    if person is None:
+        raise PeopleError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+    return person
+
+
 def person_by_address(session: Session, mail: str) -> Person | None:
     """Return the person with this verified address; None if there is none."""
     return session.exec(_PERSON_AT, params={"key": mail_key(mail)}).first()

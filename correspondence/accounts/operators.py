@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from sqlmodel import Session, col, select
 
-from correspondence.accounts.accounts import PeopleError, person_by_handle
+from correspondence.accounts.accounts import PeopleError, person_called
 from correspondence.models import Person
 from engines.wording import _
 
 
 def appoint(session: Session, handle: str, *, is_operator: bool = True) -> Person:
     """Make a member an operator, or no longer one. Raises PeopleError for a robot and where nobody has that handle."""
-    person = person_by_handle(session, handle)
-    if person is None:
-        raise PeopleError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+    person = person_called(session, handle)
     if person.robot_level:
         raise PeopleError(_("{handle} is a robot, and robots cannot be operators.").format(handle=person.handle))
     person.is_operator = is_operator

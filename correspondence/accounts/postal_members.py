@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from correspondence.accounts import relations
-from correspondence.accounts.accounts import PeopleError, checked_handle, command_token, person_by_handle
+from correspondence.accounts.accounts import PeopleError, checked_handle, command_token, person_by_handle, person_called
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.core.i18n import LANGUAGES, zones
 from correspondence.models import Letter, Person, PostalHelper, PostalMember
@@ -126,9 +126,7 @@ def name_helper(session: Session, person: Person, handle: str, *, now: datetime)
     """Ask a member to help a postal player, in place of an earlier helper; they get a letter. Raises PeopleError."""
     if person.id not in by_post(session, [person.id]):
         raise PeopleError(_("Only somebody who plays by post has a helper."))
-    helper = person_by_handle(session, handle)
-    if helper is None:
-        raise PeopleError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+    helper = person_called(session, handle)
     if helper.id == person.id:
         raise PeopleError(_("That is you."))
     if relations.is_blocked(session, person.id, helper.id) or mail_of(session, helper) is None:

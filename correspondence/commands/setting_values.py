@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from datetime import datetime
 from difflib import get_close_matches
 from functools import cache
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from babel import Locale
@@ -22,6 +24,8 @@ from correspondence.core.i18n import LANGUAGES, zones
 from correspondence.core.robot_pace import RobotPace
 from correspondence.outbound.schedule import DELAYS
 from engines.wording import _, listing
+
+_Value = TypeVar("_Value")
 
 _ON = frozenset("on yes true 1 y si attivo attiva attivi attive acceso accesa".split())
 _OFF = frozenset("off no none false 0 n never mai niente nessuno nessuna spento spenta".split())
@@ -207,11 +211,7 @@ _FORMS = {
 
 def board_form(text: str) -> BoardForm:
     """The form of boards: a picture, words, or a board for a braille display."""
-    word = plain(text)
-    if word not in _FORMS:
-        sentence = _("A board is shown as picture, words or braille, not as “{word}”.")
-        raise CommandError(sentence.format(word=text[:40]))
-    return _FORMS[word]
+    return _meant(text, _FORMS, _("A board is shown as picture, words or braille, not as “{word}”."))
 
 
 _PACES = {
@@ -224,11 +224,15 @@ _PACES = {
 
 def robot_pace(text: str) -> RobotPace:
     """How soon robots answer: at once, later, or as usual."""
+    return _meant(text, _PACES, _("Robots can answer at once, later or as usual, not “{word}”."))
+
+
+def _meant(text: str, meanings: Mapping[str, _Value], refusal: str) -> _Value:
+    """What a word means; raises CommandError with the refusal, in which the word is filled in, for any other."""
     word = plain(text)
-    if word not in _PACES:
-        sentence = _("Robots can answer at once, later or as usual, not “{word}”.")
-        raise CommandError(sentence.format(word=text[:40]))
-    return _PACES[word]
+    if word not in meanings:
+        raise CommandError(refusal.format(word=text[:40]))
+    return meanings[word]
 
 
 def region(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts.accounts import PeopleError, person_by_handle
+from correspondence.accounts.accounts import PeopleError, person_called
 from correspondence.matchmaking import challenges
 from correspondence.models import Block, Mute, Person, Player, Seek, SeekState
 from engines.wording import _
@@ -24,9 +24,7 @@ MOST_PER_PERSON = 500
 
 def other_person(session: Session, person: Person, handle: str) -> Person:
     """Another person by handle; raises PeopleError if there is none, or it is `person` themselves."""
-    other = person_by_handle(session, handle)
-    if other is None:
-        raise PeopleError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
+    other = person_called(session, handle)
     if other.id == person.id:
         raise PeopleError(_("That is you."))
     return other

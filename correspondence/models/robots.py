@@ -25,6 +25,10 @@ class SearchFailure(StrEnum):
     OVERRAN = "overran"
 
 
+TURN_KEEPS_FAILING = text("due_at IS NOT NULL AND tries > 2")
+"""Turns that are still to be played and have failed at least twice."""
+
+
 class RobotTurn(Table, table=True):
     """The present turn of a robot in a game, leased by the worker that thinks about it.
 

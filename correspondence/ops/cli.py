@@ -7,6 +7,7 @@ application does not start, and `receive` can tell its mail server to try again.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -243,11 +244,7 @@ def retry_command(numbers: tuple[int, ...]) -> None:
     runtime = runtime_of(_app())
     with transaction(runtime.engine) as session:
         revived = dead_letters.retry(session, numbers, now=runtime.now())
-    for number in revived:
-        click.echo(f"Message {number} will be read once more.")
-    others = sorted(set(numbers) - set(revived))
-    if others:
-        raise click.ClickException(f"Not set aside, so left alone: {', '.join(map(str, others))}.")
+    _tell_revived("Message {number} will be read once more.", numbers, revived)
 
 
 @mail_command.command("resend")
@@ -257,8 +254,13 @@ def resend_command(numbers: tuple[int, ...]) -> None:
     runtime = runtime_of(_app())
     with transaction(runtime.engine) as session:
         revived = dead_letters.resend(session, numbers, now=runtime.now())
+    _tell_revived("Letter {number} will be sent once more.", numbers, revived)
+
+
+def _tell_revived(sentence: str, numbers: Sequence[int], revived: Sequence[int]) -> None:
+    """Say what becomes of the numbers that were asked for. Raises ClickException where some were not set aside."""
     for number in revived:
-        click.echo(f"Letter {number} will be sent once more.")
+        click.echo(sentence.format(number=number))
     others = sorted(set(numbers) - set(revived))
     if others:
         raise click.ClickException(f"Not set aside, so left alone: {', '.join(map(str, others))}.")

@@ -32,18 +32,22 @@ class DeadLetter:
     match_id: int | None
 
 
-def dead_messages(session: Session) -> tuple[DeadMessage, ...]:
-    """Return the dead messages, oldest first."""
-    query = select(Inbound).where(col(Inbound.state) == InboundState.DEAD).order_by(col(Inbound.id))
-    return tuple(_dead_message(inbound) for inbound in session.exec(query))
+def dead_messages(session: Session, most: int | None = None) -> tuple[DeadMessage, ...]:
+    """Return the dead messages, oldest first; with `most`, so many of the newest."""
+    query = select(Inbound.id, Inbound.received_at, Inbound.recipient, Inbound.reason)
+    query = query.where(col(Inbound.state) == InboundState.DEAD).order_by(col(Inbound.id).desc())
+    found = session.exec(query.limit(most)).all()
+    return tuple(DeadMessage(number, at, masked(to), last_line(why)) for number, at, to, why in reversed(found))
 
 
-def dead_letters(session: Session) -> tuple[DeadLetter, ...]:
-    """Return the letters that were set aside for their lost leases, oldest first."""
-    found = session.exec(select(Letter).where(*IS_DEAD_LETTER).order_by(col(Letter.id)))
-    return tuple(DeadLetter(letter.id, letter.created_at, letter.kind, letter.match_id) for letter in found)
+def dead_letters(session: Session, most: int | None = None) -> tuple[DeadLetter, ...]:
+    """Return the letters that were set aside for their lost leases, oldest first; with `most`, so many of the newest."""
+    query = select(Letter.id, Letter.created_at, Letter.kind, Letter.match_id)
+    found = session.exec(query.where(*IS_DEAD_LETTER).order_by(col(Letter.id).desc()).limit(most)).all()
+    return tuple(DeadLetter(*row) for row in reversed(found))
 
 
-def _dead_message(inbound: Inbound) -> DeadMessage:
-    lines = inbound.reason.strip().splitlines()
-    return DeadMessage(inbound.id, inbound.received_at, masked(inbound.recipient), masked(lines[-1]) if lines else "")
+def last_line(reason: str) -> str:
+    """The last line of an outcome, with tokens masked: of a traceback the error itself; empty for none."""
+    lines = reason.strip().splitlines()
+    return masked(lines[-1]) if lines else ""

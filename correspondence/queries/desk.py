@@ -13,9 +13,9 @@ from sqlmodel import Session, col, select
 from correspondence.core.config import Settings
 from correspondence.core.tokens import masked
 from correspondence.models import Address, Inbound, InboundState, Person, RobotTurn, Suppression
-from correspondence.models.robots import TURN_IS_DUE
+from correspondence.models.robots import TURN_KEEPS_FAILING
 from correspondence.queries import readiness
-from correspondence.queries.dead_mail import DeadLetter, DeadMessage, dead_letters, dead_messages
+from correspondence.queries.dead_mail import DeadLetter, DeadMessage, dead_letters, dead_messages, last_line
 from correspondence.queries.metrics import measures
 
 LISTED = 30
@@ -61,8 +61,8 @@ def desk(session: Session, settings: Settings, *, now: datetime) -> Desk:
     return Desk(
         problems=problems,
         numbers={measure.name: measure.value for measure in measures(session, settings, now=now)},
-        dead_messages=dead_messages(session)[-LISTED:],
-        dead_letters=dead_letters(session)[-LISTED:],
+        dead_messages=dead_messages(session, LISTED),
+        dead_letters=dead_letters(session, LISTED),
         refused=_refused(session),
         unreachable=_unreachable(session),
         failing_robots=_failing_robots(session),
@@ -76,7 +76,7 @@ def _refused(session: Session) -> tuple[RefusedMessage, ...]:
         .where(col(Inbound.state) == InboundState.REJECTED)
     )
     rows = session.exec(query.order_by(col(Inbound.id).desc()).limit(LISTED))
-    return tuple(RefusedMessage(number, at, handle or "", _last_line(why)) for number, at, handle, why in rows)
+    return tuple(RefusedMessage(number, at, handle or "", last_line(why)) for number, at, handle, why in rows)
 
 
 def _unreachable(session: Session) -> tuple[UnreachableMember, ...]:
@@ -90,10 +90,5 @@ def _unreachable(session: Session) -> tuple[UnreachableMember, ...]:
 
 
 def _failing_robots(session: Session) -> tuple[int, ...]:
-    failing = select(RobotTurn.match_id).where(TURN_IS_DUE, col(RobotTurn.tries) > 2)
+    failing = select(RobotTurn.match_id).where(TURN_KEEPS_FAILING)
     return tuple(session.exec(failing.order_by(col(RobotTurn.match_id)).limit(LISTED)))
-
-
-def _last_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return masked(lines[-1]) if lines else ""

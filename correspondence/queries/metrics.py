@@ -18,7 +18,7 @@ from correspondence.models import Heartbeat, Inbound, Letter, Match, Person, Rob
 from correspondence.models.mail import LETTER_IS_HELD, LETTER_IS_OPEN, MESSAGE_IS_OPEN
 from correspondence.models.matches import MATCH_HAS_CLOCK
 from correspondence.models.matchmaking import SEEK_EXPIRES
-from correspondence.models.robots import TURN_IS_DUE
+from correspondence.models.robots import TURN_IS_DUE, TURN_KEEPS_FAILING
 
 
 class Measure(NamedTuple):
@@ -41,7 +41,7 @@ _COUNTS = {
     "seeks_open": ("Open seeks that end by themselves.", _count(Seek, SEEK_EXPIRES)),
     "robot_turns_waiting": ("Moves that robots are to make.", _count(RobotTurn, TURN_IS_DUE)),
     "robot_turns_failing": (
-        "Moves of robots whose search has failed at least twice.", _count(RobotTurn, TURN_IS_DUE, col(RobotTurn.tries) > 2)
+        "Moves of robots whose search has failed at least twice.", _count(RobotTurn, TURN_KEEPS_FAILING)
     ),
     "members": (
         "Members who have not left; no robots.", _count(Person, col(Person.departed_at).is_(None), col(Person.robot_level) == 0)
