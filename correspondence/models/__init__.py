@@ -48,6 +48,7 @@ from correspondence.models.pushes import PushSubscription as PushSubscription
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.robots import RobotTurn, RobotWatch
 from correspondence.models.reviews import Review, ReviewReader, ReviewState
+from correspondence.models.exercises import Exercise, ExerciseAttempt, ExerciseRating, ExerciseSearch
 from correspondence.models.relations import Block, MemberReport, Mute
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
@@ -64,6 +65,10 @@ __all__ = [
     "Continuation",
     "DailySeed",
     "DirectoryListing",
+    "Exercise",
+    "ExerciseAttempt",
+    "ExerciseRating",
+    "ExerciseSearch",
     "FetchProgress",
     "Heartbeat",
     "ImportedRecord",
