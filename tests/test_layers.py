@@ -29,12 +29,13 @@ MAY_IMPORT = {
     "archive": "core models mime render fairness accounts play",
     "queries": "core models clocks render fairness outbound accounts play matchmaking archive",
     "community": "core models mime fairness outbound accounts ratings play matchmaking archive",
+    "moderation": "core models outbound accounts matchmaking",
     "commands": "core models clocks rulebook fairness outbound accounts ratings play matchmaking archive community",
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
     "web": "core models clocks render rulebook transport fairness outbound accounts ratings play matchmaking archive queries"
-    " community commands",
+    " community moderation commands",
     "ops": "core models mime transport clocks fairness outbound accounts ratings play matchmaking archive queries"
-    " community inbound robots web",
+    " community moderation inbound robots web",
 }
 """Which packages each package may import, bottom up. The packages are explained in docs/design.md."""
 

@@ -49,6 +49,7 @@ from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.robots import RobotTurn, RobotWatch
 from correspondence.models.reviews import Review, ReviewReader, ReviewState
 from correspondence.models.relations import Block, MemberReport, Mute
+from correspondence.models.operations import OperatorAct
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
 # isort: on
@@ -85,6 +86,7 @@ __all__ = [
     "OfferSeed",
     "OfferState",
     "Opening",
+    "OperatorAct",
     "Outage",
     "PLAYING",
     "Pairing",

@@ -203,6 +203,7 @@ class Places:
         open_game = self.games["proteus-tiles"]
         return {
             "games.show": [f"/games/{number}" for number in (*self.games.values(), self.over, self.postal, self.robot)],
+            "desk_acts.ask": ["/desk/do/warn", "/desk/do/suspend?handle=bob"],
             "by_post.card": [f"/games/{self.postal}/card"],
             "games.at": [f"/games/{self.games['plateau']}/4", f"/games/{self.over}/0"],
             "analysis.show": [f"/games/{open_game}/{PLIES}/try", f"/games/{self.over}/5/try"],
