@@ -16,6 +16,7 @@ from correspondence.community import erasure
 from correspondence.core.db import reading, transaction
 from correspondence.models import ApiScope, ApiToken
 from correspondence.ops.worker import sweep_web_sessions
+from correspondence.play.matches import clean_talk
 from tests.programs import Program, token_of
 from tests.world import World, mail_world
 
@@ -194,6 +195,11 @@ def test_a_token_never_reaches_a_log(club, caplog):
     token = token_of(club, "ann")
     logging.getLogger("test").warning("GET /x %s, or %s", token, f"Authorization: Bearer {token.upper()}")
     assert "corr_" not in caplog.text.lower()
+
+
+def test_a_token_is_never_passed_on_as_talk(club):
+    token = token_of(club, "ann")
+    assert clean_talk(f"My robot uses {token}, see?") == "My robot uses …, see?"
 
 
 def test_programs_are_answered_in_the_language_they_ask_for_or_else_their_members(club):

@@ -94,7 +94,7 @@ def call(
             if takes is not None:
                 values["body"] = _body(takes)
             answer = view(**values)
-            return _json(answer, status) if isinstance(answer, BaseModel) else answer  # type: ignore[no-any-return]
+            return _json(answer, status) if isinstance(answer, BaseModel) else answer
 
         admitted = require_token(scope)(answered) if scope is not None else answered
         bp.add_url_rule(path, f"{method}_{view.__module__.rpartition('.')[2]}_{view.__name__}".lower(), admitted,
@@ -123,7 +123,7 @@ def _body(takes: type[Input]) -> Input:
         raise fault_of(error, takes) from error
 
 
-def _json(answer: BaseModel, status: int) -> Response:
+def _json(answer: BaseModel, status: int) -> ResponseReturnValue:
     """The answer with a tag, so that who asks again for what did not change gets 304."""
     response = current_app.response_class(answer.model_dump_json(), status, mimetype="application/json")
     response.headers["Cache-Control"] = "private, no-cache"
