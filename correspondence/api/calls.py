@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, current_app, request
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel, ConfigDict, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType

@@ -70,8 +70,9 @@ TALK_LIMIT = 4_000
 
 
 _ADDRESS = re.compile(r"[^\s@＠<>]{1,64}[@＠][^\s@＠<>]{1,255}")
-_SECRET = re.compile(
-    rf"\b[rb]\.[a-z2-7]{{26}}\b|\b{API_PREFIX}[a-z2-7]{{8,}}|(?<=/)[a-z2-7]{{26}}\b|\b(?=[a-z]*[2-7])[a-z2-7]{{26}}\b",  # tokens.spell, wherever it stands
+_SECRET = re.compile(  # tokens.spell, wherever it stands, and the tokens of programs
+    r"\b[rb]\.[a-z2-7]{26}\b|(?<=/)[a-z2-7]{26}\b|\b(?=[a-z]*[2-7])[a-z2-7]{26}\b"
+    rf"|\b{API_PREFIX}[a-z2-7]{{8,}}",
     re.IGNORECASE,
 )
 _AROUND = ".,;:!?()[]*_\"'“”„«»"
