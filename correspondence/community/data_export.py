@@ -46,6 +46,7 @@ _ELSEWHERE = {
 """Columns whose content another part of the file holds in a better form."""
 
 _INTERNAL = {
+    "api_token.digest",
     "inbound.message_key",
     "inbound.reason",
     "inbound.sender",

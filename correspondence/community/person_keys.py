@@ -39,6 +39,7 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
     {
         "vacation.person_id": _OWN,
         "address.person_id": _OWN,
+        "api_token.person_id": _OWN,
         "block.other_id": _OF_OTHERS,
         "block.person_id": _OWN,
         "member_report.about_id": _OF_OTHERS,

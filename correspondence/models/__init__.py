@@ -45,6 +45,7 @@ from correspondence.models.time import Cause, ClockStop, Heartbeat, Outage, Swee
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
 from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundState, Letter, LetterState, MailDomain
 from correspondence.models.pushes import PushSubscription as PushSubscription
+from correspondence.models.programs import ApiScope, ApiToken
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.robots import RobotTurn, RobotWatch
 from correspondence.models.reviews import Review, ReviewReader, ReviewState
@@ -56,6 +57,8 @@ from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
 
 __all__ = [
     "Address",
+    "ApiScope",
+    "ApiToken",
     "ArchiveMonth",
     "Audience",
     "Block",

@@ -18,7 +18,7 @@ from sqlmodel import Session, col
 from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence import transport
-from correspondence.accounts import relations, suspensions, web_sessions
+from correspondence.accounts import api_tokens, relations, suspensions, web_sessions
 from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.core.db import reading, rows, transaction, write_unless
@@ -286,9 +286,10 @@ def sweep_suspensions(runtime: Runtime) -> int:
 
 
 def sweep_web_sessions(runtime: Runtime) -> int:
-    """Delete the web sessions that were not used for too long; returns how many."""
+    """Delete the web sessions, and tokens of programs, that were not used for too long; returns how many."""
     with transaction(runtime.engine) as session:
-        return web_sessions.prune(session, BATCH, now=runtime.now())
+        ended = api_tokens.prune(session, BATCH, now=runtime.now())
+        return ended + web_sessions.prune(session, BATCH, now=runtime.now())
 
 
 def sweep_digests(runtime: Runtime) -> int:

@@ -189,6 +189,7 @@ ADDRESS = LetterKind(
     name="address", title=N_("question to a new address"), is_notice=True, is_probe=True, is_awaited=True
 )
 ADDRESS_CHANGED = LetterKind(name="address_changed", title=N_("your addresses have changed"), is_probe=True)
+API_TOKEN = LetterKind(name="api_token", title=N_("a program may act for you"), is_probe=True)
 RECOVERY = LetterKind(name="recovery", title=N_("recovery code"), has_code=True, is_awaited=True)
 WELCOME = LetterKind(name="welcome", title=N_("welcome"), has_code=True)
 CHALLENGE = LetterKind(

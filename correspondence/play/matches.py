@@ -20,6 +20,7 @@ from correspondence.accounts.accounts import live_token, new_token
 from correspondence.clocks import turns
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.terms import Terms
+from correspondence.core.tokens import API_PREFIX
 from correspondence.fairness import heads
 from correspondence.fairness.seeds import both_words
 from correspondence.models import (
@@ -69,8 +70,9 @@ TALK_LIMIT = 4_000
 
 
 _ADDRESS = re.compile(r"[^\s@＠<>]{1,64}[@＠][^\s@＠<>]{1,255}")
-_SECRET = re.compile(
-    r"\b[rb]\.[a-z2-7]{26}\b|(?<=/)[a-z2-7]{26}\b|\b(?=[a-z]*[2-7])[a-z2-7]{26}\b",  # tokens.spell, wherever it stands
+_SECRET = re.compile(  # tokens.spell, wherever it stands, and the tokens of programs
+    r"\b[rb]\.[a-z2-7]{26}\b|(?<=/)[a-z2-7]{26}\b|\b(?=[a-z]*[2-7])[a-z2-7]{26}\b"
+    rf"|\b{API_PREFIX}[a-z2-7]{{8,}}",
     re.IGNORECASE,
 )
 _AROUND = ".,;:!?()[]*_\"'“”„«»"

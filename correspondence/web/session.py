@@ -23,6 +23,9 @@ _KEY, _NEXT_PAGE = "key", "next_page"
 _FOR_NOBODY = {"static", "health.health", "health.ready"}
 """What is the same for everybody, and must answer while the database is away."""
 
+API = "/api/"
+"""Where programs ask: they show a token, and no cookie counts (api/access.py)."""
+
 LONGEST_NEXT_PAGE = 500
 """The longest address remembered for after sign-in: browsers drop cookies of more than 4096 bytes."""
 
@@ -72,7 +75,7 @@ def attach_use_tracking(app: Flask) -> None:
 
 def _load_member() -> None:
     g.member = None
-    if request.endpoint not in _FOR_NOBODY and _KEY in session:
+    if request.endpoint not in _FOR_NOBODY and not request.path.startswith(API) and _KEY in session:
         with reading() as db:
             g.member = member(db, session[_KEY], now=current_runtime().now())
 
