@@ -46,6 +46,7 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "member_report.person_id": _OWN,
         "member_mail.recipient_id": _OF_OTHERS,
         "member_mail.sender_id": _OWN,
+        "hidden_words.person_id": _OWN,
         "inbound.person_id": _OWN,
         "letter.person_id": _OWN,
         "directory_listing.person_id": _OWN,

@@ -50,7 +50,7 @@ from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.robots import RobotTurn, RobotWatch
 from correspondence.models.reviews import Review, ReviewReader, ReviewState
 from correspondence.models.relations import Block, MemberReport, Mute
-from correspondence.models.operations import OperatorAct
+from correspondence.models.operations import HiddenWords, OperatorAct
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
 # isort: on
@@ -70,6 +70,7 @@ __all__ = [
     "DirectoryListing",
     "FetchProgress",
     "Heartbeat",
+    "HiddenWords",
     "ImportedRecord",
     "Inbound",
     "InboundState",
