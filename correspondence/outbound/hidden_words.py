@@ -34,9 +34,13 @@ def hide_in_waiting_letters(session: Session, match_id: int, readers: Collection
         with in_language(reader.language):
             mark = _(HIDDEN)
         for said in words:
-            letter.text = _in_text(said).sub(lambda found: found[1] + mark, letter.text)
-            letter.html = _in_html(said).sub(mark, letter.html)
+            letter.text, letter.html = without(said, letter.text, letter.html, mark)
         session.add(letter)
+
+
+def without(said: str, text: str, html: str, mark: str) -> tuple[str, str]:
+    """Both parts of a letter with the mark in the place of what was said."""
+    return _in_text(said).sub(lambda found: found[1] + mark, text), _in_html(said).sub(lambda _found: mark, html)
 
 
 @lru_cache(maxsize=64)
