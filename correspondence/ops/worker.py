@@ -20,7 +20,7 @@ from sqlmodel import Session, col
 from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence import transport
-from correspondence.accounts import relations, web_sessions
+from correspondence.accounts import api_tokens, relations, suspensions, web_sessions
 from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.core.db import reading, rows, transaction, write_unless
@@ -303,10 +303,20 @@ def sweep_pushes(runtime: Runtime, post: transport.PushPost) -> int:
     return pushes.send_due(runtime.engine, post, push_key_of(runtime.settings), now=runtime.now)
 
 
+def sweep_suspensions(runtime: Runtime) -> int:
+    """End every suspension whose time is over; returns how many were due."""
+    now = runtime.now()
+    due = _due(runtime, suspensions.ENDED, now)
+    for person_id in due:
+        _handle_row(runtime, person_id, lambda session, n: suspensions.lift_ended(session, n, now=now), "person")
+    return len(due)
+
+
 def sweep_web_sessions(runtime: Runtime) -> int:
-    """Delete the web sessions that were not used for too long; returns how many."""
+    """Delete the web sessions, and tokens of programs, that were not used for too long; returns how many."""
     with transaction(runtime.engine) as session:
-        return web_sessions.prune(session, BATCH, now=runtime.now())
+        ended = api_tokens.prune(session, BATCH, now=runtime.now())
+        return ended + web_sessions.prune(session, BATCH, now=runtime.now())
 
 
 def sweep_digests(runtime: Runtime) -> int:
@@ -371,6 +381,7 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
         "dead mail": lambda: sweep_dead_mail(runtime),
         "robots that failed": lambda: sweep_robot_failures(runtime),
         "web sessions": lambda: sweep_web_sessions(runtime),
+        "suspensions": lambda: sweep_suspensions(runtime),
         "deadlines": lambda: sweep_clocks(runtime),
         "digests": lambda: sweep_digests(runtime),
         "openings": lambda: sweep_openings(runtime),
