@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "fairness": "core models",
     "outbound": "core models mime transport",
     "accounts": "core models mime outbound",
-    "ratings": "models accounts outbound",
+    "ratings": "core models accounts outbound",
     "play": "core models clocks render fairness outbound accounts ratings",
     "matchmaking": "core models mime clocks fairness outbound accounts ratings play",
     "robots": "core models accounts play matchmaking",

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from sqlalchemy import literal, tuple_
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -42,7 +44,7 @@ from engines import GAMES
 log = logging.getLogger(__name__)
 
 BATCH = 200
-"""The most due rows that one sweep handles."""
+"""The most due rows that are asked for at once; most sweeps handle no more."""
 
 
 def sweep_mail(runtime: Runtime) -> int:
@@ -102,18 +104,43 @@ def sweep_clocks(runtime: Runtime) -> int:
 
 
 def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
-    """Send the due reminders and end the matches that ran out of time; returns how many were due."""
-    now = now or runtime.now()
+    """Send the due reminders and end the matches that ran out of time; returns how many were due.
+
+    It goes on until nothing is due, or until it is time for another heartbeat.
+    """
+    now, count = now or runtime.now(), 0
     missing_games.sweep(runtime.engine, now=now)
     _correct_clocks(runtime, now)
-    out_of_time = _due(runtime, OUT_OF_TIME.order_by(col(Match.deadline)), now)
-    to_remind = _due(runtime, TO_REMIND.order_by(col(Match.remind_at)), now)
-    for match_id in out_of_time:
-        _handle_row(runtime, match_id, lambda session, n: _hurry_robots(session, n, now, runtime.rng))
-        _handle_row(runtime, match_id, lambda session, n: game_end.on_timeout(session, n, now=now))
-    for match_id in to_remind:
-        _handle_row(runtime, match_id, lambda session, n: matches.remind(session, n, now=now))
-    return len(out_of_time) + len(to_remind)
+    for out_of_time in _due_matches(runtime, OUT_OF_TIME, col(Match.deadline), now):
+        with reading(runtime.engine) as session:
+            of_late_robots = robot_turns.of_late_robots(session, out_of_time, now=now)
+        for match_id in out_of_time:
+            if match_id in of_late_robots:
+                _handle_row(runtime, match_id, lambda session, n: _hurry_robots(session, n, now, runtime.rng))
+            _handle_row(runtime, match_id, lambda session, n: game_end.on_timeout(session, n, now=now))
+        count += len(out_of_time)
+    for to_remind in _due_matches(runtime, TO_REMIND, col(Match.remind_at), now):
+        for match_id in to_remind:
+            _handle_row(runtime, match_id, lambda session, n: matches.remind(session, n, now=now))
+        count += len(to_remind)
+    return count
+
+
+def _due_matches(
+    runtime: Runtime, query: SelectOfScalar[int], moment: Mapped[datetime | None], now: datetime
+) -> Iterator[list[int]]:
+    """The ids of due matches in batches, by the moment at which each was due; each once, whatever becomes of it."""
+    after = None
+    ordered = query.add_columns(moment).order_by(moment, col(Match.id)).limit(BATCH)
+    while not runtime.stopping.is_set() and runtime.now() - now < outages.BEAT:
+        further = ordered if after is None else ordered.where(tuple_(moment, col(Match.id)) > after)
+        with reading(runtime.engine) as session:
+            found = rows(session, further, now=now, games=list(GAMES))
+        if not found:
+            return
+        yield [number for number, _at in found]
+        number, at = found[-1]
+        after = tuple_(literal(at), literal(number))
 
 
 def _hurry_robots(session: Session, match_id: int, now: datetime, rng: random.Random) -> None:
