@@ -30,6 +30,7 @@ from correspondence import create_app
 from correspondence.accounts import accounts, web_sessions
 from correspondence.core import db
 from correspondence.core.config import Settings
+from correspondence.core.loading import without_garbage_collection
 from correspondence.core.runtime import utc_now
 from correspondence.matchmaking import challenges
 from correspondence.models import By, Match, Move, Player, Token
@@ -76,7 +77,8 @@ class Club:
     """A service with so many finished games, and one member with games in play; `models` of each kind are played."""
 
     def __init__(self, folder: Path, games: int, models: int = MODELS, running: int = RUNNING) -> None:
-        self.app = create_app(Settings(instance_dir=str(folder), secret_key="a key", mail_listen=""))
+        with without_garbage_collection():  # as `correspondence.wsgi` loads it
+            self.app = create_app(Settings(instance_dir=str(folder), secret_key="a key", mail_listen=""))
         self.engine: Engine = runtime_of(self.app).engine
         self.now, self.rng = utc_now() - timedelta(days=1), random.Random(1)
         for number in range(PEOPLE):
