@@ -14,6 +14,16 @@ def token_of(world, handle, scope=ApiScope.PLAY, name="a program"):
         return api_tokens.make(session, person, name, scope, now=world.clock())
 
 
+def bearer(world, handle, path="/api/"):
+    """The header of a program that asks for this path, always with the same token; empty for pages, and for nobody."""
+    if not handle or not path.startswith("/api/"):
+        return {}
+    known = world.__dict__.setdefault("bearers", {})
+    if handle not in known:
+        known[handle] = token_of(world, handle)
+    return {"Authorization": f"Bearer {known[handle]}"}
+
+
 class Program:
     """A program that acts for a member by a token; without a handle it has none."""
 
