@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from correspondence.accounts import accounts, api_tokens
-from correspondence.core.db import transaction
+from correspondence.core.db import reading, transaction
 from correspondence.models import ApiScope
 
 
@@ -15,11 +15,13 @@ def token_of(world, handle, scope=ApiScope.PLAY, name="a program"):
 
 
 def bearer(world, handle, path="/api/"):
-    """The header of a program that asks for this path, always with the same token; empty for pages, and for nobody."""
+    """The header of a program that asks for this path, with the same token as long as that works; empty for pages."""
     if not handle or not path.startswith("/api/"):
         return {}
     known = world.__dict__.setdefault("bearers", {})
-    if handle not in known:
+    with reading(world.runtime.engine) as session:
+        row = api_tokens.find(session, known.get(handle, ""))
+    if row is None or api_tokens.is_ended(row, now=world.clock()):
         known[handle] = token_of(world, handle)
     return {"Authorization": f"Bearer {known[handle]}"}
 
