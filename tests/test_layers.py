@@ -22,24 +22,25 @@ MAY_IMPORT = {
     "fairness": "core models",
     "outbound": "core models mime transport",
     "accounts": "core models mime outbound",
-    "ratings": "models accounts outbound",
+    "ratings": "core models accounts outbound",
     "play": "core models clocks render fairness outbound accounts ratings",
     "matchmaking": "core models mime clocks fairness outbound accounts ratings play",
     "robots": "core models accounts play matchmaking",
     "archive": "core models mime render fairness accounts play",
     "queries": "core models clocks render fairness outbound accounts play matchmaking archive",
     "community": "core models mime fairness outbound accounts ratings play matchmaking archive",
+    "moderation": "core models outbound accounts matchmaking",
     "commands": "core models clocks rulebook fairness outbound accounts ratings play matchmaking archive community",
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
     "web": "core models clocks render rulebook transport fairness outbound accounts ratings play matchmaking archive queries"
-    " community commands",
+    " community moderation commands",
     "api": "core models render accounts ratings play matchmaking archive queries web",
     "ops": "core models mime transport clocks fairness outbound accounts ratings play matchmaking archive queries"
-    " community inbound robots web",
+    " community moderation inbound robots web",
 }
 """Which packages each package may import, bottom up. The packages are explained in docs/design.md."""
 
-STARTS = {"__init__", "__main__", "wsgi"}
+STARTS = {"__init__", "__main__", "factory", "wsgi"}
 """Modules at the root, which make the application and start it."""
 
 

@@ -47,11 +47,16 @@ _ELSEWHERE = {
 
 _INTERNAL = {
     "api_token.digest",
+    "hidden_words.act_id",
+    "hidden_words.remark_id",
     "inbound.message_key",
     "inbound.reason",
     "inbound.sender",
     "letter.key",
     "letter.remarks",
+    "operator_act.facts",
+    "operator_act.operator_id",
+    "operator_act.reversed_by_id",
     "person.handle_key",
     "plan.last_remark_id",
     "player.shown_remark",

@@ -46,11 +46,17 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "member_report.person_id": _OWN,
         "member_mail.recipient_id": _OF_OTHERS,
         "member_mail.sender_id": _OWN,
+        "exercise_attempt.person_id": _OWN,
+        "exercise_rating.person_id": _OWN,
+        "hidden_words.person_id": _OWN,
         "inbound.person_id": _OWN,
         "letter.person_id": _OWN,
         "directory_listing.person_id": _OWN,
         "mute.other_id": _OF_OTHERS,
         "mute.person_id": _OWN,
+        "operator_act.operator_id": _OF_OTHERS_OF_A_GAME,
+        "operator_act.person_id": _OWN_OF_A_GAME,
+        "operator_act.reversed_by_id": _OF_OTHERS_OF_A_GAME,
         "plan.person_id": _OWN,
         "player.person_id": _OWN_OF_A_GAME,
         "postal_entry.entered_by_id": _OF_OTHERS_OF_A_GAME,
@@ -72,7 +78,8 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "web_session.person_id": _OWN,
     }
 )
-"""By `table.column`. Rows that are not erased belong to games with others; they name the person only by id."""
+"""By `table.column`. Rows that are not erased belong to games with others, or say what operators did; they name the
+person only by id."""
 
 
 def names_person(column: Column[object]) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import bindparam, update
 from sqlmodel import Session, col, select
 
 from correspondence.accounts import postal_members, relations
@@ -20,6 +21,7 @@ from correspondence.core.i18n import in_language
 from correspondence.models import Letter, LetterState, Match, Offer, OfferKind, Person, Player, Purpose, Remark, Token
 from correspondence.models.loading import Step, person_of, players_of, position_of
 from correspondence.outbound import coalescing, kinds, letters
+from correspondence.outbound.hidden_words import shown
 from correspondence.outbound.kinds import LetterKind
 from correspondence.outbound.letters import Draft
 from correspondence.outbound.transcript import TranscriptEntry, numbered, pictures_of
@@ -418,11 +420,12 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
             for step, entry in zip(news.steps, entries, strict=True)
         ]
         plan_lines = plans.sentences(session, match, player, news.plan) if news.plan else news.plan_lines
+        said = [shown(words) for words in (*(remark.text for remark in news.remarks), *news.comments)]
     return {
         **context,
         "played": next((entry.text for entry in entries if entry.seat == player.seat), ""),
         "news": told,
-        "remarks": [*(remark.text for remark in news.remarks), *news.comments],
+        "remarks": said,
         "again": bool(player.last_message_id),
         "until": news.until,
         "rating": news.rating,
@@ -434,12 +437,17 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
     }
 
 
+_EXPIRE = (
+    update(Token.__table__)  # type: ignore[attr-defined]
+    .where(col(Token.id) == bindparam("token"))
+    .values(expires_at=bindparam("at"))
+)
+
+
 def _stay_answerable(session: Session, match: Match, player: Player, now: datetime) -> None:
     """Let the reply address of a player in a finished game expire `ANSWERABLE` from now."""
-    token = session.get(Token, player.token_id) if match.ended_at is not None and player.token_id else None
-    if token is not None:
-        token.expires_at = now + ANSWERABLE
-        session.add(token)
+    if match.ended_at is not None and player.token_id:
+        session.connection().execute(_EXPIRE, {"token": player.token_id, "at": now + ANSWERABLE})
 
 
 def remember(session: Session, player: Player, letter: Letter | None) -> None:

@@ -34,6 +34,9 @@ class Member:
     board: str
     archive_licence: str
     joined_at: datetime
+    suspended_at: datetime | None = None
+    suspended_until: datetime | None = None
+    suspended_for: str = ""
     waiting: int = 0
     session_id: int = 0
     needs_note: bool = False

@@ -10,7 +10,7 @@ from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from correspondence.accounts import web_sessions
+from correspondence.accounts import suspensions, web_sessions
 from correspondence.core.db import transaction
 from correspondence.queries.queries import member
 from correspondence.queries.view_models import Member
@@ -62,7 +62,7 @@ def attach(app: Flask) -> None:
     """Look up the member of each request before its view runs."""
     app.session_interface = _Cookies()
     app.before_request(_load_member)
-    app.context_processor(lambda: {"me": visitor()})
+    app.context_processor(lambda: {"me": visitor(), "suspension": suspensions.sentence})
 
 
 def attach_use_tracking(app: Flask) -> None:

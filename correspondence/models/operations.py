@@ -1,0 +1,48 @@
+"""What operators have done, one row for each act, and the words that they hid."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel import Field
+
+from correspondence.models.columns import Table
+
+
+class OperatorAct(Table, table=True):
+    """One act of an operator: never changed afterwards, but for who reversed it and when.
+
+    `operator_id` is None for the command line. `kind` is the name of an act (moderation/register.py), `detail` what it set
+    in a few words, such as “14 days”. `facts` is JSON, what is needed to reverse it; it never holds a secret, and is
+    emptied when the person is erased.
+    """
+
+    id: int = Field(default=None, primary_key=True)
+    at: datetime = Field(index=True)
+    operator_id: int | None = Field(default=None, foreign_key="person.id")
+    kind: str
+    person_id: int | None = Field(default=None, foreign_key="person.id", index=True)
+    match_id: int | None = Field(default=None, foreign_key="match.id", index=True)
+    detail: str = ""
+    reason: str
+    facts: str = "{}"
+    reversed_at: datetime | None = None
+    reversed_by_id: int | None = Field(default=None, foreign_key="person.id")
+    """The operator who reversed it; None also where that was the command line."""
+
+
+class HiddenWords(Table, table=True):
+    """Words of a person that an act hid: those of a remark, or of the comment of the move at `ply`, said `at`.
+
+    The mark of hidden words stands in their place (moderation/talk.py). No page but the list of acts reads this table.
+    `remark_id` is no key, because a remark can be recalled.
+    """
+
+    id: int = Field(default=None, primary_key=True)
+    act_id: int = Field(foreign_key="operator_act.id", index=True)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    match_id: int = Field(foreign_key="match.id")
+    remark_id: int | None = None
+    ply: int | None = None
+    at: datetime
+    text: str
