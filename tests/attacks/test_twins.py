@@ -159,6 +159,7 @@ def pages_of(world, ply, *, everywhere=True):
         "handle": "ann",
         "key": "plateau",
         "game": "plateau",
+        "kind": "member",
         "seek": 1,
         "token": "a" * 26,
         "name": "1",
