@@ -46,6 +46,8 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "member_report.person_id": _OWN,
         "member_mail.recipient_id": _OF_OTHERS,
         "member_mail.sender_id": _OWN,
+        "exercise_attempt.person_id": _OWN,
+        "exercise_rating.person_id": _OWN,
         "hidden_words.person_id": _OWN,
         "inbound.person_id": _OWN,
         "letter.person_id": _OWN,
