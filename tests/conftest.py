@@ -65,7 +65,7 @@ SLOW = {
         "test_commands_of_flask", "test_wheel", "test_sixth_game", "test_engines_alone",
         "test_stopping", "test_gunicorn", "test_upgrades", "test_rebuilding",
         "test_real_mail", "test_deployed", "test_races", "test_start.py",
-        "test_transport", "test_listening", "test_bench_", "test_fetching",
+        "test_transport", "test_listening", "test_bench_", "test_fetching", "test_soak",
     ),
     "whole games, long walks and large searches": (
         "test_every_game_by_mail", "test_near_secrets", "test_own_words", "test_plan", "test_tries",
@@ -99,6 +99,7 @@ def pytest_collection_finish():
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "fast: one of the tests that answer within a minute, all together")
+    config.addinivalue_line("markers", "soak: the real processes for minutes, while everything fails that can")
     config.addinivalue_line(
         "markers", "deployment: the whole service as docs/deploy.md sets it up, with what it stands on"
     )
