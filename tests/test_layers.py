@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "archive": "core models mime render fairness accounts play",
     "queries": "core models clocks render fairness outbound accounts play matchmaking archive",
     "community": "core models mime fairness outbound accounts ratings play matchmaking archive",
-    "moderation": "core models outbound accounts matchmaking",
+    "moderation": "core models outbound accounts ratings play matchmaking archive",
     "commands": "core models clocks rulebook fairness outbound accounts ratings play matchmaking archive community",
     "inbound": "core models mime transport outbound accounts play matchmaking commands",
     "web": "core models clocks render rulebook transport fairness outbound accounts ratings play matchmaking archive queries"
@@ -40,7 +40,7 @@ MAY_IMPORT = {
 }
 """Which packages each package may import, bottom up. The packages are explained in docs/design.md."""
 
-STARTS = {"__init__", "__main__", "wsgi"}
+STARTS = {"__init__", "__main__", "factory", "wsgi"}
 """Modules at the root, which make the application and start it."""
 
 
