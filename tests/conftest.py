@@ -16,11 +16,12 @@ from correspondence.core import log_redaction
 from correspondence.outbound import compose
 from correspondence.render import card_sheet
 from correspondence.web import films, pictures
+from tests.https_service import post, service, service_certificate
 from tests.postgres import postgres_url
 from tests.tables import fresh_database
 from tests.world import World, mail_world
 
-__all__ = ["postgres_url"]
+__all__ = ["post", "postgres_url", "service", "service_certificate"]
 
 # Processes that tests start, and workers, read what another compiled; some machines forbid it for everything.
 sys.dont_write_bytecode = False

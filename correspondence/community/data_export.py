@@ -46,6 +46,7 @@ _ELSEWHERE = {
 """Columns whose content another part of the file holds in a better form."""
 
 _INTERNAL = {
+    "event.about_id",
     "inbound.message_key",
     "inbound.reason",
     "inbound.sender",
@@ -60,6 +61,7 @@ _INTERNAL = {
     "token.digest",
     "token.payload",
     "web_session.digest",
+    "webhook.nonce",
 }
 """Columns that identify rows of others, or matter only inside this installation."""
 

@@ -48,6 +48,7 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "inbound.person_id": _OWN,
         "letter.person_id": _OWN,
         "directory_listing.person_id": _OWN,
+        "event.person_id": _OWN,
         "mute.other_id": _OF_OTHERS,
         "mute.person_id": _OWN,
         "plan.person_id": _OWN,
@@ -69,6 +70,7 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "token.person_id": _OWN,
         "variation.person_id": _OWN,
         "web_session.person_id": _OWN,
+        "webhook.person_id": _OWN,
     }
 )
 """By `table.column`. Rows that are not erased belong to games with others; they name the person only by id."""

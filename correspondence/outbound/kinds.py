@@ -226,6 +226,7 @@ OPERATOR = LetterKind(name="operator", title=N_("mail for the operator"))
 DEAD_MAIL = LetterKind(name="dead_mail", title=N_("mail that was set aside"))
 ROBOTS_FAILED = LetterKind(name="robots_failed", title=N_("robots that failed"))
 REPORT = LetterKind(name="report", title=N_("report about a player"))
+WEBHOOK_OFF = LetterKind(name="webhook_off", title=N_("a webhook was switched off"))
 DIGEST = LetterKind(name="digest", title=N_("digest"), is_bulk=True)
 
 KINDS: Mapping[str, LetterKind] = MappingProxyType(

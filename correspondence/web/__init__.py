@@ -70,6 +70,7 @@ from correspondence.web import (
     unsubscribe,
     waiting,
     watch,
+    webhooks,
 )
 from correspondence.web.current import runtime_of
 from correspondence.web.forms import RowNumber
@@ -94,7 +95,7 @@ _PAGES = (
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
     *(mail_log, unsubscribe, conditional, plan_board, health, metrics, proposals, by_post, fairness, previews),
-    *(robots, reviews, watch, guest_deal, tryout, openings, waiting, push_settings, crawlers, desk),
+    *(robots, reviews, watch, guest_deal, tryout, openings, waiting, push_settings, webhooks, crawlers, desk),
 )
 
 
