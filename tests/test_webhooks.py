@@ -108,6 +108,24 @@ def test_each_message_is_signed_with_the_secret_that_was_shown_once(club, servic
     assert len({headers["webhook-id"] for _path, headers, _body in service.sent}) == len(service.sent)
 
 
+def test_a_letter_tells_of_a_new_webhook(club):
+    register(club)
+    with reading(club.engine) as session:
+        [letter] = session.exec(select(Letter).where(Letter.kind == "webhook"))
+    assert letter.person_id == 2 and URL in letter.text and "“My bot”" in letter.text and "whsec" not in letter.text
+
+
+def test_a_browser_that_signed_in_long_ago_makes_none_and_learns_no_secret(club):
+    register(club)
+    browser = club.client("bob")
+    [path] = re.findall(r"/settings/webhooks/[0-9a-f]+/secret", page(club))
+    club.clock.go(hours=2)
+    for refused in (register(club, url=f"https://{HOST}/2"), browser.post(path)):
+        assert refused.status_code == 422 and "sign in once more" in refused.text and "whsec" not in refused.text
+    assert len(hooks(club)) == 1 and "Mail me a link" in page(club)
+    assert press(club, "remove").status_code == 303, "that takes access away"
+
+
 def test_the_database_alone_signs_nothing(club):
     secret = secret_in(register(club))
     [hook] = hooks(club)

@@ -14,6 +14,7 @@ from sqlalchemy import BindParameter, ColumnElement, Date, bindparam, or_
 from sqlalchemy import select as select_values
 from sqlmodel import Session, col, func, select
 
+from correspondence.accounts import suspensions
 from correspondence.clocks import missing_games, outages, vacations
 from correspondence.core import db
 from correspondence.core.runtime import Runtime
@@ -73,6 +74,7 @@ _QUESTIONS: dict[str, ColumnElement[bool]] = {
     "events": events.DUE.exists(),
     "webhooks": webhook_delivery.DUE.exists(),
     "seeks": EXPIRED_SEEKS.exists(),
+    "suspensions": suspensions.ENDED.exists(),
 }
 """By the name of a sweep (worker.py): whether it would find anything."""
 

@@ -16,7 +16,8 @@ from datetime import datetime
 from sqlmodel import Session, col, delete, select, update
 
 from correspondence.models import DeliveryState, Event, EventKind, Person, Webhook, WebhookDelivery
-from correspondence.outbound import events
+from correspondence.outbound import events, kinds
+from correspondence.outbound.letters import Draft, to_person, write_letter
 from correspondence.transport import EndpointError, check_endpoint
 from engines.refusal import Refusal
 from engines.wording import _
@@ -38,19 +39,22 @@ class WebhookRefusal(Refusal):
 
 
 def register(
-    session: Session, person: Person, name: str, url: str, kinds: Collection[str], *, now: datetime
+    session: Session, person: Person, name: str, url: str, wanted: Collection[str], *, now: datetime
 ) -> Webhook:
-    """Let events of these kinds be posted to an https address from now on. Raises WebhookRefusal."""
+    """Let events of these kinds be posted to an https address from now on, of which a letter tells the person.
+
+    Raises WebhookRefusal.
+    """
     own = webhooks_of(session, person.id, is_locked=True)
     if len(own) >= MOST:
         raise WebhookRefusal(_("You have {count} webhooks, as many as there can be.").format(count=len(own)))
-    name, chosen = " ".join(name.split())[:LONGEST_NAME], [kind for kind in KINDS if kind in kinds]
+    name, chosen = " ".join(name.split())[:LONGEST_NAME], [kind for kind in KINDS if kind in wanted]
     if not name or not name.isprintable():
         raise WebhookRefusal(_("Please give the webhook a name that you will know it by."))
     _must_be_address(url)
     if url in [webhook.url for webhook in own]:
         raise WebhookRefusal(_("You already have a webhook for this address."))
-    if not chosen or len(chosen) < len(set(kinds)):
+    if not chosen or len(chosen) < len(set(wanted)):
         raise WebhookRefusal(_("Please choose at least one kind of event from the list."))
     webhook = Webhook(
         person_id=person.id, name=name, url=url, kinds=" ".join(chosen), nonce=_new_nonce(), created_at=now
@@ -58,6 +62,8 @@ def register(
     session.add(webhook)
     events.begin(session, person)
     session.flush()
+    draft = Draft(kinds.WEBHOOK, f"webhook:{ident_of(webhook)}")
+    write_letter(session, to_person(session, person), draft, now=now, handle=person.handle, name=name, url=url)
     return webhook
 
 

@@ -11,6 +11,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlmodel import Session
 
+from correspondence.accounts import web_sessions
 from correspondence.core.db import transaction
 from correspondence.models import EventKind, Person, Webhook
 from correspondence.outbound import webhooks
@@ -46,7 +47,9 @@ _TITLES: Mapping[str, str] = MappingProxyType(
 
 @bp.get("")
 def show() -> str:
-    """The member's webhooks, with what became of the last messages to each, and a form for another one."""
+    """The member's webhooks, with what became of the last messages to each, and a form for who signed in lately."""
+    session.require_member()
+    session.remember_page()  # whoever must sign in once more comes back here
     return _page()
 
 
@@ -109,10 +112,12 @@ def _changed(change: Callable[[Session, Person, datetime], None], sentence: str)
 def _with_secret(
     change: Callable[[Session, Person, datetime], Webhook], typed: Mapping[str, Any]
 ) -> ResponseReturnValue:
-    """Make or change a webhook of the member, and show its secret, once."""
+    """Make or change a webhook of the member, and show its secret, once; refused in a browser that signed in long ago."""
     member, runtime = session.require_member(), current_runtime()
     try:
         with transaction(runtime.engine) as db:
+            if not web_sessions.is_recent(db, member.session_id, now=runtime.now()):
+                raise webhooks.WebhookRefusal(_("You signed in some time ago. Please sign in once more, then make it."))
             webhook = change(db, db.get_one(Person, member.id), runtime.now())
             name, secret = webhook.name, webhooks.secret_of(runtime.settings.secret_key, webhook.nonce)
     except webhooks.WebhookRefusal as error:
@@ -124,8 +129,9 @@ def _page(refused: str = "", typed: Mapping[str, Any] | None = None, made: str =
     member = session.require_member()
     with reading() as db:
         own = webhooks_of(db, member.id)
+        is_recent = web_sessions.is_recent(db, member.session_id, now=current_runtime().now())
     usual = {"name": "", "url": "", "kinds": (EventKind.YOUR_TURN, EventKind.GAME_ENDED, EventKind.CHALLENGE)}
     return render_template(
         "settings/webhooks.html", own=own, most=webhooks.MOST, kinds=_TITLES, typed={**usual, **(typed or {})},
-        refused=refused, made=made, secret=secret,
+        refused=refused, made=made, secret=secret, is_recent=is_recent,
     )  # fmt: skip
