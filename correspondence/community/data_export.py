@@ -48,6 +48,8 @@ _ELSEWHERE = {
 _INTERNAL = {
     "api_token.digest",
     "event.about_id",
+    "hidden_words.act_id",
+    "hidden_words.remark_id",
     "inbound.message_key",
     "inbound.reason",
     "inbound.sender",
