@@ -22,6 +22,7 @@ from correspondence.models import (
     LetterState,
     Match,
     Outage,
+    Person,
     PushSubscription,
     RequestKind,
     Seek,
@@ -122,6 +123,10 @@ WORK = {
     "an event": ("events", an_event),
     "a webhook": ("webhooks", a_webhook),
     "a seek that ends": ("seeks", a_seek),
+    "a suspension that ends": (
+        "suspensions",
+        lambda s, t: s.execute(update(Person).where(col(Person.id) == 1).values(suspended_until=t.time)),
+    ),
 }  # fmt: skip
 """What there may be to do: the sweep whose matter it is, and how it comes about."""
 

@@ -58,7 +58,7 @@ PAGES = {
     "first page": ("", "/", 7),
     "watch": ("", "/watch", 4),
     "what waits": ("ann", "/games/waiting.json", 3),
-    "webhooks": ("cid", "/settings/webhooks", 3),
+    "webhooks": ("cid", "/settings/webhooks", 4),
 }
 """Who looks, at which address, and the most statements that the page may make."""
 
