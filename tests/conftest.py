@@ -16,11 +16,12 @@ from correspondence.core import log_redaction
 from correspondence.outbound import compose
 from correspondence.render import card_sheet
 from correspondence.web import films, pictures
+from tests.https_service import post, service, service_certificate
 from tests.postgres import postgres_url
 from tests.tables import fresh_database
 from tests.world import World, mail_world
 
-__all__ = ["postgres_url"]
+__all__ = ["post", "postgres_url", "service", "service_certificate"]
 
 # Processes that tests start, and workers, read what another compiled; some machines forbid it for everything.
 sys.dont_write_bytecode = False
@@ -79,6 +80,7 @@ SLOW = {
         "test_letter_shapes", "test_letters_read_well", "test_legal_moves", "test_playing_from_digests", "test_fairness",
         "test_mailbox", "test_letter_names", "test_dice_words", "test_evidence", "test_changed_rows", "test_both_parts",
         "test_monthly_archive", "test_foreign_records", "test_pair_plan", "test_unchanged_pages",
+        "test_api_description",
         "test_retention", "test_lost_leases", "test_robot", "test_replay_scenes", "test_judgements", "test_review", "test_hints",
     ),
     "PostgreSQL": ("postgresql",),

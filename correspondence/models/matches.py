@@ -27,6 +27,7 @@ class By(StrEnum):
 
     WEB = "web"
     MAIL = "mail"
+    API = "api"
     CHANCE = "chance"
     PLAN = "plan"
     POST = "post"

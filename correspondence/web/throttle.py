@@ -30,6 +30,9 @@ SIGN_IN = RateLimit("sign-in", 10, 60)
 ACT = RateLimit("act", 60, 1)
 """Every change to a game, a challenge or a setting."""
 
+WEBHOOK_TEST = RateLimit("webhook test", 6, 30)
+"""Posting a test to a webhook."""
+
 READ = RateLimit("read", 120, 0.25)
 """Previewing a typed move, and drawing pictures."""
 
@@ -45,10 +48,10 @@ SCENES = RateLimit("scenes", 30, 2)
 CARDS = RateLimit("cards", 12, 10)
 """Drawing postal cards as PDF."""
 
-API_READ = RateLimit("read", 120, 0.5)
+API_READ = RateLimit("api-read", 120, 0.5)
 """A program that looks."""
 
-API_PLAY = RateLimit("play", 60, 1)
+API_PLAY = RateLimit("api-play", 60, 1)
 """A program that changes something."""
 
 RECORDS = RateLimit("records", 6, 30)
