@@ -130,6 +130,8 @@ MEANT = {
     "partners": Partners(),
     "robots": Robots(),
     "i robot": Robots(),
+    "learn duel": Learn("duel"),
+    "impara duel": Learn("duel"),
     "puzzle": Puzzle(),
     "puzzle goal=3 board=sun": Puzzle((("goal", "3"), ("board", "sun"))),
     "hint": Hint(),
