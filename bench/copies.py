@@ -14,25 +14,58 @@ from correspondence.models import Inbound, InboundState, Letter, LetterState
 
 @contextmanager
 def filling(engine: Engine) -> Iterator[Session]:
-    """A session that writes as fast as SQLite can, and looks at the tables afterwards as `ANALYZE` does."""
+    """A session that writes as fast as the database can, and looks at the tables afterwards as `ANALYZE` does.
+
+    On PostgreSQL, numbers that are given out afterwards follow the greatest that there is then.
+    """
     quick = create_engine(engine.url)  # neither durable nor checked for foreign keys
-    event.listen(quick, "connect", lambda connection, _record: connection.execute("PRAGMA synchronous = OFF"))
+    words = _QUICKLY[engine.dialect.name]
+    event.listen(quick, "connect", lambda connection, _record: [connection.execute(each) for each in words])
     with Session(quick) as session:
         yield session
+        if engine.dialect.name == "postgresql":
+            _number_on(session)
         session.commit()
         session.execute(text("ANALYZE"))
+        session.commit()
     quick.dispose()
+
+
+_QUICKLY = {
+    "sqlite": ("PRAGMA synchronous = OFF",),
+    "postgresql": ("SET synchronous_commit = off", "SET session_replication_role = replica"),
+}
+
+
+def _number_on(session: Session) -> None:
+    """Let the sequences of all tables begin after the rows that were copied with their numbers."""
+    for table in SQLModel.metadata.sorted_tables:
+        column = table.autoincrement_column
+        if column is not None:
+            name = f"pg_get_serial_sequence('\"{table.name}\"', '{column.name}')"
+            session.execute(
+                text(
+                    f'SELECT setval({name}, (SELECT max("{column.name}") FROM "{table.name}")) WHERE {name} IS NOT NULL'
+                )
+            )
+
+
+def later(session: Session, column: str, seconds: str) -> str:
+    """SQL for a moment, so many seconds after that of a column; both are SQL too."""
+    if session.get_bind().dialect.name == "postgresql":
+        return f"{column} + ({seconds}) * interval '1 second'"
+    return f"strftime('%Y-%m-%d %H:%M:%S.000000', {column}, ({seconds}) || ' seconds')"
 
 
 def number_copies(session: Session, first: int, count: int, models: list[int]) -> None:
     """Make the temporary table `copy`: the numbers of the copies, and in turn which row each is made of."""
-    session.execute(text("DROP TABLE IF EXISTS temp.copy"))
-    session.execute(text("CREATE TEMP TABLE copy (number INTEGER PRIMARY KEY, model INTEGER)"))
+    session.execute(text("DROP TABLE IF EXISTS copy"))
+    session.execute(text("CREATE TEMPORARY TABLE copy (number INTEGER PRIMARY KEY, model INTEGER)"))
     choice = " ".join(f"WHEN {at} THEN {model}" for at, model in enumerate(models))
     session.execute(
         text(
             "INSERT INTO copy WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < :count)"
-            f" SELECT :first + i, CASE i % {len(models)} {choice} END FROM n"
+            f" SELECT CAST(:first AS INTEGER) + i, CASE i % {len(models)} {choice} END FROM n"
         ),
         {"first": first, "count": count},
     )

@@ -21,7 +21,7 @@ from rich.table import Table
 from sqlalchemy import Engine, text
 from sqlmodel import Session, col, select
 
-from bench.copies import add_messages, filling, insert_copies, number_copies
+from bench.copies import add_messages, filling, insert_copies, later, number_copies
 from correspondence.accounts.accounts import confirm_join, request_join
 from correspondence.core import db, schema, tokens
 from correspondence.core.config import Settings, with_defaults
@@ -45,9 +45,11 @@ class Took(NamedTuple):
 class Club:
     """A service with so many games of two persons in play, in each of which White is to make the first move."""
 
-    def __init__(self, folder: Path, games: int) -> None:
+    def __init__(self, folder: Path, games: int, database_url: str = "") -> None:
         self.settings = with_defaults(
-            Settings(instance_dir=str(folder), secret_key="a key", mail_domain="games.example")
+            Settings(
+                instance_dir=str(folder), secret_key="a key", mail_domain="games.example", database_url=database_url
+            )
         )
         self.engine: Engine = db.make_engine(self.settings.database_url)
         schema.prepare(self.engine)
@@ -74,10 +76,9 @@ class Club:
         token = f"{first} + 2 * (copy.number - 2)"
         with filling(self.engine) as session:
             number_copies(session, 2, games, [1])
-            later = "strftime('%Y-%m-%d %H:%M:%S.000000', it.{}, '+' || copy.number || ' seconds')"
-            moments = {name: later.format(name) for name in ("deadline", "remind_at")}
+            moments = {name: later(session, f"it.{name}", "copy.number") for name in ("deadline", "remind_at")}
             insert_copies(session, Match, "it.id = copy.model", id="copy.number", **moments)
-            copied = {"id": f"{token} + (it.person_id = 2)", "match_id": "copy.number"}
+            copied = {"id": f"{token} + CASE it.person_id WHEN 2 THEN 1 ELSE 0 END", "match_id": "copy.number"}
             insert_copies(session, Token, "it.match_id = copy.model AND it.purpose = 'play'", **copied)
             copied = {"match_id": "copy.number", "token_id": f"{token} + it.seat"}
             insert_copies(session, Player, "it.match_id = copy.model", **copied)

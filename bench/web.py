@@ -25,7 +25,7 @@ from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 from werkzeug.test import EnvironBuilder
 
-from bench.copies import add_letters, add_messages, filling, insert_copies, number_copies
+from bench.copies import add_letters, add_messages, filling, insert_copies, later, number_copies
 from correspondence import create_app
 from correspondence.accounts import accounts, web_sessions
 from correspondence.core import db
@@ -130,8 +130,7 @@ class Club:
         last = max(self.finished)
         with filling(self.engine) as session:
             number_copies(session, last + 1, games, self.finished)
-            earlier = f"strftime('%Y-%m-%d %H:%M:%S.000000', {{}}, '-' || (copy.number - {last}) || ' minutes')"
-            ended = earlier.format("it.ended_at")
+            ended = later(session, "it.ended_at", f"-60 * (copy.number - {last})")
             insert_copies(session, Match, "it.id = copy.model", id="copy.number", ended_at=ended)
             person = f"1 + (copy.number + it.seat * (1 + copy.number % {PEOPLE - 1})) % {PEOPLE}"
             seats = {"match_id": "copy.number", "person_id": person, "ended_at": ended}

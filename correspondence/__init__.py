@@ -7,7 +7,7 @@ import logging
 from flask import Flask
 from sqlmodel import Session
 
-from correspondence import web
+from correspondence import api, web
 from correspondence.core import db, log_redaction, schema
 from correspondence.core.config import Settings, read_settings, restrict_umask, with_defaults
 from correspondence.core.resources import folder
@@ -47,6 +47,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     prepare_fairness(runtime)
     bind(app, runtime)
     web.attach(app)
+    api.attach(app)
     return app
 
 

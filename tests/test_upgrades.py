@@ -49,6 +49,8 @@ FROZEN = {
     "0018_lost_leases": "5d5925814e1d96159a42ad3ac95f400724e87eb2d78d2a8bc83d02b010c41cb4",
     "0019_retention": "ce470b15991572d3a0934caf556f1bf8ce7454a75591b4285a28f01b1a9f6196",
     "0020_operators": "2e26bc8464fbbb8b4f2c7170e94c353c11c4f83d8f78bd71771cb17b0e60b344",
+    "0021_api_tokens": "2da3e0fa4cb917bb8b7298146a2804a14e6ded850770040e5a547adce81c1ce8",
+    "0022_operator_acts": "3d290e9e281128689a4867a0ec6e9600a572462b112386e1615b23c46f3ab95d",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

@@ -21,12 +21,14 @@ def appoint(session: Session, handle: str, *, is_operator: bool = True) -> Perso
 
 
 def is_operator(session: Session, person_id: int) -> bool:
-    """Whether this member is an operator now."""
+    """Whether this member is an operator now; nobody who is suspended is."""
     query = select(Person.id).where(col(Person.id) == person_id, col(Person.is_operator).is_(True))
-    return session.exec(query.where(col(Person.departed_at).is_(None))).first() is not None
+    query = query.where(col(Person.departed_at).is_(None), col(Person.suspended_at).is_(None))
+    return session.exec(query).first() is not None
 
 
 def operators(session: Session) -> list[str]:
-    """The handles of all operators, in the order of the alphabet."""
+    """The handles of all operators who are not suspended, in the order of the alphabet."""
     query = select(Person.handle).where(col(Person.is_operator).is_(True), col(Person.departed_at).is_(None))
+    query = query.where(col(Person.suspended_at).is_(None))
     return list(session.exec(query.order_by(col(Person.handle_key))))

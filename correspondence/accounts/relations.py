@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, bindparam, literal, union_all
 from sqlmodel import Session, and_, col, func, or_, select
 
+from correspondence.accounts import suspensions
 from correspondence.core import db
 from correspondence.models import PLAYING, Block, Match, Mute, Person, Player
 from correspondence.models.loading import players_of
@@ -79,18 +80,20 @@ def has_room(session: Session, person: Person) -> bool:
 def no_room_reasons(session: Session, person_ids: Collection[int]) -> dict[int, str]:
     """Return, for those of these persons who can start no more games, a sentence for them that says why.
 
-    It takes two statements at most.
+    Nobody who is suspended can. It takes three statements at most.
     """
+    suspended = suspensions.suspended_among(session, person_ids)
     running = _counts(session, person_ids, col(Match.ended_at).is_(None))
     busy = {person_id: count for person_id, count in running.items() if count >= GAMES_AT_ONCE}
     multiplayer_games = [key for key, game in GAMES.items() if len(game.seats) > 1]
     is_finished = and_(col(Match.result) != PLAYING, col(Match.game).in_(multiplayer_games))
     finished = _counts(session, list(busy), is_finished) if busy else {}
-    return {
+    full = {
         person_id: _limit_sentence(count)
         for person_id, count in busy.items()
         if count >= GAMES_AT_ONCE + finished.get(person_id, 0)
     }
+    return full | suspended
 
 
 def _limit_sentence(running: int) -> str:

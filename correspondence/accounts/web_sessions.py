@@ -16,6 +16,7 @@ from sqlalchemy import Row, bindparam, delete, update
 from sqlalchemy import select as core_select
 from sqlmodel import Session, col, func, select
 
+from correspondence.accounts import api_tokens
 from correspondence.core import db
 from correspondence.models import Person, Player, Purpose, Token, WebSession
 
@@ -24,6 +25,9 @@ IDLE = timedelta(days=90)
 
 NOTED_EVERY = timedelta(hours=1)
 """The least time between two updates of `seen_at`."""
+
+RECENT = timedelta(hours=1)
+"""For how long after signing in a browser may do what gives others access to the account."""
 
 LONGEST_NAME = 40
 """Most characters of the name of a browser or an operating system."""
@@ -87,6 +91,12 @@ def find(session: Session, key: str, *, now: datetime) -> Row[Any] | None:
     return row
 
 
+def is_recent(session: Session, session_id: int, *, now: datetime) -> bool:
+    """Whether this session was begun a short while ago, so that whoever uses it has just read their mail."""
+    row = session.get(WebSession, session_id)
+    return row is not None and row.created_at + RECENT > now
+
+
 def needs_note(used_at: datetime, *, now: datetime) -> bool:
     """Whether the last noted use is old enough to note it again."""
     return used_at + NOTED_EVERY <= now
@@ -117,7 +127,8 @@ def end(session: Session, person_id: int, session_id: int) -> None:
 
 
 def end_all(session: Session, person_id: int, *, now: datetime) -> None:
-    """End all sessions of this person and invalidate their unused sign-in links."""
+    """End all sessions of this person and all tokens of their programs, and invalidate their unused sign-in links."""
+    api_tokens.revoke_all(session, person_id, now=now)
     session.execute(delete(WebSession).where(col(WebSession.person_id) == person_id))
     links = update(Token).where(col(Token.person_id) == person_id, col(Token.purpose) == Purpose.SIGN_IN)
     session.execute(links.where(col(Token.used_at).is_(None)).values(used_at=now))

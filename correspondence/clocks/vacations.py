@@ -17,6 +17,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.clocks import turns
 from correspondence.core import db
 from correspondence.models import Match, Move, Person, Player, Vacation
+from correspondence.models.loading import players_of
 from correspondence.models.time import VACATION_IS_NEW
 from engines.refusal import Refusal
 from engines.wording import _, ngettext
@@ -49,6 +50,11 @@ UNAPPLIED = select(Vacation).where(VACATION_IS_NEW)
 
 _YEAR = timedelta(days=365)
 _HOUR = timedelta(hours=1)
+
+
+_SEATS_MOVED = select(func.count(func.distinct(Move.seat))).where(
+    col(Move.match_id) == bindparam("match"), col(Move.seat) >= 0
+)
 
 
 class AbsenceError(Refusal):
@@ -140,11 +146,13 @@ def spend_absence(
 
 def has_begun(session: Session, match: Match) -> bool:
     """Whether every player of a match has made a move."""
-    seats_moved = select(func.count(func.distinct(Move.seat))).where(
-        col(Move.match_id) == match.id, col(Move.seat) >= 0
-    )
-    seats = select(func.count()).select_from(Player).where(col(Player.match_id) == match.id)
-    return session.exec(seats_moved).one() >= session.exec(seats).one()
+    known, key = db.session_cache(session), ("begun", match.id)
+    if key not in known:
+        seats_moved: int = db.value(session, _SEATS_MOVED, match=match.id)
+        if seats_moved < len(players_of(session, match.id)):
+            return False
+        known[key] = True
+    return True
 
 
 def unapplied(session: Session, most: int) -> list[Vacation]:

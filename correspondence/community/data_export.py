@@ -46,11 +46,15 @@ _ELSEWHERE = {
 """Columns whose content another part of the file holds in a better form."""
 
 _INTERNAL = {
+    "api_token.digest",
     "inbound.message_key",
     "inbound.reason",
     "inbound.sender",
     "letter.key",
     "letter.remarks",
+    "operator_act.facts",
+    "operator_act.operator_id",
+    "operator_act.reversed_by_id",
     "person.handle_key",
     "plan.last_remark_id",
     "player.shown_remark",

@@ -147,8 +147,8 @@ def directory(
 ) -> tuple[DirectoryEntry, ...]:
     """The listed members by handle, those after `after`; one more than `most` if there are more.
 
-    Members who block the reader or are blocked by them are left out, and so is who has no mail address, unless they
-    want it known that they play by post. `by_post` keeps those alone who do.
+    Members who are suspended, or block the reader or are blocked by them, are left out, and so is who has no mail
+    address, unless they want it known that they play by post. `by_post` keeps those alone who do.
     """
     has_mail = exists().where(col(Address.person_id) == col(Person.id))
     is_postal = exists().where(
@@ -159,6 +159,7 @@ def directory(
         .join(DirectoryListing, col(DirectoryListing.person_id) == col(Person.id), isouter=True)
         .where(
             col(Person.handle_key) > after.casefold(),
+            col(Person.suspended_at).is_(None),
             is_postal if by_post else or_(has_mail, is_postal),
             col(DirectoryListing.shows_handle).is_not(False),
             col(Person.id).not_in(blocked_ids(session, reader_id)),

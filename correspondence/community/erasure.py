@@ -29,6 +29,7 @@ from correspondence.models import (
     Letter,
     LetterState,
     Move,
+    OperatorAct,
     Person,
     Player,
     Purpose,
@@ -164,6 +165,7 @@ def _erase_rows(session: Session, person: Person) -> None:
         delete(Inbound).where(is_from_person, ~is_unprocessed),
         update(Inbound).where(is_from_person).values(raw=b"", sender=""),  # the mail being processed right now
         update(Player).where(col(Player.person_id) == person.id).values(token_id=None, last_message_id=""),
+        update(OperatorAct).where(col(OperatorAct.person_id) == person.id).values(facts="{}"),
         delete(Suppression).where(col(Suppression.mail_key).in_(keys)),
         update(Letter).where(col(Letter.stop_token_id).in_(_stops_of(keys))).values(stop_token_id=None),
         delete(Token).where(col(Token.id).in_(_stops_of(keys))),

@@ -9,6 +9,7 @@ from sqlmodel import Session, col, func, select
 from correspondence.accounts.accounts import new_token, payload_of, person_by_handle
 from correspondence.accounts.letter_stops import stop_token
 from correspondence.accounts.relations import is_blocked
+from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.community.directory import preferences_of
 from correspondence.matchmaking.challenges import ChallengeError
 from correspondence.models import MemberMail, Person, Purpose, Token
@@ -35,7 +36,7 @@ LONGEST = 4_000
 
 
 def write(session: Session, person: Person, handle: str, text: str, *, now: datetime) -> None:
-    """Write to a member who takes letters; their answer is relayed back. Raises ChallengeError."""
+    """Write to a member who takes letters; their answer is relayed back. Raises ChallengeError or SuspendedError."""
     other = person_by_handle(session, handle)
     if other is None:
         raise ChallengeError(_("Nobody here is called “{handle}”.").format(handle=handle.strip()[:40]))
@@ -54,7 +55,7 @@ def write(session: Session, person: Person, handle: str, text: str, *, now: date
 
 
 def answer(session: Session, person: Person, token: Token, text: str, *, now: datetime) -> Person:
-    """Answer the member whose letter carried this token; returns that member. Raises ChallengeError."""
+    """Answer the member whose letter carried this token; returns that member. Raises ChallengeError or SuspendedError."""
     other = session.get(Person, int(payload_of(token)["to"]))
     if other is None or is_blocked(session, person.id, other.id) or letters.mail_of(session, other) is None:
         raise ChallengeError(_("This letter can no longer be answered."))
@@ -66,6 +67,7 @@ def answer(session: Session, person: Person, token: Token, text: str, *, now: da
 
 
 def _relay(session: Session, person: Person, other: Person, text: str, *, answers: bool, now: datetime) -> None:
+    refuse_suspended(person)
     body = clean_talk(text)[:LONGEST]
     if not body:
         raise ChallengeError(_("There is nothing in this letter to pass on."))

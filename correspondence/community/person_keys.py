@@ -39,6 +39,7 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
     {
         "vacation.person_id": _OWN,
         "address.person_id": _OWN,
+        "api_token.person_id": _OWN,
         "block.other_id": _OF_OTHERS,
         "block.person_id": _OWN,
         "member_report.about_id": _OF_OTHERS,
@@ -50,6 +51,9 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "directory_listing.person_id": _OWN,
         "mute.other_id": _OF_OTHERS,
         "mute.person_id": _OWN,
+        "operator_act.operator_id": _OF_OTHERS_OF_A_GAME,
+        "operator_act.person_id": _OWN_OF_A_GAME,
+        "operator_act.reversed_by_id": _OF_OTHERS_OF_A_GAME,
         "plan.person_id": _OWN,
         "player.person_id": _OWN_OF_A_GAME,
         "postal_entry.entered_by_id": _OF_OTHERS_OF_A_GAME,
@@ -71,7 +75,8 @@ PERSON_KEYS: Mapping[str, PersonKey] = MappingProxyType(
         "web_session.person_id": _OWN,
     }
 )
-"""By `table.column`. Rows that are not erased belong to games with others; they name the person only by id."""
+"""By `table.column`. Rows that are not erased belong to games with others, or say what operators did; they name the
+person only by id."""
 
 
 def names_person(column: Column[object]) -> bool:

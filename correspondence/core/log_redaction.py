@@ -17,10 +17,10 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from correspondence.core.config import Settings
-from correspondence.core.tokens import masked
+from correspondence.core.tokens import API_PREFIX, masked
 
 _ADDRESS = re.compile(r"[^\s@<>\"]+@(?=[\w\[])")
-_TOKEN = re.compile(r"\b[a-z2-7]{26}\b", re.IGNORECASE)
+_TOKEN = re.compile(rf"\b(?:[a-z2-7]{{26}}|{API_PREFIX}[a-z2-7]{{4,}})\b", re.IGNORECASE)
 _QUERY = re.compile(r'("?\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH) [^ ?"]*\?)[^ "]*')
 """The query string of a request line: a visitor may have typed anything there."""
 _OPERATIONAL = {"sqlalchemy", "psycopg", "sqlite3", "smtplib", "imaplib", "imapclient", "alembic", "jinja2"}

@@ -20,6 +20,19 @@ class RateLimit:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What is left of a limit for a visitor after a request, and in how many seconds what comes.
+
+    `next_in` is when one more request is allowed, 0 where one is left; `full_in` when all of them are.
+    """
+
+    is_allowed: bool
+    left: int
+    next_in: float
+    full_in: float
+
+
 @dataclass
 class RateLimiter:
     """Keeps the token buckets: tokens left and time of the last request, by limit and visitor."""
@@ -29,10 +42,16 @@ class RateLimiter:
 
     def allows(self, limit: RateLimit, visitor: str, now: datetime) -> bool:
         """Whether this visitor may make a request now; if so, the request is counted."""
+        return self.take(limit, visitor, now).is_allowed
+
+    def take(self, limit: RateLimit, visitor: str, now: datetime) -> Allowance:
+        """Count a request of this visitor if they may make it now, and say what is left."""
         with self.lock:
             tokens, before = self.buckets.pop((limit.name, visitor), (float(limit.burst), now))
             tokens = min(limit.burst, tokens + max(0.0, (now - before).total_seconds()) / limit.seconds)
             self.buckets[limit.name, visitor] = (max(tokens - 1, 0.0) if tokens >= 1 else tokens, now)
             while len(self.buckets) > MOST_BUCKETS:
                 self.buckets.popitem(last=False)
-        return tokens >= 1
+        is_allowed = tokens >= 1
+        rest = tokens - is_allowed
+        return Allowance(is_allowed, int(rest), max(1 - rest, 0) * limit.seconds, (limit.burst - rest) * limit.seconds)

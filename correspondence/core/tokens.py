@@ -18,6 +18,9 @@ from functools import lru_cache
 LENGTH = 26
 """The length of a token in characters; `r.` and a token fit the limit of a local part (RFC 5321 4.5.3.1.1)."""
 
+API_PREFIX = "corr_"
+"""With what the tokens of programs begin (accounts/api_tokens.py): secret scanners and the redaction of logs know it."""
+
 RECOVERY = "recovery"
 """The kind of recovery codes."""
 

@@ -21,12 +21,15 @@ _LAST_HASH = select(Move.hash).where(col(Move.match_id) == bindparam("match"), c
 def head_after(session: Session, match: Match) -> str:
     """The head of a match as it stands, in hex."""
     noted: str | None = db.session_cache(session).get(("head", match.id, match.ply))
-    last = noted or (db.value(session, _LAST_HASH, match=match.id, ply=match.ply) if match.ply else None)
-    return last or first_head(match)
+    if noted is None:
+        last: str | None = db.value(session, _LAST_HASH, match=match.id, ply=match.ply) if match.ply else None
+        noted = last or first_head(match)
+        note_head(session, match, noted)
+    return noted
 
 
 def note_head(session: Session, match: Match, head: str) -> None:
-    """Let `head_after` know the head of a match to which this transaction has just added an entry."""
+    """Let `head_after` know the head of a match, as this transaction has just made or read it."""
     db.session_cache(session)["head", match.id, match.ply] = head
 
 

@@ -12,7 +12,7 @@ from datetime import date, datetime
 
 from sqlmodel import Session, col, select
 
-from correspondence.core.db import add_unless_there, cached_read
+from correspondence.core.db import add_unless_there, session_cache
 from correspondence.fairness.heads import CHAIN
 from correspondence.models import DailySeed, Match, OfferSeed, Seed, Seek, SeekState
 from engines.chance import SEED_BYTES
@@ -122,8 +122,12 @@ def may_be_opened(match: Match, *, now: datetime) -> bool:
 
 def secret_of(session: Session, match_id: int) -> bytes | None:
     """The seed of a match, to draw its lots and to make its seals; None where it has none. Show it to nobody."""
-    row = cached_read(session, (Seed, match_id), lambda: session.get(Seed, match_id))
-    return row.secret if row is not None else None
+    known = session_cache(session)
+    row: Seed | None = known.get((Seed, match_id)) or session.get(Seed, match_id)
+    if row is None:
+        return None
+    known[Seed, match_id] = row
+    return row.secret
 
 
 def opened_seed(session: Session, match: Match, *, now: datetime) -> str:

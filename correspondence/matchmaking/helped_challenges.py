@@ -12,6 +12,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from correspondence.accounts import postal_members
+from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.core.time_control import by_post
 from correspondence.matchmaking import challenges
 from correspondence.matchmaking.challenges import ChallengeError
@@ -31,8 +32,9 @@ def accept(
 ) -> Match:
     """Accept a challenge to somebody whom this member helps, with that player's words for the lots.
 
-    Raises PeopleError, ChallengeError or WordsError.
+    Raises PeopleError, ChallengeError, WordsError or SuspendedError.
     """
+    refuse_suspended(helper)
     person = postal_members.helped_person(session, helper, handle)
     seek = challenges.open_challenge(session, person, number)
     if seek.person_id == helper.id and seek.rated:
@@ -53,6 +55,7 @@ def challenge(
 
     Raises PeopleError, ChallengeError, OptionError, TimeControlError or WordsError.
     """
+    refuse_suspended(helper)
     person = postal_members.helped_person(session, helper, handle)
     seek = challenges.challenge(session, person, opponent, key, {}, time_control=by_post(), words=words, now=now)
     if seek.opponent_id == helper.id:

@@ -45,16 +45,20 @@ from correspondence.models.time import Cause, ClockStop, Heartbeat, Outage, Swee
 from correspondence.models.talk import Audience, Offer, OfferKind, OfferState, Plan, PlanStop, Remark, Variation
 from correspondence.models.mail import STALE, FetchProgress, Inbound, InboundState, Letter, LetterState, MailDomain
 from correspondence.models.pushes import PushSubscription as PushSubscription
+from correspondence.models.programs import ApiScope, ApiToken
 from correspondence.models.ratings import Rating, RatingChange
 from correspondence.models.robots import RobotTurn, RobotWatch
 from correspondence.models.reviews import Review, ReviewReader, ReviewState
 from correspondence.models.relations import Block, MemberReport, Mute
+from correspondence.models.operations import OperatorAct
 from correspondence.models.archive import ArchiveMonth, Continuation, Opening
 from correspondence.models.postal import PostalEntry, PostalHelper, PostalMember
 # isort: on
 
 __all__ = [
     "Address",
+    "ApiScope",
+    "ApiToken",
     "ArchiveMonth",
     "Audience",
     "Block",
@@ -85,6 +89,7 @@ __all__ = [
     "OfferSeed",
     "OfferState",
     "Opening",
+    "OperatorAct",
     "Outage",
     "PLAYING",
     "Pairing",

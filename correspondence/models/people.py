@@ -15,6 +15,8 @@ from correspondence.models.columns import Table, one_of, partial
 IS_ROBOT = text("robot_level > 0")
 """Persons who are robots."""
 
+SUSPENSION_ENDS = text("suspended_until IS NOT NULL")
+"""Persons whose suspension ends by itself."""
 
 TOKEN_OF_GAME_ENDS = text("match_id IS NOT NULL AND expires_at IS NOT NULL")
 """Tokens that belong to a match and do not last for ever."""
@@ -69,7 +71,10 @@ class Person(Table, table=True):
     0 and empty for people.
     """
 
-    __table_args__ = (partial("ix_person_robot", "robot_game", "robot_level", where=IS_ROBOT),)
+    __table_args__ = (
+        partial("ix_person_robot", "robot_game", "robot_level", where=IS_ROBOT),
+        partial("ix_person_suspended", "suspended_until", where=SUSPENSION_ENDS),
+    )
 
     id: int = Field(default=None, primary_key=True)
     handle: str
@@ -113,6 +118,12 @@ class Person(Table, table=True):
     """How soon robots answer this person, a `RobotPace`."""
     is_operator: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     """Whether this person looks after the service and sees its desk (accounts/operators.py)."""
+    suspended_at: datetime | None = None
+    """Since when an operator has suspended this person (accounts/suspensions.py); None for everybody else."""
+    suspended_until: datetime | None = None
+    """When the suspension ends by itself; None where only an operator ends it."""
+    suspended_for: str = Field(default="", sa_column_kwargs={"server_default": ""})
+    """The reason that the operator gave."""
     archive_licence: str = Field(default="", sa_column_kwargs={"server_default": ""})
     """Whether finished games are given to everybody (archive/monthly.py): `cc0`, `no`, or empty for no answer yet."""
     archive_asked_at: datetime | None = None

@@ -14,6 +14,7 @@ from sqlalchemy import BindParameter, ColumnElement, Date, bindparam, or_
 from sqlalchemy import select as select_values
 from sqlmodel import Session, col, func, select
 
+from correspondence.accounts import suspensions
 from correspondence.clocks import missing_games, outages, vacations
 from correspondence.core import db
 from correspondence.core.runtime import Runtime
@@ -71,6 +72,7 @@ _QUESTIONS: dict[str, ColumnElement[bool]] = {
     "outbox": or_(_REQUESTED, outbox.DUE.exists()),
     "notifications": _WAKING.exists(),
     "seeks": EXPIRED_SEEKS.exists(),
+    "suspensions": suspensions.ENDED.exists(),
 }
 """By the name of a sweep (worker.py): whether it would find anything."""
 

@@ -1,19 +1,26 @@
-"""The command about operators, who see the desk at /desk."""
+"""The command about operators, who see the desk at /desk, and what they can do, from the command line too."""
 
 from __future__ import annotations
+
+from datetime import UTC
+from typing import Any
 
 import click
 
 from correspondence.accounts import operators
 from correspondence.accounts.accounts import PeopleError
 from correspondence.core.db import reading, transaction
+from correspondence.moderation import acts, register
+from correspondence.moderation.acts import Act, Given, Operator
 from correspondence.ops.cli import _app
 from correspondence.web.current import runtime_of
+from engines.refusal import Refusal
+from engines.wording import _
 
 
 @click.group("operator")
 def operator_command() -> None:
-    """Look after who sees the operator's desk."""
+    """Look after who sees the operator's desk, and do what they can do there."""
 
 
 @operator_command.command("add")
@@ -45,3 +52,66 @@ def _appoint(handle: str, *, is_operator: bool) -> str:
             return operators.appoint(session, handle, is_operator=is_operator).handle
     except PeopleError as error:
         raise click.UsageError(str(error)) from error
+
+
+@operator_command.command("acts")
+@click.option("--about", "handle", default="", help="The acts about this member alone.")
+@click.option("--most", default=50, help="How many, the newest.")
+def acts_command(handle: str, most: int) -> None:
+    """List what operators did, newest first."""
+    with reading(runtime_of(_app()).engine) as session:
+        try:
+            kept = acts.kept(session, most, handle=handle)
+        except Refusal as error:
+            raise click.ClickException(str(error)) from error
+    for one in kept:
+        game = f"game {one.match_id}" if one.match_id else ""
+        about = "  ".join(filter(None, (one.kind, one.handle, game, one.detail)))
+        click.echo(
+            f"{one.number}  {one.at.astimezone(UTC):%Y-%m-%d %H:%M} UTC  {one.operator}  {about}\n    {one.reason}"
+        )
+        if one.reversed_at is not None:
+            click.echo(f"    reversed by {one.reversed_by}, {one.reversed_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC")
+
+
+@operator_command.command("undo")
+@click.argument("number", type=int)
+def undo_command(number: int) -> None:
+    """Reverse an act, by its number in the list of acts."""
+    runtime = runtime_of(_app())
+    try:
+        with transaction(runtime.engine) as session:
+            register.undo(session, number, Operator(), now=runtime.now())
+    except Refusal as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"Act {number} is reversed.")
+
+
+def _command_of(act: Act) -> click.Command:
+    """The command of an act: what it needs are its arguments, all else options."""
+
+    def run(reason: str, yes: bool, **typed: Any) -> None:
+        runtime = runtime_of(_app())
+        given = Given(reason=reason, **{name: text or "" for name, text in typed.items()})
+        try:
+            with transaction(runtime.engine) as session:
+                click.echo(acts.plan(session, act, Operator(), given, now=runtime.now()).sentence)
+            if not yes:
+                click.confirm("Do it?", abort=True)
+            with transaction(runtime.engine) as session:
+                row = acts.perform(session, act, Operator(), given, now=runtime.now())
+        except Refusal as error:
+            raise click.ClickException(str(error)) from error
+        click.echo(f"Done: act {row.id}.")
+
+    parameters: list[click.Parameter] = [click.Argument([name]) for name in act.needs]
+    parameters += [click.Option([f"--{name}"]) for name in act.takes]
+    parameters += [
+        click.Option(["--reason"], required=True, help="Why; it is kept, and the people concerned are told."),
+        click.Option(["--yes"], is_flag=True, help="Do it without asking."),
+    ]
+    return click.Command(act.name, callback=run, params=parameters, help=f"{_(act.title)}.")
+
+
+for _one in register.ACTS.values():
+    operator_command.add_command(_command_of(_one))

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from sqlalchemy import literal, tuple_
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col
 from sqlmodel.sql.expression import SelectOfScalar
 
 from correspondence import transport
-from correspondence.accounts import relations, web_sessions
+from correspondence.accounts import api_tokens, relations, suspensions, web_sessions
 from correspondence.archive import monthly, openings
 from correspondence.clocks import missing_games, outages, turns, vacations
 from correspondence.core.db import reading, rows, transaction, write_unless
@@ -42,7 +44,7 @@ from engines import GAMES
 log = logging.getLogger(__name__)
 
 BATCH = 200
-"""The most due rows that one sweep handles."""
+"""The most due rows that are asked for at once; most sweeps handle no more."""
 
 
 def sweep_mail(runtime: Runtime) -> int:
@@ -102,18 +104,43 @@ def sweep_clocks(runtime: Runtime) -> int:
 
 
 def sweep_deadlines(runtime: Runtime, now: datetime | None = None) -> int:
-    """Send the due reminders and end the matches that ran out of time; returns how many were due."""
-    now = now or runtime.now()
+    """Send the due reminders and end the matches that ran out of time; returns how many were due.
+
+    It goes on until nothing is due, or until it is time for another heartbeat.
+    """
+    now, count = now or runtime.now(), 0
     missing_games.sweep(runtime.engine, now=now)
     _correct_clocks(runtime, now)
-    out_of_time = _due(runtime, OUT_OF_TIME.order_by(col(Match.deadline)), now)
-    to_remind = _due(runtime, TO_REMIND.order_by(col(Match.remind_at)), now)
-    for match_id in out_of_time:
-        _handle_row(runtime, match_id, lambda session, n: _hurry_robots(session, n, now, runtime.rng))
-        _handle_row(runtime, match_id, lambda session, n: game_end.on_timeout(session, n, now=now))
-    for match_id in to_remind:
-        _handle_row(runtime, match_id, lambda session, n: matches.remind(session, n, now=now))
-    return len(out_of_time) + len(to_remind)
+    for out_of_time in _due_matches(runtime, OUT_OF_TIME, col(Match.deadline), now):
+        with reading(runtime.engine) as session:
+            of_late_robots = robot_turns.of_late_robots(session, out_of_time, now=now)
+        for match_id in out_of_time:
+            if match_id in of_late_robots:
+                _handle_row(runtime, match_id, lambda session, n: _hurry_robots(session, n, now, runtime.rng))
+            _handle_row(runtime, match_id, lambda session, n: game_end.on_timeout(session, n, now=now))
+        count += len(out_of_time)
+    for to_remind in _due_matches(runtime, TO_REMIND, col(Match.remind_at), now):
+        for match_id in to_remind:
+            _handle_row(runtime, match_id, lambda session, n: matches.remind(session, n, now=now))
+        count += len(to_remind)
+    return count
+
+
+def _due_matches(
+    runtime: Runtime, query: SelectOfScalar[int], moment: Mapped[datetime | None], now: datetime
+) -> Iterator[list[int]]:
+    """The ids of due matches in batches, by the moment at which each was due; each once, whatever becomes of it."""
+    after = None
+    ordered = query.add_columns(moment).order_by(moment, col(Match.id)).limit(BATCH)
+    while not runtime.stopping.is_set() and runtime.now() - now < outages.BEAT:
+        further = ordered if after is None else ordered.where(tuple_(moment, col(Match.id)) > after)
+        with reading(runtime.engine) as session:
+            found = rows(session, further, now=now, games=list(GAMES))
+        if not found:
+            return
+        yield [number for number, _at in found]
+        number, at = found[-1]
+        after = tuple_(literal(at), literal(number))
 
 
 def _hurry_robots(session: Session, match_id: int, now: datetime, rng: random.Random) -> None:
@@ -276,10 +303,20 @@ def sweep_pushes(runtime: Runtime, post: transport.PushPost) -> int:
     return pushes.send_due(runtime.engine, post, push_key_of(runtime.settings), now=runtime.now)
 
 
+def sweep_suspensions(runtime: Runtime) -> int:
+    """End every suspension whose time is over; returns how many were due."""
+    now = runtime.now()
+    due = _due(runtime, suspensions.ENDED, now)
+    for person_id in due:
+        _handle_row(runtime, person_id, lambda session, n: suspensions.lift_ended(session, n, now=now), "person")
+    return len(due)
+
+
 def sweep_web_sessions(runtime: Runtime) -> int:
-    """Delete the web sessions that were not used for too long; returns how many."""
+    """Delete the web sessions, and tokens of programs, that were not used for too long; returns how many."""
     with transaction(runtime.engine) as session:
-        return web_sessions.prune(session, BATCH, now=runtime.now())
+        ended = api_tokens.prune(session, BATCH, now=runtime.now())
+        return ended + web_sessions.prune(session, BATCH, now=runtime.now())
 
 
 def sweep_digests(runtime: Runtime) -> int:
@@ -344,6 +381,7 @@ def sweeps(runtime: Runtime, post: transport.Post, awaited_post: transport.Post)
         "dead mail": lambda: sweep_dead_mail(runtime),
         "robots that failed": lambda: sweep_robot_failures(runtime),
         "web sessions": lambda: sweep_web_sessions(runtime),
+        "suspensions": lambda: sweep_suspensions(runtime),
         "deadlines": lambda: sweep_clocks(runtime),
         "digests": lambda: sweep_digests(runtime),
         "openings": lambda: sweep_openings(runtime),

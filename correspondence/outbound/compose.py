@@ -53,7 +53,7 @@ PICTURE = "board.png"
 
 _WIRE = SMTP.clone(max_line_length=998)  # the default of 78 would encode longer ids and links
 _PARTS = SMTP.clone(cte_type="7bit")
-_PLACEHOLDER = re.compile(r"%%(reply|link|stop|base|play|code)(?:\.([0-9a-f]{40}))?%%")
+_PLACEHOLDER = re.compile(r"%%(reply|link|stop|base|play|postmaster|code)(?:\.([0-9a-f]{40}))?%%")
 _PICTURE = "%%picture%%"
 _DIAGRAM = re.compile(r"<img\b[^<>]*%%picture\.([0-9a-f]{12})%%[^<>]*>")
 _ALT = re.compile(r' alt="([^"]*)"')
@@ -258,6 +258,7 @@ _FILLINGS: dict[str, Callable[[Letter, Settings], str]] = {
     "stop": _stop_page,
     "base": lambda _letter, settings: settings.base_url,
     "play": lambda _letter, settings: open_address(settings),
+    "postmaster": lambda _letter, settings: f"postmaster@{settings.mail_domain}",
 }
 """What stands in a letter for each placeholder; that of a recovery code names more than itself."""
 

@@ -189,6 +189,7 @@ ADDRESS = LetterKind(
     name="address", title=N_("question to a new address"), is_notice=True, is_probe=True, is_awaited=True
 )
 ADDRESS_CHANGED = LetterKind(name="address_changed", title=N_("your addresses have changed"), is_probe=True)
+API_TOKEN = LetterKind(name="api_token", title=N_("a program may act for you"), is_probe=True)
 RECOVERY = LetterKind(name="recovery", title=N_("recovery code"), has_code=True, is_awaited=True)
 WELCOME = LetterKind(name="welcome", title=N_("welcome"), has_code=True)
 CHALLENGE = LetterKind(
@@ -226,6 +227,7 @@ OPERATOR = LetterKind(name="operator", title=N_("mail for the operator"))
 DEAD_MAIL = LetterKind(name="dead_mail", title=N_("mail that was set aside"))
 ROBOTS_FAILED = LetterKind(name="robots_failed", title=N_("robots that failed"))
 REPORT = LetterKind(name="report", title=N_("report about a player"))
+FROM_OPERATOR = LetterKind(name="from_operator", title=N_("letter from the operator"))
 DIGEST = LetterKind(name="digest", title=N_("digest"), is_bulk=True)
 
 KINDS: Mapping[str, LetterKind] = MappingProxyType(

@@ -15,7 +15,7 @@ _NARROWEST = 46
 _FEWEST_WORDS = 3
 _MARKS = re.compile(r"[>| ]*(?:· )?")
 _RECORD = re.compile(r"\[\w+ \"|\d+\. \S+: ")
-_FILLED = {"%%base%%": 30, "%%link%%": 62, "%%reply%%": 48, "%%play%%": 28}
+_FILLED = {"%%base%%": 30, "%%link%%": 62, "%%reply%%": 48, "%%play%%": 28, "%%postmaster%%": 34}
 """Placeholders, and about how many characters become of each."""
 
 _STAND_INS = {

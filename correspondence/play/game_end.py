@@ -31,6 +31,7 @@ def on_timeout(session: Session, match_id: int, *, now: datetime) -> None:
     match = locked(session, match_id)
     if match.deadline is None or match.deadline > now:
         return
+    persons_of(session, players_of(session, match_id))  # they are all needed, so they are asked for at once
     late = turns.overdue(session, match, now)
     late = give_robots_time(session, match, late, now=now)
     late = extensions.extend_unreachable(session, match, late, now=now)

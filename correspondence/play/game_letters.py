@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import bindparam, update
 from sqlmodel import Session, col, select
 
 from correspondence.accounts import postal_members, relations
@@ -437,12 +438,17 @@ def _context(session: Session, match: Match, player: Player, news: GameNews, now
     }
 
 
+_EXPIRE = (
+    update(Token.__table__)  # type: ignore[attr-defined]
+    .where(col(Token.id) == bindparam("token"))
+    .values(expires_at=bindparam("at"))
+)
+
+
 def _stay_answerable(session: Session, match: Match, player: Player, now: datetime) -> None:
     """Let the reply address of a player in a finished game expire `ANSWERABLE` from now."""
-    token = session.get(Token, player.token_id) if match.ended_at is not None and player.token_id else None
-    if token is not None:
-        token.expires_at = now + ANSWERABLE
-        session.add(token)
+    if match.ended_at is not None and player.token_id:
+        session.connection().execute(_EXPIRE, {"token": player.token_id, "at": now + ANSWERABLE})
 
 
 def remember(session: Session, player: Player, letter: Letter | None) -> None:

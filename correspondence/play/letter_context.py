@@ -98,7 +98,7 @@ def _facts(
     scene = position.scene(player.seat)
     scene = _with_last_move(steps, player.seat, scene)
     game = game_of(match)
-    offers = record_moves.open_offers(session, match.id)
+    offers = record_moves.open_offers(session, match.id) if match.ended_at is None else ()
     offers_by_kind = {offer.kind: offer for offer in offers if offer.seat != player.seat}
     opponents = [p for p in players_of(session, match.id) if p.id != player.id]
     persons = {other.person_id: person_of(session, other) for other in opponents}
@@ -123,7 +123,7 @@ def _facts(
         "deadline": player.deadline,
         "example": _example(position, player) if player.since else "",
         "notation": teaching_lines(game, position, player.seat) if player.since else [],
-        "is_practised": _is_practised(session, match, player),
+        "is_practised": player.since is not None and _is_practised(session, match, player),
         "ending": ending(match),
         "evidence": letter_evidence(session, match, told=len(steps), is_first=not player.last_message_id, now=now),
     }

@@ -15,11 +15,12 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from correspondence.accounts import relations
+from correspondence.accounts import relations, suspensions
 from correspondence.accounts.accounts import live_token, new_token
 from correspondence.clocks import turns
 from correspondence.core.move_text import looks_like_move
 from correspondence.core.terms import Terms
+from correspondence.core.tokens import API_PREFIX
 from correspondence.fairness import heads
 from correspondence.fairness.seeds import both_words
 from correspondence.models import (
@@ -69,8 +70,9 @@ TALK_LIMIT = 4_000
 
 
 _ADDRESS = re.compile(r"[^\s@＠<>]{1,64}[@＠][^\s@＠<>]{1,255}")
-_SECRET = re.compile(
-    r"\b[rb]\.[a-z2-7]{26}\b|(?<=/)[a-z2-7]{26}\b|\b(?=[a-z]*[2-7])[a-z2-7]{26}\b",  # tokens.spell, wherever it stands
+_SECRET = re.compile(  # tokens.spell, wherever it stands, and the tokens of programs
+    r"\b[rb]\.[a-z2-7]{26}\b|(?<=/)[a-z2-7]{26}\b|\b(?=[a-z]*[2-7])[a-z2-7]{26}\b"
+    rf"|\b{API_PREFIX}[a-z2-7]{{8,}}",
     re.IGNORECASE,
 )
 _AROUND = ".,;:!?()[]*_\"'“”„«»"
@@ -163,13 +165,16 @@ def make_move(
 
     `ply` is the number of entries that the writer saw, if known: a move for an earlier position is refused. `takebacks` is
     likewise how often moves had been taken back. `is_meant` says that the writer has confirmed that the comment is for
-    the opponent. Raises MoveError or MatchError before chance acts or anything changes.
+    the opponent. Raises MoveError, MatchError or, where a suspended player adds a comment, SuspendedError before chance acts
+    or anything changes.
     """
     match = locked(session, player.match_id)
     player = next(one for one in players_of(session, match.id) if one.id == player.id)
     must_be_fresh(session, match, player, text, ply, takebacks)
     position, words = position_of(match), clean_talk(comment)
     first = Step(position, player.seat, position.read(player.seat, text))
+    if words:
+        suspensions.refuse_suspended(person_of(session, player))
     talk_guard.refuse_disclosure(match, player.seat, words, is_meant=is_meant)
     position = position.play(player.seat, first.move)
     with _nothing_refuses():
@@ -304,7 +309,7 @@ def say(
     Where something is hidden in the game, nobody else can read the remark anywhere while its letter waits, so that it
     can be recalled. One that `is_final` can not, so its letter waits for nothing. Raises MatchError when the text is
     empty or is a private note, which `chat.keep_note` takes; Doubtful where it may not be meant as chat and `is_meant`
-    does not confirm it; Secret where it reveals what is hidden.
+    does not confirm it; Secret where it reveals what is hidden; SuspendedError.
     """
     words = clean_talk(text)
     if not words or audience == Audience.ME:
@@ -330,6 +335,7 @@ def say(
 
 
 def _must_be_free_to_talk(session: Session, match: Match, player: Player, now: datetime) -> None:
+    suspensions.refuse_suspended(person_of(session, player))
     if relations.mute_state_of(session, match.id, player.person_id).is_blocked:
         raise MatchError(_("You have blocked your opponent: you can exchange only moves."))
     if _count_remarks(session, player, now - timedelta(days=1)) >= REMARKS_A_DAY:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
+from correspondence.accounts.suspensions import refuse_suspended
 from correspondence.core.terms import Terms
 from correspondence.core.time_control import UNHURRIED
 from correspondence.fairness import seeds
@@ -154,6 +155,7 @@ def start_daily(session: Session, person: Person, *, now: datetime, rng: random.
     The deal is drawn from the seed of the day: the same for everybody, and committed to a day ahead.
     """
     day = now.date()
+    refuse_suspended(person)
     session.get_one(Person, person.id, with_for_update=True)
     existing = _daily_match(session, person.id, day)
     if existing is not None:

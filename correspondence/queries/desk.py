@@ -42,6 +42,15 @@ class UnreachableMember:
 
 
 @dataclass(frozen=True, slots=True)
+class SuspendedMember:
+    """A member whom an operator suspended: until when, None for until restored, and why."""
+
+    handle: str
+    until: datetime | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Desk:
     """What an operator sees. `problems` are English sentences; `numbers` are those for monitoring, by name."""
 
@@ -51,6 +60,7 @@ class Desk:
     dead_letters: tuple[DeadLetter, ...]
     refused: tuple[RefusedMessage, ...]
     unreachable: tuple[UnreachableMember, ...]
+    suspended: tuple[SuspendedMember, ...]
     failing_robots: tuple[int, ...]
     """The games (numbers) whose robots' searches have failed at least twice."""
 
@@ -65,6 +75,7 @@ def desk(session: Session, settings: Settings, *, now: datetime) -> Desk:
         dead_letters=dead_letters(session, LISTED),
         refused=_refused(session),
         unreachable=_unreachable(session),
+        suspended=_suspended(session),
         failing_robots=_failing_robots(session),
     )
 
@@ -87,6 +98,12 @@ def _unreachable(session: Session) -> tuple[UnreachableMember, ...]:
     )
     rows = session.exec(query.order_by(col(Suppression.id).desc()).limit(LISTED))
     return tuple(UnreachableMember(handle, since, masked(why)) for handle, since, why in rows)
+
+
+def _suspended(session: Session) -> tuple[SuspendedMember, ...]:
+    query = select(Person.handle, Person.suspended_until, Person.suspended_for)
+    query = query.where(col(Person.suspended_at).is_not(None)).order_by(col(Person.suspended_at).desc())
+    return tuple(SuspendedMember(handle, until, why) for handle, until, why in session.exec(query.limit(LISTED)))
 
 
 def _failing_robots(session: Session) -> tuple[int, ...]:

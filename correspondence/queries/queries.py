@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam
 from sqlmodel import Session, and_, col, func, or_, select
 
-from correspondence.accounts import web_sessions
+from correspondence.accounts import api_tokens, web_sessions
 from correspondence.accounts.accounts import person_by_handle
 from correspondence.accounts.address_changes import mails_of_link
 from correspondence.accounts.relations import muted_ids
@@ -65,6 +65,7 @@ from correspondence.queries.view_models import (
     Member,
     MoveLine,
     Profile,
+    Program,
     TurnView,
 )
 from correspondence.render.viewer_game import ViewerGame
@@ -90,6 +91,16 @@ def member(session: Session, key: object, *, now: datetime) -> Member | None:
         return None
     values = {name: getattr(row, name) for name in _MEMBER_FIELDS}
     return Member(**values, needs_note=web_sessions.needs_note(row.used_at, now=now))
+
+
+def program(session: Session, secret: str, *, now: datetime) -> Program | None:
+    """The program that acts by this token and the member it acts for; None if there is no such token."""
+    row = api_tokens.find(session, secret)
+    if row is None:
+        return None
+    member = Member(**{name: getattr(row, name) for name in _MEMBER_FIELDS})
+    is_ended, needs_note = api_tokens.is_ended(row, now=now), api_tokens.needs_note(row, now=now)
+    return Program(row.token_id, member, row.scope, is_ended=is_ended, needs_note=needs_note)
 
 
 def link_purpose(session: Session, token_id: int | None, *, now: datetime) -> LinkPurpose | None:

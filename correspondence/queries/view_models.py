@@ -8,7 +8,7 @@ from typing import Any
 
 from correspondence.core.terms import Terms
 from correspondence.fairness.evidence import Evidence
-from correspondence.models import Audience, By, Purpose
+from correspondence.models import ApiScope, Audience, By, Purpose
 from correspondence.render.viewer_game import ViewerGame
 from engines.base import Position, Seat, Viewer
 from engines.scene import Scene
@@ -34,9 +34,23 @@ class Member:
     board: str
     archive_licence: str
     joined_at: datetime
+    suspended_at: datetime | None = None
+    suspended_until: datetime | None = None
+    suspended_for: str = ""
     waiting: int = 0
     session_id: int = 0
     needs_note: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that acts for a member by the token `token_id`; `needs_note` is whether its use should be noted again."""
+
+    token_id: int
+    member: Member
+    scope: ApiScope
+    is_ended: bool
+    needs_note: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from sqlalchemy import bindparam
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, func, select
 
+from correspondence.core import db
 from correspondence.models import PLAYING, Match, Move, Player, Rating, RatingChange
 from correspondence.models.loading import game_of, players_of
 from correspondence.ratings.glicko2 import Strength, after_games, after_idle, idle_periods_until
@@ -131,10 +132,7 @@ def rate(session: Session, match: Match, *, now: datetime) -> None:
     players = players_of(session, match.id)
     if not match.rated or match.result not in _SCORES or _too_short(session, match, players):
         return
-    rows = {
-        person_id: _locked_rating(session, person_id, match.game, now)
-        for person_id in sorted(p.person_id for p in players)
-    }
+    rows = _locked_ratings(session, sorted(player.person_id for player in players), match.game, now)
     one_id, other_id = rows
     worth = _worth(_rated_before(session, match.game, one_id, other_id, now))
     if not worth:
@@ -150,25 +148,27 @@ def _change(
     session: Session, match: Match, row: Rating, opponent_id: int, score: float, after: Strength, now: datetime
 ) -> None:
     """Store the strength of a person after a game, and what it was before."""
-    session.add(
-        RatingChange(
-            match_id=match.id,
-            person_id=row.person_id,
-            opponent_id=opponent_id,
-            game=match.game,
-            score=score,
-            at=now,
-            **_change_columns(row, after),
-        )
+    change = RatingChange(
+        match_id=match.id,
+        person_id=row.person_id,
+        opponent_id=opponent_id,
+        game=match.game,
+        score=score,
+        at=now,
+        **_change_columns(row, after),
     )
+    session.add(change)
+    db.session_cache(session)[RatingChange, match.id, row.person_id] = change
     _store(row, after, row.games + 1, now)
     session.add(row)
 
 
 def change_by(session: Session, match_id: int, person_id: int) -> Change | None:
     """How a game changed a person's rating; None where it did not."""
-    query = select(RatingChange).where(col(RatingChange.match_id) == match_id, col(RatingChange.person_id) == person_id)
-    row = session.exec(query).first()
+    row = db.session_cache(session).get((RatingChange, match_id, person_id))
+    if row is None:
+        query = select(RatingChange).where(col(RatingChange.match_id) == match_id)
+        row = session.exec(query.where(col(RatingChange.person_id) == person_id)).first()
     return None if row is None else change_of(row)
 
 
@@ -287,17 +287,23 @@ def _worth(earlier: int) -> float:
     return WORTH[earlier] if earlier < len(WORTH) else 0.0
 
 
-def _locked_rating(session: Session, person_id: int, game: str, now: datetime) -> Rating:
-    """The row of a person's rating, created where there was none, and locked until the transaction ends."""
-    query = (
-        select(Rating)
-        .where(col(Rating.person_id) == person_id, col(Rating.game) == game)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    row = session.exec(query).first()
-    if row is not None:
-        return row
+_LOCKED_RATINGS = _RATINGS.order_by(col(Rating.person_id)).with_for_update()
+
+
+def _locked_ratings(session: Session, person_ids: Sequence[int], game: str, now: datetime) -> dict[int, Rating]:
+    """The rows of these persons' ratings in this order, created where there was none, and locked until the end."""
+    params, options = {"persons": list(person_ids), "game": game}, {"populate_existing": True}
+    found = session.exec(_LOCKED_RATINGS, params=params, execution_options=options).all()
+    missing = set(person_ids) - {row.person_id for row in found}
+    if missing:
+        for person_id in sorted(missing):
+            _begin_rating(session, person_id, game, now)
+        found = session.exec(_LOCKED_RATINGS, params=params, execution_options=options).all()
+    return {row.person_id: row for row in found}
+
+
+def _begin_rating(session: Session, person_id: int, game: str, now: datetime) -> None:
+    """Add the row of a person's rating before their first rated match."""
     initial = Strength()
     try:
         with session.begin_nested():
@@ -314,7 +320,6 @@ def _locked_rating(session: Session, person_id: int, game: str, now: datetime) -
             )
     except IntegrityError:  # somebody else's first rated match ended at the same moment
         pass
-    return session.exec(query).one()
 
 
 def _store(row: Rating, strength: Strength, games: int, at: datetime) -> None:

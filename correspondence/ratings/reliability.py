@@ -130,4 +130,3 @@ def record_lateness(session: Session, match: Match, late: Iterable[Player], *, n
             is_unreachable = player.extensions > 0 or player.person_id in unreachable_ids
             player.lateness = Lateness.MAIL if is_unreachable else Lateness.OUTAGE if was_down else Lateness.OWN
         session.add(player)
-    session.flush()

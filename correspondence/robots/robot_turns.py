@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -200,6 +201,16 @@ def _make(session: Session, match: Match, player: Player, text: str, said: str, 
         session, player, text, now=now, by=By.ROBOT, comment=said, ply=player.turn_ply, takebacks=match.takebacks,
         is_meant=True,
     )  # fmt: skip
+
+
+def of_late_robots(session: Session, match_ids: Sequence[int], *, now: datetime) -> frozenset[int]:
+    """Those of these matches in which the time of a robot has run out."""
+    late = (
+        select(Player.match_id)
+        .join(Person, col(Person.id) == col(Player.person_id))
+        .where(col(Player.match_id).in_(match_ids), col(Player.deadline) <= now, col(Person.robot_level) != 0)
+    )
+    return frozenset(session.exec(late))
 
 
 def play_quickly(session: Session, match_id: int, *, now: datetime, rng: random.Random, is_late: bool = False) -> int:

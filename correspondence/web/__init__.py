@@ -18,6 +18,7 @@ from correspondence.web import (
     account,
     addresses,
     analysis,
+    api_tokens,
     archive_files,
     blocking,
     board_settings,
@@ -31,6 +32,7 @@ from correspondence.web import (
     data_export,
     db_session,
     desk,
+    desk_acts,
     dev_mailbox,
     directory,
     errors,
@@ -94,7 +96,8 @@ _PAGES = (
     ),
     *(history, feeds, ratings, blocking, pictures, scenes, puzzles, challenges, seeks, directory, invitations),
     *(mail_log, unsubscribe, conditional, plan_board, health, metrics, proposals, by_post, fairness, previews),
-    *(robots, reviews, watch, guest_deal, tryout, openings, waiting, push_settings, crawlers, desk),
+    *(robots, reviews, watch, guest_deal, tryout, openings, waiting, push_settings, crawlers, desk, desk_acts),
+    *(api_tokens,),
 )
 
 

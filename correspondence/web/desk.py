@@ -6,6 +6,7 @@ from flask import Blueprint, abort, render_template
 
 from correspondence.accounts import operators
 from correspondence.community import reports
+from correspondence.moderation import register
 from correspondence.queries.desk import LISTED, desk
 from correspondence.web import session
 from correspondence.web.current import current_runtime
@@ -23,4 +24,4 @@ def show() -> str:
             abort(404)
         seen = desk(db, runtime.settings, now=runtime.now())
         reported = reports.last_reports(db, LISTED)
-    return render_template("desk.html", desk=seen, reports=reported)
+    return render_template("desk.html", desk=seen, reports=reported, register=register)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 
-from flask import Flask, abort, jsonify, make_response, render_template, request
+from flask import Flask, Response, abort, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException
 
-from correspondence.web.session import SignedOut
+from correspondence.web.session import API, SignedOut
 from engines import UnknownGame
 from engines.refusal import Refusal
 from engines.wording import N_, _
@@ -26,10 +26,12 @@ _SENTENCES = {
         N_("That could not be read"),
         N_("Something in this request could not be read. Please go back and try again."),
     ),
+    401: (N_("Sign in first"), N_("This needs a token of a member. The page of your settings makes one.")),
     403: (N_("Not for you"), N_("This page belongs to somebody else.")),
     404: (N_("Nothing here"), N_("There is no such page, or it is gone.")),
     405: (N_("Not that way"), N_("This page cannot be used like that. Please go back and use its buttons.")),
     413: (N_("Too long"), N_("That was more than we accept at once. Please send something shorter.")),
+    415: (N_("Not that way"), N_("Please send JSON, with the header Content-Type: application/json.")),
     429: (N_("One moment"), N_("That was a little fast. Please wait a minute and try again.")),
     500: (
         N_("Our mistake"),
@@ -107,8 +109,17 @@ def _unknown_game(error: UnknownGame) -> ResponseReturnValue:
     return refusal(404, _("No such game"), str(error))
 
 
+def problem(code: int, title: str, sentence: str, **more: object) -> tuple[Response, int]:
+    """An error for programs: problem details (RFC 9457) with the sentence that a page would say, and `more` members."""
+    response = jsonify(title=title, status=code, detail=sentence, **more)
+    response.mimetype = "application/problem+json"
+    return response, code
+
+
 def refusal(code: int, title: str, sentence: str) -> ResponseReturnValue:
-    """An error page that repeats what the visitor had written; JSON if the client asked for that."""
+    """An error page that repeats what the visitor had written; JSON for programs and if the client asked for that."""
+    if request.path.startswith(API):
+        return problem(code, title, sentence)
     if request.accept_mimetypes.best == "application/json":
         return jsonify(sentence=sentence), code
     written = [] if code == 413 else [text for name in _TEXT_FIELDS if (text := request.form.get(name, "").strip())]

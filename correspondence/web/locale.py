@@ -87,6 +87,11 @@ def _set_language() -> None:
     g.language_stack.enter_context(in_language(language()))
 
 
+def speak(language: str) -> None:
+    """Speak this language for the rest of the request."""
+    g.language_stack.enter_context(in_language(language))
+
+
 def _reset_language(_error: BaseException | None) -> None:
     stack: ExitStack | None = g.pop("language_stack", None)
     if stack is not None:

@@ -10,7 +10,7 @@ from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from correspondence.accounts import web_sessions
+from correspondence.accounts import suspensions, web_sessions
 from correspondence.core.db import transaction
 from correspondence.queries.queries import member
 from correspondence.queries.view_models import Member
@@ -22,6 +22,9 @@ _KEY, _NEXT_PAGE = "key", "next_page"
 
 _FOR_NOBODY = {"static", "health.health", "health.ready"}
 """What is the same for everybody, and must answer while the database is away."""
+
+API = "/api/"
+"""Where programs ask: they show a token, and no cookie counts (api/access.py)."""
 
 LONGEST_NEXT_PAGE = 500
 """The longest address remembered for after sign-in: browsers drop cookies of more than 4096 bytes."""
@@ -59,7 +62,7 @@ def attach(app: Flask) -> None:
     """Look up the member of each request before its view runs."""
     app.session_interface = _Cookies()
     app.before_request(_load_member)
-    app.context_processor(lambda: {"me": visitor()})
+    app.context_processor(lambda: {"me": visitor(), "suspension": suspensions.sentence})
 
 
 def attach_use_tracking(app: Flask) -> None:
@@ -72,7 +75,7 @@ def attach_use_tracking(app: Flask) -> None:
 
 def _load_member() -> None:
     g.member = None
-    if request.endpoint not in _FOR_NOBODY and _KEY in session:
+    if request.endpoint not in _FOR_NOBODY and not request.path.startswith(API) and _KEY in session:
         with reading() as db:
             g.member = member(db, session[_KEY], now=current_runtime().now())
 

@@ -1,0 +1,140 @@
+"""Personal tokens, by which programs act for a member through the API.
+
+A token is `corr_` and 40 letters and digits, random, shown once when it is made. The row keeps its hash, so that a copy
+of the database gives no access. The prefix is what secret scanners and the redaction of logs look for. A letter
+tells the member of each token that is made. Signing out everywhere revokes them all.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Row, bindparam, delete, literal, update
+from sqlalchemy import select as core_select
+from sqlmodel import Session, col, func, or_, select
+
+from correspondence.accounts.accounts import PeopleError, command_token
+from correspondence.core.tokens import API_PREFIX
+from correspondence.models import ApiScope, ApiToken, Person, Player
+from correspondence.outbound import kinds
+from correspondence.outbound.letters import Draft, to_person, write_letter
+from engines.wording import _
+
+MOST = 20
+"""How many tokens a member may have at once."""
+
+LONGEST_NAME = 40
+"""Most characters of a token's name."""
+
+IDLE = timedelta(days=365)
+"""How long an unused token works."""
+
+KEPT = timedelta(days=30)
+"""How long a revoked token is remembered, so that its program learns why it fails."""
+
+NOTED_EVERY = timedelta(days=1)
+"""The least time between two updates of `used_at`."""
+
+_BYTES = 25  # 200 bits, forty characters of base32
+
+_PERSON: Any = Person.__table__  # type: ignore[attr-defined]
+
+_WAITING = (
+    select(func.count())
+    .where(col(Player.person_id) == col(Person.id), col(Player.since).is_not(None))
+    .correlate(Person)
+    .scalar_subquery()
+)
+
+_BY_DIGEST = (
+    core_select(
+        *(_PERSON, _WAITING.label("waiting"), literal(0).label("session_id")),
+        *(col(ApiToken.id).label("token_id"), col(ApiToken.scope), col(ApiToken.revoked_at)),
+        func.coalesce(col(ApiToken.used_at), col(ApiToken.created_at)).label("used_at"),
+    )
+    .join_from(ApiToken, Person, col(Person.id) == col(ApiToken.person_id))
+    .where(col(ApiToken.digest) == bindparam("digest"))
+)
+
+
+def make(session: Session, person: Person, name: str, scope: ApiScope, *, now: datetime) -> str:
+    """Make a token and return it, which is not stored anywhere; a letter tells the person. Raises PeopleError."""
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        sentence = _("Please give the token a name of at most {most} characters, such as that of your program.")
+        raise PeopleError(sentence.format(most=LONGEST_NAME))
+    if len(live_tokens(session, person.id, now=now)) >= MOST:
+        raise PeopleError(_("You have {most} tokens. Please revoke one that you no longer use.").format(most=MOST))
+    secret = API_PREFIX + base64.b32encode(secrets.token_bytes(_BYTES)).decode().lower()
+    row = ApiToken(person_id=person.id, name=name, scope=scope, digest=digest_of(secret), created_at=now)
+    session.add(row)
+    session.flush()
+    desk = command_token(session, person, now=now)
+    draft = Draft(kinds.API_TOKEN, f"api-token:{row.id}", reply_token=desk.id)
+    facts = {"handle": person.handle, "name": name, "may_play": scope == ApiScope.PLAY}
+    write_letter(session, to_person(session, person), draft, now=now, **facts)
+    return secret
+
+
+def find(session: Session, secret: str) -> Row[Any] | None:
+    """Return the person for whom this token acts, as a row of all that is stored of them, in plain values.
+
+    Beside that it holds `token_id`, `scope`, `revoked_at`, `used_at`, when it was last noted to be used, and `waiting`,
+    in how many games it is their turn. None if there is no such token, or the person left.
+    """
+    row = session.connection().execute(_BY_DIGEST, {"digest": digest_of(secret)}).first()
+    return None if row is None or row.departed_at is not None else row
+
+
+def is_ended(row: Row[Any], *, now: datetime) -> bool:
+    """Whether the token that `find` found was revoked, or not used for too long."""
+    return row.revoked_at is not None or bool(row.used_at + IDLE <= now)
+
+
+def needs_note(row: Row[Any], *, now: datetime) -> bool:
+    """Whether the last noted use is old enough to note it again."""
+    return bool(row.used_at + NOTED_EVERY <= now)
+
+
+def note_use(session: Session, token_id: int, *, now: datetime) -> None:
+    """Note that the token is in use."""
+    session.execute(update(ApiToken).where(col(ApiToken.id) == token_id).values(used_at=now))
+
+
+def live_tokens(session: Session, person_id: int, *, now: datetime) -> Sequence[ApiToken]:
+    """The tokens of a person that work, the oldest first."""
+    used_at = func.coalesce(col(ApiToken.used_at), col(ApiToken.created_at))
+    query = select(ApiToken).where(col(ApiToken.person_id) == person_id, col(ApiToken.revoked_at).is_(None))
+    return session.exec(query.where(used_at > now - IDLE).order_by(col(ApiToken.id))).all()
+
+
+def revoke(session: Session, person_id: int, token_id: int, *, now: datetime) -> None:
+    """End one token of this person; no effect if it is somebody else's or has ended."""
+    mine = update(ApiToken).where(col(ApiToken.person_id) == person_id, col(ApiToken.id) == token_id)
+    session.execute(mine.where(col(ApiToken.revoked_at).is_(None)).values(revoked_at=now))
+
+
+def revoke_all(session: Session, person_id: int, *, now: datetime) -> None:
+    """End every token of this person."""
+    mine = update(ApiToken).where(col(ApiToken.person_id) == person_id, col(ApiToken.revoked_at).is_(None))
+    session.execute(mine.values(revoked_at=now))
+
+
+def prune(session: Session, most: int, *, now: datetime) -> int:
+    """Delete up to `most` tokens that were revoked or unused long ago; returns how many."""
+    used_at = func.coalesce(col(ApiToken.used_at), col(ApiToken.created_at))
+    ended = or_(col(ApiToken.revoked_at) <= now - KEPT, used_at <= now - IDLE - KEPT)
+    numbers = session.exec(select(ApiToken.id).where(ended).order_by(col(ApiToken.id)).limit(most)).all()
+    if numbers:
+        session.execute(delete(ApiToken).where(col(ApiToken.id).in_(numbers)))
+    return len(numbers)
+
+
+def digest_of(secret: str) -> str:
+    """The hash by which a token is known."""
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,93 @@
+"""Suspended members: what they may not do, said in one sentence, and when a suspension ends by itself.
+
+Whoever is suspended reads, moves and resigns in the games that run, so that no opponent loses theirs. They begin no game,
+offer none, and say nothing to anybody. Every use case of that asks here, so pages, mail and programs answer alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Protocol
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select
+
+from correspondence.core import db
+from correspondence.core.i18n import moment
+from correspondence.models import Person
+from correspondence.models.people import SUSPENSION_ENDS
+from engines.refusal import Refusal
+from engines.wording import _
+
+ENDED = select(Person.id).where(SUSPENSION_ENDS, col(Person.suspended_until) <= bindparam("now"))
+"""The members whose suspension has ended `now`."""
+
+_SUSPENDED = select(Person.id).where(
+    col(Person.id).in_(bindparam("persons", expanding=True)), col(Person.suspended_at).is_not(None)
+)
+
+
+class SuspendedError(Refusal):
+    """A refusal because the member is suspended; str() is a sentence for them."""
+
+
+class Suspended(Protocol):
+    """A member, as a row or as pages know them."""
+
+    @property
+    def language(self) -> str:
+        """The language in which they read."""
+
+    @property
+    def zone(self) -> str:
+        """Their time zone."""
+
+    @property
+    def suspended_until(self) -> datetime | None:
+        """When the suspension ends by itself."""
+
+    @property
+    def suspended_for(self) -> str:
+        """The operator's reason."""
+
+
+def sentence(person: Suspended) -> str:
+    """What a suspended member is told, in the current language: until when, why, and whom to write to."""
+    until = person.suspended_until
+    if until is None:
+        begins = _("Your account is suspended: {reason}").format(reason=person.suspended_for)
+    else:
+        when = moment(until, person.zone, person.language)
+        begins = _("Your account is suspended until {when}: {reason}").format(when=when, reason=person.suspended_for)
+    rest = _(
+        "You can play your running games to their end, without words. If you think that this is wrong, write to "
+        "postmaster at the domain of our letters."
+    )
+    return f"{begins} {rest}"
+
+
+def refuse_suspended(person: Person) -> None:
+    """Raise SuspendedError where this member is suspended."""
+    if person.suspended_at is not None:
+        raise SuspendedError(sentence(person))
+
+
+def suspended_among(session: Session, person_ids: Collection[int]) -> dict[int, str]:
+    """The sentence for each of these persons who is suspended, by id; one statement where none is."""
+    ids = [number for (number,) in db.rows(session, _SUSPENDED, persons=list(person_ids))] if person_ids else []
+    return {number: sentence(session.get_one(Person, number)) for number in ids}
+
+
+def lift(session: Session, person: Person) -> None:
+    """End a person's suspension."""
+    person.suspended_at = person.suspended_until = None
+    person.suspended_for = ""
+    session.add(person)
+
+
+def lift_ended(session: Session, person_id: int, *, now: datetime) -> None:
+    """End a suspension whose time is over; nothing where it is not."""
+    person = session.get_one(Person, person_id, with_for_update=True, populate_existing=True)
+    if person.suspended_until is not None and person.suspended_until <= now:
+        lift(session, person)

@@ -1,0 +1,133 @@
+"""How a call is declared: once, for its route, its access, its input, its answer and its description.
+
+A view below `call` gets what it takes as values that are checked already, and returns a value that is written as
+JSON. What cannot be read is answered by a sentence that names the field (RFC 9457).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar
+
+from flask import Blueprint, current_app, request
+from flask.typing import ResponseReturnValue
+from pydantic import BaseModel, ConfigDict, ValidationError
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+
+from correspondence.api.access import require_token
+from correspondence.api.faults import fault_of
+from correspondence.models import ApiScope
+
+bp = Blueprint("api", __name__, url_prefix="/api/v1")
+
+LONGEST_BODY = 64 << 10
+"""The most bytes of a request."""
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class Input(BaseModel):
+    """What a call takes: unknown fields are refused, and no type is guessed."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
+
+
+class Query(BaseModel):
+    """What a call takes in its address, where everything is text."""
+
+    model_config = ConfigDict(extra="forbid", defer_build=True)
+
+
+class Answer(BaseModel):
+    """What a call answers."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call as it was declared; `media` is the type of an answer that is no JSON, `status` that of success."""
+
+    method: str
+    path: str
+    view: Callable[..., Any]
+    topic: str
+    scope: ApiScope | None
+    takes: type[Input] | None
+    asks: type[Query] | None
+    answers: type[Answer] | None
+    media: str
+    status: int
+
+
+CALLS: list[Call] = []
+"""Every call, in the order of their modules."""
+
+
+def call(
+    method: str,
+    path: str,
+    *,
+    topic: str,
+    scope: ApiScope | None = ApiScope.READ,
+    takes: type[Input] | None = None,
+    asks: type[Query] | None = None,
+    answers: type[Answer] | None = None,
+    media: str = "application/json",
+    status: int = 200,
+) -> Callable[[View], View]:
+    """Declare a view below `/api/v1`. Without `scope` anybody may ask, without a token.
+
+    The view gets the parts of its path by their names, `body` as an Input where it `takes` one, and `query` as a Query
+    where it `asks`. It returns an Answer, or a response of its own. Its docstring is its description: a first
+    sentence, and what more there is to say below.
+    """
+
+    def declare(view: View) -> View:
+        @wraps(view)
+        def answered(**values: Any) -> ResponseReturnValue:
+            request.max_content_length = LONGEST_BODY
+            if asks is not None:
+                values["query"] = _query(asks)
+            if takes is not None:
+                values["body"] = _body(takes)
+            answer = view(**values)
+            return _json(answer, status) if isinstance(answer, BaseModel) else answer
+
+        admitted = require_token(scope)(answered) if scope is not None else answered
+        bp.add_url_rule(path, f"{method}_{view.__module__.rpartition('.')[2]}_{view.__name__}".lower(), admitted,
+                        methods=[method])  # fmt: skip
+        CALLS.append(Call(method, path, view, topic, scope, takes, asks, answers, media, status))
+        return view
+
+    return declare
+
+
+def _query(asks: type[Query]) -> Query:
+    try:
+        return asks.model_validate(request.args.to_dict())
+    except ValidationError as error:
+        raise fault_of(error, asks) from error
+
+
+def _body(takes: type[Input]) -> Input:
+    if request.mimetype != "application/json":
+        raise UnsupportedMediaType
+    if (request.content_length or 0) > LONGEST_BODY:
+        raise RequestEntityTooLarge
+    try:
+        return takes.model_validate_json(request.get_data())
+    except ValidationError as error:
+        raise fault_of(error, takes) from error
+
+
+def _json(answer: BaseModel, status: int) -> ResponseReturnValue:
+    """The answer with a tag, so that who asks again for what did not change gets 304."""
+    response = current_app.response_class(answer.model_dump_json(), status, mimetype="application/json")
+    response.headers["Cache-Control"] = "private, no-cache"
+    if request.method in ("GET", "HEAD"):
+        response.add_etag()
+        return response.make_conditional(request)
+    return response

@@ -1,0 +1,60 @@
+"""What is wrong with the input of a call, as a sentence for whoever wrote the program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from engines.wording import N_, _
+
+_MUST_BE = {
+    "string_type": N_("“{field}” must be text."),
+    "int_type": N_("“{field}” must be a whole number."),
+    "int_parsing": N_("“{field}” must be a whole number."),
+    "int_from_float": N_("“{field}” must be a whole number."),
+    "int_parsing_size": N_("“{field}” must be a whole number."),
+    "bool_type": N_("“{field}” must be true or false."),
+    "bool_parsing": N_("“{field}” must be true or false."),
+    "list_type": N_("“{field}” must be a list."),
+    "dict_type": N_("“{field}” must be an object."),
+    "model_type": N_("“{field}” must be an object."),
+    "model_attributes_type": N_("“{field}” must be an object."),
+    "string_too_long": N_("“{field}” is too long: {max_length} characters are the most."),
+    "string_too_short": N_("“{field}” must not be empty."),
+    "too_long": N_("“{field}” is too long: {max_length} are the most."),
+    "too_short": N_("“{field}” must not be empty."),
+    "greater_than_equal": N_("“{field}” must be at least {ge}."),
+    "less_than_equal": N_("“{field}” must be at most {le}."),
+    "enum": N_("“{field}” must be one of these: {expected}."),
+    "literal_error": N_("“{field}” must be one of these: {expected}."),
+    "missing": N_("“{field}” is missing."),
+}
+"""By pydantic's names of errors; the sentences may name what pydantic tells of them."""
+
+_UNUSABLE = N_("“{field}” cannot be used as it is.")
+
+
+class InputFault(ValueError):
+    """What a program sent cannot be used; `code` is 400 for what is no JSON, 422 for what has another form."""
+
+    def __init__(self, code: int, sentence: str, field: str = "") -> None:
+        super().__init__(sentence)
+        self.code, self.field = code, field
+
+
+def fault_of(error: ValidationError, model: type[BaseModel]) -> InputFault:
+    """The first fault that a check by `model` found."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    if first["type"] == "json_invalid":
+        return InputFault(400, _("This is no JSON that can be read."))
+    field = ".".join(str(part)[:60] for part in first["loc"])
+    if not field:
+        return InputFault(422, _("The request must be a JSON object."))
+    if first["type"] == "extra_forbidden":
+        known = ", ".join(one.alias or name for name, one in model.model_fields.items())
+        sentence = _("“{field}” is not known here. What can be said: {known}.")
+        return InputFault(422, sentence.format(field=field, known=known), field)
+    told: dict[str, Any] = first.get("ctx", {})
+    sentence = _(_MUST_BE.get(first["type"], _UNUSABLE))
+    return InputFault(422, sentence.format(field=field, **told), field)

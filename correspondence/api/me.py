@@ -1,0 +1,22 @@
+"""The member for whom a program acts."""
+
+from __future__ import annotations
+
+from correspondence.api.access import member
+from correspondence.api.calls import Answer, call
+
+
+class Me(Answer):
+    """A member as they see themselves; `waiting` counts the games in which it is their turn."""
+
+    handle: str
+    language: str
+    zone: str
+    waiting: int
+
+
+@call("GET", "/me", topic="members", answers=Me)
+def show() -> Me:
+    """The member for whom the token acts."""
+    mine = member()
+    return Me(handle=mine.handle, language=mine.language, zone=mine.zone, waiting=mine.waiting)

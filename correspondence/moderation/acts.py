@@ -1,0 +1,184 @@
+"""Acts of operators: what each needs, what it will do, doing it, keeping it, and reversing it.
+
+An act is one value (`Act`), which pages and the command line show alike. What it does is kept as a row that nothing
+changes afterwards (`OperatorAct`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import aliased
+from sqlmodel import Session, col, select
+
+from correspondence.accounts import operators
+from correspondence.accounts.accounts import person_called
+from correspondence.models import OperatorAct, Person
+from engines.refusal import Refusal
+from engines.wording import N_, _
+
+LONGEST_REASON = 500
+"""Most characters of a reason."""
+
+COMMAND_LINE = N_("command line")
+"""How lists name who acted without being a member."""
+
+
+class ActError(Refusal):
+    """An act that cannot be done, or not now; str() is a sentence for the operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """Who acts: a member by id, or the command line where that is None."""
+
+    person_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What an operator gave an act, as text; empty for what they left out."""
+
+    reason: str = ""
+    handle: str = ""
+    days: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an act is about to do: its sentence for the operator, and doing it.
+
+    `carry_out` gets the row that is kept of the act. It returns what is needed to reverse it.
+    """
+
+    sentence: str
+    carry_out: Callable[[OperatorAct], dict[str, Any]]
+    _: KW_ONLY
+    person_id: int | None = None
+    match_id: int | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """A kind of act. `needs` and `takes` name fields of `Given` that it must and may have beside the reason.
+
+    `plan` refuses what cannot be done, and changes nothing. `undo` is None where nothing reverses it.
+    """
+
+    name: str
+    title: str
+    button: str
+    needs: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+    plan: Callable[[Session, Operator, Given, datetime], Plan]
+    undo: Callable[[Session, OperatorAct, dict[str, Any], datetime], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAct:
+    """An act as lists show it: handles instead of ids, empty where there is none."""
+
+    number: int
+    at: datetime
+    operator: str
+    kind: str
+    handle: str
+    match_id: int | None
+    detail: str
+    reason: str
+    reversed_at: datetime | None
+    reversed_by: str
+
+
+def require_operator(session: Session, operator: Operator) -> None:
+    """Raise ActError where a member is no operator, or no longer one."""
+    if operator.person_id is not None and not operators.is_operator(session, operator.person_id):
+        raise ActError(_("Only operators can do that."))
+
+
+def plan(session: Session, act: Act, operator: Operator, given: Given, *, now: datetime) -> Plan:
+    """What an act would do, without doing it. Raises ActError or another Refusal that says why it cannot."""
+    require_operator(session, operator)
+    if not _clean(given.reason):
+        raise ActError(_("Please give a reason: it is kept, and the people concerned are told."))
+    return act.plan(session, operator, given, now)
+
+
+def perform(session: Session, act: Act, operator: Operator, given: Given, *, now: datetime) -> OperatorAct:
+    """Do it, and keep it. Raises ActError or another Refusal, before anything is changed."""
+    planned = plan(session, act, operator, given, now=now)
+    row = OperatorAct(
+        at=now, operator_id=operator.person_id, kind=act.name, person_id=planned.person_id, match_id=planned.match_id,
+        detail=planned.detail, reason=_clean(given.reason),
+    )  # fmt: skip
+    session.add(row)
+    session.flush()
+    row.facts = json.dumps(planned.carry_out(row))
+    session.add(row)
+    session.flush()
+    return row
+
+
+def undo(session: Session, act: Act, row: OperatorAct, operator: Operator, *, now: datetime) -> None:
+    """Reverse what was done, once; whoever was told of it is told again. Raises ActError."""
+    require_operator(session, operator)
+    if act.undo is None:
+        raise ActError(_("Act {number} cannot be reversed.").format(number=row.id))
+    if row.reversed_at is not None:
+        raise ActError(_("Act {number} is reversed already.").format(number=row.id))
+    note_reversed(session, row, operator, now=now)
+    act.undo(session, row, json.loads(row.facts), now)
+    session.flush()
+
+
+def note_reversed(session: Session, row: OperatorAct, operator: Operator, *, now: datetime) -> None:
+    """Note at an act that it is reversed, and by whom."""
+    row.reversed_at, row.reversed_by_id = now, operator.person_id
+    session.add(row)
+
+
+def act_row(session: Session, number: int) -> OperatorAct:
+    """The act with this number, locked. Raises ActError."""
+    row = session.get(OperatorAct, number, with_for_update=True, populate_existing=True)
+    if row is None:
+        raise ActError(_("There is no act number {number}.").format(number=number))
+    return row
+
+
+def standing(session: Session, kind: str, **about: int) -> OperatorAct | None:
+    """The last act of a kind that is not reversed, about a person or a match."""
+    query = select(OperatorAct).where(col(OperatorAct.kind) == kind, col(OperatorAct.reversed_at).is_(None))
+    for name, number in about.items():
+        query = query.where(getattr(OperatorAct, name) == number)
+    return session.exec(query.order_by(col(OperatorAct.id).desc())).first()
+
+
+def kept(session: Session, most: int, *, handle: str = "") -> Sequence[KeptAct]:
+    """The last acts, newest first; with `handle`, those about one member. Raises PeopleError."""
+    by, about, reverser = aliased(Person), aliased(Person), aliased(Person)
+    query = (
+        select(OperatorAct, by.handle, about.handle, reverser.handle)
+        .outerjoin(by, col(by.id) == col(OperatorAct.operator_id))
+        .outerjoin(about, col(about.id) == col(OperatorAct.person_id))
+        .outerjoin(reverser, col(reverser.id) == col(OperatorAct.reversed_by_id))
+    )
+    if handle:
+        query = query.where(col(OperatorAct.person_id) == person_called(session, handle).id)
+    rows = session.exec(query.order_by(col(OperatorAct.id).desc()).limit(most))
+    return [
+        KeptAct(
+            row.id, row.at, by_handle or _(COMMAND_LINE), row.kind, handle_of or "", row.match_id, row.detail, row.reason,
+            row.reversed_at, (reversed_by or _(COMMAND_LINE)) if row.reversed_at else "",
+        )
+        for row, by_handle, handle_of, reversed_by in rows
+    ]  # fmt: skip
+
+
+def _clean(reason: str) -> str:
+    """A reason on one line, without control characters, cut."""
+    return " ".join("".join(c if c.isprintable() else " " for c in reason).split())[:LONGEST_REASON]

@@ -1,0 +1,40 @@
+"""The letter that tells somebody what an operator did: what, why, and whom to write to if it is wrong."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import Session
+
+from correspondence.accounts.accounts import command_token
+from correspondence.core.i18n import in_language
+from correspondence.models import OperatorAct, Person
+from correspondence.outbound import kinds, letters
+from correspondence.outbound.letters import Draft
+from engines.wording import _
+
+
+def tell(
+    session: Session,
+    row: OperatorAct,
+    person: Person,
+    what: str,
+    *rest: str,
+    now: datetime,
+    is_undone: bool = False,
+    **values: Any,
+) -> None:
+    """Write to a person what was done: `what` and the sentences of `rest` are untranslated, with `values` to fill in.
+
+    Once for each act and person, and once more when it `is_undone`; nothing to whom no address is left.
+    """
+    to = letters.to_person(session, person)
+    if to is None:
+        return
+    with in_language(person.language):
+        told, more = _(what).format(**values), [_(one).format(**values) for one in rest]
+    token = command_token(session, person, now=now)
+    key = f"act:{row.id}:u{person.id}{':undone' if is_undone else ''}"
+    draft = Draft(kinds.FROM_OPERATOR, key, reply_token=token.id)
+    letters.write_letter(session, to, draft, now=now, sentence=told, reason="" if is_undone else row.reason, more=more)

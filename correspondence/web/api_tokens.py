@@ -1,0 +1,64 @@
+"""The settings page for the tokens by which programs act for the member."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, make_response, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from correspondence.accounts import accounts, api_tokens, web_sessions
+from correspondence.core.db import transaction
+from correspondence.models import ApiScope, Person
+from correspondence.web import session, throttle
+from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
+from correspondence.web.forms import form_text
+from engines.wording import _
+
+bp = Blueprint("api_tokens", __name__, url_prefix="/settings/tokens")
+
+
+@bp.get("")
+def show() -> str:
+    """The member's tokens, without their secrets, and the form to make one for those who signed in a short while ago."""
+    session.require_member()
+    session.remember_page()  # whoever must sign in once more comes back here
+    return _page()
+
+
+@bp.post("")
+def make() -> ResponseReturnValue:
+    """Make a token and show it, this once; refused in a browser that signed in long ago."""
+    throttle.hit(throttle.ACT)
+    member, runtime = session.require_member(), current_runtime()
+    scope = ApiScope.PLAY if form_text("scope") == ApiScope.PLAY else ApiScope.READ
+    try:
+        with transaction(runtime.engine) as db:
+            if not web_sessions.is_recent(db, member.session_id, now=runtime.now()):
+                raise accounts.PeopleError(_("You signed in some time ago. Please sign in once more, then make it."))
+            person = db.get_one(Person, member.id)
+            made = api_tokens.make(db, person, form_text("name"), scope, now=runtime.now())
+    except accounts.PeopleError as error:
+        return _page(refused=str(error), typed=form_text("name")), 422
+    response = make_response(_page(made=made))
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+@bp.post("/<number:number>/revoke")
+def revoke(number: int) -> ResponseReturnValue:
+    """End one token of the member; that needs no new signing in, because it takes access away."""
+    throttle.hit(throttle.ACT)
+    member, runtime = session.require_member(), current_runtime()
+    with transaction(runtime.engine) as db:
+        api_tokens.revoke(db, member.id, number, now=runtime.now())
+    flash(_("That token no longer works."))
+    return redirect(url_for("api_tokens.show"), 303)
+
+
+def _page(made: str = "", refused: str = "", typed: str = "") -> str:
+    member, now = session.require_member(), current_runtime().now()
+    with reading() as db:
+        own = api_tokens.live_tokens(db, member.id, now=now)
+        is_recent = web_sessions.is_recent(db, member.session_id, now=now)
+    context = {"own": own, "is_recent": is_recent, "made": made, "refused": refused, "typed": typed}
+    return render_template("settings/tokens.html", most=api_tokens.LONGEST_NAME, **context)

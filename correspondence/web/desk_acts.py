@@ -1,0 +1,109 @@
+"""The acts of operators on pages: a form, what it will do, doing it, and the list of what was done."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from flask import Blueprint, abort, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlmodel import Session
+
+from correspondence.accounts import operators
+from correspondence.core.db import transaction
+from correspondence.moderation import acts, register
+from correspondence.moderation.acts import Act, Given, Operator
+from correspondence.web import session, throttle
+from correspondence.web.current import current_runtime
+from correspondence.web.db_session import reading
+from correspondence.web.forms import form_text, is_ticked, plain, query_text
+from engines.refusal import Refusal
+from engines.wording import _
+
+bp = Blueprint("desk_acts", __name__, url_prefix="/desk")
+
+LISTED = 200
+"""How many acts the list shows, the newest."""
+
+LONGEST = 4_000
+"""Most characters of a field."""
+
+
+@bp.get("/acts")
+def listed() -> str:
+    """What operators have done, newest first; one member's where the address names them."""
+    handle = query_text("handle")
+    with reading() as db:
+        _require_operator(db)
+        try:
+            kept, refused = acts.kept(db, LISTED, handle=handle), ""
+        except Refusal as error:
+            kept, refused = [], str(error)
+    return render_template("desk/acts.html", kept=kept, handle=handle, refused=refused, register=register)
+
+
+@bp.get("/do/<kind>")
+def ask(kind: str) -> str:
+    """The form of an act; the address may fill in its fields."""
+    act = _act(kind)
+    with reading() as db:
+        _require_operator(db)
+    typed = {name: plain(request.args.get(name, ""), LONGEST) for name in _names(act)}
+    return render_template("desk/act.html", act=act, typed=typed, refused="", will="")
+
+
+@bp.post("/do/<kind>")
+def do(kind: str) -> ResponseReturnValue:
+    """Say what the act will do; do it where the form says that this was read."""
+    throttle.hit(throttle.ACT)
+    act, runtime = _act(kind), current_runtime()
+    typed = {name: form_text(name, LONGEST) for name in _names(act)}
+    is_sure = is_ticked("sure")
+    try:
+        with transaction(runtime.engine) as db:
+            operator, given = _require_operator(db), Given(**typed)
+            will = acts.plan(db, act, operator, given, now=runtime.now()).sentence
+            if is_sure:
+                acts.perform(db, act, operator, given, now=runtime.now())
+    except Refusal as error:
+        return render_template("desk/act.html", act=act, typed=typed, refused=str(error), will=""), 422
+    if not is_sure:
+        return render_template("desk/act.html", act=act, typed=typed, refused="", will=will)
+    flash(_("Done: {title}.").format(title=_(act.title)))
+    return redirect(url_for("desk_acts.listed"), 303)
+
+
+@bp.post("/acts/<number:number>/undo")
+def undo(number: int) -> ResponseReturnValue:
+    """Reverse an act."""
+    throttle.hit(throttle.ACT)
+    runtime = current_runtime()
+    try:
+        with transaction(runtime.engine) as db:
+            register.undo(db, number, _require_operator(db), now=runtime.now())
+    except Refusal as error:
+        flash(str(error))
+    else:
+        flash(_("Act {number} is reversed.").format(number=number))
+    return redirect(url_for("desk_acts.listed"), 303)
+
+
+def _act(kind: str) -> Act:
+    """The act of this name; 404 for everybody but operators, and where there is none."""
+    with reading() as db:
+        _require_operator(db)
+    if kind not in register.ACTS:
+        abort(404)
+    return register.ACTS[kind]
+
+
+def _require_operator(db: Session) -> Operator:
+    """The visitor as an operator; 404 for everybody else, so that nobody learns who is one."""
+    visitor = session.visitor_id()
+    if visitor is None or not operators.is_operator(db, visitor):
+        abort(404)
+    return Operator(visitor)
+
+
+def _names(act: Act) -> tuple[str, ...]:
+    """The fields of an act's form, in the order of `Given`."""
+    return tuple(field.name for field in fields(Given) if field.name in ("reason", *act.needs, *act.takes))

@@ -1,0 +1,56 @@
+"""What operators do in tests: by use case, on pages, and what members read of it."""
+
+from __future__ import annotations
+
+import re
+
+from sqlmodel import col, select
+
+from correspondence.accounts import operators
+from correspondence.core import db
+from correspondence.models import OperatorAct
+from correspondence.moderation import acts, register
+from correspondence.moderation.acts import COMMAND_LINE, Given, Operator
+
+REASON = "Rude words in game 1."
+
+__all__ = ["COMMAND_LINE", "REASON", "act", "appoint", "do_on_page", "last_act", "plain_words", "undo"]
+
+
+def appoint(world, handle, *, is_operator=True):
+    with db.transaction(world.engine) as session:
+        operators.appoint(session, handle, is_operator=is_operator)
+
+
+def act(world, kind, *, by="", reason=REASON, **given):
+    """Do it as an operator, or as the command line; returns its number."""
+    with db.transaction(world.engine) as session:
+        operator = Operator(world.person(session, by).id if by else None)
+        row = acts.perform(session, register.ACTS[kind], operator, Given(reason=reason, **given), now=world.time)
+        number = row.id
+    world._deliver_at_once()
+    return number
+
+
+def undo(world, number, *, by=""):
+    with db.transaction(world.engine) as session:
+        operator = Operator(world.person(session, by).id if by else None)
+        register.undo(session, number, operator, now=world.time)
+    world._deliver_at_once()
+
+
+def do_on_page(world, name, kind, **fields):
+    """Fill in the form of an act, read what it will do, and press the button; returns the first answer and the last."""
+    browser, fields = world.client(name), {"reason": REASON, **fields}
+    told = browser.post(f"/desk/do/{kind}", data=fields)
+    return told, browser.post(f"/desk/do/{kind}", data={**fields, "sure": "yes"})
+
+
+def last_act(world):
+    with db.reading(world.engine) as session:
+        return session.exec(select(OperatorAct).order_by(col(OperatorAct.id).desc())).first()
+
+
+def plain_words(text):
+    """The words of a page or a letter, without markup and line ends."""
+    return " ".join(re.sub(r"<[^>]+>", " ", text).split())

@@ -1,0 +1,34 @@
+"""Programs of tests: they hold a token of a member and speak JSON."""
+
+from __future__ import annotations
+
+from correspondence.accounts import accounts, api_tokens
+from correspondence.core.db import transaction
+from correspondence.models import ApiScope
+
+
+def token_of(world, handle, scope=ApiScope.PLAY, name="a program"):
+    """A new token of a member, made without a page."""
+    with transaction(world.runtime.engine) as session:
+        person = accounts.person_by_handle(session, handle)
+        return api_tokens.make(session, person, name, scope, now=world.clock())
+
+
+class Program:
+    """A program that acts for a member by a token; without a handle it has none."""
+
+    def __init__(self, world, handle="", scope=ApiScope.PLAY, **headers):
+        self.client = world.app.test_client()
+        self.headers = dict(headers)
+        if handle:
+            self.headers["Authorization"] = f"Bearer {token_of(world, handle, scope)}"
+
+    def get(self, path, **headers):
+        return self.client.get(f"/api/v1{path}", headers={**self.headers, **headers})
+
+    def post(self, path, body=None, **headers):
+        given = {} if body is None else {"json": body}
+        return self.client.post(f"/api/v1{path}", headers={**self.headers, **headers}, **given)
+
+    def delete(self, path, **headers):
+        return self.client.delete(f"/api/v1{path}", headers={**self.headers, **headers})
