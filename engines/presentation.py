@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engines.scene import Piece
+from engines.teaching import Lessons
 from engines.wording import N_
-
-if TYPE_CHECKING:
-    from engines.teaching import Lessons
 
 Seen = int | Literal["all"] | None
 """Whose eyes a diagram shows: a seat, an onlooker (None), or everything."""

@@ -29,6 +29,7 @@ from correspondence.commands import (
     InvalidCommand,
     Invite,
     Join,
+    Learn,
     Legal,
     Letters,
     No,

@@ -14,12 +14,12 @@ from engines import GAMES
 from engines.base import CHANCE
 from engines.bridges import NUMBERS, SIDE
 from engines.buttons import SIDES, VALUES
+from engines.course import MOVES, course
 from engines.plateau.pieces import OWNER, longest_unit
 from engines.proteus_dice.dice import SQUARES, own_squares
 from engines.search.choosing import choose
 from engines.search.judgement import judge_move
 from engines.search.teaching import GIVEN_AWAY, choose_to_show
-from engines.teaching import MOVES, course
 from engines.wording import using_translations
 
 TAUGHT = ("duel", "plateau", "proteus-dice", "proteus-tiles")

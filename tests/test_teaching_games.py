@@ -16,7 +16,7 @@ from correspondence.models import Match, RobotTurn
 from correspondence.models.loading import position_of
 from correspondence.play import lessons
 from engines import GAMES
-from engines.teaching import MOVES
+from engines.course import MOVES
 from tests.post import html_of, text_of
 from tests.robots import challenge, move_by_lot, robots_in, to_move
 

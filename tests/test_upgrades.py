@@ -51,6 +51,7 @@ FROZEN = {
     "0020_operators": "2e26bc8464fbbb8b4f2c7170e94c353c11c4f83d8f78bd71771cb17b0e60b344",
     "0021_api_tokens": "2da3e0fa4cb917bb8b7298146a2804a14e6ded850770040e5a547adce81c1ce8",
     "0022_operator_acts": "3d290e9e281128689a4867a0ec6e9600a572462b112386e1615b23c46f3ab95d",
+    "0023_lessons": "ccf6918f1e1bb45664e0e74f71181b8e4fabe3bcdccfc71eeabd7b683c52fcf2",
 }
 """The migrations that were released: whoever has run one never runs it again, so it never changes."""
 

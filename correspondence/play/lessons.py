@@ -12,9 +12,9 @@ from correspondence.models import Match
 from correspondence.models.loading import entries_of, game_of, moves_of, persons_of, players_of
 from engines import GAMES
 from engines.base import CHANCE
+from engines.course import MOVES, Told, course
 from engines.options import options_from, read_options
 from engines.record import Entry, positions
-from engines.teaching import MOVES, Told, course
 from engines.wording import _
 
 

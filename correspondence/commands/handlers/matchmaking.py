@@ -28,7 +28,7 @@ from correspondence.models.loading import persons_of, players_of
 from correspondence.outbound.transcript import TranscriptEntry
 from correspondence.play import offers
 from engines import GAMES
-from engines.teaching import MOVES
+from engines.course import MOVES
 from engines.wording import _
 
 
